@@ -1,5 +1,4 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { detectSandbox } from "../contain/command/detect.ts";
 import { createCommandServices } from "../contain/command-services.ts";
 import { keepClosed } from "../contain/paths-folder.ts";
@@ -9,7 +8,11 @@ import type { Closing } from "./closing.ts";
 import type { Config } from "./config.ts";
 
 /** Detects the command sandbox, and closes our own folders to every tool. */
-export async function createCallContexts(config: Config, closing: Closing): Promise<CallContexts> {
+export async function createCallContexts(
+  config: Config,
+  closing: Closing,
+  isKept: (sessionId: string) => Promise<boolean>,
+): Promise<CallContexts> {
   const protectedPaths = [...new Set([config.dataDir, config.toolsDir])];
   for (const folder of protectedPaths) {
     // Otherwise a tool could create a folder that does not exist yet.
@@ -22,12 +25,17 @@ export async function createCallContexts(config: Config, closing: Closing): Prom
       ? await detectSandbox({ unsafe })
       : { tier: "none", detail: "There is no folder to run commands in.", improve: "Set TACKLE_ROOTS." };
   const commands = createCommandServices({
-    homes: join(config.dataDir, "homes"),
+    sandbox,
+    dataDir: config.dataDir,
     closed: protectedPaths,
     env: config.settings,
+    hosts: config.sandboxHosts,
+    isKept,
   });
+  closing.add(() => commands.close());
   return {
     sandbox,
+    background: commands.background,
     contextFor: (principal) => ({
       principal,
       roots: config.roots,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
+import { parseHostRule } from "../contain/command/hosts.ts";
 import { readTraceSettings, type TraceSettings } from "../observe/trace/settings.ts";
 import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
@@ -57,6 +58,8 @@ export interface Config {
   trustRoots: boolean;
   /** `host:port` of private addresses that tools may reach. */
   fetchAllow: string[];
+  /** Hosts that commands may reach through a proxy. */
+  sandboxHosts: string[];
   /** Limits on files, and where they are stored: on disk unless a bucket is set. */
   files: { maxBytes: number; quotaBytes: number; s3: S3Settings | undefined };
   toolsDir: string;
@@ -158,6 +161,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     roots,
     trustRoots: overrides.trust ?? read("TACKLE_TRUST_ROOTS", z.enum(["0", "1"]).default("0")) === "1",
     fetchAllow: read("TACKLE_FETCH_ALLOW", hostList.default([])),
+    sandboxHosts: read("TACKLE_SANDBOX_HOSTS", sandboxHosts.default([])),
     files: {
       maxBytes: read("TACKLE_FILE_LIMIT_MB", wholeNumber(1, 10_000).default(25)) * MEGABYTE,
       quotaBytes: read("TACKLE_FILE_QUOTA_MB", wholeNumber(1, 1e9).default(500)) * MEGABYTE,
@@ -213,6 +217,13 @@ const hostList = z
   .transform((text) => text.split(",").map((host) => host.trim()))
   .refine((hosts) => hosts.every((host) => /^(\[[\da-fA-F:.]+\]|[^:\s/]+):\d{1,5}$/.test(host)), {
     message: "must be host:port, comma separated",
+  });
+
+const sandboxHosts = z
+  .string()
+  .transform((text) => text.split(",").map((host) => host.trim()))
+  .refine((hosts) => hosts.every((host) => parseHostRule(host) !== undefined), {
+    message: "must be hosts such as registry.example, *.example.org or localhost:4873, comma separated",
   });
 
 const originList = z

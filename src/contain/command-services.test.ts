@@ -41,11 +41,8 @@ afterEach(() => {
 
 function services() {
   const PATH = `${join(person, "tool/bin")}:/usr/bin:/bin:relative:${join(folder, "data")}`;
-  return createCommandServices({
-    homes: join(folder, "data/homes"),
-    closed: [join(folder, "data")],
-    env: { PATH },
-  });
+  const closed = [join(folder, "data")];
+  return createCommandServices({ sandbox: bubblewrap, dataDir: join(folder, "data"), closed, env: { PATH } });
 }
 
 async function run(
@@ -53,7 +50,12 @@ async function run(
   principal: Principal,
   options: Partial<ContainedOptions> = {},
 ): Promise<ContainedResult> {
-  const profile = await services().profileFor({ principal, sessionId: undefined, roots: [workspace] });
+  const profile = await services().profileFor({
+    principal,
+    sessionId: undefined,
+    runId: undefined,
+    roots: [workspace],
+  });
   return runContained(command, {
     cwd: workspace,
     roots: [workspace],

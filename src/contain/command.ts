@@ -1,4 +1,4 @@
-import type { CommandProfile } from "../protocol/commands.ts";
+import type { CommandNetwork, CommandProfile } from "../protocol/commands.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Sandbox } from "../protocol/tool.ts";
 import { startChild } from "./command/child.ts";
@@ -30,6 +30,10 @@ export interface ContainedOptions {
   readOnly?: boolean;
   /** A home folder, programs and settings. Without it the home is the first root. */
   profile?: CommandProfile;
+  /** A network that it shares with others. Without it there is none. */
+  network?: Pick<CommandNetwork, "namespaces" | "variables">;
+  /** Gets both streams as they come. */
+  onBytes?(chunk: Buffer): void;
 }
 
 export interface ContainedResult {
@@ -66,7 +70,7 @@ export async function runContained(command: string, options: ContainedOptions): 
   if (!workspace.roots.some((root) => isInside(root, options.cwd))) {
     throw new Failure("FORBIDDEN", "The directory is outside the folders that may be used.");
   }
-  const launch = await prepareLaunch(command, sandbox, workspace, options.cwd, limits, options.profile);
+  const launch = await prepareLaunch(command, sandbox, workspace, options.cwd, limits, options);
   try {
     if (signal.aborted) throw cancelled();
     const result = await execute(launch, options, limits);
@@ -101,7 +105,8 @@ async function execute(
   for (const stream of ["stdout", "stderr"] as const) {
     child.output[stream].on("data", (chunk: Buffer) => {
       outputs[stream].add(chunk);
-      live[stream].add(chunk);
+      if (options.onOutput) live[stream].add(chunk);
+      options.onBytes?.(chunk);
       printed += chunk.length;
       if (printed > limits.outputBytes) stopBecause({ excess: "it printed too much" });
     });

@@ -15,11 +15,17 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
   const { outside, workspace, privateReads, suspicious, personTexts } = situation;
   // What the person wrote word for word cannot come from an attacker.
   if (effect === "network" && isThePersonsOwn(call.args, personTexts)) return undefined;
-  const does = effect === "network" ? "It sends something out" : "It changes something";
+  const sends = effect === "network" || (call.tool.alsoSends?.(call.args, call.context) ?? false);
+  const does =
+    effect === "network"
+      ? "It sends something out"
+      : sends
+        ? "It can send something out"
+        : "It changes something";
   if (suspicious.length > 0) {
     return `${does}, after text that reads like instructions to the assistant (${suspicious.join(", ")}).`;
   }
-  const sources = effect === "network" ? [...new Set([...outside, ...workspace])] : outside;
+  const sources = sends ? [...new Set([...outside, ...workspace])] : outside;
   if (sources.length === 0) return undefined;
   if (privateReads.length > 0) {
     return `${does}, after untrusted text (${sources.join(", ")}) and private data (${privateReads.join(", ")}) were read.`;

@@ -60,7 +60,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
         toolCallId: call.id,
         toolName: call.name,
         success: true,
-        output: text,
+        output: withNotices(text, options.context),
         trust,
         effect: output.effect ?? effect,
         ...(output.origin ? { origin: output.origin } : {}),
@@ -80,6 +80,12 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
     const failure = retryCount === 0 ? known : known.withDetails({ retryCount });
     return { result: failedResult(call, failure), latencyMs, retryCount, cached: false, failure };
   }
+}
+
+/** Tells the model about background commands that have ended. */
+function withNotices(output: string, { commands, sessionId }: ToolContext): string {
+  const notices = sessionId === undefined ? [] : (commands?.background.takeNotices(sessionId) ?? []);
+  return [output, ...notices].join("\n\n");
 }
 
 /** The result of a call that did not run or did not succeed. */

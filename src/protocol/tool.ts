@@ -267,6 +267,8 @@ export interface Tool {
   effectOf(args: unknown): Effect;
   /** How dangerous the call is with these arguments, and why, where the tool can tell. A high risk is asked about each time. */
   riskOf?(args: unknown): CallRisk;
+  /** Whether a call that changes something can also send something out. */
+  alsoSends?(args: unknown, context: ToolContext): boolean;
   /** Why this call needs an approval whatever the rules allow. Undefined if it does not. */
   mustAsk?(args: unknown, context: ToolContext): string | undefined;
   /** What the approver is shown: the exact command, a diff. Throws `Failure` if the call cannot succeed. */
@@ -315,6 +317,7 @@ export interface ToolDefinition<Input extends z.ZodType>
   upstream?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
   mustAsk?(args: z.output<Input>, context: ToolContext): string | undefined;
   riskOf?(args: z.output<Input>): CallRisk;
+  alsoSends?(args: z.output<Input>, context: ToolContext): boolean;
 }
 
 /** A tool whose arguments the compiler knows. */
@@ -338,7 +341,7 @@ export function defineTool<Input extends z.ZodType>(
 ): TypedTool<z.input<Input>> {
   const input = definition.input instanceof z.ZodObject ? definition.input.strict() : definition.input;
   const typed = (args: unknown) => args as z.output<Input>;
-  const { effect, upstream, mustAsk, riskOf } = definition;
+  const { effect, upstream, mustAsk, riskOf, alsoSends } = definition;
   return {
     name: definition.name,
     aliases: definition.aliases ?? [],
@@ -362,6 +365,7 @@ export function defineTool<Input extends z.ZodType>(
     run: async (args, context) => toOutput(await definition.run(typed(args), context)),
     available: (settings) => definition.available?.(settings) ?? true,
     ...(riskOf && { riskOf: (args: unknown) => riskOf(typed(args)) }),
+    ...(alsoSends && { alsoSends: (args: unknown, context: ToolContext) => alsoSends(typed(args), context) }),
     ...(mustAsk && { mustAsk: (args: unknown, context: ToolContext) => mustAsk(typed(args), context) }),
     ...(upstream && { upstream: (args: unknown, context: ToolContext) => upstream(typed(args), context) }),
     ...(definition.cacheSeconds !== undefined && { cacheSeconds: definition.cacheSeconds }),

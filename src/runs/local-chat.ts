@@ -162,6 +162,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       const session = await own(id);
       if (session.activeRunId) await runner.cancel(session.activeRunId);
       await store.deleteSession(session.id);
+      await callContexts.background?.endSession(session.id);
       void parts.files.tidy();
     },
     async messages(id, { limit, before } = {}) {

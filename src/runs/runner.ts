@@ -174,6 +174,7 @@ export class Runner {
       const active = [...this.active.keys()];
       const { cancelled, lost } = await this.parts.store.renewLeases(this.owner, this.leaseMs, active);
       for (const runId of [...cancelled, ...lost]) this.abandon(runId);
+      for (const runId of lost) this.endCommands(runId);
       await this.compareClocks();
       if (!this.draining && performance.now() >= this.claimFrom) await this.recover();
     } catch (thrown) {
@@ -226,11 +227,20 @@ export class Runner {
     try {
       const now = await this.parts.store.getRun(id);
       if (!now || now.cancelRequested || now.epoch !== epoch) abort.abort();
+      if (now?.epoch !== epoch) this.endCommands(id);
       else await inputs.check();
     } catch (thrown) {
       // The next heartbeat finds out.
       this.parts.log.warn({ err: thrown, runId: id }, "could not read the state of a run");
     }
+  }
+
+  /** The background commands of a run end with its lease. Its next owner cannot reach them. */
+  private endCommands(runId: string): void {
+    const { callContexts, log } = this.parts;
+    callContexts.background?.endRun(runId).catch((thrown: unknown) => {
+      log.warn({ err: thrown, runId }, "could not stop the commands of a run");
+    });
   }
 
   private async runTurn(

@@ -24,7 +24,11 @@ export async function openTools(
   closing: Closing,
 ): Promise<Tools> {
   const onProblem = (line: string) => log.warn(line);
-  const contexts = await createCallContexts(config, closing);
+  const contexts = await createCallContexts(
+    config,
+    closing,
+    async (sessionId) => (await store.getSession(sessionId)) !== undefined,
+  );
   const registry = await createRegistry({
     userDir: config.toolsDir,
     only: own.builtInTools,

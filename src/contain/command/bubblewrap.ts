@@ -12,6 +12,9 @@ export const STATUS_DESCRIPTOR = 4;
 export const PASSWD_DESCRIPTOR = 5;
 export const GROUP_DESCRIPTOR = 6;
 export const ARGUMENTS_DESCRIPTOR = 7;
+/** Namespaces to join first. They are closed before bubblewrap starts. */
+export const USER_DESCRIPTOR = 8;
+export const NETWORK_DESCRIPTOR = 9;
 
 /**
  * The user id inside the sandbox. It is never 0: programs that run as root try to change file owners, which fails because

@@ -70,7 +70,8 @@ async function sweep(parent: string): Promise<void> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process with this id runs. */
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

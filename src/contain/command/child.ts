@@ -71,6 +71,7 @@ function descriptorsFor(launch: Launch, pipes: OutputPipes, nothing: number): ("
   const found = new Map<number, "pipe" | number>();
   for (const descriptor of inheritedDescriptors()) found.set(descriptor, nothing);
   for (const descriptor of launch.feeds.keys()) found.set(descriptor, "pipe");
+  for (const [descriptor, ours] of launch.descriptors ?? []) found.set(descriptor, ours);
   if (launch.statusDescriptor !== undefined) found.set(launch.statusDescriptor, "pipe");
   found.set(1, pipes.stdout.descriptor).set(2, pipes.stderr.descriptor);
   return Array.from(

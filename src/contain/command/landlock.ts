@@ -9,7 +9,7 @@ import type { Launch } from "./launch.ts";
 import { type CommandLimits, limitedShell } from "./limits.ts";
 import { ownNode } from "./own-node.ts";
 import { seccompFilter } from "./seccomp.ts";
-import type { Workspace } from "./workspace.ts";
+import { userFor, type Workspace } from "./workspace.ts";
 
 const STATUS_DESCRIPTOR = 3;
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
@@ -37,7 +37,7 @@ export async function landlockLaunch(
     );
   }
   const temporary = await realpath(await mkdtemp(join(tmpdir(), "tackle-temporary-")));
-  const user = process.getuid?.() === 0 && workspace.owner.uid !== 0 ? workspace.owner : null;
+  const user = userFor(workspace.owner) ?? null;
   if (user) await chown(temporary, user.uid, user.gid);
   const [root = "/"] = workspace.roots;
   const node = ownNode();

@@ -1,6 +1,6 @@
 import { chown, mkdtemp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { CommandProfile } from "../../protocol/commands.ts";
+import type { CommandNetwork, CommandProfile } from "../../protocol/commands.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Sandbox } from "../../protocol/tool.ts";
 import {
@@ -8,19 +8,22 @@ import {
   bubblewrapArguments,
   GROUP,
   GROUP_DESCRIPTOR,
+  NETWORK_DESCRIPTOR,
   PASSWD,
   PASSWD_DESCRIPTOR,
   SECCOMP_DESCRIPTOR,
   STATUS_DESCRIPTOR,
+  USER_DESCRIPTOR,
 } from "./bubblewrap.ts";
 import { createControlGroup } from "./cgroup.ts";
 import { commandEnvironment } from "./environment.ts";
 import { landlockLaunch } from "./landlock.ts";
 import { type CommandLimits, limitedShell } from "./limits.ts";
 import { macosArguments } from "./macos.ts";
+import { joinNetwork } from "./network.ts";
 import { ownNode } from "./own-node.ts";
 import { seccompFilter } from "./seccomp.ts";
-import { isReachable, type Workspace } from "./workspace.ts";
+import { isReachable, userFor, type Workspace } from "./workspace.ts";
 
 /** How to start a process: everything that differs between the kinds of sandbox. */
 export interface Launch {
@@ -31,11 +34,19 @@ export interface Launch {
   readonly user?: { uid: number; gid: number };
   /** Bytes that the program reads from descriptors above the standard three. */
   readonly feeds: ReadonlyMap<number, Uint8Array>;
+  /** Open files of ours that the program gets under these numbers. */
+  readonly descriptors?: ReadonlyMap<number, number>;
   /** Where the sandbox reports its status, which tells its own failures from the command's. */
   readonly statusDescriptor?: number;
   /** On SIGTERM, the program ends everything that it started. */
   readonly supervised?: boolean;
   cleanUp(): Promise<void>;
+}
+
+/** What a command gets besides the workspace. */
+export interface LaunchExtras {
+  profile?: CommandProfile;
+  network?: Pick<CommandNetwork, "namespaces" | "variables">;
 }
 
 /** Describes how to start a command in a sandbox. Throws FORBIDDEN if there is none. */
@@ -45,8 +56,9 @@ export async function prepareLaunch(
   workspace: Workspace,
   cwd: string,
   limits: CommandLimits,
-  profile?: CommandProfile,
+  extras: LaunchExtras = {},
 ): Promise<Launch> {
+  const { profile } = extras;
   switch (sandbox.tier) {
     case "bubblewrap": {
       const launch = await bubblewrapLaunch(
@@ -55,7 +67,7 @@ export async function prepareLaunch(
         workspace,
         cwd,
         limits,
-        profile,
+        extras,
       );
       return inControlGroup(launch, workspace, limits);
     }
@@ -105,9 +117,9 @@ async function bubblewrapLaunch(
   workspace: Workspace,
   cwd: string,
   limits: CommandLimits,
-  profile?: CommandProfile,
+  { profile, network }: LaunchExtras,
 ): Promise<Launch> {
-  const user = process.getuid?.() === 0 && workspace.owner.uid !== 0 ? workspace.owner : undefined;
+  const user = userFor(workspace.owner);
   const reachable = async (path: string) => user === undefined || isReachable(path, user);
   for (const root of workspace.roots) if (!(await reachable(root))) throw notReachable();
   const node = (await reachable(process.execPath)) ? ownNode() : undefined;
@@ -118,11 +130,13 @@ async function bubblewrapLaunch(
   const extras = {
     ...(profile && { profile }),
     ...(temporary && { temporary: basename(temporary) }),
+    ...(network && { sharesNetwork: true, variables: network.variables }),
     programs,
   };
   const options = await bubblewrapArguments(workspace, cwd, limits, node, filter !== undefined, extras);
   // Passed through a descriptor, so that they do not appear in the process list.
   const words = [
+    ...(network ? joinNetwork(USER_DESCRIPTOR, NETWORK_DESCRIPTOR) : []),
     program,
     "--args",
     String(ARGUMENTS_DESCRIPTOR),
@@ -142,6 +156,12 @@ async function bubblewrapLaunch(
     cwd: "/",
     ...(user && { user }),
     feeds,
+    ...(network && {
+      descriptors: new Map([
+        [USER_DESCRIPTOR, network.namespaces[0]],
+        [NETWORK_DESCRIPTOR, network.namespaces[1]],
+      ]),
+    }),
     statusDescriptor: STATUS_DESCRIPTOR,
     cleanUp: async () => {
       if (temporary) await rm(temporary, { recursive: true, force: true });

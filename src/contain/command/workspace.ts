@@ -128,6 +128,17 @@ function checkCannotBeMade(path: string, roots: readonly string[], hidden: reado
   );
 }
 
+/** Returns the user to become for commands: root becomes the owner of the workspace. */
+export function userFor({
+  uid,
+  gid,
+}: {
+  uid: number;
+  gid: number;
+}): { uid: number; gid: number } | undefined {
+  return process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : undefined;
+}
+
 /** Whether a user can get to a path: no folder above it is closed to them. */
 export async function isReachable(path: string, user: { uid: number; gid: number }): Promise<boolean> {
   for (let above = dirname(path); ; above = dirname(above)) {

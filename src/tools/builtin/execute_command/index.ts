@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { type ContainedResult, runContained } from "../../../contain/command.ts";
 import { showPath } from "../../../contain/paths.ts";
+import { type CommandEnd, runCommand } from "../../../contain/run-command.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { defineTool, type ToolOutput } from "../../../protocol/tool.ts";
+import { backgroundResult } from "./background.ts";
 import { workingDirectory } from "./directory.ts";
 import { commandResult } from "./report.ts";
 import { commandRisk } from "./risk.ts";
@@ -16,10 +17,11 @@ export default defineTool({
   name: "execute_command",
   description:
     "Runs a shell command (/bin/sh) in the working folder and returns exit_code, stdout, stderr and duration_ms as JSON; of " +
-    "long output, the beginning and the end. Expect no " +
-    "network and no input; only the working folder and the home folder can be changed, .git/config, .git/hooks, .vscode, " +
-    ".idea, .mcp.json and .agents not even there; nothing goes on running afterwards. Use the " +
-    "filesystem tool to read and change single files.",
+    "long output, the beginning and the end. Expect no input, and no network but the hosts that the operator has allowed. " +
+    "Only the working folder and the home folder can be changed; .git/config, .git/hooks, .vscode, .idea, .mcp.json and " +
+    ".agents not even there. Nothing goes on running afterwards, except with background: true, for servers and long work: " +
+    "that returns a commandId and the first output at once, and the command goes on until stop_command. You are told when " +
+    "it ends, so do not poll or sleep. Use the filesystem tool to read and change single files.",
   effect: ({ command }) => (commandRisk(command).risk === "low" ? "read" : "write"),
   riskOf: ({ command }) => commandRisk(command),
   retry: "unsafe",
@@ -54,14 +56,23 @@ export default defineTool({
       .describe(
         "The directory to run in, relative to the working folder; the working folder itself when left out",
       ),
+    background: z
+      .boolean()
+      .optional()
+      .describe(
+        "Let it go on running, also after this turn; read it with command_output, end it with stop_command",
+      ),
   }),
   available: ({ roots, sandbox }) => roots.length > 0 && sandbox !== undefined && sandbox.tier !== "none",
   mustAsk: (_, { sandbox }) =>
     sandbox?.tier === "bare" ? "It runs without a sandbox, with all the rights of this program." : undefined,
-  preview: ({ command, cwd }) =>
-    `${visible(command)}\n\nin ${cwd === undefined ? "the working folder" : showPath(cwd)}`,
-  async run({ command, timeoutSeconds, cwd }, context): Promise<ToolOutput> {
-    const { roots, sandbox, protectedPaths, signal } = context;
+  // What only reads gets no network.
+  alsoSends: ({ command }, { commands }) =>
+    (commands?.hosts.length ?? 0) > 0 && commandRisk(command).risk !== "low",
+  preview: ({ command, cwd, background }) =>
+    `${visible(command)}\n\nin ${cwd === undefined ? "the working folder" : showPath(cwd)}${background ? ", in the background" : ""}`,
+  async run({ command, timeoutSeconds, cwd, background }, context): Promise<ToolOutput> {
+    const { roots, sandbox, signal } = context;
     if (sandbox === undefined || sandbox.tier === "none") {
       throw new Failure("FORBIDDEN", "Commands cannot run here: there is no sandbox for them.");
     }
@@ -74,23 +85,31 @@ export default defineTool({
         reversible: false,
         data: { command },
       });
-    const profile = await context.commands?.profileFor(context);
-    const result = await runContained(command, {
-      ...(profile && { profile }),
-      cwd: directory,
-      roots,
-      timeoutMs: timeoutSeconds * 1_000,
-      signal,
-      sandbox,
-      protect: protectedPaths ?? [],
-      readOnly,
-      onOutput: (stream, chunk) => context.progress({ message: "Running the command", phase: stream, chunk }),
-    });
+    const reached = readOnly ? [] : (context.commands?.hosts ?? []);
+    // Without network, the output comes from the workspace.
+    const origin = reached.length === 0 ? ({ origin: "workspace" } as const) : {};
+    const order = { command, cwd: directory, readOnly };
+    if (background) {
+      if (!context.commands)
+        throw new Failure("INVALID_INPUT", "Commands cannot go on in the background here.");
+      const data = await backgroundResult(context, context.commands.background, order);
+      return { output: JSON.stringify(data), data, ...origin };
+    }
+    const result = await runCommand(
+      { ...context, sandbox },
+      {
+        ...order,
+        timeoutMs: timeoutSeconds * 1_000,
+        signal,
+        onOutput: (stream, chunk) =>
+          context.progress({ message: "Running the command", phase: stream, chunk }),
+      },
+    );
     if (result.timedOut) throw timedOut(timeoutSeconds, result);
-    // There is no network, so the output comes from the workspace.
     const data = commandResult(result);
     if (result.created.length > 0) context.show({ type: "warning", ...createdWarning(result.created) });
-    return { output: JSON.stringify(data), data, origin: "workspace" };
+    if (result.denied.length > 0) context.show({ type: "warning", ...deniedWarning(result.denied) });
+    return { output: JSON.stringify(data), data, ...origin };
   },
 });
 
@@ -108,6 +127,12 @@ function createdWarning(created: readonly string[]) {
   };
 }
 
+/** What the person can allow, if they want to. */
+function deniedWarning(denied: readonly string[]) {
+  const message = `The command may not reach ${denied.join(", ")}. To allow it, add it to TACKLE_SANDBOX_HOSTS.`;
+  return { code: "HOST_DENIED", message };
+}
+
 /** The command with invisible characters escaped. */
 function visible(command: string): string {
   return command.replace(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, (character) => {
@@ -120,7 +145,7 @@ function oneLine(command: string): string {
   return line.length > SUMMARY_CHARACTERS ? `${line.slice(0, SUMMARY_CHARACTERS)}…` : line;
 }
 
-function timedOut(seconds: number, { stdout, stderr }: ContainedResult): Failure {
+function timedOut(seconds: number, { stdout, stderr }: CommandEnd): Failure {
   const message =
     `The command did not finish within ${seconds} s and was stopped with everything it had started; what it had ` +
     `changed by then stays. Give it more time (timeoutSeconds, at most ${MAX_TIMEOUT_SECONDS}) or less to do.`;

@@ -1,4 +1,4 @@
-import type { ContainedResult } from "../../../contain/command.ts";
+import type { CommandEnd } from "../../../contain/run-command.ts";
 import { plainText } from "../../../protocol/plain-text.ts";
 
 /** A command's result as programs get it. The model reads it as JSON. */
@@ -11,11 +11,13 @@ export interface CommandResult {
   stopped?: string;
   /** Something is missing in the middle of a stream. */
   truncated?: true;
+  /** Hosts that it wanted to reach and may not. */
+  denied_hosts?: readonly string[];
 }
 
 /** Returns everything that was kept of a command's output, as a terminal would show it. */
-export function commandResult(result: ContainedResult): CommandResult {
-  const { exitCode, stdout, stderr, durationMs, truncated, excess } = result;
+export function commandResult(result: CommandEnd): CommandResult {
+  const { exitCode, stdout, stderr, durationMs, truncated, excess, denied } = result;
   return {
     exit_code: exitCode,
     stdout: plainText(stdout),
@@ -23,5 +25,6 @@ export function commandResult(result: ContainedResult): CommandResult {
     duration_ms: durationMs,
     ...(excess === undefined ? {} : { stopped: excess }),
     ...(truncated ? { truncated } : {}),
+    ...(denied.length > 0 ? { denied_hosts: denied } : {}),
   };
 }

@@ -1,0 +1,253 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type {
+  BackgroundCommand,
+  BackgroundCommands,
+  BackgroundOutput,
+  CommandCaller,
+  CommandOrder,
+} from "../protocol/commands.ts";
+import { Failure, toFailure } from "../protocol/failure.ts";
+import { plainText } from "../protocol/plain-text.ts";
+import { createKeptOutput, type KeptOutput } from "./command/kept-output.ts";
+import { cutNote } from "./command/output.ts";
+import type { ContainedResult } from "./command.ts";
+
+/** Commands of one session that may run at the same time. */
+export const MOST_RUNNING = 8;
+/** After this time a command is stopped. */
+export const MAX_AGE_MS = 12 * 60 * 60_000;
+/** Ended commands of a session whose output stays readable. */
+const MOST_ENDED = 8;
+const POLL_MS = 100;
+const SHOWN_IN_NOTICE = 60;
+
+/** Runs a command to its end and hands over what it prints. */
+export type RunInBackground = (
+  caller: CommandCaller,
+  order: CommandOrder & { onBytes(chunk: Buffer): void },
+) => Promise<ContainedResult>;
+
+interface Entry extends BackgroundCommand {
+  sessionId: string;
+  runId: string | undefined;
+  kept: KeptOutput;
+  file: string;
+  abort: AbortController;
+  ended: Promise<void>;
+  told: boolean;
+}
+
+/** Keeps commands running beyond their call. They end with their session, with the process, and at the latest after half a day. */
+export class Background implements BackgroundCommands {
+  readonly #entries = new Map<string, Entry>();
+  readonly #run: RunInBackground;
+  readonly #folder: string;
+  #closed = false;
+
+  /** `folder` is for this process alone. */
+  constructor(run: RunInBackground, folder: string) {
+    this.#run = run;
+    this.#folder = folder;
+  }
+
+  async start(
+    caller: CommandCaller,
+    order: Omit<CommandOrder, "signal" | "timeoutMs">,
+  ): Promise<BackgroundCommand> {
+    const { sessionId, runId } = caller;
+    if (sessionId === undefined)
+      throw new Failure("INVALID_INPUT", "A command can only go on in the background of a session.");
+    if (this.#of(sessionId).filter(({ state }) => state === "running").length >= MOST_RUNNING)
+      throw new Failure(
+        "RESOURCE_EXHAUSTED",
+        `This session has ${MOST_RUNNING} background commands already. Stop one with stop_command first.`,
+        { retryable: false },
+      );
+    if (this.#closed) throw new Failure("RESOURCE_EXHAUSTED", "The server is shutting down.");
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const commandId = `cmd_${randomBytes(6).toString("base64url")}`;
+    const file = join(this.#folder, commandId);
+    const kept = createKeptOutput(file);
+    const abort = new AbortController();
+    const running = this.#run(caller, {
+      ...order,
+      timeoutMs: MAX_AGE_MS,
+      signal: abort.signal,
+      onBytes: (chunk) => kept.append(chunk),
+    });
+    const entry: Entry = {
+      ...{ commandId, command: order.command, state: "running", startedAt: new Date().toISOString() },
+      ...{ sessionId, runId, kept, file, abort, told: false, ended: Promise.resolve() },
+    };
+    entry.ended = running.then(
+      (result) => finish(entry, result),
+      (thrown: unknown) => fail(entry, thrown),
+    );
+    this.#entries.set(commandId, entry);
+    this.#forgetOldest(sessionId);
+    return shown(entry);
+  }
+
+  list(sessionId: string): BackgroundCommand[] {
+    return this.#of(sessionId).map(shown);
+  }
+
+  async output(
+    sessionId: string,
+    commandId: string,
+    { since = 0, waitMs = 0, signal }: { since?: number; waitMs?: number; signal?: AbortSignal },
+  ): Promise<BackgroundOutput> {
+    const entry = this.#find(sessionId, commandId);
+    const until = Date.now() + waitMs;
+    while (entry.state === "running" && entry.kept.length <= since && Date.now() < until && !signal?.aborted)
+      await pause(POLL_MS);
+    if (entry.state !== "running") entry.told = true;
+    return { ...shown(entry), ...readKept(entry.kept, since) };
+  }
+
+  async stop(sessionId: string, commandId: string): Promise<BackgroundCommand> {
+    const entry = this.#find(sessionId, commandId);
+    await stopEntry(entry, "it was stopped");
+    entry.told = true;
+    return shown(entry);
+  }
+
+  takeNotices(sessionId: string): string[] {
+    const news = this.#of(sessionId).filter(({ state, told }) => state !== "running" && !told);
+    for (const entry of news) entry.told = true;
+    return news.map(noticeOf);
+  }
+
+  async endSession(sessionId: string): Promise<void> {
+    await this.#end(this.#of(sessionId), "the session was deleted");
+  }
+
+  async endRun(runId: string): Promise<void> {
+    const lost = [...this.#entries.values()].filter((entry) => entry.runId === runId);
+    await this.#end(lost, "another process took over");
+  }
+
+  /** The sessions with a running command. */
+  sessions(): string[] {
+    const running = [...this.#entries.values()].filter(({ state }) => state === "running");
+    return [...new Set(running.map(({ sessionId }) => sessionId))];
+  }
+
+  /** Stops everything and removes what was kept. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#end([...this.#entries.values()], "the server stopped");
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #end(entries: readonly Entry[], reason: string): Promise<void> {
+    await Promise.all(entries.map((entry) => stopEntry(entry, reason)));
+    for (const entry of entries) await this.#forget(entry);
+  }
+
+  async #forget(entry: Entry): Promise<void> {
+    if (!this.#entries.delete(entry.commandId)) return;
+    entry.kept.close();
+    await rm(entry.file, { force: true });
+  }
+
+  #forgetOldest(sessionId: string): void {
+    const ended = this.#of(sessionId).filter(({ state }) => state !== "running");
+    for (const entry of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) void this.#forget(entry);
+  }
+
+  #of(sessionId: string): Entry[] {
+    return [...this.#entries.values()].filter((entry) => entry.sessionId === sessionId);
+  }
+
+  #find(sessionId: string, commandId: string): Entry {
+    const entry = this.#entries.get(commandId);
+    if (entry?.sessionId === sessionId) return entry;
+    const others = this.#of(sessionId).map((one) => one.commandId);
+    throw new Failure(
+      "NOT_FOUND",
+      `There is no background command ${commandId.slice(0, 40)} here. Background commands are gone after a restart or a ` +
+        `crash of the server: if you still need it, start it again. There ${others.length > 0 ? `are: ${others.join(", ")}` : "are no others"}.`,
+    );
+  }
+}
+
+/** Removes what processes that no longer run have left behind. */
+export async function sweepBackground(base: string, isRunning: (pid: number) => boolean): Promise<void> {
+  for (const name of await readdir(base).catch(() => [])) {
+    if (!isRunning(Number.parseInt(name, 10))) await rm(join(base, name), { recursive: true, force: true });
+  }
+}
+
+async function stopEntry(entry: Entry, reason: string): Promise<void> {
+  if (entry.state === "running") entry.reason ??= reason;
+  entry.abort.abort();
+  await entry.ended;
+}
+
+function finish(entry: Entry, { exitCode, excess, timedOut }: ContainedResult): void {
+  const reason = timedOut ? "it ran for too long" : excess;
+  entry.state = reason === undefined ? "exited" : "stopped";
+  entry.exitCode = exitCode;
+  if (reason !== undefined) entry.reason = reason;
+  entry.endedAt = new Date().toISOString();
+}
+
+function fail(entry: Entry, thrown: unknown): void {
+  const failure = toFailure(thrown);
+  entry.state = "stopped";
+  entry.reason ??= failure.publicMessage;
+  entry.endedAt = new Date().toISOString();
+}
+
+function shown({
+  commandId,
+  command,
+  state,
+  startedAt,
+  endedAt,
+  exitCode,
+  reason,
+}: Entry): BackgroundCommand {
+  return {
+    commandId,
+    command,
+    state,
+    startedAt,
+    ...(endedAt === undefined ? {} : { endedAt }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(reason === undefined || state === "running" ? {} : { reason }),
+  };
+}
+
+function noticeOf({ commandId, command, exitCode, state, reason }: Entry): string {
+  const line = command.replaceAll(/\s+/g, " ").trim();
+  const short = line.length > SHOWN_IN_NOTICE ? `${line.slice(0, SHOWN_IN_NOTICE).toWellFormed()}…` : line;
+  const how = state === "exited" ? `ended with exit code ${exitCode}` : `was stopped: ${reason}`;
+  return (
+    `[Automatic notice from Tackle; no person has said anything. The background command ${commandId} (${short}) ${how}. ` +
+    "command_output has what it printed.]"
+  );
+}
+
+/** What is kept from a position on, as plain text. A character that is not complete yet is left for the next time. */
+function readKept(kept: KeptOutput, since: number): Pick<BackgroundOutput, "output" | "next"> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (const { missing, bytes } of kept.read(since)) {
+    if (missing > 0) text += cutNote(missing);
+    text += decoder.decode(bytes, { stream: true });
+  }
+  const rest = Buffer.byteLength(decoder.decode()) > 0 ? incompleteBytes(kept) : 0;
+  return { output: plainText(text), next: kept.length - rest };
+}
+
+/** How many bytes at the end belong to a character whose rest is missing. */
+function incompleteBytes(kept: KeptOutput): number {
+  const end = kept.read(kept.length - 4).at(-1)?.bytes ?? Buffer.alloc(0);
+  for (let back = 1; back <= end.length; back += 1) if (((end.at(-back) ?? 0) & 0xc0) !== 0x80) return back;
+  return 0;
+}
