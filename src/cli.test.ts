@@ -95,7 +95,7 @@ describe("the tackle command", () => {
   });
 
   it.each([
-    [["sing"], {}, "tackle: there is no command sing."],
+    [["modles"], {}, "tackle: there is no command modles. Do you mean tackle models?"],
     [["--loud"], {}, "tackle: there is no option --loud."],
     [["serve"], { PORT: "many" }, "tackle: PORT: "],
     [["serve"], { HOST: "0.0.0.0", TACKLE_AUTH: "none" }, "tackle: TACKLE_AUTH: "],

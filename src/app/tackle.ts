@@ -74,13 +74,15 @@ export interface OwnParts {
   recorder?: Recorder;
   /** If another process has the data directory, work beside it: for one person's own terminals. */
   beside?: boolean;
+  /** A file in the data directory for the log, where standard error is a person's screen. */
+  logFile?: string;
 }
 
 /** Puts the rooms together and continues the runs that an earlier process left unfinished. */
 export async function createTackle(config: Config, own: OwnParts = {}): Promise<Tackle> {
   const closing = createClosing();
   try {
-    const data = await openData(config, closing, own.beside);
+    const data = await openData(config, closing, own);
     const observers = startObservers(config, data, closing);
     const tools = await openTools(config, own, data, closing);
     const guards = createGuards(config, own.policy, data, observers);

@@ -1,4 +1,7 @@
+import { renameSync, statSync } from "node:fs";
 import pino from "pino";
+
+const LONGEST_FILE = 5_000_000;
 
 /** Removes secrets and personal data, from a text or from a whole object. */
 export interface Redaction {
@@ -10,8 +13,9 @@ export interface Redaction {
 export function createLog(
   level: string,
   redaction: Redaction,
-  destination: pino.DestinationStream = pino.destination({ fd: 2, sync: true }),
+  to: pino.DestinationStream | string | undefined = undefined,
 ) {
+  const destination = typeof to === "object" ? to : to === undefined ? toStandardError() : toFile(to);
   return pino(
     {
       level,
@@ -28,4 +32,14 @@ export function createLog(
     },
     destination,
   );
+}
+
+function toStandardError(): pino.DestinationStream {
+  return pino.destination({ fd: 2, sync: true });
+}
+
+/** Only its owner can read it. A file that has grown long is set aside, and one such file is kept. */
+function toFile(file: string): pino.DestinationStream {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LONGEST_FILE) renameSync(file, `${file}.old`);
+  return pino.destination({ dest: file, sync: true, append: true, mode: 0o600 });
 }

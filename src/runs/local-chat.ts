@@ -19,8 +19,10 @@ import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
 import {
   answerRequest,
+  type ChatRequest,
   chatRequest,
   decisionRequest,
+  MAX_MESSAGE_CHARACTERS,
   messageChange,
   messageToRun,
   parseRequest,
@@ -83,7 +85,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       return runner.start(
         principal,
         {
-          ...parseRequest(chatRequest, request),
+          ...parsed(request),
           ...(system === undefined ? {} : { systemPrompt: system }),
           ...(schema ? { settings: { responseFormat: { type: "json", name: "answer", schema } } } : {}),
         },
@@ -218,6 +220,14 @@ async function addWholeResults(store: Store, { runId, state, toolCalls }: Transc
     if (omitted && call && runId !== undefined)
       call.output = (await store.loadResult(runId, toolCallId)) ?? call.output;
   }
+}
+
+/** Checks a request. Only the network limits the length of a message: here, the context window does. */
+function parsed(request: ChatRequest): ChatRequest {
+  const { message } = request;
+  if (message === undefined || message.length <= MAX_MESSAGE_CHARACTERS)
+    return parseRequest(chatRequest, request);
+  return { ...parseRequest(chatRequest, { ...request, message: "long" }), message };
 }
 
 /** A feed as an async iterable. Events are buffered while the reader is busy. */

@@ -79,8 +79,8 @@ describe("the command line", () => {
   });
 
   it.each([
-    [["sing"], "there is no command sing."],
-    [["toString"], "there is no command toString."],
+    [["servr"], "there is no command servr. Do you mean tackle serve?"],
+    [["toString", "x"], "there is no command toString."],
     [["--loud"], "there is no option --loud."],
     [["serve", "--json"], "tackle serve has no option --json."],
     [["chat", "--port", "1"], "tackle chat has no option --port."],

@@ -24,6 +24,7 @@ export interface CommandLine {
   allow: AllowRule[];
   /** Use what the directory says without asking. */
   trust?: boolean;
+  /** The question of -p, or the first message of a chat. */
   prompt: string;
   json: boolean;
   /** The words after a command that takes any number of them. */
@@ -68,7 +69,7 @@ export function parseCommandLine(argv: string[]): CommandLine {
     if (given.includes(one) && given.includes(other))
       throw usage(`--${one} and --${other} cannot be used together.`);
   }
-  return toCommandLine(command, values, word, words);
+  return toCommandLine(command, operand === '["…"]' ? { ...values, print: word ?? "" } : values, word, words);
 }
 
 function commandIn(values: Values, positionals: string[]): { command: CommandName; operands: string[] } {
@@ -78,9 +79,33 @@ function commandIn(values: Values, positionals: string[]): { command: CommandNam
   if (values.print !== undefined) return { command: "print", operands: word === "chat" ? rest : positionals };
   if (word === undefined) return { command: "chat", operands: [] };
   if (word === "models" && rest[0] === "check") return { command: "models check", operands: rest.slice(1) };
-  if (!Object.hasOwn(COMMANDS, word) || word === "print" || word === "version")
-    throw usage(`there is no command ${word}.`);
-  return { command: word as CommandName, operands: rest };
+  if (Object.hasOwn(COMMANDS, word) && word !== "print" && word !== "version")
+    return { command: word as CommandName, operands: rest };
+  // A sentence is the first message. A single word may as well be a command with a slip in it.
+  const meant = /\s/.test(word) ? undefined : commandLike(word);
+  if (meant !== undefined) throw usage(`there is no command ${word}. Do you mean ${typed(meant)}?`);
+  if (rest.length > 0 && !/\s/.test(word)) throw usage(`there is no command ${word}.`);
+  return { command: "chat", operands: positionals };
+}
+
+/** The command that a word differs from by at most two letters. */
+function commandLike(word: string): CommandName | undefined {
+  const names = (Object.keys(COMMANDS) as CommandName[]).filter((name) => name !== "print");
+  return names.find((name) => distance(word.toLowerCase(), name) <= Math.min(2, name.length / 2 - 1));
+}
+
+/** How many letters must be added, removed or replaced to get from one word to the other. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
 }
 
 function checkValue(name: OptionName, value: Values[OptionName]): void {

@@ -13,7 +13,7 @@ interface Command {
   help: string;
   options: readonly OptionName[];
   /** The word after the command: a placeholder in capitals, or the word itself. In brackets, any number of words. */
-  operand?: "FILE" | "test" | "[P/M…]";
+  operand?: "FILE" | "test" | "[P/M…]" | '["…"]';
   requires?: OptionName;
 }
 
@@ -120,7 +120,11 @@ const LIST: OptionName[] = ["server", "data", "json"];
 
 /** Every command, in the order of the help. */
 export const COMMANDS = {
-  chat: { help: "Chat in this directory. This is the default command.", options: CHAT },
+  chat: {
+    help: "Chat in this directory, beginning with a message if you give one.",
+    options: CHAT,
+    operand: '["…"]',
+  },
   print: {
     help: "Ask one question and print the answer. Standard input is added to it.",
     options: [...CHAT, "print", "json"],

@@ -12,8 +12,6 @@ export type KeyInput = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(ra
 
 /** After this time without another byte, an escape was the key itself. */
 const ESCAPE_MS = 50;
-/** What arrives so soon was typed before this program read the keyboard. */
-const TYPED_AHEAD_MS = 30;
 const ESCAPE = "\x1b";
 const PASTE_START = `${ESCAPE}[200~`;
 const PASTE_END = `${ESCAPE}[201~`;
@@ -57,15 +55,16 @@ const BY_CODE: Record<number, string> = {
 /** Reads the keyboard key by key. Returns a function that stops it. Nothing else may read the input meanwhile. */
 export function readKeys(input: KeyInput, onKey: (key: Key) => void): () => void {
   const decoder = new StringDecoder("utf8");
-  const since = performance.now();
+  let first = true;
   let held = "";
   let timer: NodeJS.Timeout | undefined;
 
   function onData(data: Buffer | string): void {
     clearTimeout(timer);
     const text = typeof data === "string" ? data : decoder.write(data);
-    // What was typed before had its Enter turned into a line feed.
-    const typed = performance.now() - since < TYPED_AHEAD_MS ? text.replaceAll("\n", "\r") : text;
+    // What was typed before this program read the keyboard had its Enter turned into a line feed.
+    const typed = first ? text.replaceAll("\n", "\r") : text;
+    first = false;
     held = parseKeys(held + typed, onKey);
     if (held !== "" && !held.startsWith(PASTE_START)) timer = setTimeout(release, ESCAPE_MS);
   }

@@ -7,11 +7,14 @@ import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { TypedMessage } from "./prompt.ts";
+import { estimatedTokens, tokens } from "./status-line.ts";
 
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 /** A longer file is named, not attached: the model reads what it needs of it. */
 const MOST_MENTIONED_BYTES = 200_000;
 const MOST_MENTIONED_FILES = 10;
+/** No model in use has a smaller window. */
+const CERTAINLY_SHORT = 12_000;
 
 /** Returns the path of the image that a pasted or dropped text names. Terminals quote it or put backslashes into it. */
 export function imagePath(text: string, folder: string): string | undefined {
@@ -37,6 +40,20 @@ export async function prepared(
     attachments.push({ fileId });
   }
   return { message: text, ...(attachments.length > 0 ? { attachments } : {}) };
+}
+
+/** Throws INVALID_INPUT for a message that the model cannot read, and says how long it may be. */
+export async function refuseTooLong(chat: Chat, message: string, wanted?: string): Promise<void> {
+  if (message.length < CERTAINLY_SHORT) return;
+  const models = await chat.models();
+  const model = models.find(({ id, default: usual }) => (wanted === undefined ? usual : id === wanted));
+  const size = estimatedTokens(message);
+  if (!model?.contextWindow || size <= model.contextWindow) return;
+  const most = `${model.id} reads at most ${tokens(model.contextWindow)}`;
+  throw new Failure(
+    "INVALID_INPUT",
+    `The input is too long: it has about ${tokens(size)} tokens, and ${most}. Pass a part of it, or name the file so that the model reads what it needs.`,
+  );
 }
 
 /** The files that a message mentions with an @, if they are there and short enough. */

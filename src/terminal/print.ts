@@ -9,6 +9,7 @@ import { ignoreUnknown } from "../protocol/unknown.ts";
 import { type AllowRule, isAllowed } from "./allow.ts";
 import { createCleaner } from "./clean.ts";
 import { truncate } from "./lines.ts";
+import { prepared, refuseTooLong } from "./outgoing.ts";
 import {
   describeArguments,
   describeEnding,
@@ -26,6 +27,8 @@ export interface PrintOptions {
   sessionId?: string;
   model?: string;
   allow?: AllowRule[];
+  /** Where it works, if that is on this machine. */
+  folder?: string;
 }
 
 /** How long to wait for an interrupted run to stop. */
@@ -63,6 +66,9 @@ class PrintedTurn {
   #denied = false;
   #failed = false;
   #endsWithNewline = true;
+  /** The end of the answer's text so far, and whether a call has come after it. */
+  #end = "";
+  #called = false;
 
   constructor(chat: Chat, options: PrintOptions) {
     this.#chat = chat;
@@ -76,8 +82,13 @@ class PrintedTurn {
         printError("the prompt is empty. Pass one, or pipe it in.");
         return EXIT.usage;
       }
+      await refuseTooLong(this.#chat, message, this.#options.model);
       this.#asked = true;
-      const started = await this.#chat.send(this.#request(message), { signal: this.#abort.signal });
+      const { folder } = this.#options;
+      const started = await this.#chat.send(await this.#request(message), {
+        signal: this.#abort.signal,
+        ...(folder === undefined ? {} : { folder }),
+      });
       this.#runId = started.runId;
       if (this.#interrupted) this.#stop();
       for await (const { event } of this.#chat.follow(started.runId, { signal: this.#abort.signal })) {
@@ -132,9 +143,22 @@ class PrintedTurn {
     return [this.#options.prompt.trim(), piped.trim()].filter((text) => text !== "").join("\n\n");
   }
 
-  #request(message: string): ChatRequest {
-    const { sessionId, model } = this.#options;
-    return { message, sessionId, model, attended: false };
+  async #request(message: string): Promise<ChatRequest> {
+    const { sessionId, model, folder } = this.#options;
+    const asked = await prepared(this.#chat, { text: message, images: [] }, folder ?? process.cwd());
+    return { ...asked, sessionId, model, attended: false };
+  }
+
+  /** What is said after a call begins a new paragraph. */
+  async #say(text: string): Promise<void> {
+    const start = /^\n*/.exec(text)?.[0].length ?? 0;
+    const end = /\n*$/.exec(this.#end)?.[0].length ?? 0;
+    if (text !== "" && this.#called && this.#end !== "")
+      await this.#write("\n".repeat(Math.max(0, 2 - start - end)));
+    if (text === "") return;
+    this.#called = false;
+    this.#end = (this.#end + text).slice(-2);
+    await this.#write(text);
   }
 
   async #show(event: ChatEvent): Promise<void> {
@@ -155,7 +179,11 @@ class PrintedTurn {
         printError(STARTS_OVER);
         break;
       case "content_delta":
-        await this.#write(this.#cleaner.push(event.choices[0].delta.content));
+        await this.#say(this.#cleaner.push(event.choices[0].delta.content));
+        break;
+      case "tool_call_start":
+        await this.#say(this.#cleaner.end());
+        this.#called = true;
         break;
       case "tool_result": {
         const mark = event.success ? "✓" : "✗";
@@ -192,7 +220,6 @@ class PrintedTurn {
       case "reasoning_step":
       case "reasoning_status":
       case "reasoning_complete":
-      case "tool_call_start":
       case "tool_approval_required":
       case "tool_executing":
       case "tool_progress":
@@ -280,7 +307,10 @@ class PrintedTurn {
     if (!process.stderr.isTTY) return;
     const line = truncate(text, (process.stderr.columns || 80) - 1);
     process.stderr.write(this.#endsWithNewline || !process.stdout.isTTY ? `${line}\n` : `\n${line}\n`);
-    if (process.stdout.isTTY) this.#endsWithNewline = true;
+    if (!process.stdout.isTTY) return;
+    this.#endsWithNewline = true;
+    // The line above ended the paragraph; only the empty line is missing.
+    if (this.#end !== "") this.#end = "\n";
   }
 }
 

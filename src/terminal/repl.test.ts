@@ -176,7 +176,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows("› yes and ya");
     expect(log().filter((entry) => entry.decide)).toEqual([]);
     press("\r");
-    await shows(/next: yes and ya\n +Allow it\?/);
+    await shows(/soon: yes and ya\n +Allow it\?/);
     press("n");
     await shows("Why not?");
     press("\r");
@@ -261,7 +261,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("wait\r");
     await shows("waiting");
     press("second\r");
-    await shows("next: second");
+    await shows("soon: second");
     press("third");
     await shows("› third");
     release();
@@ -280,7 +280,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("slow\r");
     await shows("one two three");
     press("later\r");
-    await shows("next: later");
+    await shows("soon: later");
     press(CTRL_C);
     await shows(/Stopped\.\n\n› later\s*$/);
     expect(log().filter((entry) => entry.send)).toHaveLength(1);
@@ -446,7 +446,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
   it("shows tools on stderr in a single turn at a terminal", async () => {
     terminal = openTerminal(["-p", "tool"]);
     expect(await terminal.exited).toBe(0);
-    expect(terminal.text().trimEnd()).toBe("Let me look.\n✓ filesystem read notes.txt 12 ms\nIt says hello.");
+    expect(terminal.text().trimEnd()).toBe("Let me look.\n✓ filesystem read notes.txt 12 ms\n\nIt says hello.");
   });
 
   it("reports that the conversation to resume does not exist", async () => {

@@ -32,7 +32,7 @@ export interface ReplOptions {
   version?: string;
   history?: PromptHistory;
   /** Commands of the person's own and of the project. */
-  ownCommands?(conversation: Conversation): Promise<SlashCommand[]>;
+  ownCommands?(folder: string): SlashCommand[];
   input?: KeyInput;
   output?: NodeJS.WriteStream;
 }
@@ -200,16 +200,18 @@ export class Conversation {
 
   /** Learns what the footer shows and Tab completes, without holding up the prompt. */
   async #learn(): Promise<void> {
+    const learning = this.learnCommands();
     // If it cannot be read, the first message shows the error.
     const models = await this.chat.models().catch(() => []);
     this.#defaultModel = models.find((listed) => listed.default)?.id;
-    await this.learnCommands();
+    await learning;
     this.screen.draw();
   }
 
   /** Learns the commands of files and the skills that may be used. */
   async learnCommands(): Promise<void> {
-    const own = (await this.options.ownCommands?.(this).catch(() => [])) ?? [];
+    const own = this.options.ownCommands?.(this.folder) ?? [];
+    this.ownCommands = own;
     this.ownCommands = [...own, ...(await skillCommands(this.chat).catch(() => []))];
   }
 
@@ -429,13 +431,12 @@ export class Conversation {
     await this.#followNext();
   }
 
-  /** A message that waited for the end of the run has started the next one. */
+  /** A message that waited in the run has started the next one. */
   async #followNext(): Promise<void> {
-    if (this.#waiting.length === 0 || this.sessionId === undefined) return;
-    const { activeRunId } = await this.chat.getSession(this.sessionId);
-    if (activeRunId === undefined) return;
-    const message = this.#waiting.next();
-    if (message) this.screen.print(...saidLines(message.text, this.screen), "");
-    await this.#follow(activeRunId);
+    if (this.sessionId === undefined) return;
+    const next = await this.#waiting.afterRun(this.chat, this.sessionId);
+    if (next?.back) this.#prompt.restore(next.back.map(({ text }) => text).join("\n"));
+    if (next?.message) this.screen.print(...saidLines(next.message.text, this.screen), "");
+    if (next?.runId !== undefined) await this.#follow(next.runId);
   }
 }

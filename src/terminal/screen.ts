@@ -111,7 +111,9 @@ export class Screen {
     const moved = cursor.row !== this.#cursor.row || cursor.column !== this.#cursor.column;
     if (finished.length === 0 && same && !moved && columns === this.#width) return;
     // A finished line may be longer than a row, and a resized window has moved what was drawn.
-    const anew = finished.length > 0 || (columns !== this.#width && this.#width !== 0);
+    const resized = columns !== this.#width && this.#width !== 0;
+    const wrapped = [...before, ...lines].some((line) => rowsOf(line, columns) > 1);
+    const anew = finished.length > 0 || resized || wrapped;
     const top = `\r${up(this.#rowsAbove(columns))}${anew ? "\x1b[0J" : ""}`;
     const known = anew ? [] : before;
     const done = finished.map((line) => `${line}\r\n`).join("");
@@ -121,7 +123,8 @@ export class Screen {
       line === known[at] && !(shorter && at === last) ? "" : `${line}\x1b[K`,
     );
     const rest = lines.length === 0 || shorter ? "\x1b[0J" : "";
-    const back = `\r${up(last - cursor.row)}${cursor.column > 0 ? `\x1b[${cursor.column}C` : ""}`;
+    const below = lines.slice(cursor.row).reduce((sum, line) => sum + rowsOf(line, columns), -1);
+    const back = `\r${up(below)}${cursor.column > 0 ? `\x1b[${cursor.column}C` : ""}`;
     this.#output.write(
       BEGIN_UPDATE + top + done + drawn.join("\r\n") + rest + back + SHOW_CURSOR + END_UPDATE,
     );
@@ -130,13 +133,17 @@ export class Screen {
     this.#width = columns;
   }
 
-  /** How many rows are above the cursor in what is drawn. A narrower window has wrapped its lines. */
+  /** How many rows are above the cursor in what is drawn. */
   #rowsAbove(columns: number): number {
-    if (columns >= this.#width) return this.#cursor.row;
     const above = this.#drawn.slice(0, this.#cursor.row);
-    const rows = above.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+    const rows = above.reduce((sum, line) => sum + rowsOf(line, columns), 0);
     return rows + Math.floor(this.#cursor.column / columns);
   }
+}
+
+/** A window that became narrower has wrapped its lines. */
+function rowsOf(line: string, columns: number): number {
+  return Math.max(1, Math.ceil(widthOf(line) / columns));
 }
 
 function up(rows: number): string {

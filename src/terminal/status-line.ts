@@ -59,6 +59,13 @@ export function tokens(count: number): string {
   return count >= 1_000 ? `${Math.round(count / 1000)}k` : String(count);
 }
 
+/** About how many tokens a text has: a letter of a script with many letters counts as one, four others together as one. */
+export function estimatedTokens(text: string): number {
+  const dense =
+    text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
+  return dense + Math.ceil((text.length - dense) / 4);
+}
+
 function shortFolder(folder: string): string {
   const home = homedir();
   return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;

@@ -5,6 +5,7 @@ import type { ChatRequest } from "../protocol/requests.ts";
 import { type AllowRule, isAllowed } from "./allow.ts";
 import { Approval, type ApprovalRequest } from "./approval.ts";
 import type { Key } from "./keys.ts";
+import { wrap } from "./lines.ts";
 import type { Screen } from "./screen.ts";
 import { TurnView } from "./turn-view.ts";
 import { describeFailure, oneLine } from "./wording.ts";
@@ -135,8 +136,11 @@ export class Turn {
   question(typing: boolean): string[] {
     const [approval] = this.#approvals;
     if (!approval) return [];
-    const { paint } = this.#options.screen;
-    if (typing) return [paint("yellow", "  Send or clear the line, then answer the question above.")];
+    const { paint, columns } = this.#options.screen;
+    if (typing) {
+      const hint = "Send or clear the line, then answer the question above.";
+      return wrap([{ text: hint, format: "yellow" }], columns - 2, paint).map((line) => `  ${line}`);
+    }
     return approval.question(this.#apart ? 1 : this.#approvals.length);
   }
 

@@ -1,7 +1,7 @@
 import type { TranscriptMessage } from "../protocol/chat.ts";
 import { table } from "./listings.ts";
 import type { Conversation } from "./repl.ts";
-import { dollars, percentUsed, tokens } from "./status-line.ts";
+import { dollars, estimatedTokens, percentUsed, tokens } from "./status-line.ts";
 
 /** Shows what fills the context window, as far as it can be told from here. */
 export async function showContext({ screen, chat, sessionId, usage }: Conversation): Promise<void> {
@@ -60,13 +60,9 @@ export async function showCost({ screen, chat, sessionId }: Conversation): Promi
   if (models.size > 1) screen.print(`${dollars(total)} in all.`);
 }
 
-/** About how many tokens: a letter of a script with many letters counts as one, four others together as one. */
 function sizeOf(
   messages: readonly TranscriptMessage[],
   text: (message: TranscriptMessage) => string,
 ): number {
-  const whole = messages.map(text).join("");
-  const dense =
-    whole.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
-  return dense + Math.ceil((whole.length - dense) / 4);
+  return estimatedTokens(messages.map(text).join(""));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import { truncate } from "./lines.ts";
@@ -5,14 +6,8 @@ import type { TypedMessage } from "./prompt.ts";
 import type { Screen } from "./screen.ts";
 import { oneLine } from "./wording.ts";
 
-/** Chats of earlier servers have no way to send a message into a run. */
-interface Steering {
-  steer?(
-    runId: string,
-    message: { message: string; attachments?: { fileId: string }[]; when: "now" | "after" },
-  ): Promise<{ messageId: string }>;
-  withdrawMessage?(runId: string, messageId: string): Promise<void>;
-}
+/** How long the next run may take to begin. */
+const SETTLE_MS = 5_000;
 
 interface WaitingMessage {
   message: TypedMessage;
@@ -31,7 +26,7 @@ export class Waiting {
 
   /** Adds a message: into the run if there is one that takes messages, otherwise for after it. */
   async add(
-    chat: Chat & Steering,
+    chat: Chat,
     runId: string | undefined,
     message: TypedMessage,
     after: boolean,
@@ -39,7 +34,7 @@ export class Waiting {
   ): Promise<void> {
     const item: WaitingMessage = { message, after };
     this.#items.push(item);
-    if (runId === undefined || !chat.steer) return;
+    if (runId === undefined) return;
     try {
       const { message: text = "", attachments } = await prepare();
       const when = after ? "after" : "now";
@@ -61,13 +56,44 @@ export class Waiting {
     return at === -1 ? undefined : this.#items.splice(at, 1)[0]?.message;
   }
 
-  /** Forgets the first message that the next run answers. Returns it. */
+  /** Forgets the first message that waits here. Returns it. */
   next(): TypedMessage | undefined {
-    return this.#items.shift()?.message;
+    const at = this.#items.findIndex(({ sent }) => !sent);
+    return at === -1 ? undefined : this.#items.splice(at, 1)[0]?.message;
+  }
+
+  /**
+   * After a run: returns the run that answers the next message that waited in it, or what the run gave back. Nothing if
+   * nothing waits.
+   */
+  async afterRun(
+    chat: Chat,
+    sessionId: string,
+  ): Promise<{ runId?: string; message?: TypedMessage; back?: TypedMessage[] } | undefined> {
+    const until = performance.now() + SETTLE_MS;
+    for (;;) {
+      const [first] = this.#items.filter(({ sent }) => sent);
+      if (!first?.sent) return undefined;
+      const { activeRunId } = await chat.getSession(sessionId);
+      if (activeRunId !== undefined && activeRunId !== first.sent.runId) return this.#movedTo(activeRunId);
+      const unused = await chat.waitingMessages(first.sent.runId);
+      if (unused.some(({ state }) => state === "returned")) return { back: await this.takeBack(chat, "all") };
+      if (performance.now() > until) return { back: await this.takeBack(chat, "all") };
+      await pause(50);
+    }
+  }
+
+  /** The next run answers what was meant for now, or else the first. The others wait in that run. */
+  #movedTo(runId: string): { runId: string; message?: TypedMessage } {
+    const sent = this.#items.filter((item) => item.sent);
+    const answered = sent.find(({ after }) => !after) ?? sent[0];
+    if (answered) this.#items.splice(this.#items.indexOf(answered), 1);
+    for (const item of this.#items) if (item.sent) item.sent.runId = runId;
+    return { runId, ...(answered ? { message: answered.message } : {}) };
   }
 
   /** Takes back the newest message, or all of them. Returns those that had not taken effect. */
-  async takeBack(chat: Chat & Steering, which: "newest" | "all"): Promise<TypedMessage[]> {
+  async takeBack(chat: Chat, which: "newest" | "all"): Promise<TypedMessage[]> {
     const items = which === "all" ? this.#items.splice(0) : this.#items.splice(-1);
     const back: TypedMessage[] = [];
     for (const { message, sent } of items) {
@@ -86,11 +112,11 @@ export class Waiting {
 
 /** Returns false if the run has used the message meanwhile. */
 async function withdrawn(
-  chat: Chat & Steering,
+  chat: Chat,
   { runId, messageId }: { runId: string; messageId: string },
 ): Promise<boolean> {
   try {
-    await chat.withdrawMessage?.(runId, messageId);
+    await chat.withdrawMessage(runId, messageId);
     return true;
   } catch (thrown) {
     if (thrown instanceof Failure && (thrown.code === "NOT_FOUND" || thrown.code === "CONFLICT"))

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Logger } from "pino";
 import { deriveKey, readSecret } from "../../accounts/secret.ts";
 import { openFiles } from "../../files/open-files.ts";
@@ -30,13 +31,17 @@ export interface Data {
 }
 
 /** Opens the data directory, the database and the files. `beside`: another process may have the directory already. */
-export async function openData(config: Config, closing: Closing, beside = false): Promise<Data> {
+export async function openData(
+  config: Config,
+  closing: Closing,
+  { beside = false, logFile }: { beside?: boolean | undefined; logFile?: string | undefined } = {},
+): Promise<Data> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const { sole, leave } = enterDataDirectory(config.dataDir, beside);
   closing.add(leave);
   closing.add(knowSecrets(secretsIn(config.settings)));
   closing.add(knowUpstreams(upstreamsIn(config.settings)));
-  const log = openLog(config);
+  const log = openLog(config, logFile === undefined ? undefined : join(config.dataDir, logFile));
   const { store, owner } = await openStore(config, (line) => log.warn(line), sole);
   closing.add(() => store.close());
   const secret = readSecret(config.dataDir, config.secret);
@@ -57,9 +62,9 @@ export async function openData(config: Config, closing: Closing, beside = false)
   return { log, store, owner, files, keyFor };
 }
 
-/** The operator's log, redacted. */
-export function openLog({ logLevel }: Pick<Config, "logLevel">): Logger {
-  return createLog(logLevel, { text: redact, deep: redactDeep });
+/** The operator's log, redacted: on standard error, or in a file. */
+export function openLog({ logLevel }: Pick<Config, "logLevel">, file?: string): Logger {
+  return createLog(logLevel, { text: redact, deep: redactDeep }, file);
 }
 
 function enterDataDirectory(directory: string, beside: boolean): { sole: boolean; leave(): void } {

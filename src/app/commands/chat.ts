@@ -4,6 +4,7 @@ import type { Chat } from "../../protocol/chat.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { deferredChat } from "../../terminal/deferred-chat.ts";
 import { openHistory } from "../../terminal/history.ts";
+import { ownCommands } from "../../terminal/own-commands.ts";
 import { startRepl } from "../../terminal/repl.ts";
 import { productVersion } from "../product-version.ts";
 
@@ -36,7 +37,8 @@ async function withChat(line: CommandLine, work: (chat: Chat) => Promise<number>
 }
 
 async function talk(chat: Chat, line: CommandLine): Promise<number> {
-  const { allow, model, resume, server } = line;
+  const { allow, model, resume, server, prompt, trust } = line;
+  const data = dataDirectory(line);
   // Exiting normally restores the terminal. The next start resumes what was running.
   process.once("SIGTERM", () => process.exit(143));
   process.once("SIGHUP", () => process.exit(129));
@@ -44,12 +46,14 @@ async function talk(chat: Chat, line: CommandLine): Promise<number> {
     model,
     resume,
     allow,
+    ...(prompt === "" ? {} : { message: prompt }),
     version: productVersion(),
-    history: openHistory(join(dataDirectory(line), "terminal-history"), async (text) => {
+    history: openHistory(join(data, "terminal-history"), async (text) => {
       const { redactSecrets } = await import("../../guard/redact/redact.ts");
       return redactSecrets(text);
     }),
     directory: server === undefined ? process.cwd() : undefined,
+    ownCommands: (folder) => ownCommands({ data, folder, trust: trust === true }),
   });
 }
 

@@ -20,7 +20,7 @@ export async function withChat(line: CommandLine, work: (chat: Chat) => Promise<
   const recording = line.record === undefined ? undefined : await openRecording(line, line.record, config);
   try {
     const recorder = recording ? { recorder: recording.recorder } : {};
-    const tackle = await openWith(config, { beside: true, ...recorder });
+    const tackle = await openWith(config, { beside: true, logFile: "terminal.log", ...recorder });
     try {
       const code = await work(tackle.chatFor(LOCAL_OWNER));
       return broken && code === 0 ? 1 : code;

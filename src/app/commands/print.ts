@@ -5,17 +5,18 @@ import { withChat } from "./open-tackle.ts";
 
 /** Asks one question and prints the answer. */
 export function run(line: CommandLine): Promise<number> {
-  const { allow, prompt, json, model, resume } = line;
+  const { allow, prompt, json, model, resume, server } = line;
+  const here = server === undefined ? { folder: process.cwd() } : {};
   return withChat(line, async (chat) => {
     await warnUntrusted(chat);
-    const sessionId = resume === undefined ? undefined : await resumed(chat, resume);
-    return printTurn(chat, { prompt, json, allow, model, sessionId });
+    const sessionId = resume === undefined ? undefined : await resumed(chat, resume, here);
+    return printTurn(chat, { prompt, json, allow, model, sessionId, ...here });
   });
 }
 
 /** A session that is there already: resuming never creates one. */
-async function resumed(chat: Chat, wanted: string): Promise<string | undefined> {
-  if (wanted === "last") return (await chat.listSessions({ limit: 1 }))[0]?.id;
+async function resumed(chat: Chat, wanted: string, here: { folder?: string }): Promise<string | undefined> {
+  if (wanted === "last") return (await chat.listSessions({ limit: 1, ...here }))[0]?.id;
   return (await chat.getSession(wanted)).id;
 }
 
