@@ -115,8 +115,8 @@ describe.skipIf(!hasPseudoTerminal())("tackle in a terminal", { timeout: 180_000
       await shows(/› Tell me about yourself[\s\S]*offline demo model[\s\S]*›\s*$/);
       press("What time is it in Oslo?\r");
       await shows(/It is .* in Oslo[\s\S]*›\s*$/);
-      const messages = await (await fetch(`${server.url}/sessions/${id}/messages`)).text();
-      expect(messages).toContain("in Oslo");
+      const messages = async () => (await fetch(`${server.url}/sessions/${id}/messages`)).text();
+      await expect.poll(messages, { timeout: 60_000 }).toContain("in Oslo");
     } finally {
       await server.stop();
     }

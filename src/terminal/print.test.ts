@@ -66,13 +66,15 @@ describe("one turn without questions", () => {
 
   it("adds piped input to the prompt", async () => {
     const { log } = await tackle(["-p", "explain"], { stdin: "some\ntext\n" });
-    expect(log).toEqual([{ send: { message: "explain\n\nsome\ntext" } }]);
-    expect((await tackle(["-p"], { stdin: "only this" })).log).toEqual([{ send: { message: "only this" } }]);
+    expect(log).toEqual([{ send: { message: "explain\n\nsome\ntext", attended: false } }]);
+    expect((await tackle(["-p"], { stdin: "only this" })).log).toEqual([
+      { send: { message: "only this", attended: false } },
+    ]);
   });
 
   it("accepts a prompt that looks like an option", async () => {
     expect((await tackle(["-p", "-1 + 2", "--model", "demo/other"])).log).toEqual([
-      { send: { message: "-1 + 2", model: "demo/other" } },
+      { send: { message: "-1 + 2", model: "demo/other", attended: false } },
     ]);
   });
 

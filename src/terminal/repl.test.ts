@@ -268,11 +268,46 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows(/waiting is over\n\n› second\n\nYou said: second\n\n› third\s*$/);
     press(" part\r");
     await shows("You said: third part");
-    expect(log().map((entry) => (entry.send as { message: string } | undefined)?.message)).toEqual([
-      "wait",
-      "second",
-      "third part",
+    expect(log()).toEqual([
+      { send: { message: "wait" } },
+      { steer: "run_1", message: "second", when: "now" },
+      { send: { message: "third part", sessionId: "ses_1" } },
     ]);
+  });
+
+  it("says a message to the model while it works, and shows it where it took effect", async () => {
+    const { press, shows, log, release, status } = await open();
+    press("listen\r");
+    await shows("working");
+    press("use tabs\r");
+    await shows("soon: use tabs");
+    press(`and then this${ESC}\r`);
+    await shows("next: and then this");
+    await expect.poll(status).toContain("2 waiting");
+    press(UP);
+    await shows(/soon: use tabs\n› and then this\s*$/);
+    press("\x15");
+    release();
+    await shows(/working\n\n› use tabs\n\nI heard: use tabs\n\n›\s*$/);
+    expect(log().slice(1)).toEqual([
+      { steer: "run_1", message: "use tabs", when: "now" },
+      { steer: "run_1", message: "and then this", when: "after" },
+      { withdraw: "msg_in_2" },
+    ]);
+  });
+
+  it("shows the last lines of a command's output while it runs, and all of it on Ctrl-O", async () => {
+    const { press, shows, release } = await open();
+    press("build\r");
+    await shows(/… 3 lines before\. Ctrl-O shows more\.\n {4}line 4\n[\s\S]*line 8\n›\s*$/);
+    press("\x0f");
+    await shows(/make\n {4}line 1\n[\s\S]*line 8\n›\s*$/);
+    release();
+    await shows(
+      /✓ execute_command make {2}12 ms\n {4}… 3 lines before\. Ctrl-O shows all\.[\s\S]*line 8\n\n›\s*$/,
+    );
+    press("\x0f");
+    await shows(/ {2}execute_command make\n {4}line 1\n[\s\S]*line 8\n›\s*$/);
   });
 
   it("restores what was typed when the answer is stopped", async () => {
@@ -407,6 +442,14 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows(/an earlier answer\n\n›\s*$/);
     press("/undo\r");
     await shows(/✓ write notes\.txt\n✗ make: There is no way back\./);
+    press("/undo all\r");
+    await shows(/Undo everything that was changed in this conversation\? y\/n\n›/);
+    press("n");
+    await shows("Nothing was undone.");
+    press("/context\r");
+    await shows(/your messages +about 5/);
+    press("/cost\r");
+    await shows("Nothing was used yet.");
     press("/export\r");
     await shows("# Earlier talk");
     press("/sesion\r");
@@ -443,10 +486,112 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows(/an earlier answer\n\nHello, world\.\n\n• one\n• two\n\n›\s*$/);
   });
 
+  it.each([
+    ["Shift-Enter of a terminal with the kitty protocol", `${ESC}[13;2u`],
+    ["Shift-Enter of xterm", `${ESC}[27;2;13~`],
+    ["a backslash and Enter", "\\\r"],
+    ["Ctrl-J", "\n"],
+  ])("begins a new line on %s", async (_, keys) => {
+    const { press, shows, log } = await open();
+    press("one");
+    await shows("› one");
+    press(keys);
+    await shows(/› one\n\s*$/);
+    press("two");
+    await shows(/› one\n {2}two$/);
+    press("\r");
+    await shows(/You said: one two\n\n›\s*$/);
+    expect(log()).toEqual([{ send: { message: "one\ntwo" } }]);
+  });
+
+  it("keeps the tabs of a paste, folds a long one, and sends all of it", async () => {
+    const { press, shows, log } = await open();
+    const pasted = Array.from({ length: 30 }, (_, at) => `\tline ${at}`).join("\n");
+    press(`look: ${ESC}[200~${pasted}${ESC}[201~`);
+    await shows(/› look: \[Pasted 1: 30 lines\]\s*$/);
+    press(" ok\r");
+    await shows("You said: look:");
+    expect(log()).toEqual([{ send: { message: `look: ${pasted} ok` } }]);
+  });
+
+  it("finds an earlier message of several lines on Ctrl-R", async () => {
+    const { press, shows, log } = await open();
+    press("needle\\\r");
+    await shows(/› needle\n\s*$/);
+    press("second line\r");
+    await shows(/You said: needle second line\n\n›\s*$/);
+    press("other\r");
+    await shows(/You said: other\n\n›\s*$/);
+    press("\x12need");
+    await shows(/› needle\n {2}second line\n {2}search: need▏$/);
+    press("\r");
+    await expect.poll(() => log().length).toBe(3);
+    expect(log().at(-1)).toMatchObject({ send: { message: "needle\nsecond line" } });
+  });
+
+  it("completes a file after an @, and attaches it", async () => {
+    const { press, shows, log } = await open([], { FAKE_FOLDER: process.cwd() });
+    press("read @fake-ch");
+    await shows(/› read @fake-ch\n {2}@src\/terminal\/testing\/fake-chat\.ts/);
+    press("\t");
+    await shows(/› read @src\/terminal\/testing\/fake-chat\.ts *$/);
+    press("now\r");
+    await shows("You said: read @src");
+    expect(log()).toMatchObject([
+      { attach: "fake-chat.ts" },
+      { send: { attachments: [{ fileId: "file_fake-chat.ts" }] } },
+    ]);
+  });
+
+  it("runs a command on !, and takes its output along with the next message", async () => {
+    const { press, shows, log } = await open();
+    press("!git status\r");
+    await shows(/ran git status\n {2}5 ms · goes with your next message\n›\s*$/);
+    press("!!ls\r");
+    await shows(/ran ls\n {2}5 ms\n›\s*$/);
+    press("what is this?\r");
+    await shows("You said:");
+    expect(log().slice(0, 2)).toEqual([
+      { callTool: "execute_command", command: "git status" },
+      { callTool: "execute_command", command: "ls" },
+    ]);
+    expect(log().at(-1)).toEqual({
+      send: { message: "I ran this command:\n\n```\n$ git status\nran git status\n```\n\nwhat is this?" },
+    });
+  });
+
+  it("shows every key of an approval in 40 columns, and a status line that fits", async () => {
+    terminal = openTerminal([], {}, undefined, 40);
+    await terminal.shows(READY);
+    terminal.press("approve\r");
+    await terminal.shows("  Allow it? y once\n  a always “git status …”\n  n no, with a reason · e explain");
+    expect(terminal.status()).toBe("demo/demo · /home/someone/project");
+    for (const line of terminal.text().split("\n")) expect(line.length).toBeLessThan(40);
+  });
+
+  it("draws wide characters and marks where the cursor expects them", async () => {
+    const { press, shows, log } = await open();
+    press("日本語👩‍👩‍👧e\u0301x");
+    await shows("› 日本語👩‍👩‍👧éx".normalize("NFD").replace("日", "日"));
+    press(`${ESC}[D\x7f\x7f`); // Before the x, and the two characters before it.
+    await shows(/› 日本語x\s*$/);
+    press("\r");
+    await shows("You said: 日本語x");
+    expect(log()).toEqual([{ send: { message: "日本語x" } }]);
+  });
+
+  it("begins with the message of the command line", async () => {
+    const { shows, log } = await open(["hello there"]);
+    await shows(/› hello there\n\nHello, world\./);
+    expect(log()).toEqual([{ send: { message: "hello there" } }]);
+  });
+
   it("shows tools on stderr in a single turn at a terminal", async () => {
     terminal = openTerminal(["-p", "tool"]);
     expect(await terminal.exited).toBe(0);
-    expect(terminal.text().trimEnd()).toBe("Let me look.\n✓ filesystem read notes.txt 12 ms\n\nIt says hello.");
+    expect(terminal.text().trimEnd()).toBe(
+      "Let me look.\n✓ filesystem read notes.txt 12 ms\n\nIt says hello.",
+    );
   });
 
   it("reports that the conversation to resume does not exist", async () => {

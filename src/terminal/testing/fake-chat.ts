@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Chat, Decision } from "../../protocol/chat.ts";
+import type { Chat, Decision, WaitingMessage } from "../../protocol/chat.ts";
 import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 
@@ -11,6 +11,8 @@ interface Turn {
   /** Until the test releases it. */
   released: Promise<void>;
   cancelled: Promise<void>;
+  /** What was sent into the run. */
+  heard(): WaitingMessage[];
   decided(toolCallId: string): Promise<Decision>;
 }
 
@@ -91,6 +93,22 @@ const SCRIPTS: Record<string, Script> = {
     await released;
     yield contentDelta("is over");
   },
+  async *listen({ released, heard }) {
+    yield contentDelta("working");
+    await released;
+    for (const { messageId, message } of heard()) {
+      yield { type: "user_message", messageId, text: message, when: "now" };
+      yield contentDelta(`I heard: ${message}`);
+    }
+  },
+  async *build({ released }) {
+    yield start("call_1", "execute_command", { command: "make" });
+    yield { type: "tool_executing", toolCallId: "call_1", toolName: "execute_command" };
+    for (let line = 1; line <= 8; line++)
+      yield { type: "tool_progress", toolCallId: "call_1", message: "", chunk: `line ${line}\n` };
+    await released;
+    yield* settle("call_1", "execute_command", { decision: "once" });
+  },
   async *long() {
     for (let line = 0; line < 20_000; line++) yield contentDelta(`line ${line} of a long answer\n`);
   },
@@ -116,6 +134,9 @@ export function createFakeChat(logFile: string | undefined): Chat {
     decisions.set(id, made);
     return made;
   };
+  const inputs: WaitingMessage[] = [];
+  let steered = 0;
+  let activeRunId: string | undefined;
   const session = {
     id: "ses_1",
     userId: "local",
@@ -144,18 +165,27 @@ export function createFakeChat(logFile: string | undefined): Chat {
       });
       let seq = 0;
       yield { seq: ++seq, event: sessionEvent(runId) };
+      activeRunId = runId;
       const script = SCRIPTS[message.split(/\s/, 1)[0] ?? ""] ?? echo;
       const events = script({
         message,
         signal,
         released: released(logFile),
         cancelled: cancel.promise,
+        heard: () => inputs.splice(0).filter(({ when }) => when === "now"),
         decided: (id) =>
           Promise.race([decisionOf(id).promise, cancel.promise.then(() => ({ decision: "deny" }) as const)]),
       });
       for await (const event of events) {
         if (event.type === "error") finishReason = "error";
         yield { seq: ++seq, event };
+      }
+      activeRunId = undefined;
+      const next = inputs.find(({ when }) => when === "now") ?? inputs[0];
+      if (next && finishReason === "stop") {
+        inputs.splice(inputs.indexOf(next), 1);
+        activeRunId = `run_${turns.size + 1}`;
+        turns.set(activeRunId, { message: next.message, cancel: Promise.withResolvers() });
       }
       yield {
         seq: ++seq,
@@ -174,15 +204,23 @@ export function createFakeChat(logFile: string | undefined): Chat {
       log({ answer, runId, toolCallId });
     },
     questions: async () => [],
-    async steer(runId, message) {
-      log({ steer: runId, ...message });
-      return { messageId: "msg_2" };
+    async steer(runId, { message, when = "now", ...rest }) {
+      log({ steer: runId, message, when, ...rest });
+      const messageId = `msg_in_${++steered}`;
+      const createdAt = session.createdAt;
+      inputs.push({ messageId, message, when, state: "waiting", createdAt });
+      return { messageId };
     },
-    waitingMessages: async () => [],
+    waitingMessages: async () => inputs,
     changeMessage: async () => {
       throw new Failure("CONFLICT", "This message does not wait any more.");
     },
-    withdrawMessage: async (_, messageId) => void log({ withdraw: messageId }),
+    async withdrawMessage(_, messageId) {
+      log({ withdraw: messageId });
+      const at = inputs.findIndex((input) => input.messageId === messageId);
+      if (at === -1) throw new Failure("CONFLICT", "This message took effect.");
+      inputs.splice(at, 1);
+    },
     readResult: async () => "the whole result",
     createSession: async () => session,
     listSessions: async () => [session],
@@ -192,7 +230,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
         return { ...session, id, activeRunId: "run_0" };
       }
       if (id !== "ses_1") throw new Failure("NOT_FOUND", "There is no such session.");
-      return session;
+      return activeRunId === undefined ? session : { ...session, activeRunId };
     },
     renameSession: async () => session,
     pinSession: async () => session,

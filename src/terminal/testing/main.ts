@@ -11,7 +11,8 @@ const exitCode =
   command === "print"
     ? await printTurn(chat, { prompt, json, allow, model })
     : await startRepl(chat, {
-        ...{ allow, resume, model, directory: "/home/someone/project" },
+        ...{ allow, resume, model, directory: process.env.FAKE_FOLDER ?? "/home/someone/project" },
+        ...(prompt === "" ? {} : { message: prompt }),
         history: openHistory(`${process.env.FAKE_CHAT_LOG}.history`, async (line) =>
           line.replaceAll("hunter2", "[secret]"),
         ),
