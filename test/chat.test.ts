@@ -170,7 +170,9 @@ describe("a model over a real socket", () => {
   });
 
   it("reports an upstream failure and keeps the session usable", async () => {
-    upstream.play({ ...chatTurn({ text: "Half an answer that is cut" }), faults: { cutAfterFrames: 3 } });
+    // The answer, and three tries to continue it.
+    for (let tries = 0; tries < 4; tries++)
+      upstream.play({ ...chatTurn({ text: "Half an answer that is cut" }), faults: { cutAfterFrames: 3 } });
     const events = await chat(server.url, { message: "go" });
     expect(firstEvent(events, "error")).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
     expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "error" });

@@ -18,7 +18,7 @@ const started: ServerProcess[] = [];
 
 beforeAll(async () => {
   upstream = await startUpstream();
-  upstream.respond(() => chatTurn({ text: "After the restart." }));
+  upstream.respond(({ body }) => chatTurn({ text: restOf(body) ?? "After the restart." }));
   mkdirSync(`${folder.path}/tools`, { recursive: true });
   for (const name of ["hang_here", "hang_there"])
     writeFileSync(`${folder.path}/tools/${name}.mjs`, hangingOnce(name));
@@ -34,6 +34,14 @@ afterAll(async () => {
   await upstream.close();
   folder.remove();
 });
+
+/** Returns what is missing of WORDS, if the model is asked to go on with them. */
+function restOf(body: unknown): string | undefined {
+  const { messages } = body as { messages: { role: string; content: unknown }[] };
+  const said = messages.at(-2);
+  const goesOn = said?.role === "assistant" && WORDS.startsWith(String(said.content));
+  return goesOn ? WORDS.slice(String(said.content).length) : undefined;
+}
 
 /** Hangs on its first run, so that only the next process can finish it. */
 function hangingOnce(name: string): string {
@@ -126,6 +134,19 @@ describe("SIGTERM", () => {
     expect(state).toMatchObject({ text: "After the restart.", finishReason: "stop" });
   });
 
+  it("hands over half an answer, which the next process finishes without an error", async () => {
+    const server = await start("half", { TACKLE_GRACE_MS: "1000" });
+    upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 100 });
+    const { frames } = await begin(server, "tell", "word-3");
+    expect(await server.stop()).toBe(0);
+    const seen = await frames;
+    expect(eventsOf(seen).map(({ type }) => type)).not.toContain("error");
+    const state = await goOn(await start("half"), seen);
+    expect(state).toMatchObject({ text: WORDS, finishReason: "stop" });
+    expect(state.error).toBeUndefined();
+    expect(state.notices).toMatchObject([{ event: { type: "run_continued", reason: "crash" } }]);
+  });
+
   it("does not wait for a pending approval, which can be decided after the restart", async () => {
     const server = await start("asked", { TACKLE_GRACE_MS: "600000" });
     upstream.play(chatTurn({ calls: [{ name: "change", arguments: {} }] }));
@@ -155,10 +176,13 @@ describe("SIGTERM", () => {
       const [one, two] = await Promise.all([start("one", shared), start("two", shared)]);
       upstream.play(chatTurn({ calls: [{ name: "hang_there", arguments: {} }] }));
       const { frames } = await begin(one, "go", "hang_there");
+      upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 100 });
+      const half = await begin(one, "tell", "word-2");
       expect(await one.stop()).toBe(0);
       expect(await goOn(two, await frames)).toMatchObject({ text: "After the restart." });
+      expect(await goOn(two, await half.frames)).toMatchObject({ text: WORDS, finishReason: "stop" });
       const metrics = await (await fetch(`${two.url}/metrics`)).text();
-      expect(metrics).toContain("tackle_run_takeovers_total 1");
+      expect(metrics).toContain("tackle_run_takeovers_total 2");
       expect(metrics).toMatch(/^tackle_pool_open [1-9]/m);
     } finally {
       for (const server of started.splice(0)) await server.kill();

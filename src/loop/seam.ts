@@ -99,8 +99,9 @@ export class Seam {
     const shown = this.#shown.text;
     const repeated = shown.slice(start);
     if (isPeriodic(repeated)) return false;
-    if (start === 0) return /\p{L}/u.test(repeated);
-    if ([...repeated].length < 4 || new TextEncoder().encode(repeated).length < 6) return false;
+    const isShort = [...repeated].length < 4;
+    if (start === 0) return /\p{L}/u.test(repeated) || (!isShort && /\p{N}/u.test(repeated));
+    if (isShort || new TextEncoder().encode(repeated).length < 6) return false;
     if ((repeated.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < 3) return false;
     // A model that goes on with a blank does not repeat a word: the text has it twice.
     if (!repeated.includes(" ") && this.#blanks === "" && /^\s/.test(this.#raw)) return false;
