@@ -112,7 +112,10 @@ async function killOnce(world: World, manner: Manner, random: () => number): Pro
   const seen = thinks
     ? `thought-${1 + Math.floor(random() * 35)}`
     : `word-${1 + Math.floor(random() * (COUNT - 25))}`;
-  await within(60_000, turn.seen(seen), seen);
+  await within(60_000, turn.seen(seen), seen).catch((thrown: unknown) => {
+    console.log(JSON.stringify(turn.events()).slice(-2_000));
+    throw thrown;
+  });
   await pause(random() * 30);
   await victim.kill();
   await victim.start();
