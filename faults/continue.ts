@@ -26,7 +26,7 @@ interface Manner {
   after?: Turn;
 }
 
-const slowly = (turn: Turn): Turn => ({ ...turn, gapMs: 12 });
+const slowly = (turn: Turn): Turn => ({ ...turn, gapMs: 8 });
 const writing = () => slowly(chatTurn({ text: ANSWER, chunkSize: "word" }));
 const saying = (text: string) => chatTurn({ text, chunkSize: "word" });
 
@@ -36,7 +36,8 @@ function repeating(said: string, words: number): string {
   return last + ANSWER.slice(said.trimEnd().length);
 }
 
-const MANNERS: readonly Manner[] = [
+/** How models go on. */
+export const MANNERS: readonly Manner[] = [
   { name: "goes on", answer: ANSWER, first: writing, rest: (said) => saying(ANSWER.slice(said.length)) },
   { name: "repeats a few words", answer: ANSWER, first: writing, rest: (said) => saying(repeating(said, 3)) },
   { name: "repeats 30 words", answer: ANSWER, first: writing, rest: (said) => saying(repeating(said, 30)) },
@@ -102,22 +103,25 @@ export async function continueRounds(
 async function killOnce(world: World, manner: Manner, random: () => number): Promise<FollowedTurn> {
   const victim = world.instances[Math.floor(random() * world.instances.length)];
   if (!victim) throw new Error("there is no instance to kill");
+  const killed = Promise.withResolvers<void>();
+  const { frames, ...rest } = manner.first();
+  const begun = frames.slice(0, 3 + Math.floor(random() * (frames.length - 8)));
   const play: Play = (step, attempt, said) => {
     if (step > 0) return manner.after ?? chatTurn({ text: "" });
     if (said !== undefined) return manner.rest(said);
-    return attempt === 0 ? manner.first() : manner.rest("");
+    // However slow the machine is, the answer is not over before the kill.
+    return attempt === 0 ? { ...rest, frames: [...begun, { hold: killed.promise }] } : manner.rest("");
   };
   const turn = world.turn(play, { at: victim });
-  const thinks = manner.name === "was still thinking" && random() < 0.7;
-  const seen = thinks
-    ? `thought-${1 + Math.floor(random() * 35)}`
-    : `word-${1 + Math.floor(random() * (COUNT - 25))}`;
+  const words = JSON.stringify(begun.slice(0, -2)).match(/(?:word|thought)-\d+/g);
+  const seen = words?.at(-1) ?? "session";
   await within(60_000, turn.seen(seen), seen).catch((thrown: unknown) => {
     console.log(JSON.stringify(turn.events()).slice(-2_000));
     throw thrown;
   });
   await pause(random() * 30);
   await victim.kill();
+  killed.resolve();
   await victim.start();
   await turn.ended;
   return turn;

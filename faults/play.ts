@@ -1,6 +1,7 @@
 import { checkWorld, type Violations } from "./invariants.ts";
 import type { Scenario } from "./scenario.ts";
 import { CLIENT_SCENARIOS } from "./scenarios/client.ts";
+import { CONTINUE_SCENARIOS } from "./scenarios/continue.ts";
 import { DATABASE_SCENARIOS } from "./scenarios/database.ts";
 import { INSTANCE_SCENARIOS } from "./scenarios/instances.ts";
 import { PROCESS_SCENARIOS } from "./scenarios/process.ts";
@@ -14,6 +15,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...DATABASE_SCENARIOS,
   ...PROCESS_SCENARIOS,
   ...INSTANCE_SCENARIOS,
+  ...CONTINUE_SCENARIOS,
 ];
 
 /** Returns why a scenario cannot run here, if so. */

@@ -340,7 +340,10 @@ describe("OpenAI's client throws the right error class", () => {
 
   it("for an error in the middle of a stream", async () => {
     for (let tries = 0; tries < 4; tries++)
-      api.play({ ...chatTurn({ text: "Hello there, friend.", chunkSize: 4 }), faults: { cutAfterFrames: 3 } });
+      api.play({
+        ...chatTurn({ text: "Hello there, friend.", chunkSize: 4 }),
+        faults: { cutAfterFrames: 3 },
+      });
     const stream = await api.openai.chat.completions.create({
       model,
       messages: [{ role: "user", content: "Hi" }],

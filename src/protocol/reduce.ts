@@ -291,6 +291,11 @@ export function timelineOf({ blocks, notices = [] }: RunState): (Block | NoticeE
   });
 }
 
+/** True if the answer broke off and was continued. */
+export function wasContinued({ notices = [] }: RunState): boolean {
+  return notices.some(({ event }) => event.type === "run_continued");
+}
+
 /** Returns the calls of a run, in the order in which they were made. */
 export function callsOf(state: RunState): ToolCallState[] {
   return state.blocks.flatMap((block) => (block.type === "tool" ? [block.call] : []));

@@ -7,6 +7,7 @@ import {
   type RunState,
   reduce,
   type ToolCallState,
+  wasContinued,
 } from "../protocol/reduce.ts";
 import { ignoreUnknown } from "../protocol/unknown.ts";
 import { clean, createCleaner } from "./clean.ts";
@@ -109,6 +110,7 @@ export class TurnView {
         this.#closeReasoning();
         this.#endText();
         if (this.#screen.live) this.#say("note", this.#todoLines());
+        if (wasContinued(this.#state)) this.note("The answer broke off and went on by itself.", "dim");
         const ending = describeEnding(event.finishReason);
         if (ending) this.note(ending, "yellow");
         break;

@@ -1,5 +1,6 @@
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Usage } from "../../protocol/model.ts";
+import { wasContinued } from "../../protocol/reduce.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { conversation, placeOf } from "../state/conversation.ts";
 import { followAgain } from "../state/live-run.ts";
@@ -53,6 +54,11 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
         <span className="facts">
           {message?.model ?? live?.state.model}
           {usage && <UsageView usage={usage} />}
+          {state && wasContinued(state) && (
+            <span className="tokens" title={t("continuedTitle")}>
+              {t("continued")}
+            </span>
+          )}
         </span>
       </footer>
     </article>

@@ -169,6 +169,8 @@ export const english = {
   retrying: "{source} isn’t responding. Trying again in {seconds} s ({attempt} of {max}).",
   rateLimited: "You can continue in {time}.",
   tokens: "{input} in · {output} out",
+  continued: "continued",
+  continuedTitle: "It broke off and went on by itself",
   tokensTitle: "Tokens read and written, and their cost",
   finishLength: "The answer reached its maximum length.",
   finishToolLimit: "The answer reached the limit of tool calls for one question.",

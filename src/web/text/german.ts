@@ -172,6 +172,8 @@ export const german: Record<TextKey, string> = {
   retrying: "{source} reagiert nicht. Neuer Versuch in {seconds} s ({attempt} von {max}).",
   rateLimited: "In {time} geht es weiter.",
   tokens: "{input} rein · {output} raus",
+  continued: "fortgesetzt",
+  continuedTitle: "Sie brach ab und ging von selbst weiter",
   tokensTitle: "Gelesene und geschriebene Tokens und ihre Kosten",
   finishLength: "Die Antwort hat ihre maximale Länge erreicht.",
   finishToolLimit: "Die Antwort hat das Limit an Tool-Aufrufen für eine Frage erreicht.",
