@@ -46,6 +46,31 @@ it("a file with code and the envelope's own tags is read as it is, cannot break 
   expect(readFileSync(`${roots.path}/${path}`, "utf8")).toBe(code.replace("return", "throw"));
 });
 
+it("an image is read as an image: the model gets it after the result, and the person sees it", async () => {
+  const base64 =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+  writeFileSync(`${roots.path}/dot.png`, Buffer.from(base64, "base64"));
+  api.play(file({ operation: "read", path: "dot.png" }), chatTurn({ text: "A dot." }));
+  const events = await chat(api.server.url, { message: "look at it" });
+  const [first] = events;
+  const sent = () => JSON.stringify(api.lastMessages());
+  const image = { type: "image_url", image_url: { url: `data:image/png;base64,${base64}` } };
+  expect(api.lastMessages().slice(-2)).toMatchObject([
+    { role: "tool", content: expect.stringContaining('"dot.png" is an image (PNG, 70 bytes)') },
+    { role: "user", content: [{ text: expect.stringContaining("No person wrote this") }, image] },
+  ]);
+  const types = events.map(({ type }) => type);
+  expect(types.indexOf("image_complete")).toBe(types.indexOf("tool_result") + 1);
+  expect(JSON.stringify(events)).not.toContain(base64);
+  // It stays in the conversation.
+  api.play(chatTurn({ text: "Still a dot." }));
+  await chat(api.server.url, {
+    message: "again",
+    sessionId: first?.type === "session" ? first.sessionId : "",
+  });
+  expect(sent()).toContain(base64);
+});
+
 it("a tag that the model writes by itself keeps its backslash", async () => {
   const content = 'const end = "<\\/result>";';
   api.play(file({ operation: "write", path: "own.ts", content }), chatTurn({ text: "Written." }));

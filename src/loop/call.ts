@@ -14,6 +14,7 @@ export interface CallOutcome {
   cached: boolean;
   costUsd?: number;
   data?: unknown;
+  images?: ToolOutput["images"];
   /** What the result leaves out, if it was shortened. */
   omitted?: Shortened["omitted"];
   /** Why it did not succeed. */
@@ -71,6 +72,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
       cached: output.cached ?? false,
       ...(output.costUsd === undefined ? {} : { costUsd: output.costUsd }),
       ...(output.data === undefined ? {} : { data: output.data }),
+      ...(output.images ? { images: imagesOf(output.images) } : {}),
       ...(shortened ? { omitted: shortened.omitted } : {}),
     };
   } catch (thrown) {
@@ -139,6 +141,12 @@ async function admit(tool: Tool, args: Record<string, unknown>, options: CallOpt
     if (!coerced) throw thrown;
     return { ...call, args: await options.guard.admit({ ...call, args: coerced }) };
   }
+}
+
+/** People's own tools may return anything. */
+function imagesOf(images: unknown): NonNullable<ToolOutput["images"]> {
+  if (!Array.isArray(images)) return [];
+  return images.filter((image) => typeof image?.mimeType === "string" && typeof image.base64 === "string");
 }
 
 /** The retries of the models that a call asked, and those that the tool itself reports: in its output, or with its failure. */

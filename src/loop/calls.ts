@@ -2,7 +2,7 @@ import { readArguments } from "../protocol/call-arguments.ts";
 import type { ChatEvent, EventOf } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
-import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
+import type { ImagePart, ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import { addUsage, type Usage } from "../protocol/model.ts";
 import { callsOf, findCall } from "../protocol/reduce.ts";
 import type { StepChange } from "../protocol/store.ts";
@@ -125,7 +125,26 @@ async function recorded(
   });
   await turnToRun; // A call that was refused waits too, so that results come in order.
   countSpending(turn, context.spending?.usage, outcome.costUsd);
-  return record(turn, call, withWords(turn, outcome, ownWords), started, made);
+  const complete = withWords(turn, await withImages(turn, call, outcome, made), ownWords);
+  return record(turn, call, complete, started, made);
+}
+
+const MOST_IMAGES = 8;
+
+/** Stores the images of a result, because neither the journal nor the history holds bytes, and shows them to the person. */
+async function withImages(
+  turn: Turn,
+  call: ToolCallPart,
+  outcome: CallOutcome,
+  made: ChatEvent[],
+): Promise<CallOutcome> {
+  const images: ImagePart[] = [];
+  for (const { mimeType, base64 } of outcome.images?.slice(0, MOST_IMAGES) ?? []) {
+    const { kept, shown } = await turn.keepImage({ type: "image", mimeType, data: base64 });
+    if (kept.type === "image") images.push(kept);
+    if (shown) made.push({ type: "image_complete", toolCallId: call.id, ...shown });
+  }
+  return images.length === 0 ? outcome : { ...outcome, result: { ...outcome.result, images } };
 }
 
 /** Adds what the person wrote when the call asked them. The first layer looks at it as at any message of theirs. */

@@ -111,7 +111,7 @@ function estimatePart(part: Part): number {
     case "tool_call":
       return tokensIn(part.arguments) + tokensIn(part.name) + MESSAGE_TOKENS;
     case "tool_result":
-      return tokensIn(part.output) + RESULT_TOKENS;
+      return tokensIn(part.output) + RESULT_TOKENS + (part.images?.length ?? 0) * IMAGE_TOKENS;
     case "image":
       return IMAGE_TOKENS;
   }

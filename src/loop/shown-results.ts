@@ -28,7 +28,8 @@ export function prunedResult(part: ToolResultPart, calls: readonly Part[]): Tool
   const target = call?.type === "tool_call" ? targetOf(call) : "";
   const lines = countLines(part.output);
   const output = `[Left out to make room: the result of ${part.toolName}${target && ` (${target})`}, ${part.output.length} characters in ${lines} ${lines === 1 ? "line" : "lines"}; read_result {toolCallId: ${part.toolCallId}} has it.]`;
-  const shown = { ...part, output };
+  const { images: _, ...rest } = part;
+  const shown = { ...rest, output };
   pruned.set(part, shown);
   return shown;
 }

@@ -76,6 +76,8 @@ export interface ToolResultPart {
   /** What the person wrote themselves when the call asked them. */
   personTexts?: string[];
   error?: ToolError;
+  /** Images that belong to the result. Models that see images get them after it. */
+  images?: ImagePart[];
   /** The client ran the tool. The model reads exactly the text that the client sent. */
   fromClient?: boolean;
 }

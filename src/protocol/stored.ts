@@ -35,6 +35,17 @@ export const anyJson = z.custom<Json>(() => true);
 const metadata = z.custom<JsonObject>(isObject, "must be an object").optional();
 const text = z.string().optional();
 
+const imagePart = z.looseObject({
+  type: z.literal("image"),
+  mimeType: z.string(),
+  fileId: text,
+  asideId: text,
+  data: text,
+  url: text,
+  messageId: text,
+  metadata,
+});
+
 const assistantPart = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("text"),
@@ -49,16 +60,7 @@ const assistantPart = z.discriminatedUnion("type", [
     metadata,
   }),
   z.looseObject({ type: z.literal("reasoning"), text: z.string(), metadata }),
-  z.looseObject({
-    type: z.literal("image"),
-    mimeType: z.string(),
-    fileId: text,
-    asideId: text,
-    data: text,
-    url: text,
-    messageId: text,
-    metadata,
-  }),
+  imagePart,
   z.looseObject({
     type: z.literal("tool_call"),
     id: z.string(),
@@ -79,6 +81,7 @@ const toolResult = z.looseObject({
   origin: z.literal("workspace").optional(),
   labels: z.array(z.string()).optional(),
   personTexts: z.array(z.string()).optional(),
+  images: z.array(imagePart).optional(),
   error: toolError.optional(),
   fromClient: z.boolean().optional(),
 }) satisfies z.ZodType<ToolResultPart>;

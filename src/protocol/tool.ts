@@ -204,6 +204,8 @@ export type ToolEvent = Extract<
 export interface ToolOutput {
   output: string;
   data?: unknown;
+  /** Images for models that see them, and for the person. */
+  images?: { mimeType: string; base64: string }[];
   trust?: Trust;
   /** Set if the untrusted text comes from the person's own folders. */
   origin?: "workspace";

@@ -115,17 +115,28 @@ export function createTurnFiles(parts: TurnFilesParts) {
     if (!message.parts.some(isFilePart)) return message;
     const filled: Part[] = [];
     for (const part of message.parts.toReversed()) {
-      if (part.type === "image") filled.unshift(await fillImage(part, message, room));
+      if (part.type === "image") filled.unshift(await fillImage(part, isSeen(message.role), room));
+      else if (part.type === "tool_result" && part.images)
+        filled.unshift({ ...part, images: await fillImages(part.images, room) });
       else if (part.type === "text" && part.file) filled.unshift(await fillText(part, room));
       else filled.unshift(part);
     }
     return { ...message, parts: filled };
   }
 
-  async function fillImage(part: ImagePart, { role }: Message, room: Room): Promise<ImagePart> {
-    // Generated images are useful only to models that make images.
-    const wanted =
-      role === "assistant" ? parts.model.outputsImages === true : parts.model.supportsImages !== false;
+  /** Generated images are useful only to models that make images. */
+  function isSeen(role: Message["role"]): boolean {
+    return role === "assistant" ? parts.model.outputsImages === true : parts.model.supportsImages !== false;
+  }
+
+  /** Fills the images of a result, which the model sees as if the person had attached them. */
+  async function fillImages(images: readonly ImagePart[], room: Room): Promise<ImagePart[]> {
+    const filled: ImagePart[] = [];
+    for (const image of images) filled.push(await fillImage(image, isSeen("user"), room));
+    return filled;
+  }
+
+  async function fillImage(part: ImagePart, wanted: boolean, room: Room): Promise<ImagePart> {
     // A client that sends the whole history decides itself what to leave out.
     const aside =
       wanted && part.asideId !== undefined ? await load(part.asideId, parts.readTemporary) : undefined;
@@ -149,6 +160,7 @@ export function createTurnFiles(parts: TurnFilesParts) {
 }
 
 function isFilePart(part: Part): boolean {
+  if (part.type === "tool_result") return part.images !== undefined;
   return part.type === "image" || (part.type === "text" && part.file !== undefined);
 }
 

@@ -3,6 +3,7 @@ import { FAILURE_STATUS, type Failure } from "../../protocol/failure.ts";
 import { type JsonObject, parseObject } from "../../protocol/json.ts";
 import {
   type AssistantPart,
+  type ImagePart,
   type Message,
   type Role,
   stepsOf,
@@ -50,6 +51,9 @@ const MISSING_START = "(The beginning of this conversation is not shown.)";
 /** What the user says if the model spoke last: only models with the quirk `prefill` go on writing their own message. */
 const GO_ON = "Continue.";
 
+/** Comes before an image that a tool returned. */
+const RESULT_IMAGE = "(The image of the tool result above. No person wrote this message.)";
+
 /**
  * Reads messages as the turns that vendors know. Results go right behind their calls, wherever they were; results without a
  * call are dropped, and calls without a result get one. What is blank is left out.
@@ -76,6 +80,8 @@ export function readHistory(
         const answer = waiting.get(result.toolCallId)?.shift();
         if (answer) answer.result = result;
       }
+      const images = results.flatMap((result) => result.images ?? []);
+      if (images.length > 0) addTurn(turns, imageTurn(images), rules);
     }
   }
   // A format is about the whole answer, so no model goes on writing one.
@@ -131,6 +137,12 @@ function completeEnds(turns: Turn[], { alternating }: HistoryRules, prefill: boo
   if (!prefill || !end) turns.push(userTurn(GO_ON));
   // Blanks at the end of what the model goes on writing are refused.
   else if (end.type === "text") last?.parts.splice(-1, 1, { ...end, text: end.text.trimEnd() });
+}
+
+/** Not all vendors take images in results, but all that read images take them from the user. */
+function imageTurn(images: readonly ImagePart[]): Turn {
+  const text = images.length === 1 ? RESULT_IMAGE : `${RESULT_IMAGE} There are ${images.length}.`;
+  return { role: "user", own: false, parts: [{ type: "text", text }, ...images], answers: [] };
 }
 
 function userTurn(text: string): Turn {

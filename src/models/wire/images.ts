@@ -1,5 +1,5 @@
 import { HEAD_BYTES, sniffHead } from "../../protocol/file-type.ts";
-import type { ImagePart } from "../../protocol/messages.ts";
+import type { ImagePart, Part } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
 import { vendorOf } from "./failures.ts";
 import type { Turn } from "./history.ts";
@@ -70,7 +70,11 @@ export function refusesImages(
   { messages }: Pick<ModelRequest, "messages">,
 ): boolean {
   if (status < 400 || status > 500 || [401, 402, 403, 408, 429].includes(status)) return false;
-  return ABOUT_IMAGES.test(body) && messages.some(({ parts }) => parts.some(({ type }) => type === "image"));
+  return ABOUT_IMAGES.test(body) && messages.some(({ parts }) => parts.some(hasImage));
+}
+
+function hasImage(part: Part): boolean {
+  return part.type === "image" || (part.type === "tool_result" && part.images !== undefined);
 }
 
 /** Returns an image as an address, with its bytes inside where there are any. */

@@ -134,10 +134,10 @@ describe("an edit is refused", () => {
   });
 
   test("quickly, also where a large file repeats itself", () => {
-    const began = performance.now();
+    const began = process.cpuUsage();
     const text = "  a = 1;\n".repeat(300_000);
     expect(() => edit(text, `${"a = 1;\n".repeat(200)}b = 2;`, "x")).toThrow("does not occur");
     expect(() => edit("a".repeat(3_000_000), "a".repeat(200_000), "x")).toThrow("occurs 1001 times");
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(process.cpuUsage(began).user).toBeLessThan(5_000_000);
   });
 });
