@@ -56,6 +56,8 @@ export interface Config {
   roots: string[];
   /** Uses the instructions and skills of the roots without asking. */
   trustRoots: boolean;
+  /** How deep child runs may be nested. */
+  delegateDepth: number;
   /** `host:port` of private addresses that tools may reach. */
   fetchAllow: string[];
   /** Hosts that commands may reach through a proxy. */
@@ -160,6 +162,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     model: overrides.model ?? read("TACKLE_MODEL", modelId.optional()),
     roots,
     trustRoots: overrides.trust ?? read("TACKLE_TRUST_ROOTS", z.enum(["0", "1"]).default("0")) === "1",
+    delegateDepth: read("TACKLE_DELEGATE_DEPTH", wholeNumber(0, 3).default(1)),
     fetchAllow: read("TACKLE_FETCH_ALLOW", hostList.default([])),
     sandboxHosts: read("TACKLE_SANDBOX_HOSTS", sandboxHosts.default([])),
     files: {

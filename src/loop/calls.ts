@@ -7,8 +7,9 @@ import { addUsage, type Usage } from "../protocol/model.ts";
 import { callsOf, findCall } from "../protocol/reduce.ts";
 import type { StepChange } from "../protocol/store.ts";
 import { toolResultOf } from "../protocol/stored.ts";
-import type { Tool, ToolContext } from "../protocol/tool.ts";
+import type { DelegatedTask, Tool, ToolContext } from "../protocol/tool.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";
+import { type Delegating, delegateTo } from "./delegate.ts";
 import { keepAndShorten } from "./long-results.ts";
 import { askerOf } from "./questions.ts";
 import type { Turn } from "./turn.ts";
@@ -292,6 +293,13 @@ function contextOf(
   ownWords: string[],
 ): ToolContext {
   const timeLimit = { pause() {}, resume() {} };
+  const delegating: Delegating = {
+    call,
+    situation: step.situation,
+    timeLimit,
+    waits: (waiting) => waits(turn, step, waiting),
+    count: (usage) => countSpending(turn, usage),
+  };
   return {
     ...turn.contextFor(call),
     toolCallId: call.id,
@@ -301,6 +309,7 @@ function contextOf(
     attended: turn.attended,
     timeLimit,
     ask: askerOf(turn, { call, timeLimit, ownWords, waits: (waiting) => waits(turn, step, waiting) }),
+    ...(turn.children ? { delegate: (task: DelegatedTask) => delegateTo(turn, delegating, task) } : {}),
     progress: (progress) => turn.log.emit({ type: "tool_progress", toolCallId: call.id, ...progress }),
     show(event) {
       // By type: people's own tools may leave out the id of the call.

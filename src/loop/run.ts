@@ -20,7 +20,7 @@ import { ContextKeeper } from "./context-keeper.ts";
 import { attemptOf } from "./half-said.ts";
 import { hear, interruptible } from "./inbox.ts";
 import { restoreQuotes } from "./quotes.ts";
-import { situationOf } from "./situation.ts";
+import { situationIn } from "./situation.ts";
 import type { Turn } from "./turn.ts";
 import { reportUsage } from "./usage.ts";
 
@@ -114,7 +114,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
       return stopAtBudget(turn, parts, toolLimit(turn), end("done", "tool_limit"));
     }
     await turn.money?.note(turn.log.state().usage?.costUsd ?? 0);
-    const situation = situationOf(turn.history, parts, labels, turn.context?.view.summary);
+    const situation = situationIn(turn, parts, labels);
     const ours = calls.filter((call) => !isClientCall(turn, call));
     parts.push(...(await runCalls(working, ours, turn.limits.maxToolCalls - callCount, situation)));
     callCount += ours.length;

@@ -1,6 +1,7 @@
 import type { Summary } from "../protocol/context.ts";
 import type { Situation } from "../protocol/guard.ts";
 import { isSentIn, type Message, type Part, textOf } from "../protocol/messages.ts";
+import type { Turn } from "./turn.ts";
 
 /**
  * What the model has read so far, in the session's history and in this run. A summary stands for the messages that were not
@@ -44,6 +45,24 @@ export function situationOf(
     privateReads: [...privateReads],
     suspicious: [...suspicious],
     personTexts: [...personTexts, ...words],
+  };
+}
+
+/** The same for a turn. A child run starts with what its parent had read; its message is not the person's. */
+export function situationIn(
+  { history, context, inherited }: Pick<Turn, "history" | "context" | "inherited">,
+  parts: readonly Part[],
+  messageLabels: readonly string[],
+): Situation {
+  if (!inherited) return situationOf(history, parts, messageLabels, context?.view.summary);
+  const own = situationOf([], parts, messageLabels);
+  const both = (key: keyof Situation) => [...new Set([...inherited[key], ...own[key]])];
+  return {
+    outside: both("outside"),
+    workspace: both("workspace"),
+    privateReads: both("privateReads"),
+    suspicious: both("suspicious"),
+    personTexts: both("personTexts"),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { ContextView, ModelMemory } from "../protocol/context.ts";
-import type { Guard } from "../protocol/guard.ts";
+import type { ChatEvent } from "../protocol/events.ts";
+import type { Guard, Situation } from "../protocol/guard.ts";
 import type { RunLog } from "../protocol/journal.ts";
 import type { RequestExtent } from "../protocol/limits.ts";
-import type { AssistantPart, ImagePart, Message, ToolCallPart } from "../protocol/messages.ts";
+import type { AssistantPart, ImagePart, Message, Part, ToolCallPart } from "../protocol/messages.ts";
 import type {
   Model,
   ModelSettings,
@@ -47,6 +48,32 @@ export interface TurnContext {
   summarize?: Summarize;
 }
 
+/** The limits of a child run. */
+export type ChildLimits = Pick<
+  LoopLimits,
+  "maxTokens" | "maxCostUsd" | "maxToolCalls" | "maxIterations" | "maxRunMs" | "approvalMs"
+>;
+
+/** How a turn works with its child runs. */
+export interface ChildRuns {
+  /** Starts the child of a call, or finds the one that an earlier owner started. Returns its run. */
+  start(
+    callId: string,
+    child: {
+      task: string;
+      tools: string[];
+      model: string | undefined;
+      situation: Situation;
+      limits: ChildLimits;
+    },
+  ): Promise<string>;
+  /** Calls back with every event of the child, until its end or the signal. */
+  follow(runId: string, signal: AbortSignal, onEvent: (event: ChatEvent) => void): Promise<void>;
+  stop(runId: string): Promise<void>;
+  /** Returns what the child said and read. */
+  partsOf(runId: string): Promise<Part[]>;
+}
+
 /** Everything that one turn needs. The loop has no other way to the outside. */
 export interface Turn {
   model: Model;
@@ -79,6 +106,10 @@ export interface Turn {
     /** A sentence about the budget that is used up, if one is. */
     usedUp(): Promise<string | undefined>;
   };
+  /** Missing where no child may be started. */
+  children?: ChildRuns;
+  /** What the parent had read, if this is a child run. Its message is the model's, not the person's. */
+  inherited?: Situation;
   requestId: string;
   /** The id of the person who asks. */
   caller: string;

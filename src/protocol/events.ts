@@ -37,6 +37,8 @@ const alwaysCovers = z.object({
   prefix: z.string().optional(),
 });
 export type AlwaysCovers = z.infer<typeof alwaysCovers>;
+/** The child run that asks, if it is not this run itself. */
+const from = z.object({ runId: z.string(), task: z.string() }).optional();
 const source = z.object({
   title: z.string(),
   url: z.string(),
@@ -135,6 +137,7 @@ export const chatEvent = z.discriminatedUnion("type", [
     expiresAt: z.string(),
     /** What "always" would cover for the rest of this session. Missing if every call needs its own approval. */
     always: alwaysCovers.optional(),
+    from,
   }),
   z.object({
     type: z.literal("tool_approval_decided"),
@@ -153,6 +156,7 @@ export const chatEvent = z.discriminatedUnion("type", [
     /** The answer if nobody gives one before `expiresAt`. */
     default: z.string().optional(),
     expiresAt: z.string(),
+    from,
   }),
   z.object({
     type: z.literal("question_answered"),

@@ -25,7 +25,7 @@ export interface ToolCallState {
   status: ToolCallStatus;
   approval?: Pick<
     EventOf<"tool_approval_required">,
-    "argumentsHash" | "reason" | "risk" | "preview" | "expiresAt" | "always"
+    "argumentsHash" | "reason" | "risk" | "preview" | "expiresAt" | "always" | "from"
   >;
   /** What the person decided. */
   decision?: EventOf<"tool_approval_decided">["decision"];
@@ -173,8 +173,12 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
       };
     }
     case "tool_approval_required": {
-      const { arguments: args, argumentsHash, reason, risk, preview, expiresAt, always } = event;
-      const shown = { ...(preview === undefined ? {} : { preview }), ...(always ? { always } : {}) };
+      const { arguments: args, argumentsHash, reason, risk, preview, expiresAt, always, from } = event;
+      const shown = {
+        ...(preview === undefined ? {} : { preview }),
+        ...(always ? { always } : {}),
+        ...(from ? { from } : {}),
+      };
       const approval = { argumentsHash, reason, risk, expiresAt, ...shown };
       const waiting = { arguments: args, status: "waiting", approval } as const;
       return withCall(state, event.toolCallId, (call) => ({ ...call, ...waiting }));

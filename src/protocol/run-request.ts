@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Situation } from "./guard.ts";
 import { type RequestExtent, requestExtent } from "./limits.ts";
 import type { Principal } from "./principal.ts";
 import { checkFormat, readStored } from "./stored.ts";
@@ -20,6 +21,47 @@ export interface RunRequest {
   /** What the session is told about where it works: the text itself, or the run that holds it. */
   workspace?: WorkspaceText;
   workspaceOf?: string;
+  /** Set if another run waits for this one. */
+  child?: ChildFacts;
+}
+
+const names = z.array(z.string());
+const childFacts = z.looseObject({
+  parentRunId: z.string(),
+  parentCallId: z.string(),
+  /** The run that the person started, and its session. */
+  root: z.object({ id: z.string(), sessionId: z.string() }),
+  /** 1 for the child of a person's run. */
+  depth: z.number(),
+  /** What the parent had read when it started the child. */
+  situation: z.object({
+    outside: names,
+    workspace: names,
+    privateReads: names,
+    suspicious: names,
+    personTexts: names,
+  }),
+  /** What was left of the parent's limits. Infinity is stored as null. */
+  limits: z.record(z.string(), z.number().nullable()),
+});
+export interface ChildFacts {
+  parentRunId: string;
+  parentCallId: string;
+  root: { id: string; sessionId: string };
+  depth: number;
+  situation: Situation;
+  limits: Readonly<Record<string, number | null>>;
+}
+
+/** Returns the id under which a run shows a call of its child. A grandchild's call keeps the id that the child shows. */
+export function nestedCallId(runId: string, toolCallId: string): string {
+  return nestedCall(toolCallId) ? toolCallId : `${runId}:${toolCallId}`;
+}
+
+/** Returns what such an id stands for. Undefined for the id of a run's own call. */
+export function nestedCall(id: string): { runId: string; toolCallId: string } | undefined {
+  const [, runId, toolCallId] = /^(run_[A-Za-z0-9_-]+):(.+)$/s.exec(id) ?? [];
+  return runId === undefined || toolCallId === undefined ? undefined : { runId, toolCallId };
 }
 
 /** Raise it when an older version could no longer read what this one writes. */
@@ -51,6 +93,7 @@ const stored = z.looseObject({
   after: z.looseObject({ runId: z.string(), messageId: z.string() }).optional(),
   workspace: workspaceText.optional(),
   workspaceOf: z.string().optional(),
+  child: childFacts.optional(),
 });
 
 /** The request as it goes into the database. */

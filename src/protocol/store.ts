@@ -151,6 +151,8 @@ export interface OpenRun {
   request: object;
   /** Set if the session is created too. */
   newSession?: { title: string; folder?: string };
+  /** The run and the call that wait for it, if it is a child. A session that is created for it is not listed. */
+  parent?: { runId: string; callId: string };
   /** The person's message, which is written at once. Without one, `parentId` is answered again. */
   userMessage?: Message;
   /** The parent of the new message, null for none: a branch. By default it is the head. */
@@ -339,6 +341,8 @@ export interface Store extends Ledger {
   renewLeases(owner: string, leaseMs: number, runIds?: readonly string[]): Promise<RenewedLeases>;
   /** Releases this owner's runs, so that they can be claimed at once. */
   releaseLeases(owner: string): Promise<void>;
+  /** Returns the ids of the active runs that work for this one. */
+  activeChildren(runId: string): Promise<string[]>;
   /** Returns true if the run was still active. */
   requestCancel(runId: string): Promise<boolean>;
   // Messages that people send into runs

@@ -56,6 +56,8 @@ export interface ToolContext {
   readonly roots: readonly string[];
   /** `host:port` of private addresses that a fetch may reach. */
   readonly fetchAllow?: readonly string[];
+  /** Lets a child run work on a task. Missing outside of runs. */
+  delegate?(task: DelegatedTask): Promise<ToolOutput>;
   /** The project's own instructions for a file below, which the model has not been given yet. Empty if there are none. */
   instructionsFor?(path: string): Promise<string>;
   now(): Date;
@@ -97,6 +99,15 @@ export interface ToolContext {
   setting?(name: string): string | undefined;
   /** The caller's own key for a service, or else the operator's, by setting name: `TAVILY_API_KEY`. */
   secret?(name: string): Promise<string | undefined>;
+}
+
+/** A task for a child run. */
+export interface DelegatedTask {
+  task: string;
+  /** A part of the parent's tools; all of them when left out. */
+  tools?: readonly string[];
+  model?: string;
+  signal: AbortSignal;
 }
 
 /** What one call has used of models, as far as their vendors report it. */

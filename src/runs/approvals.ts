@@ -3,6 +3,7 @@ import type { Decision, WaitingQuestion } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
+import { parseRunRequest } from "../protocol/run-request.ts";
 import type { Approval, Run, Store } from "../protocol/store.ts";
 import { readStored, storedNames } from "../protocol/stored.ts";
 import type { Answer } from "../protocol/tool.ts";
@@ -59,7 +60,8 @@ export async function waitingQuestions(store: Store, userId: string): Promise<Wa
   const found: WaitingQuestion[] = [];
   for (const runId of await store.activeRuns(userId)) {
     const run = await store.getRun(runId);
-    if (run?.status !== "waiting") continue;
+    // What a child run asks comes up in its root run.
+    if (run?.status !== "waiting" || parseRunRequest(run).child) continue;
     const state = await readState(store, runId);
     const place = { runId, sessionId: run.sessionId, title: state.title };
     for (const { status, toolCallId, toolName, arguments: args, question, approval } of callsOf(state)) {

@@ -32,6 +32,7 @@ import type { Store, StoredMessage } from "../protocol/store.ts";
 import type { Workspace } from "../protocol/workspace.ts";
 import { answerQuestion, decideCall, waitingQuestions } from "./approvals.ts";
 import { noSuchMessage } from "./branch-point.ts";
+import { calledIn } from "./child-runs.ts";
 import { directContext } from "./direct-call.ts";
 import { earlierResult } from "./earlier-results.ts";
 import { newId } from "./ids.ts";
@@ -102,12 +103,14 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     },
     async decide(runId, toolCallId, decision) {
       await ownRun(store, principal, runId);
-      await decideCall(store, runId, toolCallId, parseRequest(decisionRequest, decision));
+      const call = await calledIn(store, runId, toolCallId);
+      await decideCall(store, call.runId, call.toolCallId, parseRequest(decisionRequest, decision));
     },
     async answer(runId, toolCallId, answer) {
       await ownRun(store, principal, runId);
       const given = parseRequest(answerRequest, { answer });
-      await answerQuestion(store, runId, toolCallId, given.answer);
+      const call = await calledIn(store, runId, toolCallId);
+      await answerQuestion(store, call.runId, call.toolCallId, given.answer);
     },
     questions: () => waitingQuestions(store, principal.id),
     async steer(runId, message, { idempotencyKey } = {}) {

@@ -3,7 +3,12 @@ import type { Files } from "../protocol/files.ts";
 import type { RequestExtent } from "../protocol/limits.ts";
 import { type Message, textMessage, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
-import { encodeRunRequest, parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
+import {
+  type ChildFacts,
+  encodeRunRequest,
+  parseRunRequest,
+  type RunRequest,
+} from "../protocol/run-request.ts";
 import type { OpenRun, Run, Store } from "../protocol/store.ts";
 import { parseTraceparent } from "../protocol/trace-context.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
@@ -24,6 +29,10 @@ export interface StartOptions {
   traceparent?: string;
   /** Replaces the server's limits on how far one request may go. */
   limits?: Partial<RequestExtent>;
+  /** The run and call that wait for this run, if it is a child. Its session is not listed. */
+  child?: ChildFacts;
+  /** The run that holds what a child is told about where it works. */
+  workspaceOf?: string;
   /** Where a new session works. */
   folder?: string | undefined;
   /** The message was sent into this run and waited for its end. */
@@ -47,8 +56,12 @@ export async function planRun(
   const { after } = options;
   const { store, files } = parts;
   const { existing, title } = await sessionFor(store, principal, request);
-  const told = await workspaceFor(parts, principal, request, existing);
-  const git = told.workspace || told.workspaceOf ? await parts.workspace?.gitState(principal) : undefined;
+  const { child, workspaceOf } = options;
+  const told: Pick<RunRequest, "workspace" | "workspaceOf" | "child"> = child
+    ? { child, ...(workspaceOf ? { workspaceOf } : {}) }
+    : await workspaceFor(parts, principal, request, existing);
+  const git =
+    !child && (told.workspace || told.workspaceOf) ? await parts.workspace?.gitState(principal) : undefined;
   const userMessage = await userMessageOf(files, principal, request, git, after?.messageId);
   const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
   const parentId = userMessage?.id ?? point.parentId ?? undefined;
@@ -79,6 +92,7 @@ export async function planRun(
         ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(options.body ?? request) } }
         : {}),
       ...(after ? { takes: after } : {}),
+      ...(child ? { parent: { runId: child.parentRunId, callId: child.parentCallId } } : {}),
       firstEvent: {
         type: "session",
         ...ids,

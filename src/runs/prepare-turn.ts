@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { DELEGATE_TOOL } from "../loop/delegate.ts";
 import { resultCharacters } from "../loop/estimate.ts";
 import { halfSaidOf } from "../loop/half-said.ts";
 import type { Summarize } from "../loop/summary.ts";
-import type { LoopLimits, Turn, TurnContext } from "../loop/turn.ts";
+import type { ChildLimits, ChildRuns, LoopLimits, Turn, TurnContext } from "../loop/turn.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { ModelMemory, StoredContext } from "../protocol/context.ts";
@@ -16,7 +17,7 @@ import type { Model } from "../protocol/model.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
-import type { RunRequest } from "../protocol/run-request.ts";
+import type { ChildFacts, RunRequest } from "../protocol/run-request.ts";
 import type { Run, StepRecord, Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { Workspace, WorkspaceText } from "../protocol/workspace.ts";
@@ -40,6 +41,8 @@ export interface RunSettings {
   /** How long a run stays with a process that no longer renews its lease. */
   leaseMs: number;
   roots: readonly string[];
+  /** How deep child runs may be nested: 0 for none. */
+  delegateDepth: number;
   fetchAllow: readonly string[];
 }
 
@@ -90,6 +93,7 @@ export async function prepareTurn(
   recovered: RecoveredJournal,
   signal: AbortSignal,
   inputs: Turn["inputs"],
+  children?: ChildRuns,
 ): Promise<Turn> {
   const { settings, store, guard, budgets, workspace } = parts;
   // A guest who has signed in since then has taken the run along.
@@ -120,7 +124,9 @@ export async function prepareTurn(
   });
   const text = await workspaceTextOf(store, told);
   const system = request.systemPrompt ?? instructionsFor(request, settings.roots, text);
-  const chosen = withSkills(chooseTools(parts.registry, request), workspace, text);
+  const { child } = told;
+  const offered = forDepth(chooseTools(parts.registry, request), child?.depth ?? 0, settings.delegateDepth);
+  const chosen = withSkills(offered, workspace, text);
   if (told.workspace) warnOnce(log, told.workspace.warnings);
   const given = instructionsGiven(history, log.state());
   const managed =
@@ -144,7 +150,9 @@ export async function prepareTurn(
     ...(request.verbosity ? { verbosity: request.verbosity } : {}),
     ...(request.settings ? { settings: request.settings } : {}),
     cacheKey: run.sessionId,
-    limits: limitsFor(principal, settings.loop, request, limits),
+    limits: narrowed(limitsFor(principal, settings.loop, request, limits), child?.limits),
+    ...(children && (child?.depth ?? 0) < settings.delegateDepth ? { children } : {}),
+    ...(child ? { inherited: child.situation } : {}),
     ...((await budgets.limited(principal)) ? { money: moneyOf(store, budgets, run.id, principal) } : {}),
     requestId,
     caller: principal.id,
@@ -157,7 +165,8 @@ export async function prepareTurn(
       sessionId: run.sessionId,
       runId: run.id,
       files: userFiles,
-      undo: undoJournal(store, run, call.id, call.name),
+      // What a child run changes is undone with the run that started it.
+      undo: undoJournal(store, child ? { ...run, ...child.root } : run, call.id, call.name),
       readResult: (id) => earlierResult(store, run, id),
       ...(text && workspace
         ? { instructionsFor: (path: string) => workspace.nestedInstructions(path, given) }
@@ -203,6 +212,26 @@ function limitsFor(
     maxIterations: own.maxIterations ?? server.maxIterations[role],
     maxToolCalls: Math.min(maxToolCalls, request.maxToolCalls ?? Number.POSITIVE_INFINITY),
   };
+}
+
+/** Returns the limits of a child run: those of its parent, as far as they are left. */
+function narrowed(limits: LoopLimits, left: ChildFacts["limits"] | undefined): LoopLimits {
+  const most = (name: keyof ChildLimits) => Math.min(limits[name], left?.[name] ?? Number.POSITIVE_INFINITY);
+  return {
+    ...limits,
+    maxTokens: most("maxTokens"),
+    maxCostUsd: most("maxCostUsd"),
+    maxToolCalls: most("maxToolCalls"),
+    maxIterations: most("maxIterations"),
+    maxRunMs: most("maxRunMs"),
+    approvalMs: most("approvalMs"),
+  };
+}
+
+/** Leaves out the tool that starts child runs, where they would be nested too deep. */
+function forDepth<Chosen extends Pick<Turn, "tools">>(chosen: Chosen, depth: number, most: number): Chosen {
+  if (depth < most) return chosen;
+  return { ...chosen, tools: chosen.tools.filter(({ name }) => name !== DELEGATE_TOOL) };
 }
 
 /** What the run's person and API key may spend, including their other active runs. */

@@ -13,6 +13,7 @@ import { parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
 import type { RunFact } from "../protocol/statistics.ts";
 import { Fenced, RELEASED_RUNS, type Run } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
+import { type ChildStarter, childRunsOf } from "./child-runs.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
 import { prepareTurn, type RecoveredJournal, type TurnParts } from "./prepare-turn.ts";
@@ -63,6 +64,15 @@ export class Runner {
   private draining = false;
   private closing = false;
 
+  private readonly children: ChildStarter = {
+    start: (...child) => this.start(...child),
+    stop: async (parent, runId) => {
+      if (this.closing) return;
+      const now = await this.parts.store.getRun(parent.id);
+      if (!now || now.epoch === parent.epoch) await this.cancel(runId);
+    },
+  };
+
   constructor(parts: RunnerParts, owner: string) {
     this.parts = parts;
     this.owner = owner;
@@ -83,7 +93,7 @@ export class Runner {
 
   /** Writes the run and begins to work on it. Resolves before the model is called. */
   async start(principal: Principal, request: TurnRequest, options: StartOptions = {}): Promise<StartedRun> {
-    const model = await this.admit(principal, request);
+    const model = await this.admit(principal, request, options.child !== undefined);
     const lease = { owner: this.owner, leaseMs: this.leaseMs };
     const planned = await planRun(this.parts, principal, request, model, options);
     const { run, request: kept, joined } = await openRun(this.parts.store, planned, lease);
@@ -95,6 +105,7 @@ export class Runner {
   async cancel(runId: string): Promise<void> {
     await this.parts.store.requestCancel(runId);
     this.abandon(runId);
+    for (const child of await this.parts.store.activeChildren(runId)) await this.cancel(child);
   }
 
   /** Stops work on a run whose journal can no longer be written. */
@@ -156,8 +167,9 @@ export class Runner {
   }
 
   /** Returns the id of the model that will answer. Throws for a request that cannot be run. */
-  private async admit(principal: Principal, request: TurnRequest): Promise<string> {
-    if (this.draining)
+  private async admit(principal: Principal, request: TurnRequest, isChild: boolean): Promise<string> {
+    // The next process goes on with a child, as with its parent.
+    if (this.draining && !isChild)
       throw new Failure("RESOURCE_EXHAUSTED", "The server is shutting down. Try again in a moment.", {
         retryable: true,
         retryAfter: 5,
@@ -254,7 +266,10 @@ export class Runner {
   ): Promise<TurnOutcome> {
     const { trace, record, guard } = this.parts;
     try {
-      const turn = waits.metered(await prepareTurn(this.parts, run, request, log, recovered, signal, inputs));
+      const children = childRunsOf(this.parts.store, this.children, run, request);
+      const turn = waits.metered(
+        await prepareTurn(this.parts, run, request, log, recovered, signal, inputs, children),
+      );
       announceSent(log, request);
       const work: WorkOnTurn = async (turn) => record?.(turn, runTurn) ?? runTurn(turn);
       return await (trace ? trace(turn, run, request.traceparent, work) : work(turn));

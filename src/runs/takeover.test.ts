@@ -61,6 +61,7 @@ function worker(
           approvalMs: 60_000,
         },
         leaseMs,
+        delegateDepth: 1,
         roots: [],
         fetchAllow: [],
       },

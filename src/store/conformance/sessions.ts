@@ -43,6 +43,22 @@ export function sessionBehavior(harness: () => StoreHarness): void {
     expect(await store.getSession("nobody's")).toBeUndefined();
   });
 
+  test("the sessions of child runs are not listed, and are deleted with those of their parents", async () => {
+    const { store } = harness();
+    const root = await openedRun(store, { sessionId: "root" });
+    const parent = (run: { id: string }) => ({ parent: { runId: run.id, callId: "call" } });
+    const child = await openedRun(store, { sessionId: "child", ...parent(root) });
+    const grandchild = await openedRun(store, { sessionId: "grandchild", ...parent(child) });
+    expect(await store.activeChildren(root.id)).toEqual([child.id]);
+    for (const page of [{}, { query: "title" }])
+      expect(await store.listSessions("ada", { limit: 10, ...page })).toMatchObject([{ id: "root" }]);
+    await store.finishRun(endOf(grandchild, 2, [doneEvent(grandchild)]));
+    expect(await store.activeChildren(child.id)).toEqual([]);
+    await store.deleteSession("root");
+    for (const id of ["root", "child", "grandchild"]) expect(await store.getSession(id)).toBeUndefined();
+    expect(await store.getRun(grandchild.id)).toBeUndefined();
+  });
+
   test("a name belongs to one user: the first use creates the session, also of several at once", async () => {
     const { store } = harness();
     const create = (id: string, userId: string) =>

@@ -31,14 +31,14 @@ const OPEN = statement(
        AND ($10::text IS NOT NULL OR EXISTS (SELECT FROM sessions WHERE id = $2))
        AND ($25::text IS NULL OR EXISTS (SELECT FROM input))
    ), new_session AS (
-     INSERT INTO sessions (id, user_id, title, folder, created_at, updated_at, head_id)
-     SELECT $2, $3, $10, $24, now, ${nextUpdatedAt("$3", "$2")}, $12 FROM free WHERE $10 IS NOT NULL
+     INSERT INTO sessions (id, user_id, title, folder, created_at, updated_at, head_id, parent_run_id)
+     SELECT $2, $3, $10, $24, now, ${nextUpdatedAt("$3", "$2")}, $12, $27 FROM free WHERE $10 IS NOT NULL
    ), touched AS (
      UPDATE sessions SET updated_at = ${nextUpdatedAt("$3", "$2")}, head_id = coalesce($12, before)
      FROM free WHERE id = $2 AND $10 IS NULL
    ), opened AS (
-     INSERT INTO runs (id, session_id, user_id, message_id, parent_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at)
-     SELECT $1, $2, $3, $4, coalesce($12, before), 'running', $5, 1, now + $6 * INTERVAL '1 millisecond', $7::json, $8, $9, $21, now FROM free
+     INSERT INTO runs (id, session_id, user_id, message_id, parent_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at, parent_run_id, parent_call_id)
+     SELECT $1, $2, $3, $4, coalesce($12, before), 'running', $5, 1, now + $6 * INTERVAL '1 millisecond', $7::json, $8, $9, $21, now, $27, $28 FROM free
      RETURNING ${RUN_COLUMNS}
    ), message AS (
      INSERT INTO messages (session_id, parent_id, position, created_at, ${MESSAGE_COLUMNS})
@@ -78,6 +78,8 @@ export async function openRunOn(database: Database, open: OpenRun): Promise<Open
     open.newSession?.folder ?? null,
     open.takes?.messageId ?? null,
     open.takes?.runId ?? null,
+    open.parent?.runId ?? null,
+    open.parent?.callId ?? null,
   ]);
   if (!row && open.takes) return { outcome: "withdrawn" };
   if (!row) throw new Failure("NOT_FOUND", "There is no such session.");

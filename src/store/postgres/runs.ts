@@ -36,6 +36,7 @@ const RELEASE = statement(
   `WITH released AS (UPDATE runs SET lease_until = 'epoch' WHERE ${ACTIVE} AND owner = $1 RETURNING id)
    SELECT ${notifyRun("$2", "$3", "$4::text")} FROM released LIMIT 1`,
 );
+const CHILDREN = statement(`SELECT id FROM runs WHERE parent_run_id = $1 AND ${ACTIVE}`);
 const CANCEL = statement(
   `WITH asked AS (UPDATE runs SET cancel_requested = true WHERE id = $1 AND ${ACTIVE} RETURNING id)
    SELECT id, ${notifyRun("$2", "$3", "id")} FROM asked`,
@@ -75,6 +76,9 @@ export function runsOf(database: Database) {
     },
     async releaseLeases(owner: string): Promise<void> {
       await database.queryAgain(RELEASE, [owner, database.schema, database.origin, RELEASED_RUNS]);
+    },
+    async activeChildren(id: string): Promise<string[]> {
+      return (await database.queryAgain<{ id: string }>(CHILDREN, [id])).map((row) => row.id);
     },
     async requestCancel(id: string): Promise<boolean> {
       return (await database.queryAgain(CANCEL, [id, database.schema, database.origin])).length > 0;

@@ -19,15 +19,15 @@ export function nextUpdatedAt(userId: string, sessionId: string): string {
 const SELECT = statement(`SELECT ${COLUMNS} FROM sessions WHERE id = $1`);
 const SELECT_NAMED = statement(`SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND name = $2`);
 const LIST = statement(
-  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND updated_at < coalesce($2, 'infinity'::timestamptz)
+  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND updated_at < coalesce($2, 'infinity'::timestamptz)
      AND ($4::text IS NULL OR folder = $4) ORDER BY updated_at DESC LIMIT $3`,
 );
 const LIST_PINNED = statement(
-  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND pinned AND updated_at < coalesce($2, 'infinity'::timestamptz)
+  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND pinned AND updated_at < coalesce($2, 'infinity'::timestamptz)
    ORDER BY updated_at DESC LIMIT $3`,
 );
 const SEARCH = statement(
-  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND updated_at < coalesce($2, 'infinity'::timestamptz) AND (
+  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND updated_at < coalesce($2, 'infinity'::timestamptz) AND (
      title ILIKE $4 OR EXISTS (SELECT FROM messages AS m WHERE m.session_id = sessions.id AND m.text ILIKE $4)
    ) ORDER BY updated_at DESC LIMIT $3`,
 );
@@ -58,8 +58,13 @@ const SHOW = statement(
 const RENAME = statement("UPDATE sessions SET title = $2 WHERE id = $1");
 const PIN = statement("UPDATE sessions SET pinned = $2 WHERE id = $1");
 const REMOVE = statement(
-  `WITH of_session AS MATERIALIZED (SELECT id, status FROM runs WHERE session_id = $1),
-     removed AS (DELETE FROM sessions WHERE id = $1)
+  `WITH RECURSIVE of_session (id, status, session_id) AS (
+       SELECT id, status, session_id FROM runs WHERE session_id = $1
+       UNION
+       SELECT r.id, r.status, r.session_id FROM of_session
+         JOIN sessions AS s ON s.parent_run_id = of_session.id JOIN runs AS r ON r.session_id = s.id
+     ),
+     removed AS (DELETE FROM sessions WHERE id = $1 OR id IN (SELECT session_id FROM of_session))
    SELECT id, CASE WHEN status IN ('running', 'waiting') THEN ${notifyRun("$2", "$3", "id")} END FROM of_session`,
 );
 

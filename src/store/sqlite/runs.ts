@@ -20,8 +20,8 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
   );
   const active = database.prepare<{ id: string }>(`SELECT id FROM runs WHERE session_id = ? AND ${ACTIVE}`);
   const insert = database.prepare<unknown>(
-    `INSERT INTO runs (id, session_id, user_id, message_id, parent_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at)
-     VALUES (?, ?, ?, ?, ?, 'running', ?, 1, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+    `INSERT INTO runs (id, session_id, user_id, message_id, parent_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at, parent_run_id, parent_call_id)
+     VALUES (?, ?, ?, ?, ?, 'running', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
   );
   const insertEvent = database.prepare("INSERT INTO run_events (run_id, seq, json) VALUES (?, 1, ?)");
   const claim = database.prepare<unknown>(
@@ -40,6 +40,9 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
   const release = database.prepare(`UPDATE runs SET lease_until = 0 WHERE ${ACTIVE} AND owner = ?`);
   const cancel = database.prepare(`UPDATE runs SET cancel_requested = 1 WHERE id = ? AND ${ACTIVE}`);
 
+  const children = database.prepare<{ id: string }>(
+    `SELECT id FROM runs WHERE parent_run_id = ? AND ${ACTIVE}`,
+  );
   const takeInput = database.prepare(
     "UPDATE run_inputs SET state = 'taken' WHERE message_id = ? AND run_id = ? AND state IN ('waiting', 'claimed')",
   );
@@ -60,7 +63,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
 
     const session = { id: open.sessionId, userId: open.userId };
     const known = open.newSession ? undefined : sessions.get(session.id);
-    if (open.newSession) sessions.add({ ...session, ...open.newSession });
+    if (open.newSession) sessions.add({ ...session, ...open.newSession, parentRunId: open.parent?.runId });
     else if (!known) throw new Failure("NOT_FOUND", "There is no such session.");
     else sessions.touch(session);
     const before = open.parentId === undefined ? (known?.headId ?? null) : open.parentId;
@@ -80,6 +83,8 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
       open.idempotency?.bodyHash ?? null,
       open.keyId ?? null,
       now,
+      open.parent?.runId ?? null,
+      open.parent?.callId ?? null,
     );
     if (!row) throw new Error(`run ${open.runId} is missing after it was opened`);
     if (takes) moveInputs.run(open.runId, takes.runId);
@@ -98,6 +103,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
       const row = select.get(id);
       return row ? toRun(row) : undefined;
     },
+    activeChildren: (id: string): string[] => children.all(id).map((row) => row.id),
     listActiveRuns: (limit: number): Run[] => going.all(limit).map(toRun),
     claimRuns(owner: string, leaseMs: number, limit: number): Run[] {
       return database.transaction(() => {

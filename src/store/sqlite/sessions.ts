@@ -18,19 +18,19 @@ export function sessionsOf(database: Database) {
   const select = database.prepare<unknown>(`${SELECT_SESSION} WHERE id = ?`);
   const selectNamed = database.prepare<unknown>(`${SELECT_SESSION} WHERE user_id = ? AND name = ?`);
   const list = database.prepare<unknown>(
-    `${SELECT_SESSION} WHERE user_id = ?1 AND (?2 IS NULL OR folder = ?2) AND updated_at < ?3 ORDER BY updated_at DESC LIMIT ?4`,
+    `${SELECT_SESSION} WHERE user_id = ?1 AND parent_run_id IS NULL AND (?2 IS NULL OR folder = ?2) AND updated_at < ?3 ORDER BY updated_at DESC LIMIT ?4`,
   );
   const listPinned = database.prepare<unknown>(
-    `${SELECT_SESSION} WHERE user_id = ? AND pinned AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
+    `${SELECT_SESSION} WHERE user_id = ? AND parent_run_id IS NULL AND pinned AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
   );
   const search = database.prepare<unknown>(
-    `${SELECT_SESSION} WHERE user_id = ? AND updated_at < ? AND (
+    `${SELECT_SESSION} WHERE user_id = ? AND parent_run_id IS NULL AND updated_at < ? AND (
        title LIKE ? ESCAPE '\\'
        OR EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND text LIKE ? ESCAPE '\\')
      ) ORDER BY updated_at DESC LIMIT ?`,
   );
   const insert = database.prepare(
-    `INSERT INTO sessions (id, user_id, title, name, folder, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
+    `INSERT INTO sessions (id, user_id, title, name, folder, parent_run_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
   );
   const touch = database.prepare(`UPDATE sessions SET updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`);
   const setHead = database.prepare("UPDATE sessions SET head_id = ? WHERE id = ?");
@@ -54,6 +54,17 @@ export function sessionsOf(database: Database) {
   const pin = database.prepare("UPDATE sessions SET pinned = ? WHERE id = ?");
   const remove = database.prepare("DELETE FROM sessions WHERE id = ?");
   const runIds = database.prepare<{ id: string }>("SELECT id FROM runs WHERE session_id = ?");
+  const childSessions = database.prepare<{ id: string }>(
+    "SELECT id FROM sessions WHERE parent_run_id IN (SELECT id FROM runs WHERE session_id = ?)",
+  );
+
+  /** Inside a transaction: deletes a session, and those of its child runs. Returns the ids of their runs. */
+  function removeWithChildren(id: string): string[] {
+    const below = childSessions.all(id).flatMap((row) => removeWithChildren(row.id));
+    const runs = runIds.all(id).map((row) => row.id);
+    remove.run(id);
+    return [...runs, ...below];
+  }
 
   function get(id: string): Session | undefined {
     const row = select.get(id);
@@ -66,9 +77,16 @@ export function sessionsOf(database: Database) {
   }
 
   /** Inside a transaction. */
-  function add({ id, userId, title, name, folder }: CreatedSession): void {
+  function add({
+    id,
+    userId,
+    title,
+    name,
+    folder,
+    parentRunId,
+  }: CreatedSession & { parentRunId?: string | undefined }): void {
     const now = database.now();
-    insert.run(id, userId, title, name ?? null, folder ?? null, now, now, userId, id);
+    insert.run(id, userId, title, name ?? null, folder ?? null, parentRunId ?? null, now, now, userId, id);
   }
 
   return {
@@ -120,11 +138,7 @@ export function sessionsOf(database: Database) {
       },
       /** Returns the ids of the runs that were deleted with it. */
       deleteSession(id: string): string[] {
-        return database.transaction(() => {
-          const runs = runIds.all(id).map((row) => row.id);
-          remove.run(id);
-          return runs;
-        });
+        return database.transaction(() => removeWithChildren(id));
       },
     },
   };

@@ -1,0 +1,228 @@
+import type { ChatEvent, EventOf } from "../protocol/events.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Situation } from "../protocol/guard.ts";
+import type { Part, ToolCallPart } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/model.ts";
+import {
+  callsOf,
+  emptyRun,
+  findCall,
+  type RunState,
+  reduce,
+  type ToolCallState,
+} from "../protocol/reduce.ts";
+import { nestedCallId } from "../protocol/run-request.ts";
+import type { DelegatedTask, ToolOutput } from "../protocol/tool.ts";
+import { situationOf } from "./situation.ts";
+import type { ChildLimits, Turn } from "./turn.ts";
+
+export const DELEGATE_TOOL = "delegate";
+/** What a child does not get, whatever its parent has. */
+const NOT_FOR_CHILDREN = ["todo", "skill"];
+/** About 8,000 tokens. */
+const MOST_CHARACTERS = 24_000;
+
+export interface Delegating {
+  call: ToolCallPart;
+  situation: Situation;
+  /** Called when the child begins and ends to wait for the person. */
+  waits(waiting: boolean): void;
+  /** The child has a time limit of its own. */
+  timeLimit: { pause(): void; resume(): void };
+  /** Adds what the child used to what this run used. */
+  count(usage: Usage | undefined): void;
+}
+
+/**
+ * Lets a child run work on a task, and returns what it found. What the child asks the person comes up in this run. A call that runs
+ * again after a crash finds its child and goes on waiting for it.
+ */
+export async function delegateTo(
+  turn: Turn,
+  delegating: Delegating,
+  asked: DelegatedTask,
+): Promise<ToolOutput> {
+  const { children } = turn;
+  const { call, situation, timeLimit } = delegating;
+  if (!children) throw new Failure("TOOL_DENIED", "There is nobody to delegate to here.");
+  timeLimit.pause();
+  const child = {
+    task: asked.task,
+    model: asked.model,
+    tools: toolsFor(turn, asked.tools),
+    situation,
+    limits: shareOf(turn),
+  };
+  const runId = await children.start(call.id, child);
+  if (findCall(turn.log.state(), call.id)?.childRunId !== runId)
+    turn.log.emit({ type: "child_run", toolCallId: call.id, runId, task: asked.task });
+  let state = emptyRun();
+  const mirror = mirrorOf(turn, delegating, runId, asked.task);
+  try {
+    await children.follow(runId, asked.signal, (event) => {
+      state = reduce(state, event);
+      mirror.take(event);
+    });
+    if (asked.signal.aborted) throw new Failure("CANCELLED", "It was stopped before it finished.");
+  } catch (thrown) {
+    await children.stop(runId);
+    throw thrown;
+  } finally {
+    mirror.end();
+  }
+  delegating.count(state.usage);
+  return resultOf(state, await children.partsOf(runId));
+}
+
+/** Returns the names of the tools that a child may use: never more than its parent. */
+function toolsFor({ tools }: Turn, wanted: readonly string[] | undefined): string[] {
+  const offered = tools.filter(({ name }) => !NOT_FOR_CHILDREN.includes(name));
+  if (!wanted) return offered.map(({ name }) => name);
+  return wanted.map((name) => {
+    const found = offered.find((tool) => tool.name === name || tool.aliases.includes(name));
+    if (found) return found.name;
+    const names = offered.map((tool) => tool.name).join(", ") || "none";
+    throw new Failure(
+      "TOOL_INVALID_ARGUMENTS",
+      `A child run cannot have the tool "${name.slice(0, 100)}". It can have: ${names}.`,
+    );
+  });
+}
+
+/** What is left of this run's limits, divided by the children that share it. */
+function shareOf(turn: Turn): ChildLimits {
+  const { limits, log } = turn;
+  const state = log.state();
+  const { inputTokens = 0, outputTokens = 0, costUsd = 0 } = state.usage ?? {};
+  const calls = callsOf(state);
+  const open = calls.filter(
+    ({ toolName, status }) => toolName === DELEGATE_TOOL && !isOver({ status }),
+  ).length;
+  const share = (left: number) => Math.max(0, left) / Math.max(1, open);
+  return {
+    maxTokens: Math.max(1, Math.floor(share(limits.maxTokens - inputTokens - outputTokens))),
+    maxCostUsd: share(limits.maxCostUsd - costUsd),
+    maxToolCalls: Math.floor(share(limits.maxToolCalls - calls.length)),
+    maxIterations: limits.maxIterations,
+    maxRunMs: limits.maxRunMs,
+    approvalMs: limits.approvalMs,
+  };
+}
+
+/** Shows in this run what the child asks the person, and what became of it. */
+function mirrorOf(turn: Turn, { call, waits }: Delegating, runId: string, task: string) {
+  const from = { runId, task: task.slice(0, 200) };
+  const waiting = new Set<string>();
+  const known = (id: string) => findCall(turn.log.state(), id);
+
+  function wait(id: string, begins: boolean): void {
+    const before = waiting.size > 0;
+    if (begins) waiting.add(id);
+    else waiting.delete(id);
+    if (before !== waiting.size > 0) waits(begins);
+  }
+
+  function asks(
+    event: EventOf<"tool_approval_required"> | EventOf<"question_required">,
+    source: ToolCallState,
+  ): void {
+    const id = nestedCallId(runId, event.toolCallId);
+    const own = known(id);
+    if (own && isOver(own)) return;
+    if (!own) {
+      const { toolName, arguments: args } = source;
+      turn.log.emit({
+        type: "tool_call_start",
+        toolCallId: id,
+        toolName,
+        arguments: args,
+        textOffset: turn.log.state().text.length,
+      });
+    }
+    const isNew =
+      event.type === "tool_approval_required"
+        ? own?.approval?.argumentsHash !== event.argumentsHash
+        : own?.question?.question !== event.question || own.question.answer !== undefined;
+    if (isNew) turn.log.emit({ ...event, toolCallId: id, from: event.from ?? from });
+    wait(id, true);
+  }
+
+  let state = emptyRun();
+  return {
+    take(event: ChatEvent): void {
+      state = reduce(state, event);
+      switch (event.type) {
+        case "tool_approval_required":
+        case "question_required": {
+          const source = findCall(state, event.toolCallId);
+          if (source) asks(event, source);
+          return;
+        }
+        case "tool_approval_decided":
+        case "question_answered":
+        case "tool_executing":
+        case "tool_result": {
+          const id = nestedCallId(runId, event.toolCallId);
+          const own = known(id);
+          if (!own || isOver(own)) return;
+          wait(id, false);
+          if (isNews(event, own)) turn.log.emit({ ...event, toolCallId: id });
+          return;
+        }
+        case "tool_call_start": {
+          const message = `${event.toolName} …`;
+          if (known(call.id)?.progress?.message !== message)
+            turn.log.emit({ type: "tool_progress", toolCallId: call.id, message });
+          return;
+        }
+        default:
+      }
+    },
+    end(): void {
+      for (const id of [...waiting]) wait(id, false);
+    },
+  };
+}
+
+/** False for what an earlier owner of this run has already shown. */
+function isNews(event: ChatEvent, { decision, question, status }: ToolCallState): boolean {
+  if (event.type === "tool_approval_decided") return decision === undefined;
+  if (event.type === "question_answered") return question?.answer === undefined;
+  return event.type === "tool_result" || status !== "running";
+}
+
+/** What the child said last, with the error or limit that ended it. Its text is as trustworthy as what the child has read. */
+function resultOf({ blocks, error, finishReason, warnings }: RunState, parts: Part[]): ToolOutput {
+  const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const said = (error || finishReason !== "stop" ? texts.join("\n\n") : (texts.at(-1) ?? "")).trim();
+  const why =
+    error?.error ??
+    (finishReason === "stop" ? undefined : (warnings.at(-1)?.message ?? `it ended with ${finishReason}`));
+  if (said === "" && why !== undefined)
+    throw new Failure("TOOL_FAILED", `The child run found nothing: ${why}`);
+  const found =
+    said.length > MOST_CHARACTERS
+      ? `${said.slice(0, MOST_CHARACTERS).toWellFormed()}\n[The rest is left out.]`
+      : said;
+  const { outside, workspace, privateReads } = situationOf([], parts);
+  const labels = [
+    ...new Set(parts.flatMap((part) => (part.type === "tool_result" ? (part.labels ?? []) : []))),
+  ];
+  return {
+    output:
+      why === undefined
+        ? found
+        : `${found}\n\n[The child run did not finish: ${why} This is what it had found.]`,
+    ...(outside.length > 0
+      ? { trust: "untrusted" }
+      : workspace.length > 0
+        ? { trust: "untrusted", origin: "workspace" }
+        : {}),
+    ...(privateReads.length > 0 ? { effect: "read" } : {}),
+    ...(labels.length > 0 ? { labels } : {}),
+  };
+}
+
+function isOver({ status }: Pick<ToolCallState, "status">): boolean {
+  return status === "succeeded" || status === "failed";
+}
