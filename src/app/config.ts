@@ -79,6 +79,8 @@ export interface Config {
   /** The operator's own prices. They override our table. */
   prices: z.output<typeof prices>;
   /** Words per second of the demo model. 0 is unlimited. */
+  /** The context window of the demo model. */
+  demoContextWindow: number;
   demoTokensPerSecond: number;
   logLevel: string;
   /** Where traces are sent. Undefined without a collector. */
@@ -198,6 +200,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     readBackoff: read("TACKLE_READ_BACKOFF", z.enum(["0", "1"]).default("1")) === "1",
     requestLimits: limits,
     prices: read("TACKLE_PRICES", jsonOf(prices).prefault("{}")),
+    demoContextWindow: read("TACKLE_DEMO_CONTEXT", wholeNumber(1_000, 1e7).default(128_000)),
     demoTokensPerSecond: read("TACKLE_DEMO_TOKENS_PER_SECOND", numberFrom(0).default(60)),
     logLevel: read("TACKLE_LOG", z.enum(["debug", "info", "warn", "error", "silent"]).default("warn")),
     tracing: readTraceSettings(settings),

@@ -83,12 +83,17 @@ function withSwitches(provider: Provider, settings: Config["settings"]): Provide
 
 async function connection(
   described: Provider,
-  { settings }: Config,
+  { settings, demoContextWindow }: Config,
   demoUrl: string,
   lists: VendorLists,
 ): Promise<ConnectedProvider | undefined> {
   if (described.id === "demo")
-    return { provider: described, baseUrl: demoUrl, key: undefined, refresh: async () => {} };
+    return {
+      provider: withWindow(described, demoContextWindow),
+      baseUrl: demoUrl,
+      key: undefined,
+      refresh: async () => {},
+    };
   const baseUrl = settings[described.baseUrlSetting] ?? described.baseUrl;
   const forms = formsOf(described, baseUrl, settings);
   const [provider] = forms;
@@ -108,4 +113,9 @@ async function connection(
     if (settings[provider.baseUrlSetting] === undefined) return undefined;
   }
   return connected;
+}
+
+/** A small window lets people see how long conversations are summarized. */
+function withWindow(provider: Provider, contextWindow: number): Provider {
+  return { ...provider, models: provider.models.map((model) => ({ ...model, contextWindow })) };
 }

@@ -8,6 +8,7 @@ import type {
   WaitingMessage,
   WaitingQuestion,
 } from "../protocol/chat.ts";
+import type { Compaction } from "../protocol/context.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Session } from "../protocol/store.ts";
 import type { WorkspaceListing } from "../protocol/workspace.ts";
@@ -112,6 +113,8 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       return listOf<Session>(await connection.json("sessions/import", { method: "POST", body }), "sessions");
     },
     showMessage: (id, show) => connection.json<Session>(session(id), { method: "PATCH", body: { show } }),
+    compact: (id, body = {}) =>
+      connection.json<Compaction>(`${session(id)}/compact`, { method: "POST", body }),
     rollbackSession: (id, body = {}) =>
       connection.json<RollbackReport>(`${session(id)}/rollback`, { method: "POST", body }),
     async deleteSession(id) {

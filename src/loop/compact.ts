@@ -1,5 +1,5 @@
 import type { Summary } from "../protocol/context.ts";
-import { toFailure } from "../protocol/failure.ts";
+import { Failure, toFailure } from "../protocol/failure.ts";
 import type { Message } from "../protocol/messages.ts";
 import { addUsage, type Usage } from "../protocol/model.ts";
 import type { Cut } from "./context.ts";
@@ -18,6 +18,17 @@ export interface CompactOptions {
   summarize?: Summarize;
 }
 
+export interface Compacted {
+  summary: Summary;
+  /** How many messages it newly replaces. */
+  replaced: number;
+  /** True if a model wrote it. */
+  written: boolean;
+  usage?: Usage;
+  /** Why no model wrote it, if one was asked. */
+  failure?: Failure;
+}
+
 /** A summary takes this much of a model's time at most. */
 const SUMMARY_MS = 120_000;
 /** How much of the window the transcript may take, at first and if that was too much. */
@@ -28,9 +39,7 @@ const MOST_TRANSCRIPT = 60_000;
  * Makes the summary that stands for the messages before a cut. Without a model, or if it fails, the summary has only what
  * can be collected: the person's words, files, the todo list and artifacts. Never throws.
  */
-export async function compact(
-  options: CompactOptions,
-): Promise<{ summary: Summary; replaced: number; written: boolean; usage?: Usage }> {
+export async function compact(options: CompactOptions): Promise<Compacted> {
   const { history, cut, earlier, window } = options;
   const replaced = replacedBy(history, cut, earlier);
   const facts = factsOf(replaced, cut, earlier, window);
@@ -42,6 +51,7 @@ export async function compact(
     summary: { ...facts, text: renderSummary(facts, notes), notes },
     replaced: replaced.length,
     written: written.text !== "",
+    ...(written.failure ? { failure: written.failure } : {}),
     ...(written.usage ? { usage: written.usage } : {}),
   };
 }
@@ -49,9 +59,10 @@ export async function compact(
 async function askModel(
   { earlier, window, focus, summarize, signal }: CompactOptions,
   replaced: readonly Message[],
-): Promise<{ text: string; usage?: Usage }> {
+): Promise<{ text: string; usage?: Usage; failure?: Failure }> {
   if (!summarize) return { text: "" };
   const usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  let failure: Failure | undefined;
   const until = AbortSignal.any([signal, AbortSignal.timeout(SUMMARY_MS)]);
   for (const share of SHARES) {
     const room = Math.min(MOST_TRANSCRIPT, window * share);
@@ -59,11 +70,17 @@ async function askModel(
       const answer = await summarize(askForSummary(replaced, earlier, { focus, room, window }), until);
       addUsage(usage, answer.usage);
       const text = answer.text.trim();
-      return { text: isUsable(text) ? text : "", usage };
+      if (isUsable(text)) return { text, usage };
+      failure = new Failure(
+        "UPSTREAM_ERROR",
+        "The model wrote no summary. Try again, or set TACKLE_COMPACT_MODEL.",
+      );
+      break;
     } catch (thrown) {
+      failure = toFailure(thrown);
       // Its own question may be too long for the model. Any other failure would only repeat itself.
-      if (toFailure(thrown).code !== "CONTEXT_TOO_LARGE" || until.aborted) break;
+      if (failure.code !== "CONTEXT_TOO_LARGE" || until.aborted) break;
     }
   }
-  return { text: "", usage };
+  return { text: "", usage, ...(failure ? { failure } : {}) };
 }

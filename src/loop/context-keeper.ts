@@ -128,7 +128,7 @@ export class ContextKeeper {
   /** The last answer of the same model says how many tokens everything up to it takes. */
   private begin(history: readonly Message[]): void {
     const at = history.findLastIndex(({ role }) => role === "assistant");
-    const last: (Message & { usage?: Usage & { contextTokens?: number } }) | undefined = history[at];
+    const last: (Message & { usage?: Usage }) | undefined = history[at];
     const reported = last?.usage?.contextTokens;
     if (this.context.changed || reported === undefined || last?.model !== this.turn.model.id) return;
     const before = project(history.slice(0, at + 1), this.view, this.window);

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Compaction } from "./context.ts";
 import type { FinishReason, LoggedEvent, Source } from "./events.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Usage } from "./model.ts";
@@ -97,6 +98,8 @@ export interface TranscriptMessage {
     error?: { code: string; status: number; message: string };
     latencyMs?: number;
   }[];
+  /** The messages up to this one were summarized because the person asked for it. */
+  compacted?: Compaction;
   /** The folded run, for clients that show it as it looked while it ran. */
   state?: RunState;
 }
@@ -244,6 +247,8 @@ export interface Chat {
    * newest run that has something to undo.
    */
   rollbackSession(id: string, options?: { runId?: string | "last" }): Promise<RollbackReport>;
+  /** Summarizes everything but the newest turn for the model. Without anything old, `messages` is 0. */
+  compact(id: string, options?: { focus?: string }): Promise<Compaction>;
   deleteSession(id: string): Promise<void>;
   /** The shown branch, oldest first. `limit` returns its newest messages, `before` those before a message. */
   messages(sessionId: string, options?: { limit?: number; before?: string }): Promise<TranscriptMessage[]>;

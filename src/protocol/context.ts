@@ -42,7 +42,7 @@ const contextView = z.object({
   shortened: z.object({ before: place, tokens: z.number() }).optional(),
 });
 
-const compaction = z.object({
+export const compaction = z.object({
   messages: z.number(),
   tokensBefore: z.number(),
   tokensAfter: z.number(),
@@ -66,6 +66,18 @@ export interface StoredContext extends ContextChange {
   sessionId: string;
   /** Set if a person asked for it outside of a run: the message that was the newest then. */
   askedAfter?: string;
+}
+
+/** Says in a sentence what a compaction did. */
+export function describeCompaction({ messages, tokensBefore, tokensAfter }: Compaction): string {
+  const what = messages === 1 ? "1 older message was" : `${messages} older messages were`;
+  return `${what} shortened for the model: ${inThousands(tokensBefore)} → ${inThousands(tokensAfter)} tokens. Everything stays readable here.`;
+}
+
+/** Writes a number of tokens in few characters. */
+export function inThousands(tokens: number): string {
+  if (tokens < 1_000) return String(tokens);
+  return `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
 }
 
 /** What was learnt about a model from its vendor's answers. */

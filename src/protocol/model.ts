@@ -10,6 +10,9 @@ export interface Usage {
   /** The part of the input tokens that came from the vendor's cache. */
   cachedTokens?: number;
   costUsd?: number;
+  /** How full the context window was after the last request of a run, and how large it is. */
+  contextTokens?: number;
+  contextWindow?: number;
 }
 
 /** Adds what one request used to a running total. */

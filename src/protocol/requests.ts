@@ -148,6 +148,15 @@ export const rollbackRequest = z.strictObject({
   }),
 });
 
+export const compactRequest = z.strictObject({
+  focus: z
+    .string()
+    .trim()
+    .max(2_000)
+    .optional()
+    .meta({ description: "What the summary should keep above all." }),
+});
+
 /** Checks a body against a schema. Accepts field names in snake_case too. Throws INVALID_INPUT. */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   if (!isObject(body)) throw new Failure("INVALID_INPUT", "The body must be a JSON object.");

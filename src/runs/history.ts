@@ -24,11 +24,20 @@ export async function historyBefore(
   if (given && !request.attachments) return given;
   const said = await branchBefore(store, run, from);
   if (given) return withNewest(given, request, said.at(-1));
+  return withFirstHistory(store, said, run.id);
+}
+
+/** Returns the messages of the shown branch of a session from `from` on. */
+export async function branchHistory(store: Store, sessionId: string, from?: string): Promise<Message[]> {
+  return withFirstHistory(store, await store.listMessages(sessionId, from === undefined ? {} : { from }));
+}
+
+async function withFirstHistory(store: Store, said: StoredMessage[], ownRun?: string): Promise<Message[]> {
   // The session stores only the last message of a client's history; the rest is stored with its run. Such a message may
   // have started the session, or be the one that is regenerated.
   for (const at of [said.length - 1, 0]) {
     const message = said[at];
-    if (!message?.runId || message.runId === run.id) continue;
+    if (!message?.runId || message.runId === ownRun) continue;
     const asked = requestOf(await store.getRun(message.runId));
     const told = givenHistory(asked);
     if (asked && told) return [...withNewest(told, asked, message), ...said.slice(at + 1)];

@@ -9,6 +9,7 @@ import type {
   TranscriptMessage,
 } from "../protocol/chat.ts";
 import { checkOptions } from "../protocol/check-options.ts";
+import type { Compaction } from "../protocol/context.ts";
 import type { LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
@@ -21,6 +22,7 @@ import {
   answerRequest,
   type ChatRequest,
   chatRequest,
+  compactRequest,
   decisionRequest,
   MAX_MESSAGE_CHARACTERS,
   messageChange,
@@ -38,8 +40,10 @@ import { earlierResult } from "./earlier-results.ts";
 import { newId } from "./ids.ts";
 import { importSessions } from "./import-sessions.ts";
 import { ownRun, ownSession } from "./ownership.ts";
+import type { ContextParts } from "./prepare-turn.ts";
 import { changeMessage, sendIntoRun, unusedMessages, withdrawMessage } from "./run-inputs.ts";
 import type { Runner } from "./runner.ts";
+import { compactSession } from "./shorten-session.ts";
 import { exportSession, toTranscript } from "./transcript.ts";
 import { rollback } from "./undo.ts";
 
@@ -52,6 +56,7 @@ export interface LocalChatParts {
   models: ModelCatalogue;
   callContexts: CallContexts;
   workspace: Workspace;
+  contexts: ContextParts;
   keysOf(userId: string): Promise<VendorKeys>;
   /** Runs a tool as the person's own act. */
   callTool(
@@ -75,8 +80,12 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
   const { store, feed, runner, registry, models, callContexts } = parts;
   const own = (sessionId: string) => ownSession(store, principal, sessionId);
 
-  const transcriptOf = (messages: StoredMessage[]) =>
-    messages.map((message) => toTranscript(message, parts.files.signedUrl));
+  const transcriptOf = async (messages: StoredMessage[], sessionId: string) => {
+    const asked = new Map<string, Compaction>();
+    for (const { askedAfter = "", compaction } of await store.listAskedContexts(sessionId))
+      asked.set(askedAfter, compaction);
+    return messages.map((message) => toTranscript(message, parts.files.signedUrl, asked.get(message.id)));
+  };
 
   return {
     send: async (request, options = {}) => {
@@ -163,6 +172,10 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
         directContext(callContexts, who, toolCallId, AbortSignal.timeout(ROLLBACK_MS));
       return rollback({ store, registry, contextFor }, principal, session.id, runId);
     },
+    async compact(id, options = {}) {
+      const { focus } = parseRequest(compactRequest, options);
+      return compactSession(parts, principal, await own(id), focus);
+    },
     async deleteSession(id) {
       const session = await own(id);
       if (session.activeRunId) await runner.cancel(session.activeRunId);
@@ -172,13 +185,13 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     },
     async messages(id, { limit, before } = {}) {
       const session = await own(id);
-      return transcriptOf(await store.listMessages(session.id, { limit, before }));
+      return transcriptOf(await store.listMessages(session.id, { limit, before }), session.id);
     },
     async exportSession(id, format) {
       const session = await own(id);
       const messages =
         format === "json" ? await store.listAllMessages(session.id) : await store.listMessages(session.id);
-      const transcript = transcriptOf(messages);
+      const transcript = await transcriptOf(messages, session.id);
       if (format === "json") for (const message of transcript) await addWholeResults(store, message);
       return exportSession(session, transcript, format);
     },

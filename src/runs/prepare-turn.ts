@@ -50,6 +50,8 @@ export interface RunSettings {
 export interface ContextParts {
   /** Returns what was learnt about a model. `owner` is the person whose own key is used. */
   memoryOf(modelId: string, owner: string): ModelMemory;
+  /** What the first layer finds in a text. */
+  labels(text: string): string[];
   /** Returns how summaries are written for a person who talks to a model. Undefined if they are switched off. */
   summarizer(principal: Principal, chatModel: string): Summarize | undefined;
 }

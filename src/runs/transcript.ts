@@ -1,4 +1,5 @@
 import type { Attachment, TranscriptMessage } from "../protocol/chat.ts";
+import { type Compaction, describeCompaction } from "../protocol/context.ts";
 import { fileIdIn } from "../protocol/files.ts";
 import { type Part, textOf } from "../protocol/messages.ts";
 import { callsOf, type ImageState, type RunState } from "../protocol/reduce.ts";
@@ -7,7 +8,11 @@ import type { Session, StoredMessage } from "../protocol/store.ts";
 /**
  * Converts a stored message for the API: without data that is only for vendors, and with fresh URLs of files.
  */
-export function toTranscript(message: StoredMessage, fileUrl: (fileId: string) => string): TranscriptMessage {
+export function toTranscript(
+  message: StoredMessage,
+  fileUrl: (fileId: string) => string,
+  compacted?: Compaction,
+): TranscriptMessage {
   const { id, role, createdAt, parentId, siblings, model, runId, finishReason, usage } = message;
   const state = message.state && withFreshAddresses(message.state, fileUrl);
   const attachments = role === "user" ? message.parts.flatMap((part) => toAttachment(part, fileUrl)) : [];
@@ -23,6 +28,7 @@ export function toTranscript(message: StoredMessage, fileUrl: (fileId: string) =
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(usage === undefined ? {} : { usage }),
     ...(attachments.length === 0 ? {} : { attachments }),
+    ...(compacted === undefined ? {} : { compacted }),
     ...(state === undefined ? {} : { toolCalls: callsOf(state).map(toCall), state }),
   };
 }
@@ -75,9 +81,15 @@ export function exportSession(
     return `${JSON.stringify({ format: "tackle.session", version: 1, session: facts, messages }, null, 2)}\n`;
   }
   const parts = [`# ${session.title}\n\n_${session.createdAt}_`];
-  for (const message of messages)
+  for (const message of messages) {
     parts.push(message.role === "assistant" ? assistantMarkdown(message) : spokenMarkdown(message));
+    if (message.compacted) parts.push(compactionMarkdown(message.compacted));
+  }
   return `${parts.join("\n\n")}\n`;
+}
+
+function compactionMarkdown(compaction: Compaction): string {
+  return `> ${describeCompaction(compaction)}`;
 }
 
 function spokenMarkdown(message: TranscriptMessage): string {
@@ -87,7 +99,9 @@ function spokenMarkdown(message: TranscriptMessage): string {
 /** The answer, with each call at its place in the text. */
 function assistantMarkdown(message: TranscriptMessage): string {
   const title = `## Tackle${message.model ? ` (${message.model})` : ""}`;
-  const parts: string[] = [];
+  const parts = (message.state?.notices ?? []).flatMap(({ event }) =>
+    event.type === "context_compacted" ? [compactionMarkdown(event)] : [],
+  );
   let from = 0;
   for (const call of message.toolCalls ?? []) {
     parts.push(message.content.slice(from, call.textOffset).trim(), callMarkdown(call));

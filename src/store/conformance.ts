@@ -3,6 +3,7 @@ import { branchBehavior } from "./conformance/branches.ts";
 import { breakerBehavior } from "./conformance/breakers.ts";
 import { changeBehavior } from "./conformance/changes.ts";
 import { clearingBehavior } from "./conformance/clearing.ts";
+import { contextBehavior } from "./conformance/contexts.ts";
 import { crashBehavior } from "./conformance/crash.ts";
 import { feedBehavior } from "./conformance/feed.ts";
 import { fileBehavior } from "./conformance/files.ts";
@@ -43,6 +44,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("files", () => fileBehavior(harness));
     describe("changes", () => changeBehavior(harness));
     describe("results", () => resultBehavior(harness));
+    describe("contexts", () => contextBehavior(harness));
     describe("journal", () => journalBehavior(harness));
     describe("feed", () => feedBehavior(harness));
     describe("clearing", () => clearingBehavior(harness));

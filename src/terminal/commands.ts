@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { describeCompaction } from "../protocol/context.ts";
 import { Failure } from "../protocol/failure.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { clean } from "./clean.ts";
@@ -120,6 +121,21 @@ export const COMMANDS: readonly SlashCommand[] = [
     summary: "answer the last question again; the old answer is kept",
     async run(conversation) {
       await conversation.retry();
+    },
+  },
+  {
+    name: "compact",
+    usage: "/compact [what matters]",
+    summary: "summarize older messages for the model",
+    async run({ screen, chat, sessionId }, focus) {
+      if (sessionId !== undefined) screen.print(screen.paint("dim", "Summarizing older messages…"));
+      const done = sessionId && (await chat.compact(sessionId, focus === "" ? {} : { focus }));
+      screen.print(
+        screen.paint(
+          "dim",
+          done && done.messages > 0 ? describeCompaction(done) : "There is nothing old to summarize.",
+        ),
+      );
     },
   },
   {

@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import type { Chat } from "../protocol/chat.ts";
+import { describeCompaction } from "../protocol/context.ts";
 import type { ChatEvent } from "../protocol/events.ts";
 import { type Failure, toFailure } from "../protocol/failure.ts";
 import { emptyRun, findCall, reduce } from "../protocol/reduce.ts";
@@ -200,6 +201,9 @@ class PrintedTurn {
         this.#status(`☑ ${done} of ${event.items.length}${doing ? ` · ${oneLine(doing.text)}` : ""}`);
         break;
       }
+      case "context_compacted":
+        this.#status(describeCompaction(event));
+        break;
       case "warning":
         this.#status(`! ${oneLine(event.message)}`);
         break;
@@ -232,7 +236,6 @@ class PrintedTurn {
       case "question_required":
       case "question_answered":
       case "user_message":
-      case "context_compacted":
       case "run_continued":
       case "child_run":
       case "title":

@@ -1,3 +1,4 @@
+import { describeCompaction } from "../protocol/context.ts";
 import type { ChatEvent, EventOf } from "../protocol/events.ts";
 import { REASONING_SOURCE } from "../protocol/reasoning-steps.ts";
 import {
@@ -118,6 +119,9 @@ export class TurnView {
       case "todo":
         if (!this.#screen.live) this.#say("note", this.#todoLines());
         break;
+      case "context_compacted":
+        this.note(`⇣ ${describeCompaction(event)}`, "dim");
+        break;
       case "user_message":
         this.#endText();
         this.#say("note", ["", ...saidLines(event.text, this.#screen)]);
@@ -138,7 +142,6 @@ export class TurnView {
       case "tool_approval_decided":
       case "question_required":
       case "question_answered":
-      case "context_compacted":
       case "run_continued":
       case "child_run":
       case "title":

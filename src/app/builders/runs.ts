@@ -80,6 +80,7 @@ export async function startRuns(
   const memories = new ModelMemories();
   const contexts: ContextParts = {
     memoryOf: (modelId, owner) => memories.of(modelId, owner),
+    labels: guard.labels,
     summarizer: rooms.models.sideModels.summarizer,
   };
   const shared = { store, files, userFiles, models, registry, callContexts, keysOf, workspace, contexts };

@@ -13,10 +13,12 @@ import {
   signUpRequest,
   suspendRequest,
 } from "../../protocol/accounts.ts";
+import { compaction } from "../../protocol/context.ts";
 import { chatEvent, failureCode, finishReason, usage } from "../../protocol/events.ts";
 import {
   answerRequest,
   chatRequest,
+  compactRequest,
   decisionRequest,
   messageChange,
   messageToRun,
@@ -175,6 +177,8 @@ export const SCHEMAS = {
   Session: session,
   Sessions: z.object({ sessions: z.array(session) }),
   Messages: z.object({ messages: z.array(message) }),
+  CompactRequest: compactRequest,
+  Compaction: compaction,
   RollbackRequest: rollbackRequest,
   Rollback: rollback,
   Deletion: rollback.extend({ deleted: z.boolean() }),

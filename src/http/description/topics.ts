@@ -148,6 +148,11 @@ export const TOPICS: Record<string, { title: string; routes: Record<string, Desc
         body: "RollbackRequest",
         200: "Rollback",
       },
+      "POST /sessions/:id/compact": {
+        summary: "Summarizes everything but the newest turn for the model",
+        body: "CompactRequest",
+        200: "Compaction",
+      },
       "GET /sessions/:id/messages": {
         summary: "Lists the messages of the current branch, oldest first",
         query: PAGE,

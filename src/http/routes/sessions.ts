@@ -1,5 +1,10 @@
 import { Failure } from "../../protocol/failure.ts";
-import { newSessionRequest, rollbackRequest, sessionChange } from "../../protocol/requests.ts";
+import {
+  compactRequest,
+  newSessionRequest,
+  rollbackRequest,
+  sessionChange,
+} from "../../protocol/requests.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson, readOptionalRequest, readRequest } from "../body.ts";
 import { chatOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
@@ -53,6 +58,10 @@ export function sessionRoutes(): Route[] {
     route("POST /sessions/:id/rollback", async (c) => {
       const options = await readOptionalRequest(c, rollbackRequest);
       return c.json(await (await chatOf(c)).rollbackSession(pathParameter(c, "id"), options));
+    }),
+    route("POST /sessions/:id/compact", async (c) => {
+      const options = await readOptionalRequest(c, compactRequest);
+      return c.json(await (await chatOf(c)).compact(pathParameter(c, "id"), options));
     }),
     route("GET /sessions/:id/messages", async (c) => {
       const options = { limit: readLimit(c), before: c.req.query("before") };

@@ -253,6 +253,7 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     pinSession: async (id, pinned) => Object.assign(own(id), { pinned }),
     importSessions: async () => [],
     showMessage: async (id, headId) => Object.assign(own(id), { headId }),
+    compact: async () => ({ messages: 0, tokensBefore: 0, tokensAfter: 0, reason: "asked" }),
     async rollbackSession(id) {
       own(id);
       return { undone: [], notUndone: [] };

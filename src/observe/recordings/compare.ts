@@ -25,6 +25,7 @@ const VOLATILE = new Set([
   "retryAfterMs",
   "requestId",
   "textOffset",
+  "contextWindow",
 ]);
 const NOTHING = "nothing";
 

@@ -3,6 +3,7 @@ import { colorIn, recolored } from "./artifacts/recolor.ts";
 import { subjectOf, titleOf } from "./artifacts/subject.ts";
 import type { ArtifactType } from "./artifacts/template.ts";
 import type { Conversation } from "./conversation.ts";
+import { summarize } from "./summary.ts";
 
 /** Side jobs that the product itself gives to a model, recognized by the system message. */
 interface SideJob {
@@ -27,11 +28,7 @@ const SIDE_JOBS: readonly SideJob[] = [
   },
   {
     pattern: /\bsummari[sz]e\b[^.\n]{0,60}\b(?:conversation|messages|history|so far)\b/i,
-    answer: ({ earlier, now }) =>
-      [...earlier, now]
-        .filter(({ question }) => question !== "")
-        .map(({ question }) => `- The person asked: ${question.replace(/\s+/g, " ").slice(0, 200)}`)
-        .join("\n"),
+    answer: summarize,
   },
 ];
 

@@ -236,6 +236,12 @@ export function createFakeChat(logFile: string | undefined): Chat {
     pinSession: async () => session,
     importSessions: async () => [session],
     showMessage: async () => session,
+    compact: async (_, { focus } = {}) => ({
+      messages: focus === "nothing" ? 0 : 12,
+      tokensBefore: 96_000,
+      tokensAfter: 9_400,
+      reason: "asked",
+    }),
     rollbackSession: async () => ({
       undone: [{ toolCallId: "call_2", toolName: "filesystem", summary: "write notes.txt", detail: "" }],
       notUndone: [

@@ -10,6 +10,7 @@ import { Alert } from "../ui/alert.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Answer } from "./answer.tsx";
+import { CompactionLine } from "./compaction-line.tsx";
 import { Versions } from "./versions.tsx";
 
 /**
@@ -36,6 +37,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
           <Button onClick={followAgain}>{t("tryAgain")}</Button>
         </Alert>
       )}
+      {message?.compacted && <CompactionLine {...message.compacted} />}
       <footer className="message-foot">
         <Versions
           id={id}

@@ -1,4 +1,4 @@
-import { memo, useMemo } from "react";
+import { Fragment, memo, useMemo } from "react";
 import type { Source } from "../../protocol/events.ts";
 import { REASONING_SOURCE } from "../../protocol/reasoning-steps.ts";
 import { type Block, callsOf, type RunState } from "../../protocol/reduce.ts";
@@ -9,6 +9,7 @@ import { t } from "../text/t.ts";
 import { WarningLine } from "../ui/alert.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { AllApprovals } from "./approval.tsx";
+import { CompactionLine } from "./compaction-line.tsx";
 import { ImageView } from "./image-view.tsx";
 import { Problem } from "./problem.tsx";
 import { Reasoning } from "./reasoning.tsx";
@@ -32,15 +33,18 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
   return (
     <SourcesContext value={sources}>
       {state.blocks.map((block, index) => (
-        <BlockView
-          key={index}
-          block={block}
-          runId={state.runId}
-          // A text that something follows is finished.
-          running={running && (block.type !== "text" || index === state.blocks.length - 1)}
-          thought={block.type === "reasoning" ? thought : undefined}
-        />
+        <Fragment key={index}>
+          <Compactions state={state} at={index} />
+          <BlockView
+            block={block}
+            runId={state.runId}
+            // A text that something follows is finished.
+            running={running && (block.type !== "text" || index === state.blocks.length - 1)}
+            thought={block.type === "reasoning" ? thought : undefined}
+          />
+        </Fragment>
       ))}
+      <Compactions state={state} at={state.blocks.length} />
       {state.todo && <TodoList items={state.todo} />}
       {running && <AllApprovals state={state} />}
       {state.images?.map((image, index) => (
@@ -66,6 +70,13 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
       {state.error && <Problem error={state.error} retryable={!running} onRetry={onRetry} />}
       {ending && <p className="status-line">{t(ending)}</p>}
     </SourcesContext>
+  );
+}
+
+/** Says that older messages were shortened before the block with this index. */
+function Compactions({ state: { notices = [] }, at }: { state: RunState; at: number }) {
+  return notices.map(({ at: place, event }, index) =>
+    place === at && event.type === "context_compacted" ? <CompactionLine key={index} {...event} /> : null,
   );
 }
 

@@ -6,6 +6,7 @@ import { focusDraft } from "../state/draft.ts";
 import { chooseImport } from "../state/imports.ts";
 import { stop } from "../state/live-run.ts";
 import { attempt, notify } from "../state/notices.ts";
+import { reopenSession } from "../state/open-session.ts";
 import { mayAdminister, person } from "../state/person.ts";
 import { prefer } from "../state/preferences.ts";
 import { chat } from "../state/server.ts";
@@ -108,9 +109,19 @@ function commands(): Command[] {
       : [
           { id: "md", label: t("exportMarkdown"), run: () => void download(sessionId, "md") },
           { id: "json", label: t("exportJson"), run: () => void download(sessionId, "json") },
+          ...(live
+            ? []
+            : [{ id: "compact", label: t("compact"), run: () => void attempt(() => summarize(sessionId)) }]),
           { id: "rollback", label: t("rollback"), run: () => void attempt(() => undoChanges(sessionId)) },
         ]),
   ];
+}
+
+async function summarize(sessionId: string): Promise<void> {
+  notify({ text: t("compacting") });
+  const { messages } = await chat.compact(sessionId);
+  if (messages === 0) notify({ text: t("nothingToCompact") });
+  else if (conversation.getState().sessionId === sessionId) await reopenSession();
 }
 
 async function undoChanges(sessionId: string): Promise<void> {
