@@ -1,22 +1,23 @@
 import { continueRounds } from "./continue.ts";
 import { freezeRound, killMatrix, killRound } from "./kills.ts";
 import { missingFor, playAll, SCENARIOS } from "./play.ts";
+import { steerRounds } from "./steer.ts";
 import { canHave, createWorld, type EngineName } from "./world.ts";
 
 // `npm run faults` runs every scenario, `npm run faults -- NAME…` some of them. `npm run faults -- kills 200 [SEED]` and
 // `… stops 50 [SEED]` kill or freeze instances that many times, in every phase of a run; `… continue 200 [SEED]` kills them in
-// the middle of answers and compares every word.
+// the middle of answers and compares every word; `… steer 200 [SEED]` kills them around messages that are sent into runs.
 
 const [first, ...rest] = process.argv.slice(2);
 let good: boolean;
-if (first === "kills" || first === "stops" || first === "continue")
+if (first === "kills" || first === "stops" || first === "continue" || first === "steer")
   good = await injectFaults(first, Number(rest[0] ?? 20), Number(rest[1] ?? 1));
 else good = await play(first === undefined ? SCENARIOS.map(({ name }) => name) : [first, ...rest]);
 // Exits explicitly, because a reset connection can keep the process alive.
 process.exit(good ? 0 : 1);
 
 async function injectFaults(
-  what: "kills" | "stops" | "continue",
+  what: "kills" | "stops" | "continue" | "steer",
   rounds: number,
   seed: number,
 ): Promise<boolean> {
@@ -24,6 +25,7 @@ async function injectFaults(
   const engines: EngineName[] = what === "stops" ? ["PostgreSQL"] : ["SQLite", "PostgreSQL"];
   const worlds = await Promise.all(engines.filter(canHave).map((engine) => createWorld(engine)));
   try {
+    if (what === "steer") return await steerRounds(worlds, rounds, seed);
     if (what === "continue") return await continueRounds(worlds, rounds, seed);
     return await killMatrix(worlds, rounds, what === "kills" ? killRound : freezeRound, seed);
   } finally {
