@@ -124,9 +124,12 @@ async function steerRound(world: World, moment: Moment, random: () => number) {
   victim.line?.mend();
   gate.open();
   await victim.start();
-  await sending;
+  const unsent = await sending.then(
+    () => [],
+    (thrown: unknown) => [String(thrown)],
+  );
   await turn.ended;
-  const problems = await untilUsed(world, turn, sent);
+  const problems = [...unsent, ...(await untilUsed(world, turn, sent))];
   const { lost, doubled } = await checkWorld(world);
   return {
     sent: sent.filter(({ messageId }) => messageId !== undefined).length,
@@ -136,7 +139,8 @@ async function steerRound(world: World, moment: Moment, random: () => number) {
 
 /** Sends a message until a server answers. The key is the same each time, so that it is sent once. */
 async function send(world: World, turn: FollowedTurn, sent: Sent): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(30)) {
+  let last = "";
+  for (const deadline = Date.now() + 2 * PATIENCE_MS; Date.now() < deadline; await pause(30)) {
     for (const { url } of world.instances) {
       if (!url) continue;
       const response = await fetch(`${url}/runs/${turn.runId}/messages`, {
@@ -146,12 +150,15 @@ async function send(world: World, turn: FollowedTurn, sent: Sent): Promise<void>
         signal: AbortSignal.timeout(3_000),
       }).catch(() => undefined);
       if (response?.status === 409) return; // The run was over already.
-      if (response?.status !== 202) continue;
+      if (response?.status !== 202) {
+        last = response ? `${response.status} ${await response.text()}` : "no connection";
+        continue;
+      }
       sent.messageId = ((await response.json()) as { messageId: string }).messageId;
       return;
     }
   }
-  throw new Error(`${sent.text} got no answer`);
+  throw new Error(`${sent.text} got no answer but ${last}`);
 }
 
 interface Shown {

@@ -348,6 +348,7 @@ export class Conversation {
   /** Takes what was entered. While an answer is written, it goes into the run or waits. */
   async #enter(message: TypedMessage, after: boolean): Promise<void> {
     if (!this.#busy) return this.#takeAll([message]);
+    if (!after && this.#turn?.answer(message.text)) return this.screen.draw();
     try {
       if (runsAtOnce(this, message.text)) return void (await runCommand(this, message.text));
       const isCommand = /^[/!]/.test(message.text);

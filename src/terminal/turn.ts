@@ -4,6 +4,7 @@ import type { RunState } from "../protocol/reduce.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import { type AllowRule, isAllowed } from "./allow.ts";
 import { Approval, type ApprovalRequest } from "./approval.ts";
+import { type AskedQuestion, answerFrom, questionHint, questionLines } from "./asked.ts";
 import type { Key } from "./keys.ts";
 import { wrap } from "./lines.ts";
 import type { Screen } from "./screen.ts";
@@ -39,6 +40,8 @@ export class Turn {
   readonly #options: TurnOptions;
   readonly #abort = new AbortController();
   readonly #approvals: Approval[] = [];
+  /** Questions that wait for an answer, which is typed at the prompt. */
+  #asked: AskedQuestion[] = [];
   /** The approvals are decided one by one, not all at once. */
   #apart = false;
   #newestApproval = 0;
@@ -63,7 +66,8 @@ export class Turn {
   async ask(request: ChatRequest, options: SendOptions): Promise<TurnEnd> {
     return this.#shown(async () => {
       const { signal } = this.#abort;
-      const started = await this.#options.chat.send(request, { ...options, signal });
+      const nobody = this.#options.attended ? {} : { attended: false };
+      const started = await this.#options.chat.send({ ...request, ...nobody }, { ...options, signal });
       this.#sessionId = started.sessionId;
       await this.#follow(started.runId);
     });
@@ -80,7 +84,10 @@ export class Turn {
     if (this.#interrupts > 0) this.#cancel();
     for await (const { event } of this.#options.chat.follow(runId, { signal: this.#abort.signal })) {
       this.view.apply(event);
-      if (event.type === "session") this.#approvals.length = 0;
+      if (event.type === "session") this.#approvals.length = this.#asked.length = 0;
+      if (event.type === "question_required") this.#ask(event);
+      if (event.type === "question_answered" || event.type === "tool_result")
+        this.#asked = this.#asked.filter(({ toolCallId }) => toolCallId !== event.toolCallId);
       if (event.type === "tool_approval_required") this.#request(event);
       if (event.type === "user_message") this.#options.onTaken(event.messageId);
       // Another terminal or browser may have decided.
@@ -101,7 +108,7 @@ export class Turn {
       if (failure.code === "CANCELLED") this.view.note("Stopped.", "yellow");
       else this.view.note(`✗ ${describeFailure(failure)}`, "red");
     } finally {
-      this.#approvals.length = 0;
+      this.#approvals.length = this.#asked.length = 0;
       this.view.end();
       process.off("SIGINT", onSignal);
     }
@@ -132,15 +139,30 @@ export class Turn {
     return true;
   }
 
+  /** Takes a typed line as the answer to the question that waits. Returns false if none does. */
+  answer(line: string): boolean {
+    const question = this.#asked.shift();
+    const runId = this.#runId;
+    if (!question || runId === undefined) return false;
+    const answer = answerFrom(question, line);
+    this.view.note(`  ${[answer].flat().join(", ")}`, "dim");
+    this.#options.chat.answer(runId, question.toolCallId, answer).catch((thrown: unknown) => {
+      this.view.note(`✗ ${describeFailure(toFailure(thrown))}`, "red");
+    });
+    this.view.draw();
+    return true;
+  }
+
   /** The question that waits, above the prompt. `typing`: the keys go to the prompt. */
   question(typing: boolean): string[] {
     const [approval] = this.#approvals;
-    if (!approval) return [];
     const { paint, columns } = this.#options.screen;
-    if (typing) {
-      const hint = "Send or clear the line, then answer the question above.";
-      return wrap([{ text: hint, format: "yellow" }], columns - 2, paint).map((line) => `  ${line}`);
-    }
+    const [asked] = this.#asked;
+    if (!approval && !asked) return [];
+    const shown = (hint: string) =>
+      wrap([{ text: hint, format: "yellow" }], columns - 2, paint).map((line) => `  ${line}`);
+    if (!approval) return asked ? shown(questionHint(asked)) : [];
+    if (typing) return shown("Send or clear the line, then answer the question above.");
     return approval.question(this.#apart ? 1 : this.#approvals.length);
   }
 
@@ -170,6 +192,12 @@ export class Turn {
       this.#newestApproval = Date.now();
       if (!this.#apart) this.#show(approval);
     }
+  }
+
+  #ask(question: AskedQuestion): void {
+    this.#asked.push(question);
+    this.view.show(questionLines(question, this.#options.screen));
+    this.view.draw();
   }
 
   #withdraw(toolCallId: string): void {

@@ -34,7 +34,7 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
     <SourcesContext value={sources}>
       {state.blocks.map((block, index) => (
         <Fragment key={index}>
-          <Compactions state={state} at={index} />
+          <Notices state={state} at={index} />
           <BlockView
             block={block}
             runId={state.runId}
@@ -44,7 +44,7 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
           />
         </Fragment>
       ))}
-      <Compactions state={state} at={state.blocks.length} />
+      <Notices state={state} at={state.blocks.length} />
       {state.todo && <TodoList items={state.todo} />}
       {running && <AllApprovals state={state} />}
       {state.images?.map((image, index) => (
@@ -73,11 +73,20 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
   );
 }
 
-/** Says that older messages were shortened before the block with this index. */
-function Compactions({ state: { notices = [] }, at }: { state: RunState; at: number }) {
-  return notices.map(({ at: place, event }, index) =>
-    place === at && event.type === "context_compacted" ? <CompactionLine key={index} {...event} /> : null,
-  );
+/** What happened to the run before a block. A message that began the run stands above the answer already. */
+function Notices({ state: { notices = [] }, at }: { state: RunState; at: number }) {
+  return notices.map(({ at: place, event }, index) => {
+    if (place !== at) return null;
+    if (event.type === "context_compacted") return <CompactionLine key={index} {...event} />;
+    if (event.type !== "user_message" || event.when !== "now") return null;
+    return (
+      <div key={event.messageId} className="asked sent-meanwhile" role="note" aria-label={t("sentMeanwhile")}>
+        <div className="asked-words">
+          <p>{event.text}</p>
+        </div>
+      </div>
+    );
+  });
 }
 
 interface BlockProps {

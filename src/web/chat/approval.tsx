@@ -88,7 +88,7 @@ export function AllApprovals({ state }: { state: RunState }) {
   const [sent, setSent] = useState(false);
   const decided = conversation(({ live }) => live?.decided);
   const open = callsOf(state).filter(
-    ({ toolCallId, status }) => status === "waiting" && !decided?.includes(toolCallId),
+    ({ toolCallId, status, question }) => status === "waiting" && !question && !decided?.includes(toolCallId),
   );
   if (open.length < 2) return null;
 

@@ -6,11 +6,13 @@ import { stop } from "../state/live-run.ts";
 import { person } from "../state/person.ts";
 import { prefer, preferences } from "../state/preferences.ts";
 import { editLast, sendDraft } from "../state/questions.ts";
+import { sendInto } from "../state/waiting.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Select } from "../ui/select.tsx";
 import { ToolPicker } from "./tool-picker.tsx";
+import { WaitingMessages } from "./waiting.tsx";
 
 const MAX_CHARACTERS = 100_000;
 
@@ -66,6 +68,7 @@ export function Composer() {
         void sendDraft();
       }}
     >
+      <WaitingMessages />
       <Editing />
       <Attachments />
       <textarea
@@ -74,7 +77,7 @@ export function Composer() {
         rows={1}
         maxLength={MAX_CHARACTERS}
         aria-label={t("messageLabel")}
-        placeholder={t("messagePlaceholder")}
+        placeholder={t(busy ? "messageMeanwhile" : "messagePlaceholder")}
         onChange={({ target }) => draft.setState({ text: target.value })}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
@@ -96,7 +99,18 @@ export function Composer() {
         <ToolPicker />
         <span className="grow" />
         {uploading.length > 0 && <span className="hint">{t("uploading")}</span>}
-        {busy ? <StopButton /> : <SendButton disabled={text.trim() === "" || uploading.length > 0} />}
+        {busy && text.trim() !== "" && (
+          <Button className="send-after" disabled={uploading.length > 0} onClick={() => sendInto("after")}>
+            {t("sendAfter")}
+          </Button>
+        )}
+        {busy && <StopButton />}
+        {(!busy || text.trim() !== "") && (
+          <SendButton
+            label={t(busy ? "sendNow" : "send")}
+            disabled={text.trim() === "" || uploading.length > 0}
+          />
+        )}
       </div>
     </form>
   );
@@ -115,9 +129,9 @@ function Editing() {
   );
 }
 
-function SendButton({ disabled }: { disabled: boolean }) {
+function SendButton({ disabled, label }: { disabled: boolean; label: string }) {
   return (
-    <button type="submit" className="send" disabled={disabled} aria-label={t("send")} title={t("send")}>
+    <button type="submit" className="send" disabled={disabled} aria-label={label} title={label}>
       <Icon name="send" />
     </button>
   );

@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Approval } from "./approval.tsx";
 import { ImageView } from "./image-view.tsx";
+import { Question } from "./question.tsx";
 import { SourceCards } from "./sources.tsx";
 import { argumentsText, outputText, summaryOf } from "./tool-summary.ts";
 
@@ -62,7 +63,12 @@ export const ToolCard = memo(function ToolCard(props: {
         </p>
       )}
       {live && progress?.output ? <pre className="live-output">{lastLines(progress.output)}</pre> : null}
-      {status === "waiting" && call.approval && <Approval call={call} approval={call.approval} />}
+      {status === "waiting" && call.question && (
+        <Question key={call.question.number ?? 1} toolCallId={call.toolCallId} question={call.question} />
+      )}
+      {status === "waiting" && call.approval && !call.question && (
+        <Approval call={call} approval={call.approval} />
+      )}
       {error && <p className="step-error">{error.message}</p>}
       {open && <Details call={call} runId={runId} />}
       {call.search && <SourceCards search={call.search} />}

@@ -6,14 +6,17 @@ import {
   conversation,
   liveIsShown,
   newLiveRun,
+  PAGE,
   type TabMessage,
   tabs,
   whileOpen,
+  withoutAnswerOf,
 } from "./conversation.ts";
 import { attempt } from "./notices.ts";
 import { followRun } from "./run-follower.ts";
 import { chat } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
+import { nextRun, readWaiting, waiting as waitingMessages } from "./waiting.ts";
 
 const UNSENT = "unsent-";
 
@@ -27,6 +30,8 @@ export async function follow(runId: string, signal: AbortSignal): Promise<void> 
   const { live = newLiveRun() } = conversation.getState();
   conversation.setState({ live: { ...live, runId, lost: undefined } });
   const waiting = new Set<string>();
+  let heard = 0;
+  void readWaiting(runId, signal);
   const show = (state: RunState, seq: number) => {
     conversation.setState((now) => ({
       messages: withServerId(now.messages, state.parentId),
@@ -39,6 +44,9 @@ export async function follow(runId: string, signal: AbortSignal): Promise<void> 
       else waiting.add(toolCallId);
       announce(state.sessionId);
     }
+    const notices = state.notices?.length ?? 0;
+    if (notices !== heard) void readWaiting(runId, signal);
+    heard = notices;
     if (state.title !== "" && state.title !== conversation.getState().title)
       conversation.setState({ title: state.title });
   };
@@ -50,9 +58,31 @@ export async function follow(runId: string, signal: AbortSignal): Promise<void> 
       live: undefined,
     }));
     announce(state.sessionId);
+    await followNext(state, signal);
   } catch (error) {
     if (!signal.aborted) changeLive({ lost: toFailure(error) });
   }
+}
+
+/** Follows the run that a message starts which waited for this one, and shows what was not sent. */
+async function followNext({ sessionId, runId }: RunState, signal: AbortSignal): Promise<void> {
+  const waited = waitingMessages.getState().messages.length > 0;
+  await readWaiting(runId, signal);
+  const returned = waitingMessages.getState().messages.some(({ state }) => state === "returned");
+  if (!waited || returned) return;
+  const next = await nextRun(sessionId, runId, signal);
+  if (next === undefined || signal.aborted || conversation.getState().live) return;
+  const messages = await chat.messages(sessionId, { limit: PAGE });
+  if (signal.aborted || conversation.getState().live) return;
+  conversation.setState({ messages: withoutAnswerOf(next, messages), hasEarlier: messages.length === PAGE });
+  await follow(next, signal);
+}
+
+/** Sends the person's answer to a question. */
+export async function answerQuestion(toolCallId: string, answer: string | string[]): Promise<void> {
+  const runId = conversation.getState().live?.runId;
+  if (runId === undefined) throw new Failure("CONFLICT", "This answer has already ended.");
+  await chat.answer(runId, toolCallId, answer);
 }
 
 /** Tells the other tabs and the sidebar that something changed in a conversation. */

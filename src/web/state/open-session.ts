@@ -12,15 +12,18 @@ import {
 import { follow } from "./live-run.ts";
 import { chat } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
+import { forgetWaiting, readWaiting } from "./waiting.ts";
 
 /** Opens an empty conversation. */
 export function openNew(): void {
   replaceConversation(emptyConversation());
+  forgetWaiting();
 }
 
 /** Opens a conversation and follows the answer that is being written in it. */
 export async function openSession(sessionId: string): Promise<void> {
   if (conversation.getState().sessionId === sessionId) return;
+  forgetWaiting();
   await load(sessionId, replaceConversation({ ...emptyConversation(), sessionId, phase: "loading" }));
 }
 
@@ -46,7 +49,9 @@ async function load(sessionId: string, signal: AbortSignal): Promise<void> {
       messages: withoutAnswerOf(activeRunId, messages),
       hasEarlier: messages.length === PAGE,
     });
+    const last = activeRunId ?? messages.findLast(({ role }) => role === "assistant")?.runId;
     if (activeRunId !== undefined) await follow(activeRunId, signal);
+    else if (last !== undefined) await readWaiting(last, signal);
   } catch (error) {
     if (!signal.aborted) conversation.setState({ phase: "failed", failure: toFailure(error) });
   }
@@ -57,8 +62,9 @@ export function watchOtherTabs(): void {
   const check = async () => {
     const { sessionId, live, phase } = conversation.getState();
     void refreshSessions();
-    if (sessionId === undefined || live || phase !== "ready") return;
     const signal = whileOpen();
+    if (live?.runId !== undefined) void readWaiting(live.runId, signal);
+    if (sessionId === undefined || live || phase !== "ready") return;
     const session = await chat.getSession(sessionId).catch(() => undefined); // Loading it shows the failure.
     const last = conversation.getState().messages.at(-1)?.id;
     const same = session && session.headId === last && session.activeRunId === undefined;

@@ -8,6 +8,7 @@ import { person, refreshMe } from "./person.ts";
 import { preferences } from "./preferences.ts";
 import { chat } from "./server.ts";
 import { toolsOff } from "./tool-choice.ts";
+import { sendInto } from "./waiting.ts";
 
 interface Question {
   text: string;
@@ -17,6 +18,7 @@ interface Question {
 /** Sends the draft. If the server rejects it, the text returns to the message field. */
 export async function sendDraft(): Promise<void> {
   const { text, attachments, uploading, editing } = draft.getState();
+  if (conversation.getState().live && !editing) return sendInto("now");
   if (text.trim() === "" || uploading.length > 0 || conversation.getState().live) return;
   draft.setState({ text: "", attachments: [], ...editing?.before, editing: undefined });
   const accepted = await askQuestion({ text, attachments }, editing?.message);

@@ -1,0 +1,86 @@
+import { create } from "zustand";
+import type { WaitingMessage } from "../../protocol/chat.ts";
+import type { MessageChange } from "../../protocol/requests.ts";
+import { conversation, type TabMessage, tabs } from "./conversation.ts";
+import { draft, writeDraft } from "./draft.ts";
+import { attempt } from "./notices.ts";
+import { chat } from "./server.ts";
+
+interface Waiting {
+  /** The run that they were sent into. */
+  runId?: string;
+  messages: WaitingMessage[];
+}
+
+/** How long to look for the run that a waiting message starts, and how often. */
+const NEXT_RUN_MS = 5_000;
+const LOOK_MS = 150;
+
+/** The messages that were sent while an answer was being written, and have not taken effect. */
+export const waiting = create<Waiting>(() => ({ messages: [] }));
+
+/** Reads what waits for a run. If that fails, the next change shows it. */
+export async function readWaiting(runId: string, signal: AbortSignal): Promise<void> {
+  const messages = await chat.waitingMessages(runId).catch(() => undefined);
+  if (messages && !signal.aborted) waiting.setState({ runId, messages });
+}
+
+/** Forgets what waited in another conversation. */
+export function forgetWaiting(): void {
+  waiting.setState({ runId: undefined, messages: [] });
+}
+
+/** Sends the draft into the answer that is being written. */
+export async function sendInto(when: "now" | "after"): Promise<void> {
+  const { text, attachments, uploading } = draft.getState();
+  const runId = conversation.getState().live?.runId;
+  if (text.trim() === "" || uploading.length > 0 || runId === undefined) return;
+  draft.setState({ text: "", attachments: [] });
+  const files = attachments.map(({ fileId }) => ({ fileId }));
+  const sent = await change(runId, () =>
+    chat.steer(runId, { message: text, when, ...(files.length > 0 ? { attachments: files } : {}) }),
+  );
+  if (!sent && draft.getState().text === "") writeDraft(text, attachments);
+}
+
+/** Changes a message that waits. */
+export async function changeWaiting(messageId: string, changed: MessageChange): Promise<void> {
+  const { runId } = waiting.getState();
+  if (runId !== undefined) await change(runId, () => chat.changeMessage(runId, messageId, changed));
+}
+
+/** Removes a message that waits. Returns false if it took effect meanwhile. */
+export async function withdrawWaiting(messageId: string): Promise<boolean> {
+  const { runId } = waiting.getState();
+  return runId !== undefined && (await change(runId, () => chat.withdrawMessage(runId, messageId)));
+}
+
+/** Puts a message that waits back into the message field. */
+export async function takeBack({ messageId, message }: WaitingMessage): Promise<void> {
+  if (!(await withdrawWaiting(messageId))) return;
+  const { text, attachments } = draft.getState();
+  writeDraft(text.trim() === "" ? message : `${message}\n\n${text}`, attachments);
+}
+
+/** Returns the run that the first of the waiting messages has started, if one does. */
+export async function nextRun(
+  sessionId: string,
+  after: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const until = Date.now() + NEXT_RUN_MS; Date.now() < until && !signal.aborted; ) {
+    const session = await chat.getSession(sessionId).catch(() => undefined);
+    if (session?.activeRunId !== undefined && session.activeRunId !== after) return session.activeRunId;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return undefined;
+}
+
+/** Makes a change, then reads what waits now, here and in the other tabs. */
+async function change(runId: string, work: () => Promise<unknown>): Promise<boolean> {
+  const done = await attempt(work);
+  await readWaiting(runId, AbortSignal.timeout(10_000));
+  const { sessionId } = conversation.getState();
+  if (sessionId !== undefined) tabs.postMessage({ sessionId } satisfies TabMessage);
+  return done;
+}

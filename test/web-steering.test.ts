@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn } from "../src/sim/turns.ts";
+import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { openStage, type WebStage } from "./support/web.ts";
+
+let stage: WebStage;
+
+/** An answer that does not end before the gate is opened. */
+function heldAnswer(text: string) {
+  const gate = Promise.withResolvers<void>();
+  const whole = chatTurn({ text, chunkSize: "word" });
+  const frames = [...whole.frames.slice(0, -2), { hold: gate.promise }, ...whole.frames.slice(-2)];
+  return { turn: { ...whole, frames }, open: gate.resolve };
+}
+
+describe.skipIf(!hasBrowser())("speaking to an answer that is being written", () => {
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage?.close());
+
+  it("queues what is typed, keeps it through a reload, and shows it where it took effect", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const first = heldAnswer("The first part.");
+    stage.play(first.turn, chatTurn({ text: "Now in red." }), chatTurn({ text: "And the sea." }));
+    await say(page, "paint a house");
+    await page.getByText("The first part.").waitFor();
+    const field = page.getByRole("textbox", { name: "Message", exact: true });
+    await field.fill("make it red");
+    await field.press("Enter");
+    await field.fill("then paint the sea");
+    await page.locator("button.send-after").click();
+    await field.fill("never mind");
+    await field.press("Enter");
+    const rows = page.getByRole("list", { name: "Messages that wait" }).getByRole("listitem");
+    await expect.poll(() => rows.count()).toBe(3);
+    await expectAccessible(page);
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(3);
+    await rows
+      .filter({ hasText: "never mind" })
+      .getByRole("button", { name: "Withdraw the message" })
+      .click();
+    await expect.poll(() => rows.count()).toBe(2);
+    first.open();
+    await page.getByText("Now in red.").waitFor();
+    await page.getByRole("note", { name: "You, while it worked" }).getByText("make it red").waitFor();
+    // What waited for the end starts the next turn by itself.
+    await page.getByText("And the sea.").waitFor();
+    await answered(page);
+    expect(await rows.count()).toBe(0);
+    expect(await page.getByText("then paint the sea").count()).toBe(1);
+    expect(await page.getByText("never mind").count()).toBe(0);
+    await context.close();
+  });
+
+  it("gives back what waited for an answer that was stopped", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const first = heldAnswer("It begins.");
+    stage.play(first.turn);
+    await say(page, "write a book");
+    await page.getByText("It begins.").waitFor();
+    const field = page.getByRole("textbox", { name: "Message", exact: true });
+    await field.fill("with pictures");
+    await page.locator("button.send-after").click();
+    await page.getByText("with pictures").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Not sent").waitFor();
+    await page.getByRole("button", { name: "Edit the message" }).click();
+    await expect.poll(() => field.inputValue()).toBe("with pictures");
+    first.open();
+    await context.close();
+  });
+
+  it("asks a question with buttons and a field for own words", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const asks = (question: object) =>
+      chatTurn({ calls: [{ name: "ask_user", arguments: question as Record<string, unknown> }] });
+    stage.play(
+      asks({ question: "Which color?", options: ["red", "blue"] }),
+      asks({ question: "What name?", default: "Ada" }),
+      chatTurn({ text: "Thank you." }),
+    );
+    await say(page, "ask me");
+    await page.getByText("Which color?").first().waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await page.getByRole("button", { name: "blue", exact: true }).click();
+    await page.getByText("Without an answer: Ada").waitFor();
+    await page.getByRole("textbox", { name: "Your own answer" }).fill("Grace");
+    await page.getByRole("button", { name: "Answer", exact: true }).click();
+    await page.getByText("Thank you.").waitFor();
+    await answered(page);
+    const asked = JSON.stringify(stage.upstream.requests.at(-1)?.body);
+    expect(asked).toContain("The person chose: blue");
+    expect(asked).toContain("The person answered: Grace");
+    await context.close();
+  });
+});
