@@ -34,9 +34,13 @@ export function writeApiPage(): string {
     return `## ${title}\n| route | what it does | body | returns |\n| --- | --- | --- | --- |\n${rows.map(routeRow).join("\n")}\n`;
   });
   const shapes = Object.keys(SCHEMAS)
-    .filter((name) => name !== "ChatEvent")
+    .filter((name) => name !== "ChatEvent" && name !== "AccountEvent")
     .map((name) => shapeSection(name, schemas[name] ?? {}));
-  return [HEAD, ...groups, eventSection(schemas.ChatEvent ?? {}), "## Shapes\n", ...shapes].join("\n");
+  const events = [
+    eventSection("Events", schemas.ChatEvent ?? {}),
+    eventSection("Events of an account", schemas.AccountEvent ?? {}),
+  ];
+  return [HEAD, ...groups, ...events, "## Shapes\n", ...shapes].join("\n");
 }
 
 function routeRow([route, operation]: [string, Operation]): string {
@@ -55,7 +59,7 @@ function formName(form: string | { type: string }): string {
   return form === "nothing" ? "" : `[${form}](#${form.toLowerCase()})`;
 }
 
-function eventSection(schema: Schema): string {
+function eventSection(title: string, schema: Schema): string {
   const kinds = listOf(schema.anyOf ?? schema.oneOf);
   const rows = kinds.map((kind) => {
     const { type, ...fields } = propertiesOf(kind);
@@ -65,7 +69,7 @@ function eventSection(schema: Schema): string {
     );
     return `| \`${String(type?.const)}\` | ${cell(names.join(", "))} |`;
   });
-  return `## Events\n| type | fields besides \`type\` |\n| --- | --- |\n${rows.join("\n")}\n`;
+  return `## ${title}\n| type | fields besides \`type\` |\n| --- | --- |\n${rows.join("\n")}\n`;
 }
 
 function shapeSection(name: string, schema: Schema): string {

@@ -107,7 +107,12 @@ export async function createTackle(options: TackleOptions | Config = {}): Promis
 
 function configOf({ model, roots, settings = {} }: TackleOptions, dataDir: string): Config {
   return loadConfig({
-    env: { ...settings, ...(roots ? { TACKLE_ROOTS: roots.join(delimiter) } : {}) },
+    // A program that wants titles names a model for them.
+    env: {
+      TACKLE_TITLE_MODEL: "off",
+      ...settings,
+      ...(roots ? { TACKLE_ROOTS: roots.join(delimiter) } : {}),
+    },
     overrides: { data: dataDir, ...(model ? { model: typeof model === "string" ? model : model.id } : {}) },
     cwd: process.cwd(),
   });

@@ -10,6 +10,7 @@ import { createHttpServer, type HttpServer } from "../http/server.ts";
 import { createAdministration } from "../observe/administration.ts";
 import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import { missingPackage } from "../protocol/optional-package.ts";
+import { createAccountFeed } from "../runs/account-feed.ts";
 import { ownRun } from "../runs/ownership.ts";
 import type { Config } from "./config.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
@@ -53,6 +54,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
     chatFor: (principal) => tackle.chatFor(principal),
     turnsFor: (principal) => tackle.turnsFor(principal),
     feed,
+    accountFeed: createAccountFeed(store),
     ownRun: (principal, runId) => ownRun(store, principal, runId),
     callTool: tackle.callTool,
     mcp,

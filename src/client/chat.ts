@@ -12,6 +12,7 @@ import type { Compaction } from "../protocol/context.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Session } from "../protocol/store.ts";
 import type { WorkspaceListing } from "../protocol/workspace.ts";
+import { followAccount } from "./account-feed.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import type { EventStream } from "./event-stream.ts";
 import { followRun } from "./follow.ts";
@@ -142,6 +143,7 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
         "workspace/trust",
         hash === undefined ? { method: "DELETE" } : { method: "PUT", body: { hash, trusted } },
       ),
+    feed: (feedOptions = {}) => followAccount(connection, feedOptions),
     async tools() {
       return listOf<ToolListing>(await connection.json("tools", { repeatable: true }), "tools");
     },

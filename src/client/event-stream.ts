@@ -1,5 +1,5 @@
-import { createParser } from "eventsource-parser";
-import type { ChatEvent, ChatEventType, LoggedEvent } from "../protocol/events.ts";
+import { createParser, type EventSourceParser } from "eventsource-parser";
+import type { ChatEvent, ChatEventType } from "../protocol/events.ts";
 import { parseObject } from "../protocol/json.ts";
 
 /** The frame after the last event. */
@@ -38,32 +38,33 @@ const KNOWN: Record<ChatEventType, true> = {
 };
 
 /** An event, or only its number if a newer server sent an unknown type. */
-export type EventFrame = LoggedEvent | { seq: number; event: undefined };
+export type EventFrame<Event = ChatEvent> = { seq: number; event: Event | undefined };
 /** Everything that had happened before was sent. */
 export const LIVE = "live";
-export type Frame = EventFrame | typeof END | typeof LIVE;
-type Received = Frame | Error;
+export type Frame<Event = ChatEvent> = EventFrame<Event> | typeof END | typeof LIVE;
+type IsKnown<Event> = (event: object & { type: string }) => event is object & { type: string } & Event;
 
-/** An open connection to a run's events. It reads only on demand, so a slow reader slows the server down. */
-export class EventStream {
+/** An open connection to the events of a run or an account. It reads only on demand, so a slow reader slows the server down. */
+export class EventStream<Event = ChatEvent> {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
-  readonly #frames: Received[] = [];
-  readonly #parser = createParser({
-    onEvent: ({ id, data }) => this.#frames.push(frameOf(id, data)),
-    onComment: (comment) => {
-      if (comment.trim() === "live") this.#frames.push(LIVE);
-    },
-  });
+  readonly #frames: (Frame<Event> | Error)[] = [];
+  readonly #parser: EventSourceParser;
   readonly #silenceMs: number;
 
-  constructor(body: ReadableStream<Uint8Array>, silenceMs: number) {
+  constructor(body: ReadableStream<Uint8Array>, silenceMs: number, isKnown: IsKnown<Event>) {
+    this.#parser = createParser({
+      onEvent: ({ id, data }) => this.#frames.push(frameOf(id, data, isKnown)),
+      onComment: (comment) => {
+        if (comment.trim() === "live") this.#frames.push(LIVE);
+      },
+    });
     this.#reader = body.getReader();
     this.#silenceMs = silenceMs;
   }
 
   /** Returns the next frame, or undefined at the end. Rejects if the connection broke, fell silent or sent nonsense. */
-  async next(): Promise<Frame | undefined> {
+  async next(): Promise<Frame<Event> | undefined> {
     for (;;) {
       const frame = this.#frames.shift();
       if (frame instanceof Error) throw frame;
@@ -75,7 +76,7 @@ export class EventStream {
   }
 
   /** Puts a frame back: `next` returns it again. */
-  unread(frame: Frame): void {
+  unread(frame: Frame<Event>): void {
     this.#frames.unshift(frame);
   }
 
@@ -96,16 +97,18 @@ export class EventStream {
   }
 }
 
-function frameOf(id: string | undefined, data: string): Received {
+function frameOf<Event>(id: string | undefined, data: string, isKnown: IsKnown<Event>): Frame<Event> | Error {
   if (data === "[DONE]") return END;
   const seq = Number(id);
-  const event = parseObject(data);
-  if (!Number.isSafeInteger(seq) || seq < 1 || typeof event?.type !== "string") {
+  const found = parseObject(data);
+  if (!Number.isSafeInteger(seq) || seq < 1 || typeof found?.type !== "string") {
     return new Error("the server sent a frame that is not an event");
   }
-  return isKnown(event) ? { seq, event } : { seq, event: undefined };
+  const event = { ...found, type: found.type };
+  return { seq, event: isKnown(event) ? event : undefined };
 }
 
-function isKnown(event: object): event is ChatEvent {
-  return "type" in event && typeof event.type === "string" && Object.hasOwn(KNOWN, event.type);
+/** True for an event of a run that this version knows. */
+export function isRunEvent(event: object & { type: string }): event is ChatEvent {
+  return Object.hasOwn(KNOWN, event.type);
 }

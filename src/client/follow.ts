@@ -1,7 +1,7 @@
 import type { ChatEvent, LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Connection } from "./connection.ts";
-import { END, type EventFrame, EventStream, LIVE } from "./event-stream.ts";
+import { END, type EventFrame, EventStream, isRunEvent, LIVE } from "./event-stream.ts";
 import { lost, stopped } from "./failure.ts";
 import { LONGEST_RETRY_AFTER_SECONDS, waitBefore } from "./patience.ts";
 
@@ -95,7 +95,7 @@ async function openEvents(
 /** Returns the events of a response. */
 export function streamOf(response: Response, connection: Connection): EventStream {
   if (!response.body) throw new Error("the response has no body");
-  return new EventStream(response.body, connection.patience.silenceMs);
+  return new EventStream(response.body, connection.patience.silenceMs, isRunEvent);
 }
 
 /** Throws if another attempt can't help. Returns the seconds that the server asked to wait. */

@@ -56,6 +56,8 @@ export interface ServerState {
   admit: Admit;
   /** Responses that currently follow a run. */
   inFlight: number;
+  /** Checks the credentials of open feeds, by account. */
+  feeds: Map<string, Set<() => Promise<void>>>;
   /** True once the server is about to close: requests in progress finish, new ones are refused. */
   draining: boolean;
   /** Aborts when the server closes. */

@@ -102,6 +102,8 @@ export interface HttpDeps {
   /** The turns of one person, for other protocols. */
   turnsFor?(principal: Principal): Turns;
   feed: Feed;
+  /** The events of accounts, by their id. */
+  accountFeed?: Feed;
   /** Returns a run of this person. Throws NOT_FOUND or FORBIDDEN. */
   ownRun(principal: Principal, runId: string): Promise<OwnRun>;
   /** Runs one tool behind all layers. Throws `Failure`. */

@@ -2,13 +2,17 @@ import { PassThrough, type Writable } from "node:stream";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
+import type { Feed } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import { toJsonAnswer } from "./answer.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { type RunStream, type StreamEncoder, type StreamEnd, streamRun, whenCallerGone } from "./sse.ts";
 
 export interface Following {
+  /** What to follow: a run, unless there is another `feed`. */
   runId: string;
+  /** Not a run's events. Such a stream is idle most of the time, so it does not count as load. */
+  feed?: Feed;
   after: number;
   kind: "new" | "resumed";
   /** Writes another protocol's frames. */
@@ -97,13 +101,15 @@ async function writeStream(
   begin: RunStream["begin"],
 ): Promise<void> {
   const server = c.get("server");
-  server.inFlight += 1;
-  server.metrics.streamOpened(following.kind);
+  const load = following.feed ? 0 : 1;
+  server.inFlight += load;
+  if (load) server.metrics.streamOpened(following.kind);
   let end: StreamEnd = "broken";
   try {
     const { runId, after, encoder } = following;
     const { headers } = c.var;
-    const { feed, config } = server.deps;
+    const { config } = server.deps;
+    const feed = following.feed ?? server.deps.feed;
     end = await streamRun({
       outgoing,
       begin,
@@ -121,8 +127,8 @@ async function writeStream(
     server.deps.log.error({ requestId: c.var.requestId, code }, `event stream broke: ${publicMessage}`);
     outgoing.destroy();
   } finally {
-    server.inFlight -= 1;
-    server.metrics.streamEnded(end);
+    server.inFlight -= load;
+    if (load) server.metrics.streamEnded(end);
   }
   if (end === "gone" || end === "dropped") await following.onGone?.();
 }

@@ -27,6 +27,7 @@ import { guardRoutes } from "./routes/guard.ts";
 import { legacyImageRoutes } from "./routes/legacy-image.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { meRoutes } from "./routes/me.ts";
+import { myEventRoutes } from "./routes/my-events.ts";
 import { openAiCatalogueRoutes } from "./routes/openai-catalogue.ts";
 import { responseRoutes } from "./routes/responses.ts";
 import { runRoutes } from "./routes/runs.ts";
@@ -69,6 +70,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     throttle: deps.throttle,
     admit: deps.admission ?? createAdmission({ pulse, maxStreams: deps.config.maxStreams }),
     inFlight: 0,
+    feeds: new Map(),
     draining: false,
     closing: closing.signal,
   };
@@ -162,6 +164,7 @@ function routesOf(server: ServerState): Route[] {
     ...accountRoutes(),
     ...administrationRoutes(),
     ...meRoutes(),
+    ...myEventRoutes(),
     ...mcpRoutes(server),
   ]);
   const routes = [...described, ...descriptionRoutes(described)];

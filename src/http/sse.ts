@@ -117,7 +117,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
 }
 
 /** Writes a batch of events as one text. Their JSON is passed through. */
-function frames(events: readonly EncodedEvent[]): string {
+export function frames(events: readonly EncodedEvent[]): string {
   let text = "";
   for (const { seq, json } of events) text += `id: ${seq}\ndata: ${json}\n\n`;
   return text;

@@ -5,7 +5,7 @@ import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import type { ImagePart, ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import { addUsage, type Usage } from "../protocol/model.ts";
 import { callsOf, findCall } from "../protocol/reduce.ts";
-import type { StepChange } from "../protocol/store.ts";
+import type { Approval, StepChange } from "../protocol/store.ts";
 import { toolResultOf } from "../protocol/stored.ts";
 import type { DelegatedTask, Tool, ToolContext } from "../protocol/tool.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";
@@ -247,10 +247,7 @@ async function approve(
   const decision = await turn.awaitDecision(question, Date.parse(expiresAt), signal);
   waits(turn, step, false);
   if (turn.signal.aborted) throw stopped();
-  if (decision && findCall(turn.log.state(), call.id)?.decision === undefined) {
-    const { decision: decided } = decision;
-    turn.log.emit({ type: "tool_approval_decided", toolCallId: call.id, decision: decided, by: turn.caller });
-  }
+  announceDecision(turn, call.id, decision ?? { decision: covered.signal.aborted ? "always" : "deny" });
   if (!decision && covered.signal.aborted) return undefined; // The person said "always" to another call.
   if (!decision) throw new Failure("TOOL_DENIED", "Nobody decided on this call in time, so it was not run.");
   if (decision.decision === "deny") throw new Failure("TOOL_DENIED", denial(decision.note));
@@ -271,6 +268,16 @@ async function previewOf({ tool, args, context }: GuardedCall): Promise<string |
 function waits(turn: Turn, step: StepCalls, waiting: boolean): void {
   step.waiting += waiting ? 1 : -1;
   if (waiting || step.waiting === 0) turn.log.status(waiting ? "waiting" : "running");
+}
+
+/** Tells followers how a question ended. An earlier owner may have done so. */
+function announceDecision(
+  turn: Turn,
+  toolCallId: string,
+  { decision, by }: Pick<Approval, "decision" | "by">,
+): void {
+  if (findCall(turn.log.state(), toolCallId)?.decision !== undefined) return;
+  turn.log.emit({ type: "tool_approval_decided", toolCallId, decision, ...(by === undefined ? {} : { by }) });
 }
 
 /** What an approval is bound to: the tool as it is now, and the arguments that it will run with. */

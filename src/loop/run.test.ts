@@ -499,6 +499,7 @@ describe("approval", () => {
       { success: false, error: { code: "TOOL_DENIED", status: 403 } },
     ]);
     expect(ofType(events, "tool_result")[0]?.output).toContain("not on Fridays");
+    expect(ofType(events, "tool_approval_decided")).toMatchObject([{ decision: "deny" }]);
   });
 
   it("does not run a call whose arguments changed while the person decided", async () => {

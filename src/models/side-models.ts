@@ -19,6 +19,8 @@ const SIDE_MODELS: Readonly<
 > = {
   artifact: { setting: "TACKLE_ARTIFACT_MODEL", vendor: "zai", names: ["glm-4.6", "glm-4.7"] },
   rewrite: { setting: "TACKLE_REWRITE_MODEL", vendor: "zai", names: ["glm-4.5-air", "glm-5.3-flash"] },
+  // Without a setting, the model that rewrites.
+  title: { setting: "TACKLE_TITLE_MODEL", vendor: "", names: [], mayBeOff: true },
   image: {
     setting: "TACKLE_IMAGE_MODEL",
     vendor: "openrouter",
@@ -105,13 +107,16 @@ export function createSideModels(options: SideModelOptions) {
 }
 
 function chooseModel(
-  { settings, models }: SideModelOptions,
+  { settings, models }: Pick<SideModelOptions, "settings" | "models">,
   role: ModelRole,
   keys: VendorKeys,
   chatModel: string | undefined,
 ): Model {
   const { setting, vendor, names } = SIDE_MODELS[role];
   const named = settings[setting];
+  if (named === OFF) throw new Failure("NOT_FOUND", `${setting} is off.`);
+  if (role === "title" && named === undefined)
+    return chooseModel({ settings, models }, "rewrite", keys, chatModel);
   if (named !== undefined) return models.resolve(named, keys);
   const makesImages = role === "image";
   // Most chat models make no images, so any model that does is a better choice.

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { AccountFeedEvent } from "./account-events.ts";
 import type { Compaction } from "./context.ts";
 import type { FinishReason, LoggedEvent, Source } from "./events.ts";
 import type { JsonSchema } from "./json.ts";
@@ -268,6 +269,12 @@ export interface Chat {
   workspace(): Promise<WorkspaceListing>;
   /** Trusts the folders as the listing with this hash shows them, or declines to; without a hash, forgets the decision. */
   trustWorkspace(hash?: string, trusted?: boolean): Promise<WorkspaceListing>;
+  /**
+   * What happens in all sessions of this person: the events after `after`, then live until the signal aborts. `reload` means
+   * that some are missing.
+   */
+  feed(options?: { after?: number; signal?: AbortSignal }): AsyncIterable<AccountFeedEvent>;
+
   tools(): Promise<ToolListing[]>;
   models(): Promise<ModelListing[]>;
 }

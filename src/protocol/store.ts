@@ -1,3 +1,4 @@
+import type { AccountEvent } from "./account-events.ts";
 import type { BreakerRecord, BreakerReport, BreakerState, BreakerVerdict } from "./breakers.ts";
 import type { ContextChange, StoredContext } from "./context.ts";
 import type { ArtifactIssue, ChatEvent, EventOf, FinishReason } from "./events.ts";
@@ -14,6 +15,8 @@ export interface Session {
   id: string;
   userId: string;
   title: string;
+  /** Who chose the title. Missing for the first words of the first message. */
+  titledBy?: "model" | "person";
   /** The id that the user made up for it, if it was created that way. */
   name?: string;
   createdAt: string;
@@ -28,7 +31,7 @@ export interface Session {
   waiting?: true;
 }
 
-export interface CreatedSession extends Pick<Session, "id" | "userId" | "title" | "name"> {
+export interface CreatedSession extends Pick<Session, "id" | "userId" | "title" | "titledBy" | "name"> {
   /** The folder that it works in, if it was begun in a terminal. Only used to list it: no answer names folders of the host. */
   folder?: string;
 }
@@ -138,6 +141,11 @@ export interface EncodedEvent {
   json: string;
 }
 
+export interface AccountPage {
+  newest: number;
+  events: EncodedEvent[];
+}
+
 export interface OpenRun {
   runId: string;
   sessionId: string;
@@ -215,6 +223,8 @@ export interface Approval {
   toolCallId: string;
   decision: "once" | "always" | "deny";
   note?: string;
+  /** Who decided, where that is known. */
+  by?: string;
   /** The hash of the arguments that were decided on. */
   argumentsHash: string;
 }
@@ -298,7 +308,10 @@ export interface Store extends Ledger {
   namedSession(userId: string, name: string): Promise<Session | undefined>;
   /** Newest first. `before` is the `updatedAt` of the last one seen; `query` searches titles and texts. */
   listSessions(userId: string, options: SessionPage & { limit: number }): Promise<Session[]>;
+  /** Gives a session the title that a person chose. */
   renameSession(id: string, title: string): Promise<void>;
+  /** Gives a session the title that a model wrote. Returns false if it has one of a person or a model. */
+  titleSession(id: string, title: string): Promise<boolean>;
   pinSession(id: string, pinned: boolean): Promise<void>;
   /** Writes a whole conversation at once and keeps its times. */
   importSession(session: NewSession): Promise<Session>;
@@ -375,7 +388,11 @@ export interface Store extends Ledger {
   loadResult(runId: string, toolCallId: string): Promise<string | undefined>;
   /** Returns the newest ended run of a session that made a call with this id, and its message. */
   findCall(sessionId: string, toolCallId: string): Promise<{ runId: string; messageId: string } | undefined>;
-  /** Calls back when the run may have changed; with `only`, for control signals alone. Returns a function that stops it. */
+  /** Adds an event to the feed of an account, which keeps the newest ones. */
+  tellAccount(userId: string, event: AccountEvent): Promise<void>;
+  /** Returns the number of the account's newest event, and the events after the given one that are still there. */
+  readAccount(userId: string, after?: number): Promise<AccountPage>;
+  /** Calls back when the run, or the account (`accountKey`), may have changed; with `only`, for control signals alone. Returns a function that stops it. */
   watch(runId: string, wake: (signal: RunSignal) => void, only?: "control"): () => void;
 
   // Artifacts

@@ -125,7 +125,7 @@ export type EarlierResult = Pick<ToolResultPart, "toolName" | "trust" | "origin"
 };
 
 /** The jobs that a tool may give to a model. The settings say which model does which. */
-export type ModelRole = "artifact" | "rewrite" | "image" | "compact";
+export type ModelRole = "artifact" | "rewrite" | "image" | "compact" | "title";
 
 export interface ModelQuestion {
   role: ModelRole;

@@ -133,8 +133,10 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     async forget({ runId, sessionId }) {
       await runner.cancel(runId);
       const messages = await store.listAllMessages(sessionId);
-      if (messages.every((message) => message.runId === runId)) await store.deleteSession(sessionId);
-      else await store.putSetting(principal.id, forgottenKey(runId), true);
+      if (messages.every((message) => message.runId === runId)) {
+        await store.deleteSession(sessionId);
+        await store.tellAccount(principal.id, { type: "session_deleted", sessionId });
+      } else await store.putSetting(principal.id, forgottenKey(runId), true);
     },
     async underWay(clientRequestId) {
       for (const runId of await store.activeRuns(principal.id)) {

@@ -1,16 +1,9 @@
+import { type AccountEvent, type AccountFeedEvent, accountEvent } from "../protocol/account-events.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
-import type {
-  Chat,
-  DirectAnswer,
-  FollowOptions,
-  SendOptions,
-  ToolListing,
-  TranscriptMessage,
-} from "../protocol/chat.ts";
+import type { Chat, DirectAnswer, SendOptions, ToolListing, TranscriptMessage } from "../protocol/chat.ts";
 import { checkOptions } from "../protocol/check-options.ts";
 import type { Compaction } from "../protocol/context.ts";
-import type { LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
@@ -30,8 +23,9 @@ import {
   parseRequest,
 } from "../protocol/requests.ts";
 import { decodeEvent } from "../protocol/run-events.ts";
-import type { Store, StoredMessage } from "../protocol/store.ts";
+import type { EncodedEvent, Store, StoredMessage } from "../protocol/store.ts";
 import type { Workspace } from "../protocol/workspace.ts";
+import { createAccountFeed } from "./account-feed.ts";
 import { answerQuestion, decideCall, waitingQuestions } from "./approvals.ts";
 import { noSuchMessage } from "./branch-point.ts";
 import { calledIn } from "./child-runs.ts";
@@ -39,11 +33,13 @@ import { directContext } from "./direct-call.ts";
 import { earlierResult } from "./earlier-results.ts";
 import { newId } from "./ids.ts";
 import { importSessions } from "./import-sessions.ts";
+import { iterateFeed } from "./iterate-feed.ts";
 import { ownRun, ownSession } from "./ownership.ts";
 import type { ContextParts } from "./prepare-turn.ts";
 import { changeMessage, sendIntoRun, unusedMessages, withdrawMessage } from "./run-inputs.ts";
 import type { Runner } from "./runner.ts";
 import { compactSession } from "./shorten-session.ts";
+import { UNTITLED } from "./title.ts";
 import { exportSession, toTranscript } from "./transcript.ts";
 import { rollback } from "./undo.ts";
 
@@ -79,6 +75,7 @@ const ROLLBACK_MS = 60_000;
 export function createLocalChat(parts: LocalChatParts, principal: Principal): Chat {
   const { store, feed, runner, registry, models, callContexts } = parts;
   const own = (sessionId: string) => ownSession(store, principal, sessionId);
+  const tell = (event: AccountEvent) => store.tellAccount(principal.id, event);
 
   const transcriptOf = async (messages: StoredMessage[], sessionId: string) => {
     const asked = new Map<string, Compaction>();
@@ -104,7 +101,8 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     },
     async *follow(runId, options = {}) {
       await ownRun(store, principal, runId);
-      yield* followFeed(feed, runId, options);
+      const decode = ({ seq, json }: EncodedEvent) => ({ seq, event: decodeEvent(json, runId) });
+      yield* iterateFeed(feed, runId, options, decode);
     },
     async cancel(runId) {
       await ownRun(store, principal, runId);
@@ -137,8 +135,17 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     async withdrawMessage(runId, messageId) {
       await withdrawMessage(store, await ownRun(store, principal, runId), messageId);
     },
-    createSession: ({ title = "New session", folder } = {}) =>
-      store.createSession({ id: newId("ses"), userId: principal.id, title, ...(folder ? { folder } : {}) }),
+    async createSession({ title, folder } = {}) {
+      const session = await store.createSession({
+        id: newId("ses"),
+        userId: principal.id,
+        title: title ?? UNTITLED,
+        ...(title === undefined ? {} : { titledBy: "person" }),
+        ...(folder ? { folder } : {}),
+      });
+      await tell({ type: "session_created", sessionId: session.id, title: session.title });
+      return session;
+    },
     async readResult(runId, toolCallId) {
       const found = await earlierResult(store, await ownRun(store, principal, runId), toolCallId);
       if (!found) throw new Failure("NOT_FOUND", "There is no result of such a call in this run.");
@@ -150,14 +157,21 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     async renameSession(id, title) {
       const session = await own(id);
       await store.renameSession(session.id, title);
+      await tell({ type: "session_renamed", sessionId: session.id, title });
       return own(session.id);
     },
     async pinSession(id, pinned) {
       const session = await own(id);
       await store.pinSession(session.id, pinned);
+      await tell({ type: "session_pinned", sessionId: session.id, pinned });
       return own(session.id);
     },
-    importSessions: (document) => importSessions(store, principal, document),
+    async importSessions(document) {
+      const imported = await importSessions(store, principal, document);
+      for (const { id: sessionId, title } of imported)
+        await tell({ type: "session_created", sessionId, title });
+      return imported;
+    },
     async showMessage(id, messageId) {
       const session = await own(id);
       if (!(await store.showMessage(session.id, messageId))) throw noSuchMessage();
@@ -181,6 +195,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       if (session.activeRunId) await runner.cancel(session.activeRunId);
       await store.deleteSession(session.id);
       await callContexts.background?.endSession(session.id);
+      await tell({ type: "session_deleted", sessionId: session.id });
       void parts.files.tidy();
     },
     async messages(id, { limit, before } = {}) {
@@ -209,6 +224,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       ),
     workspace: () => parts.workspace.list(principal),
     trustWorkspace: (hash, trusted) => parts.workspace.trust(principal, hash, trusted),
+    feed: (options = {}) => iterateFeed(createAccountFeed(store), principal.id, options, toAccountEvent),
     tools: () => parts.toolsFor(principal),
     models: async () => models.list(await parts.keysOf(principal.id)),
   };
@@ -246,51 +262,6 @@ function parsed(request: ChatRequest): ChatRequest {
   return { ...parseRequest(chatRequest, { ...request, message: "long" }), message };
 }
 
-/** A feed as an async iterable. Events are buffered while the reader is busy. */
-async function* followFeed(
-  feed: Feed,
-  runId: string,
-  { after = 0, signal, onLive }: FollowOptions,
-): AsyncGenerator<LoggedEvent> {
-  const stop = new AbortController();
-  const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-  const waiting: { seq: number; json: string }[] = [];
-  let wake = () => {};
-  let ended = false;
-  let live = false;
-  const following = feed
-    .follow(
-      runId,
-      after,
-      (events) => {
-        waiting.push(...events);
-        wake();
-      },
-      until,
-      () => {
-        live = true;
-        wake();
-      },
-    )
-    .finally(() => {
-      ended = true;
-      wake();
-    });
-  following.catch(() => undefined); // Rethrown below, after the events before it.
-  try {
-    while (!ended || waiting.length > 0) {
-      for (const { seq, json } of waiting.splice(0)) yield { seq, event: decodeEvent(json, runId) };
-      if (ended || waiting.length > 0) continue;
-      if (live) {
-        live = false;
-        onLive?.();
-      }
-      const woken = Promise.withResolvers<void>();
-      wake = woken.resolve;
-      await woken.promise;
-    }
-    await following;
-  } finally {
-    stop.abort();
-  }
+function toAccountEvent({ seq, json }: EncodedEvent): AccountFeedEvent {
+  return { id: seq, event: accountEvent.parse(JSON.parse(json)) };
 }

@@ -43,6 +43,8 @@ export interface StartOptions {
 export interface PlannedRun {
   request: RunRequest;
   record: Omit<OpenRun, "owner" | "leaseMs">;
+  /** The title of its session, if that is new. */
+  newTitle?: string;
 }
 
 /** Decides what is written for a request: session, place in it, message and first event. Throws `Failure`. */
@@ -55,7 +57,7 @@ export async function planRun(
 ): Promise<PlannedRun> {
   const { after } = options;
   const { store, files } = parts;
-  const { existing, title } = await sessionFor(store, principal, request);
+  const { existing, title, isNew } = await sessionFor(store, principal, request);
   const { child, workspaceOf } = options;
   const told: Pick<RunRequest, "workspace" | "workspaceOf" | "child"> = child
     ? { child, ...(workspaceOf ? { workspaceOf } : {}) }
@@ -78,6 +80,7 @@ export async function planRun(
   };
   return {
     request: stored,
+    ...(isNew ? { newTitle: title } : {}),
     record: {
       ...ids,
       userId: principal.id,
@@ -137,16 +140,16 @@ async function sessionFor(
   store: Store,
   principal: Principal,
   request: TurnRequest,
-): Promise<{ existing?: string; title: string }> {
+): Promise<{ existing?: string; title: string; isNew: boolean }> {
   const { sessionId: name, regenerate, parentId } = request;
   const title = titleFrom(newestText(request));
-  if (name === undefined) return { title };
+  if (name === undefined) return { title, isNew: true };
   const known = await findSession(store, principal, name);
   if (!known && (regenerate ?? parentId)) throw noSuchMessage();
   // Written on its own, so that of two first requests with the same name the second finds the session.
   const session =
     known ?? (await store.createSession({ id: newId("ses"), userId: principal.id, title, name }));
-  return { existing: session.id, title: session.title };
+  return { existing: session.id, title: session.title, isNew: !known };
 }
 
 /** The person's message with its attachments; none where an answer is regenerated. */

@@ -177,8 +177,11 @@ export async function prepareTurn(
     }),
     remembered,
     remember: (what) => rememberApproval(store, run, remembered, what),
-    awaitDecision: (call, deadline, until) =>
-      awaitDecision(store, { runId: run.id, ...call }, deadline, until),
+    awaitDecision: async (call, deadline, until) => {
+      const decided = await awaitDecision(store, { runId: run.id, ...call }, deadline, until);
+      // Nobody else can decide on a person's runs.
+      return decided && { ...decided, by: run.userId };
+    },
     hash: hashOf,
     withImages: turnFiles.withFiles,
     keepImage: turnFiles.keepImage,

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { runTurn, type TurnOutcome } from "../loop/run.ts";
 import type { Turn } from "../loop/turn.ts";
+import type { AccountEvent } from "../protocol/account-events.ts";
 import type { StartedRun } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Journal, RunLog } from "../protocol/journal.ts";
@@ -13,6 +14,7 @@ import { parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
 import type { RunFact } from "../protocol/statistics.ts";
 import { Fenced, RELEASED_RUNS, type Run } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
+import { announceRun } from "./account-feed.ts";
 import { type ChildStarter, childRunsOf } from "./child-runs.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
@@ -63,6 +65,7 @@ export class Runner {
   private claimFrom = 0;
   private draining = false;
   private closing = false;
+  private readonly closed = new AbortController();
 
   private readonly children: ChildStarter = {
     start: (...child) => this.start(...child),
@@ -97,7 +100,12 @@ export class Runner {
     const lease = { owner: this.owner, leaseMs: this.leaseMs };
     const planned = await planRun(this.parts, principal, request, model, options);
     const { run, request: kept, joined } = await openRun(this.parts.store, planned, lease);
-    if (!joined) this.work(run, kept, { events: [{ seq: 1, event: planned.record.firstEvent }], steps: [] });
+    const { sessionId, id: runId, messageId } = run;
+    const first: AccountEvent[] = [{ type: "run_started", sessionId, runId, messageId }];
+    if (planned.newTitle !== undefined)
+      first.unshift({ type: "session_created", sessionId, title: planned.newTitle });
+    const recovered = { events: [{ seq: 1, event: planned.record.firstEvent }], steps: [] };
+    if (!joined) this.work(run, kept, recovered, first);
     return { runId: run.id, sessionId: run.sessionId, messageId: run.messageId, model: kept.model, joined };
   }
 
@@ -157,6 +165,7 @@ export class Runner {
     if (this.closing) return;
     this.draining = true;
     this.closing = true;
+    this.closed.abort();
     clearInterval(this.heartbeat);
     this.stopWatching();
     // A renewal that is under way must not outlast the release.
@@ -207,7 +216,12 @@ export class Runner {
     this.clocks = { store, own };
   }
 
-  private work(run: Run, request: RunRequest, recovered: RecoveredJournal): void {
+  private work(
+    run: Run,
+    request: RunRequest,
+    recovered: RecoveredJournal,
+    first: readonly AccountEvent[] = [],
+  ): void {
     const { journal, store, log: notes } = this.parts;
     const abort = new AbortController();
     if (run.cancelRequested) abort.abort();
@@ -215,6 +229,15 @@ export class Runner {
       ...recovered,
       events: recovered.events.map(({ event }) => event),
     });
+    const answered = recovered.events.some(({ event }) => event.type === "content_delta");
+    const stopAnnouncing = announceRun(
+      this.parts,
+      run,
+      request,
+      log,
+      { first, answered },
+      this.closed.signal,
+    );
     const waits = createWaitMeter();
     const inputs = createRunInputs(store, run);
     const outcome = this.runTurn(run, request, log, recovered, abort.signal, waits, inputs);
@@ -226,6 +249,7 @@ export class Runner {
     const stopWatching = store.watch(run.id, () => void this.onControl(run, abort, inputs), "control");
     void ended.finally(() => {
       stopWatching();
+      stopAnnouncing();
       this.active.delete(run.id);
     });
   }

@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { titleFrom } from "./title.ts";
+import { describe, expect, it } from "vitest";
+import { cleanTitle, titleFrom } from "./title.ts";
 
 it("takes the first line, with its white space collapsed", () => {
   expect(titleFrom("  What is\t the   time?\nAnd the date?")).toBe("What is the time?");
@@ -23,4 +23,37 @@ it("cuts within a word that fills most of the title", () => {
 
 it("never cuts a character in two", () => {
   expect(titleFrom("😀".repeat(61))).toBe(`${"😀".repeat(60)}…`);
+});
+
+describe("the title in a model's answer", () => {
+  it.each([
+    ["Counting sheep", "Counting sheep"],
+    ["  “Counting sheep.”\n\nI hope this helps!", "Counting sheep"],
+    ['**"Schafe zählen"**', "Schafe zählen"],
+    ["# Title: Counting sheep", "Counting sheep"],
+    ["Titel: «Schafe zählen»", "Schafe zählen"],
+    ["<think>They count sheep.\nSo…</think>\nCounting sheep", "Counting sheep"],
+    ["Why does C# need `using`?", "Why does C# need `using`?"],
+    ["a\u202eb\u0007c", "a b c"],
+    ["羊を数える。", "羊を数える"],
+  ])("of %j is %j", (answer, title) => {
+    expect(cleanTitle(answer)).toBe(title);
+  });
+
+  it.each([
+    "",
+    " \n ",
+    '""',
+    "<think>no end",
+    `Sure! Here is the answer to your question, ${"word ".repeat(40)}`,
+  ])("is missing in %j", (answer) => {
+    expect(cleanTitle(answer)).toBeUndefined();
+  });
+
+  it("has at most fifty characters", () => {
+    const fifty = `${"word ".repeat(9)}fifty`;
+    expect(cleanTitle(fifty)).toBe(fifty);
+    expect(cleanTitle(`${fifty}!`)).toBe(`${"word ".repeat(9).trim()}…`);
+    expect([...(cleanTitle("😀".repeat(51)) ?? "")]).toHaveLength(50);
+  });
 });

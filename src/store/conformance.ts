@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe } from "vitest";
+import { accountBehavior } from "./conformance/accounts.ts";
 import { branchBehavior } from "./conformance/branches.ts";
 import { breakerBehavior } from "./conformance/breakers.ts";
 import { changeBehavior } from "./conformance/changes.ts";
@@ -33,6 +34,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     };
 
     describe("sessions", () => sessionBehavior(harness));
+    describe("accounts", () => accountBehavior(harness));
     describe("branches", () => branchBehavior(harness));
     describe("users", () => userBehavior(harness));
     describe("runs", () => runBehavior(harness));

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
 import type { NewSession, OpenRun, Store } from "../protocol/store.ts";
+import { accountEventsOf } from "./postgres/account-events.ts";
 import { approvalsOf } from "./postgres/approvals.ts";
 import { artifactsOf } from "./postgres/artifacts.ts";
 import { breakersOf } from "./postgres/breakers.ts";
@@ -85,6 +86,7 @@ function postgresStoreOn(
     ...runsOf(database),
     ...eventsOf(database, notifier),
     ...artifactsOf(database),
+    ...accountEventsOf(database, notifier),
     ...approvalsOf(database),
     ...inputsOf(database),
     ...resultsOf(database),

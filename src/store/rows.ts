@@ -77,6 +77,7 @@ export const toSession = reader<Session>(
     id: z.string(),
     userId: z.string(),
     title: z.string(),
+    titledBy: z.enum(["model", "person"]).optional(),
     name: text,
     createdAt: time,
     updatedAt: time,

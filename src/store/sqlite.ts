@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { RELEASED_RUNS, type RunBatch, type Store, type StoreStatistics } from "../protocol/store.ts";
+import { accountEventsOf } from "./sqlite/account-events.ts";
 import { approvalsOf } from "./sqlite/approvals.ts";
 import { artifactsOf } from "./sqlite/artifacts.ts";
 import { breakersOf } from "./sqlite/breakers.ts";
@@ -60,6 +61,7 @@ export function sqliteStoreOn(database: Database): Store {
     ...artifacts.methods,
     ...runs,
     ...events,
+    ...accountEventsOf(database),
     ...approvalsOf(database),
     ...inputsOf(database),
     ...resultsOf(database),

@@ -9,6 +9,9 @@ import type { FinishRun, NewArtifactVersion, StoredMessage } from "../protocol/s
 /** Bytes of whole results that a session may keep. */
 export const MAX_SESSION_RESULTS = 100_000_000;
 
+/** Events that are kept for each account. A client that has missed more loads its sessions again. */
+export const MAX_ACCOUNT_EVENTS = 500;
+
 export type Value = string | number | boolean | null;
 
 export const MESSAGE_COLUMNS = "id, role, model, run_id, text, parts, state, finish_reason, usage";

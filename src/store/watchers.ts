@@ -1,3 +1,4 @@
+import { accountKey } from "../protocol/account-events.ts";
 import type { RunSignal, Store } from "../protocol/store.ts";
 
 type Wake = (signal: RunSignal) => void;
@@ -77,6 +78,15 @@ export function withWatchers(store: UnwatchedStore, watchers: Watchers): Store {
         "events",
       );
       return claimed;
+    },
+    async adoptUser(fromUserId, toUserId) {
+      await store.adoptUser(fromUserId, toUserId);
+      await store.tellAccount(toUserId, { type: "reload" });
+      watchers.wake(accountKey(toUserId), "events");
+    },
+    async tellAccount(userId, event) {
+      await store.tellAccount(userId, event);
+      watchers.wake(accountKey(userId), "events");
     },
     async requestCancel(runId) {
       const requested = await store.requestCancel(runId);

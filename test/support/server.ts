@@ -65,7 +65,12 @@ export async function startServer(dataDir: string, env: Record<string, string> =
   };
 }
 
-/** Returns settings that use a scripted upstream as the model. */
+/** Returns settings that use a scripted upstream as the model. It is asked for nothing but answers. */
 export function modelAt(url: string): Record<string, string> {
-  return { OPENAI_API_KEY: "test-key", OPENAI_BASE_URL: `${url}/v1`, TACKLE_MODEL: "openai/gpt-4o" };
+  return {
+    OPENAI_API_KEY: "test-key",
+    OPENAI_BASE_URL: `${url}/v1`,
+    TACKLE_MODEL: "openai/gpt-4o",
+    TACKLE_TITLE_MODEL: "off",
+  };
 }

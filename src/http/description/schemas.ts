@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { accountEvent } from "../../protocol/account-events.ts";
 import {
   keyRequest,
   leaveRequest,
@@ -48,6 +49,10 @@ const session = z.object({
   createdAt: time,
   updatedAt: time,
   headId: z.string().optional().meta({ description: "The newest message of the current branch." }),
+  titledBy: z
+    .enum(["model", "person"])
+    .optional()
+    .meta({ description: "Who chose the title. Missing for the first words of the first message." }),
   pinned: z.boolean().optional().meta({ description: "Stays at the top of the list." }),
   activeRunId: z.string().optional().meta({ description: "The run that is in progress." }),
   waiting: z.literal(true).optional().meta({ description: "The run waits for a decision." }),
@@ -133,6 +138,7 @@ const limit = z.object({ limit: z.number(), remaining: z.number(), resetAt: time
 export const SCHEMAS = {
   ChatRequest: chatRequest,
   ChatEvent: chatEvent,
+  AccountEvent: accountEvent,
   ChatAnswer: z.object({
     sessionId: z.string(),
     runId: z.string(),

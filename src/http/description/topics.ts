@@ -21,6 +21,10 @@ const EVENTS = {
   type: "text/event-stream",
   says: "Frames of `ChatEvent`. `id:` is the event's number. The stream ends with `[DONE]`.",
 };
+const ACCOUNT_EVENTS = {
+  type: "text/event-stream",
+  says: "Frames of `AccountEvent`. `id:` is the event's number. `ready` follows the events that you missed; after `reload`, load your sessions again. The stream has no end.",
+};
 const FRAMES = { type: "text/event-stream", says: "Frames in the protocol's own format." };
 const HTML = { type: "text/html", says: "A page whose headers isolate it." };
 const SCRIPT = { type: "text/javascript", says: "The module. It never changes under its name." };
@@ -281,6 +285,15 @@ export const TOPICS: Record<string, { title: string; routes: Record<string, Desc
         summary: "Changes your password and signs you out everywhere else",
         body: "ChangedPassword",
         200: "SignedIn",
+      },
+      "GET /me/events": {
+        summary:
+          "Follows what happens in all of your sessions: made, renamed, titled, pinned and deleted; runs that start and end; what waits for you",
+        query: {
+          after:
+            "The number of the last event you have; the `Last-Event-ID` header does the same. By default it starts with what happens next.",
+        },
+        200: ACCOUNT_EVENTS,
       },
       "GET /me/settings": { summary: "Your settings, and which vendor keys are stored", 200: "Settings" },
       "PUT /me/settings": {

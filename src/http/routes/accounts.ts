@@ -17,6 +17,7 @@ import { type HttpContext, pathParameter, type Route, route } from "../context.t
 import { accountsOf } from "../dependencies.ts";
 import { GUEST_COOKIE } from "../identity.ts";
 import { readNumber } from "../query.ts";
+import { checkFeeds } from "./my-events.ts";
 
 const MAX_PAGE = 200;
 const MAX_QUERY = 200;
@@ -38,7 +39,12 @@ export function accountRoutes(): Route[] {
       const accounts = accountsOf(c);
       const { bearer, cookie } = credentialsOf(c);
       const token = bearer ?? cookie(SESSION_COOKIE);
+      const server = c.get("server");
+      const caller = token
+        ? await server.deps.identity.identify(credentialsOf(c)).catch(() => undefined)
+        : undefined;
       if (token) await accounts.signOut(token);
+      if (caller) await checkFeeds(server, caller.principal.id);
       c.header("set-cookie", cookieText(c, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
       return c.body(null, 204);
     }),
@@ -46,7 +52,9 @@ export function accountRoutes(): Route[] {
       const accounts = accountsOf(c);
       const request = await readRequest(c, passwordRequest);
       const principal = await authenticate(c);
-      return answerSignedIn(c, await accounts.changePassword(principal, request, visitorOf(c)), 200);
+      const signedIn = await accounts.changePassword(principal, request, visitorOf(c));
+      await checkFeeds(c.get("server"), principal.id);
+      return answerSignedIn(c, signedIn, 200);
     }),
     route("GET /admin/users", async (c) => {
       const accounts = accountsOf(c);

@@ -5,6 +5,7 @@ import { readRequest } from "../body.ts";
 import { authenticate, chatOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { answerWithStream, checkCapacity } from "../follow.ts";
+import { readAfter } from "../query.ts";
 
 /** Runs: resume, cancel, approve calls, send messages into them, read whole results. */
 export function runRoutes(): Route[] {
@@ -99,10 +100,4 @@ async function deleteMessage(c: HttpContext): Promise<Response> {
   const chat = c.get("server").deps.chatFor(principal);
   await chat.withdrawMessage(pathParameter(c, "id"), pathParameter(c, "messageId"));
   return c.body(null, 204);
-}
-
-function readAfter(c: HttpContext): number {
-  const text = c.req.header("last-event-id") || c.req.query("after") || "0";
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Failure("INVALID_INPUT", "Last-Event-ID and after must be the number of an event.");
 }

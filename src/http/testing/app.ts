@@ -246,6 +246,7 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     },
     withdrawMessage: async () => undefined,
     readResult: async () => "the whole result",
+    async *feed() {},
     createSession: async (options) => create(options?.title),
     listSessions: async () => app.sessions.filter((session) => session.userId === principal.id),
     getSession: async (id) => own(id),

@@ -176,7 +176,11 @@ export const line = z.discriminatedUnion("type", [
     ms,
     call: z.string(),
     decision: z
-      .object({ decision: z.enum(["once", "always", "deny"]), note: z.string().optional() })
+      .object({
+        decision: z.enum(["once", "always", "deny"]),
+        note: z.string().optional(),
+        by: z.string().optional(),
+      })
       .nullable(),
     cancelled,
   }),

@@ -90,7 +90,11 @@ class RunRecording {
         const { toolCallId: call } = question;
         const approval = await original.awaitDecision(question, deadline, signal);
         const decision = approval
-          ? { decision: approval.decision, ...(approval.note === undefined ? {} : { note: approval.note }) }
+          ? {
+              decision: approval.decision,
+              ...(approval.note === undefined ? {} : { note: approval.note }),
+              ...(approval.by === undefined ? {} : { by: approval.by }),
+            }
           : null;
         this.write({ type: "decision", run: this.run, ms: this.ms(), call, decision, ...this.cancelled() });
         return approval;

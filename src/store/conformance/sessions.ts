@@ -262,6 +262,7 @@ export function sessionBehavior(harness: () => StoreHarness): void {
       id: "s",
       userId: "ada",
       title: "From elsewhere",
+      titledBy: "person",
       headId: "a1",
     });
     expect(await store.listMessages("s")).toMatchObject([

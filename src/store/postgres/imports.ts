@@ -11,8 +11,8 @@ const INSERT_SESSION = statement(
      SELECT time + INTERVAL '1 millisecond' FROM free
      WHERE EXISTS (SELECT FROM sessions WHERE user_id = $2 AND updated_at = time)
    )
-   INSERT INTO sessions (id, user_id, title, created_at, updated_at, head_id)
-   SELECT $1, $2, $3, coalesce($4::timestamptz, tackle_now()), max(time), $6 FROM free`,
+   INSERT INTO sessions (id, user_id, title, titled_by, created_at, updated_at, head_id)
+   SELECT $1, $2, $3, 'person', coalesce($4::timestamptz, tackle_now()), max(time), $6 FROM free`,
 );
 const INSERT_MESSAGE = statement(
   `INSERT INTO messages (session_id, parent_id, position, created_at, ${MESSAGE_COLUMNS})

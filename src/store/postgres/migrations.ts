@@ -168,6 +168,14 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE changes ADD COLUMN run_id TEXT;
   -- Who chose the title: NULL for the first words, 'model' or 'person'.
   ALTER TABLE sessions ADD COLUMN titled_by TEXT;
+  -- What happened in the sessions of each account lately, and the number of the newest event.
+  CREATE TABLE account_feeds (user_id TEXT PRIMARY KEY, seq BIGINT NOT NULL);
+  CREATE TABLE account_events (
+    user_id TEXT NOT NULL,
+    seq BIGINT NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (user_id, seq)
+  );
   `,
   },
 ];

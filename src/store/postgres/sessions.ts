@@ -4,7 +4,7 @@ import { likePattern, pageTime } from "../session-page.ts";
 import { type Database, statement } from "./database.ts";
 import { notifyRun } from "./notifications.ts";
 
-const COLUMNS = `id, user_id, title, name, created_at, updated_at, head_id, pinned,
+const COLUMNS = `id, user_id, title, titled_by, name, created_at, updated_at, head_id, pinned,
   (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id,
   EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = sessions.id AND r.status = 'waiting') AS waiting`;
 
@@ -32,10 +32,10 @@ const SEARCH = statement(
    ) ORDER BY updated_at DESC LIMIT $3`,
 );
 const INSERT = statement(
-  `INSERT INTO sessions (id, user_id, title, name, folder, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, tackle_now(), ${nextUpdatedAt("$2", "$1")})
+  `INSERT INTO sessions (id, user_id, title, name, folder, titled_by, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, tackle_now(), ${nextUpdatedAt("$2", "$1")})
    ON CONFLICT (user_id, name) WHERE name IS NOT NULL DO NOTHING
-   RETURNING id, user_id, title, name, created_at, updated_at, head_id, pinned, NULL AS active_run_id, FALSE AS waiting`,
+   RETURNING id, user_id, title, titled_by, name, created_at, updated_at, head_id, pinned, NULL AS active_run_id, FALSE AS waiting`,
 );
 // Not a plain join: until the table has statistics, that would scan it for every message.
 const SHOW = statement(
@@ -55,7 +55,10 @@ const SHOW = statement(
    UPDATE sessions SET head_id = wanted.id FROM wanted
    WHERE sessions.id = $1 AND wanted.id IS NOT NULL RETURNING sessions.id`,
 );
-const RENAME = statement("UPDATE sessions SET title = $2 WHERE id = $1");
+const RENAME = statement("UPDATE sessions SET title = $2, titled_by = 'person' WHERE id = $1");
+const TITLE = statement(
+  "UPDATE sessions SET title = $2, titled_by = 'model' WHERE id = $1 AND titled_by IS NULL RETURNING id",
+);
 const PIN = statement("UPDATE sessions SET pinned = $2 WHERE id = $1");
 const REMOVE = statement(
   `WITH RECURSIVE of_session (id, status, session_id) AS (
@@ -81,8 +84,15 @@ export function sessionsOf(database: Database) {
       const [row] = await database.queryAgain<unknown>(SELECT, [id]);
       return row ? toSession(row) : undefined;
     },
-    async createSession({ id, userId, title, name, folder }: CreatedSession): Promise<Session> {
-      const [row] = await database.query<unknown>(INSERT, [id, userId, title, name ?? null, folder ?? null]);
+    async createSession({ id, userId, title, titledBy, name, folder }: CreatedSession): Promise<Session> {
+      const [row] = await database.query<unknown>(INSERT, [
+        id,
+        userId,
+        title,
+        name ?? null,
+        folder ?? null,
+        titledBy ?? null,
+      ]);
       const created = row ? toSession(row) : name !== undefined && (await namedSession(userId, name));
       if (!created) throw new Error(`session ${id} is missing after it was created`);
       return created;
@@ -100,6 +110,9 @@ export function sessionsOf(database: Database) {
     },
     async renameSession(id: string, title: string): Promise<void> {
       await database.queryAgain(RENAME, [id, title]);
+    },
+    async titleSession(id: string, title: string): Promise<boolean> {
+      return (await database.queryAgain(TITLE, [id, title])).length > 0;
     },
     async pinSession(id: string, pinned: boolean): Promise<void> {
       await database.queryAgain(PIN, [id, pinned]);

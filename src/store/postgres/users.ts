@@ -44,6 +44,8 @@ const REMOVALS = [
   "DELETE FROM usage WHERE user_id = $1",
   "DELETE FROM tool_uses WHERE user_id = $1",
   "DELETE FROM user_tool_rate_limits WHERE subject = $1",
+  "DELETE FROM account_events WHERE user_id = $1",
+  "DELETE FROM account_feeds WHERE user_id = $1",
 ].map(statement);
 
 /** Works on all rows of one user. The store knows users by their id alone. */

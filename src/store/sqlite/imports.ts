@@ -11,8 +11,8 @@ export function importsOf(database: Database, sessions: Sessions, messages: Mess
        SELECT CAST(?5 AS INTEGER)
        UNION ALL SELECT time + 1 FROM free WHERE EXISTS (SELECT 1 FROM sessions WHERE user_id = ?2 AND updated_at = time)
      )
-     INSERT INTO sessions (id, user_id, title, created_at, updated_at, head_id)
-     SELECT ?1, ?2, ?3, ?4, max(time), ?6 FROM free`,
+     INSERT INTO sessions (id, user_id, title, titled_by, created_at, updated_at, head_id)
+     SELECT ?1, ?2, ?3, 'person', ?4, max(time), ?6 FROM free`,
   );
 
   return {

@@ -4,7 +4,7 @@ import { likePattern, pageTime } from "../session-page.ts";
 import type { Database } from "./database.ts";
 
 const SELECT_SESSION = `
-  SELECT id, user_id, title, name, created_at, updated_at, head_id, pinned,
+  SELECT id, user_id, title, titled_by, name, created_at, updated_at, head_id, pinned,
     (SELECT id FROM runs WHERE session_id = sessions.id AND status IN ('running', 'waiting')) AS active_run_id,
     EXISTS (SELECT 1 FROM runs WHERE session_id = sessions.id AND status = 'waiting') AS waiting
   FROM sessions`;
@@ -30,7 +30,8 @@ export function sessionsOf(database: Database) {
      ) ORDER BY updated_at DESC LIMIT ?`,
   );
   const insert = database.prepare(
-    `INSERT INTO sessions (id, user_id, title, name, folder, parent_run_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
+    `INSERT INTO sessions (id, user_id, title, titled_by, name, folder, parent_run_id, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
   );
   const touch = database.prepare(`UPDATE sessions SET updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`);
   const setHead = database.prepare("UPDATE sessions SET head_id = ? WHERE id = ?");
@@ -50,7 +51,10 @@ export function sessionsOf(database: Database) {
      )
      UPDATE sessions SET head_id = wanted.id FROM wanted WHERE sessions.id = ?1 AND wanted.id IS NOT NULL`,
   );
-  const rename = database.prepare("UPDATE sessions SET title = ? WHERE id = ?");
+  const rename = database.prepare("UPDATE sessions SET title = ?, titled_by = 'person' WHERE id = ?");
+  const giveTitle = database.prepare(
+    "UPDATE sessions SET title = ?, titled_by = 'model' WHERE id = ? AND titled_by IS NULL",
+  );
   const pin = database.prepare("UPDATE sessions SET pinned = ? WHERE id = ?");
   const remove = database.prepare("DELETE FROM sessions WHERE id = ?");
   const runIds = database.prepare<{ id: string }>("SELECT id FROM runs WHERE session_id = ?");
@@ -81,12 +85,14 @@ export function sessionsOf(database: Database) {
     id,
     userId,
     title,
+    titledBy,
     name,
     folder,
     parentRunId,
   }: CreatedSession & { parentRunId?: string | undefined }): void {
     const now = database.now();
-    insert.run(id, userId, title, name ?? null, folder ?? null, parentRunId ?? null, now, now, userId, id);
+    const facts = [titledBy ?? null, name ?? null, folder ?? null, parentRunId ?? null];
+    insert.run(id, userId, title, ...facts, now, now, userId, id);
   }
 
   return {
@@ -133,6 +139,8 @@ export function sessionsOf(database: Database) {
       renameSession(id: string, title: string): void {
         database.transaction(() => rename.run(title, id));
       },
+      titleSession: (id: string, title: string): boolean =>
+        database.transaction(() => giveTitle.run(title, id) > 0),
       pinSession(id: string, pinned: boolean): void {
         database.transaction(() => pin.run(pinned ? 1 : 0, id));
       },

@@ -40,6 +40,8 @@ export function usersOf(database: Database) {
     "DELETE FROM usage WHERE user_id = ?",
     "DELETE FROM tool_uses WHERE user_id = ?",
     "DELETE FROM user_tool_rate_limits WHERE subject = ?",
+    "DELETE FROM account_events WHERE user_id = ?",
+    "DELETE FROM account_feeds WHERE user_id = ?",
   ].map((sql) => database.prepare(sql));
 
   /** Returns a time that no session of the user has yet, because pages start after the last one seen. */

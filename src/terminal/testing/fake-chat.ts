@@ -222,6 +222,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
       inputs.splice(at, 1);
     },
     readResult: async () => "the whole result",
+    async *feed() {},
     createSession: async () => session,
     listSessions: async () => [session],
     getSession: async (id) => {

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { finishReason } from "./events.ts";
+
+const session = { sessionId: z.string() };
+const run = { ...session, runId: z.string() };
+const call = { ...run, toolCallId: z.string() };
+
+/** What happens in the sessions of one account. Events that a run has too have the same names and fields. */
+export const accountEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("session_created"), ...session, title: z.string() }),
+  z.object({ type: z.literal("session_renamed"), ...session, title: z.string() }),
+  /** A model has written the title. */
+  z.object({ type: z.literal("title"), ...session, title: z.string() }),
+  z.object({ type: z.literal("session_pinned"), ...session, pinned: z.boolean() }),
+  z.object({ type: z.literal("session_deleted"), ...session }),
+  z.object({ type: z.literal("run_started"), ...run, messageId: z.string() }),
+  z.object({ type: z.literal("run_ended"), ...run, messageId: z.string(), finishReason }),
+  z.object({
+    type: z.literal("tool_approval_required"),
+    ...call,
+    toolName: z.string(),
+    reason: z.string(),
+    risk: z.enum(["low", "medium", "high"]),
+    argumentsHash: z.string(),
+    expiresAt: z.string(),
+  }),
+  z.object({
+    type: z.literal("tool_approval_decided"),
+    ...call,
+    decision: z.enum(["once", "always", "deny"]),
+    by: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("question_required"),
+    ...call,
+    question: z.string(),
+    options: z.array(z.string()).optional(),
+    multiple: z.boolean().optional(),
+    default: z.string().optional(),
+    expiresAt: z.string(),
+  }),
+  z.object({
+    type: z.literal("question_answered"),
+    ...call,
+    answer: z.union([z.string(), z.array(z.string())]),
+    by: z.string().optional(),
+  }),
+  /** Everything up to now was sent. What follows is live. */
+  z.object({ type: z.literal("ready") }),
+  /** Events between the last one that you have and this one are gone. Load your sessions again. */
+  z.object({ type: z.literal("reload") }),
+]);
+
+export type AccountEvent = z.infer<typeof accountEvent>;
+
+/** An event of an account with its number, from which a client can go on later. */
+export interface AccountFeedEvent {
+  id: number;
+  event: AccountEvent;
+}
+
+/** What a store watches for an account. */
+export function accountKey(userId: string): string {
+  return `account:${userId}`;
+}

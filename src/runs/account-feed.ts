@@ -1,0 +1,120 @@
+import { type AccountEvent, accountEvent, accountKey } from "../protocol/account-events.ts";
+import type { Feed, Journal, RunLog } from "../protocol/journal.ts";
+import type { RunRequest } from "../protocol/run-request.ts";
+import type { EncodedEvent, Run, Store } from "../protocol/store.ts";
+import { isThrowaway, type TitleParts, writeTitle } from "./write-title.ts";
+
+/** Wake-ups between instances can be lost, so the store is read again this often. */
+const LONGEST_WAIT_MS = 5_000;
+
+export interface AnnounceParts extends TitleParts {
+  journal: Journal;
+  log: { warn(facts: object, message: string): void };
+}
+
+/**
+ * Tells the account what happens in a run while this process works on it, and has the session titled once its first answer
+ * begins. `first` is told at once; `answered` says that the answer had begun before. Returns a function that stops it.
+ */
+export function announceRun(
+  parts: AnnounceParts,
+  run: Run,
+  request: RunRequest,
+  log: RunLog,
+  { first, answered }: { first: readonly AccountEvent[]; answered: boolean },
+  closing: AbortSignal,
+): () => void {
+  // What a child run asks comes up in the run that it works for.
+  if (request.child) return () => {};
+  const { store, journal, log: notes } = parts;
+  const problem = (what: string) => (thrown: unknown) => {
+    if (!closing.aborted) notes.warn({ err: thrown, runId: run.id }, what);
+  };
+  let telling: Promise<unknown> = Promise.resolve();
+  const tell = (event: AccountEvent) => {
+    telling = telling
+      .then(() => store.tellAccount(run.userId, event))
+      .catch(problem("could not tell an account"));
+  };
+  let titling = isThrowaway(request);
+  const title = () => {
+    if (titling) return;
+    titling = true;
+    writeTitle(parts, run, request, closing)
+      .then((written) => {
+        if (written === undefined) return;
+        log.emit({ type: "title", title: written });
+        tell({ type: "title", sessionId: run.sessionId, title: written });
+      })
+      .catch(problem("could not title a session"));
+  };
+  for (const event of first) tell(event);
+  if (answered) title();
+  return journal.listen(run.id, {
+    committed(events) {
+      for (const { json } of events) {
+        if (json.startsWith('{"type":"content_delta"')) title();
+        else if (TOLD.test(json)) for (const event of toldOf(run, json)) tell(event);
+      }
+    },
+  });
+}
+
+const TOLD =
+  /^\{"type":"(?:tool_approval_required|tool_approval_decided|question_required|question_answered|done)"/;
+
+/** What the account is told of an event of a run. */
+function toldOf({ id: runId, sessionId }: Run, json: string): AccountEvent[] {
+  const event: Record<string, unknown> = JSON.parse(json);
+  const type = event.type === "done" ? "run_ended" : event.type;
+  const told = accountEvent.safeParse({ ...event, type, runId, sessionId });
+  return told.success ? [told.data] : [];
+}
+
+/** Follows the events of an account. They are numbered from 2 on: 1 stands for the beginning. */
+export function createAccountFeed(store: Store): Feed {
+  return {
+    async follow(userId, after, onEvents, signal) {
+      let wake = () => {};
+      let stale = false;
+      const onWake = () => {
+        stale = true;
+        wake();
+      };
+      const stopWatching = store.watch(accountKey(userId), onWake);
+      signal.addEventListener("abort", onWake);
+      try {
+        const { newest } = await store.readAccount(userId);
+        let last = after === 0 ? newest : after - 1;
+        let caughtUp = false;
+        while (!signal.aborted) {
+          stale = false;
+          const { events, newest } = await store.readAccount(userId, last);
+          const isWhole = last <= newest && (events[0]?.seq ?? newest + 1) === last + 1;
+          if (isWhole && events.length > 0) onEvents(events.map(numbered));
+          else if (!isWhole) onEvents([frame(newest, { type: "reload" })]);
+          last = newest;
+          if (!caughtUp) onEvents([frame(last, { type: "ready" })]);
+          caughtUp = true;
+          if (stale || signal.aborted) continue;
+          const woken = Promise.withResolvers<void>();
+          wake = woken.resolve;
+          const timer = setTimeout(woken.resolve, LONGEST_WAIT_MS);
+          await woken.promise;
+          clearTimeout(timer);
+        }
+      } finally {
+        stopWatching();
+        signal.removeEventListener("abort", onWake);
+      }
+    },
+  };
+}
+
+function numbered({ seq, json }: EncodedEvent): EncodedEvent {
+  return { seq: seq + 1, json };
+}
+
+function frame(seq: number, event: AccountEvent): EncodedEvent {
+  return numbered({ seq, json: JSON.stringify(event) });
+}

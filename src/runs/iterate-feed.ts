@@ -1,0 +1,53 @@
+import type { FollowOptions } from "../protocol/chat.ts";
+import type { Feed } from "../protocol/journal.ts";
+import type { EncodedEvent } from "../protocol/store.ts";
+
+/** Yields what a feed delivers for a run or an account. Events are buffered while the reader is busy. */
+export async function* iterateFeed<Item>(
+  feed: Feed,
+  id: string,
+  { after = 0, signal, onLive }: FollowOptions,
+  decode: (event: EncodedEvent) => Item,
+): AsyncGenerator<Item> {
+  const stop = new AbortController();
+  const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const waiting: EncodedEvent[] = [];
+  let wake = () => {};
+  let ended = false;
+  let live = false;
+  const following = feed
+    .follow(
+      id,
+      after,
+      (events) => {
+        waiting.push(...events);
+        wake();
+      },
+      until,
+      () => {
+        live = true;
+        wake();
+      },
+    )
+    .finally(() => {
+      ended = true;
+      wake();
+    });
+  following.catch(() => undefined); // Rethrown below, after the events before it.
+  try {
+    while (!ended || waiting.length > 0) {
+      for (const event of waiting.splice(0)) yield decode(event);
+      if (ended || waiting.length > 0) continue;
+      if (live) {
+        live = false;
+        onLive?.();
+      }
+      const woken = Promise.withResolvers<void>();
+      wake = woken.resolve;
+      await woken.promise;
+    }
+    await following;
+  } finally {
+    stop.abort();
+  }
+}

@@ -1,0 +1,35 @@
+import type { AccountEvent } from "../../protocol/account-events.ts";
+import type { AccountPage, EncodedEvent } from "../../protocol/store.ts";
+import { MAX_ACCOUNT_EVENTS } from "../values.ts";
+import type { Database } from "./database.ts";
+
+/** The newest events of each account. */
+export function accountEventsOf(database: Database) {
+  const count = database.prepare<{ seq: number }>(
+    `INSERT INTO account_feeds (user_id, seq) VALUES (?, 1)
+     ON CONFLICT (user_id) DO UPDATE SET seq = seq + 1 RETURNING seq`,
+  );
+  const insert = database.prepare("INSERT INTO account_events (user_id, seq, json) VALUES (?, ?, ?)");
+  const trim = database.prepare("DELETE FROM account_events WHERE user_id = ? AND seq <= ?");
+  const newest = database.prepare<{ seq: number }>("SELECT seq FROM account_feeds WHERE user_id = ?");
+  const select = database.prepare<EncodedEvent>(
+    "SELECT seq, json FROM account_events WHERE user_id = ? AND seq > ? ORDER BY seq",
+  );
+  return {
+    tellAccount(userId: string, event: AccountEvent): void {
+      // A power cut may take the newest ones. Clients then load everything again.
+      database.transaction(
+        () => {
+          const { seq } = count.get(userId) ?? { seq: 1 };
+          insert.run(userId, seq, JSON.stringify(event));
+          trim.run(userId, seq - MAX_ACCOUNT_EVENTS);
+        },
+        { durable: false },
+      );
+    },
+    readAccount: (userId: string, after?: number): AccountPage => ({
+      newest: newest.get(userId)?.seq ?? 0,
+      events: after === undefined ? [] : select.all(userId, after).map(({ seq, json }) => ({ seq, json })),
+    }),
+  };
+}
