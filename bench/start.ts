@@ -16,15 +16,16 @@ const PATIENCE = 1_000;
  */
 export async function run(): Promise<void> {
   if (process.argv.includes("--install")) return measureInstall();
-  const prompts: number[] = [];
-  const readies: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const { prompt, ready } = await terminalCpu();
-    prompts.push(prompt);
-    readies.push(ready);
-  }
-  console.log(`terminal, CPU until the prompt: ${describe(prompts, 0)} ms (figure: under 300 ms)`);
-  console.log(`terminal, CPU until it can answer: ${describe(readies, 0)} ms`);
+  const rounds: Awaited<ReturnType<typeof terminalStart>>[] = [];
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await terminalStart());
+  const times = (pick: (round: (typeof rounds)[number]) => number) => describe(rounds.map(pick), 0);
+  console.log(
+    `terminal, time until the prompt: ${times(({ prompt }) => prompt.time)} ms (figure: at most 500 ms)`,
+  );
+  console.log(
+    `terminal, CPU until the prompt: ${times(({ prompt }) => prompt.cpu)} ms (figure: at most 100 ms)`,
+  );
+  console.log(`terminal, CPU until it can answer: ${times(({ ready }) => ready.cpu)} ms`);
   const seconds: number[] = [];
   const megabytes: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -42,7 +43,7 @@ export async function run(): Promise<void> {
   console.log(`resident memory, idle: ${describe(megabytes, 0)} MB (figure: under 150 MB)`);
 }
 
-/** Records the CPU time of the process when a text is first written. */
+/** Records the age and the CPU time of the process when a text is first written. */
 const NOTE_CPU = `
   import { appendFileSync } from "node:fs";
   const wanted = ["›", "demo/demo"];
@@ -51,14 +52,14 @@ const NOTE_CPU = `
     while (wanted.length > 0 && String(text).includes(wanted[0])) {
       wanted.shift();
       const { user, system } = process.cpuUsage();
-      appendFileSync(process.env.CPU_NOTES, (user + system) / 1000 + "\\n");
+      appendFileSync(process.env.CPU_NOTES, performance.now() + " " + (user + system) / 1000 + "\\n");
     }
     return write.call(this, text, ...rest);
   };
 `;
 
-/** Returns milliseconds of user and system time, in a separate pseudo-terminal. */
-async function terminalCpu(): Promise<{ prompt: number; ready: number }> {
+/** Returns milliseconds since the start, and of user and system time, in a separate pseudo-terminal. */
+async function terminalStart() {
   const folder = temporaryFolder();
   const [notes, preload] = [join(folder.path, "notes"), join(folder.path, "note.mjs")];
   writeFileSync(notes, "");
@@ -69,9 +70,17 @@ async function terminalCpu(): Promise<{ prompt: number; ready: number }> {
   const child = spawn("script", ["-qfec", command, "/dev/null"], {
     env: { ...process.env, TACKLE_DATA: data, TACKLE_MODEL: "demo/demo", TERM: "xterm", CPU_NOTES: notes },
   });
-  const noted = () => readFileSync(notes, "utf8").trim().split("\n").map(Number);
+  const noted = () =>
+    readFileSync(notes, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => {
+        const [time = Number.NaN, cpu = Number.NaN] = line.split(" ").map(Number);
+        return { time, cpu };
+      });
   for (let tries = 0; tries < PATIENCE && noted().length < 2; tries++) await pause(20);
-  const [prompt = Number.NaN, ready = Number.NaN] = noted();
+  const missing = { time: Number.NaN, cpu: Number.NaN };
+  const [prompt = missing, ready = missing] = noted();
   child.kill();
   folder.remove();
   return { prompt, ready };

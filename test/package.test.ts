@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
+import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -111,6 +111,43 @@ it("has a command that starts from the built files", async ({ skip }) => {
   const { stdout } = await running;
   expect(stdout).toContain("4");
 });
+
+it(
+  "is a command that works in the folder where it is called, once it is installed globally",
+  async ({ skip }) => {
+    if (unreachable) skip(unreachable);
+    const prefix = join(folder, "global");
+    const flags = [
+      "--global",
+      "--prefix",
+      prefix,
+      "--omit=optional",
+      "--prefer-offline",
+      "--no-audit",
+      "--no-fund",
+    ];
+    await run("npm", ["install", ...flags, tarball], { cwd: folder });
+    const elsewhere = join(folder, "elsewhere");
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, "notes.txt"), "three blind mice\n");
+    const path = [join(prefix, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter);
+    const env = {
+      ...process.env,
+      PATH: path,
+      TACKLE_DATA: join(folder, "data-2"),
+      TACKLE_MODEL: "demo/demo",
+    };
+    const tackle = (...args: string[]) => {
+      const running = run("tackle", args, { cwd: elsewhere, env });
+      running.child.stdin?.end();
+      return running;
+    };
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    expect((await tackle("--version")).stdout.trim()).toBe(version);
+    expect((await tackle("-p", "read notes.txt")).stdout).toContain("three blind mice");
+  },
+  MINUTES,
+);
 
 it("makes an artifact in the demo", async ({ skip }) => {
   if (unreachable) skip(unreachable);

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Completion } from "./prompt.ts";
@@ -81,7 +80,8 @@ export function fileLister(folder: string, onListed: () => void): () => readonly
 }
 
 /** Returns the files of a folder: what git knows or would add, and without git everything but the usual clutter. */
-export function listFiles(folder: string): Promise<string[]> {
+export async function listFiles(folder: string): Promise<string[]> {
+  const { execFile } = await import("node:child_process");
   // A repository's settings must not make git start a program.
   const settings = ["-c", "core.fsmonitor=false", "-c", "core.quotePath=false"];
   const args = [...settings, "ls-files", "-z", "--cached", "--others", "--exclude-standard"];

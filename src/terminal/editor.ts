@@ -1,6 +1,5 @@
-import { widthOf } from "./lines.ts";
+import { graphemesOf, widthOf } from "./lines.ts";
 
-const graphemes = new Intl.Segmenter();
 const WORD = /[\p{L}\p{N}\p{M}_]/u;
 const MOST_UNDO = 200;
 const TAB = "    ";
@@ -156,7 +155,7 @@ export class Editor {
     for (const line of this.text.split("\n")) {
       let row: Row = { text: "", start, end: start };
       let used = 0;
-      for (const { segment, index } of graphemes.segment(line)) {
+      for (const { segment, index } of graphemesOf(line)) {
         const drawn = shown(segment);
         const wide = widthOf(drawn);
         if (used + wide > width && used > 0) {
@@ -187,7 +186,7 @@ export class Editor {
     const wanted = this.#column ?? widthOf(shown(this.text.slice(from.start, this.cursor)));
     let cursor = to.start;
     let used = 0;
-    for (const { segment } of graphemes.segment(this.text.slice(to.start, to.end))) {
+    for (const { segment } of graphemesOf(this.text.slice(to.start, to.end))) {
       used += widthOf(shown(segment));
       if (used > wanted) break;
       cursor += segment.length;
@@ -226,14 +225,14 @@ export class Editor {
     const start = this.#lineStart(at);
     if (start === at) return at - 1;
     let last = start;
-    for (const { index } of graphemes.segment(this.text.slice(start, at))) last = start + index;
+    for (const { index } of graphemesOf(this.text.slice(start, at))) last = start + index;
     return last;
   }
 
   #after(at: number): number {
     const atom = this.#atomAt((label) => this.text.startsWith(label, at));
     if (atom) return at + atom.length;
-    for (const { segment } of graphemes.segment(this.text.slice(at, at + 64))) return at + segment.length;
+    for (const { segment } of graphemesOf(this.text.slice(at, at + 64))) return at + segment.length;
     return at;
   }
 

@@ -1,4 +1,5 @@
-import stringWidth from "string-width";
+import { createRequire } from "node:module";
+import type stringWidth from "string-width";
 import type { Paint } from "./style.ts";
 
 /** A piece of text in one format. */
@@ -8,11 +9,35 @@ export interface Span {
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
-const graphemes = new Intl.Segmenter();
+/** Latin letters, the signs that the terminal itself draws, and colors. */
+const COLOR = `${String.fromCharCode(0x1b)}\\[[0-9;]*m`;
+const NARROW = new RegExp(`^(?:[ -~¡-¬®-˿‐-‧‰-⁞✓✗✻▏│─☐☑▸⠀-⣿]|${COLOR})*$`);
+const COLORS = new RegExp(COLOR, "g");
+const graphemes = lazily(() => new Intl.Segmenter());
+/** Loaded with the first text that needs it: its tables take longer than everything else before the prompt. */
+const measure = lazily(
+  () => (createRequire(import.meta.url)("string-width") as { default: typeof stringWidth }).default,
+);
 
 /** The width of the text in columns. */
 export function widthOf(text: string): number {
-  return PLAIN.test(text) ? text.length : stringWidth(text);
+  if (PLAIN.test(text)) return text.length;
+  return NARROW.test(text) ? text.replace(COLORS, "").length : measure()(text);
+}
+
+/** Returns the characters of a text as people see them. */
+export function graphemesOf(text: string): Iterable<{ segment: string; index: number }> {
+  return PLAIN.test(text)
+    ? Array.from(text, (segment, index) => ({ segment, index }))
+    : graphemes().segment(text);
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= make();
+    return value;
+  };
 }
 
 /** Cuts the text to the width, with an ellipsis if something is missing. */
@@ -70,7 +95,7 @@ function takeColumns(text: string, columns: number): string {
   if (PLAIN.test(text)) return text.slice(0, columns);
   let taken = "";
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     used += widthOf(segment);
     if (used > columns) break;
     taken += segment;
@@ -79,6 +104,6 @@ function takeColumns(text: string, columns: number): string {
 }
 
 function firstGrapheme(text: string): string {
-  for (const { segment } of graphemes.segment(text)) return segment;
+  for (const { segment } of graphemesOf(text)) return segment;
   return text;
 }

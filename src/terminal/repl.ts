@@ -1,10 +1,9 @@
-import { createInterface } from "node:readline";
 import type { Chat } from "../protocol/chat.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { Session } from "../protocol/store.ts";
 import type { AllowRule } from "./allow.ts";
-import { COMMANDS, runCommand, runsAtOnce, type SlashCommand } from "./commands.ts";
+import type { SlashCommand } from "./commands.ts";
 import { completionAt, fileLister } from "./completions.ts";
 import { createHistory, type PromptHistory } from "./history.ts";
 import { Keyboard } from "./keyboard.ts";
@@ -21,6 +20,8 @@ import { Waiting } from "./waiting.ts";
 import { describeFailure, oneLine } from "./wording.ts";
 
 export interface ReplOptions {
+  /** Rejects if the chat cannot be opened. The prompt then goes away. */
+  opening?: Promise<unknown> | undefined;
   model?: string;
   /** The session to continue: its id, or "last". */
   resume?: string | "last";
@@ -32,13 +33,16 @@ export interface ReplOptions {
   version?: string;
   history?: PromptHistory;
   /** Commands of the person's own and of the project. */
-  ownCommands?(folder: string): SlashCommand[];
+  ownCommands?(folder: string): Promise<SlashCommand[]>;
   input?: KeyInput;
   output?: NodeJS.WriteStream;
 }
 
 const SHOWN_MESSAGES = 4;
 const LEAVING_MS = 2_000;
+
+/** Not needed for the first prompt, so it is drawn sooner. */
+const loadCommands = () => import("./commands.ts");
 
 /** Chats at the terminal until the user leaves. Returns the exit code. */
 export async function startRepl(chat: Chat, options: ReplOptions = {}): Promise<number> {
@@ -74,6 +78,7 @@ export class Conversation {
   #busy = false;
   #leaving: NodeJS.Timeout | undefined;
   #defaultModel: string | undefined;
+  #commands: readonly SlashCommand[] = [];
   #trustAsked = false;
   #question: { text: string; answer(yes: boolean): void } | undefined;
 
@@ -93,7 +98,7 @@ export class Conversation {
     this.#prompt = new Prompt({
       history: this.#history,
       paint: this.screen.paint,
-      complete: (text, cursor) => completionAt(text, cursor, [...COMMANDS, ...this.ownCommands], files),
+      complete: (text, cursor) => completionAt(text, cursor, [...this.#commands, ...this.ownCommands], files),
       imageAt: (text) => imagePath(text, this.folder),
     });
   }
@@ -200,6 +205,7 @@ export class Conversation {
 
   /** Learns what the footer shows and Tab completes, without holding up the prompt. */
   async #learn(): Promise<void> {
+    this.#commands = (await loadCommands()).COMMANDS;
     const learning = this.learnCommands();
     // If it cannot be read, the first message shows the error.
     const models = await this.chat.models().catch(() => []);
@@ -210,7 +216,7 @@ export class Conversation {
 
   /** Learns the commands of files and the skills that may be used. */
   async learnCommands(): Promise<void> {
-    const own = this.options.ownCommands?.(this.folder) ?? [];
+    const own = (await this.options.ownCommands?.(this.folder)) ?? [];
     this.ownCommands = own;
     this.ownCommands = [...own, ...(await skillCommands(this.chat).catch(() => []))];
   }
@@ -229,6 +235,7 @@ export class Conversation {
     // Before the prompt is seen, so that the terminal passes on every key as it is.
     this.#keyboard.take();
     this.screen.footer = (rows) => this.#footer(rows);
+    this.options.opening?.catch(() => this.#closeKeyboard());
     // Also when a signal ends the process.
     process.once("exit", () => this.#closeKeyboard());
     this.#output.on("resize", () => this.screen.draw());
@@ -350,6 +357,7 @@ export class Conversation {
     if (!this.#busy) return this.#takeAll([message]);
     if (!after && this.#turn?.answer(message.text)) return this.screen.draw();
     try {
+      const { runsAtOnce, runCommand } = await loadCommands();
       if (runsAtOnce(this, message.text)) return void (await runCommand(this, message.text));
       const isCommand = /^[/!]/.test(message.text);
       const runId = isCommand ? undefined : this.#turn?.runId;
@@ -363,6 +371,7 @@ export class Conversation {
 
   /** Without a keyboard, each line of the input is a message. */
   async #readLines(): Promise<void> {
+    const { createInterface } = await import("node:readline");
     for await (const line of createInterface({ input: this.#input })) {
       if ((await this.#take({ text: line, images: [] })) === "leave") return;
     }
@@ -384,8 +393,8 @@ export class Conversation {
     if (text === "") return undefined;
     if (this.attended) this.screen.print(...saidLines(message.text, this.screen));
     try {
-      if (/^[/!]/.test(text) && (await runCommand(this, text)) === "leave") return "leave";
-      else if (!/^[/!]/.test(text)) await this.send(message);
+      if (!/^[/!]/.test(text)) await this.send(message);
+      else if ((await (await loadCommands()).runCommand(this, text)) === "leave") return "leave";
     } catch (thrown) {
       this.showFailure(thrown);
     }

@@ -4,7 +4,6 @@ import type { Chat } from "../../protocol/chat.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { deferredChat } from "../../terminal/deferred-chat.ts";
 import { openHistory } from "../../terminal/history.ts";
-import { ownCommands } from "../../terminal/own-commands.ts";
 import { startRepl } from "../../terminal/repl.ts";
 import { productVersion } from "../product-version.ts";
 
@@ -18,7 +17,7 @@ export function run(line: CommandLine): Promise<number> {
 /** Draws the prompt at once and opens the chat behind it. */
 async function promptFirst(line: CommandLine): Promise<number> {
   const [opened, left] = [Promise.withResolvers<Chat>(), Promise.withResolvers<number>()];
-  talk(deferredChat(opened.promise), line).then(left.resolve, left.reject);
+  talk(deferredChat(opened.promise), line, opened.promise).then(left.resolve, left.reject);
   // Loading blocks the event loop, so let the prompt be drawn first.
   await new Promise((drawn) => setImmediate(drawn));
   const open = (chat: Chat) => {
@@ -26,7 +25,8 @@ async function promptFirst(line: CommandLine): Promise<number> {
     return left.promise;
   };
   return withChat(line, open).catch((thrown: unknown) => {
-    process.stdout.write("\n");
+    // The prompt goes away before the error is printed.
+    opened.reject(thrown);
     throw thrown;
   });
 }
@@ -36,13 +36,14 @@ async function withChat(line: CommandLine, work: (chat: Chat) => Promise<number>
   return open(line, work);
 }
 
-async function talk(chat: Chat, line: CommandLine): Promise<number> {
+async function talk(chat: Chat, line: CommandLine, opening?: Promise<Chat>): Promise<number> {
   const { allow, model, resume, server, prompt, trust } = line;
   const data = dataDirectory(line);
   // Exiting normally restores the terminal. The next start resumes what was running.
   process.once("SIGTERM", () => process.exit(143));
   process.once("SIGHUP", () => process.exit(129));
   return startRepl(chat, {
+    opening,
     model,
     resume,
     allow,
@@ -53,7 +54,10 @@ async function talk(chat: Chat, line: CommandLine): Promise<number> {
       return redactSecrets(text);
     }),
     directory: server === undefined ? process.cwd() : undefined,
-    ownCommands: (folder) => ownCommands({ data, folder, trust: trust === true }),
+    async ownCommands(folder) {
+      const { ownCommands } = await import("../../terminal/own-commands.ts");
+      return ownCommands({ data, folder, trust: trust === true });
+    },
   });
 }
 
