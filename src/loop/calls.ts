@@ -145,6 +145,11 @@ async function withImages(
     if (kept.type === "image") images.push(kept);
     if (shown) made.push({ type: "image_complete", toolCallId: call.id, ...shown });
   }
+  const lost = (outcome.images?.length ?? 0) - images.length;
+  if (lost > 0) {
+    const note = lost === 1 ? "An image could not be shown." : `${lost} images could not be shown.`;
+    outcome.result.output += `\n[${note}]`;
+  }
   return images.length === 0 ? outcome : { ...outcome, result: { ...outcome.result, images } };
 }
 

@@ -84,7 +84,7 @@ export function showFound(args: Parameters, walk: Found, defaultResults: number)
   } else if (results.length === 0) notes.push(`There is no result ${first}: there are ${total} ${noun}.`);
   else if (last < total || first > 1) {
     const count = walk.stopped === undefined ? `${total}` : `more than ${total}`;
-    const inFiles = mode === "content" ? ` in ${files.length} files` : "";
+    const inFiles = mode === "content" ? ` in ${files.length} ${files.length === 1 ? "file" : "files"}` : "";
     const next = last < total ? ` Go on with offset ${last + 1}, or narrow the search.` : "";
     notes.push(`[Results ${first}–${last} of ${count} ${noun}${inFiles}.${next}]`);
   }
