@@ -1,4 +1,5 @@
 import { describeCompaction } from "../protocol/context.ts";
+import { editedLines } from "../protocol/edited-lines.ts";
 import type { ChatEvent, EventOf } from "../protocol/events.ts";
 import { REASONING_SOURCE } from "../protocol/reasoning-steps.ts";
 import {
@@ -31,6 +32,9 @@ const SHOWN_SOURCES = 5;
 const TODO_MARKS = { open: "☐", doing: "▸", done: "☑" };
 /** A running command shows its last lines. */
 const OUTPUT_LINES = 5;
+/** Longer edits and errors are cut. */
+const EDIT_LINES = 12;
+const ERROR_LINES = 3;
 
 /** Shows one turn: takes events and draws lines. */
 export class TurnView {
@@ -290,14 +294,27 @@ export class TurnView {
     const lines = [`${mark} ${truncate(head, columns - time.length - 4)}  ${paint("dim", time)}`];
     if (call?.progress?.output && result.success)
       lines.push(...outputLines(call.progress.output, OUTPUT_LINES, "Ctrl-O shows all", this.#screen));
+    if (call && !call.approval && result.success) lines.push(...this.#editLines(call));
     // Runs of earlier versions say what a call made before they give its result.
     if (call) lines.push(...this.#madeLines(call));
     if (result.error) {
-      for (const line of wrap([{ text: clean(result.error.message), format: "red" }], columns - 2, paint)) {
-        lines.push(`  ${line}`);
-      }
+      const said = clean(result.error.message).split("\n");
+      for (const text of said.slice(0, ERROR_LINES))
+        lines.push(...wrap([{ text, format: "red" }], columns - 2, paint).map((line) => `  ${line}`));
+      if (said.length > ERROR_LINES) lines.push(`  ${paint("dim", "… Ctrl-O shows all")}`);
     }
     this.#say("note", lines);
+  }
+
+  /** What an edit changed, if the person has not seen it in a question before. */
+  #editLines({ arguments: args }: ToolCallState): string[] {
+    const { columns, paint } = this.#screen;
+    const edited = editedLines(args) ?? [];
+    const shown = edited.slice(0, edited.length > EDIT_LINES + 1 ? EDIT_LINES : undefined).map((line) => {
+      return `  ${paint(line.startsWith("-") ? "red" : "green", truncate(clean(line), columns - 2))}`;
+    });
+    const more = edited.length - shown.length;
+    return more > 0 ? [...shown, `  ${paint("dim", `… ${more} more lines`)}`] : shown;
   }
 
   #madeLines(call: ToolCallState): string[] {

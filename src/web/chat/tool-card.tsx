@@ -1,10 +1,12 @@
 import { memo, useState } from "react";
+import { editedLines } from "../../protocol/edited-lines.ts";
 import type { ToolCallState, ToolCallStatus } from "../../protocol/reduce.ts";
 import { ArtifactCard } from "../artifact/card.tsx";
 import { CodeBlock } from "../markdown/code-block.tsx";
 import type { TextKey } from "../text/english.ts";
 import { duration, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
+import { Diff } from "../ui/diff.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Approval } from "./approval.tsx";
 import { ImageView } from "./image-view.tsx";
@@ -82,11 +84,16 @@ function Details({ call, runId }: { call: ToolCallState; runId: string }) {
   const [all, setAll] = useState(false);
   const output = call.output === undefined ? (call.progress?.output ?? "") : outputText(call.output);
   const lines = output.split("\n");
+  const edited = editedLines(call.arguments);
   const cut = !all && lines.length > LINES + 4;
   return (
     <div className="step-body">
       <h4>{t("arguments")}</h4>
-      <CodeBlock language="json" code={argumentsText(call.arguments)} />
+      {edited && edited.length > 0 ? (
+        <Diff text={edited.join("\n")} />
+      ) : (
+        <CodeBlock language="json" code={argumentsText(call.arguments)} />
+      )}
       <h4>{t("output")}</h4>
       <pre className="output" tabIndex={0}>
         {output === "" ? t("noOutput") : cut ? lines.slice(0, LINES).join("\n") : output}
