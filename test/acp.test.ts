@@ -213,6 +213,21 @@ it("a call that waits can be approved in the web app, and the editor's question 
   expect(ended).toBe(true);
 }, 30_000);
 
+it("announces its commands, and summarizes on /compact", async () => {
+  const editor = await open();
+  const session = await editor.newSession();
+  await vi.waitFor(() =>
+    expect(editor.updates).toContainEqual(
+      expect.objectContaining({
+        sessionUpdate: "available_commands_update",
+        availableCommands: [expect.objectContaining({ name: "compact" })],
+      }),
+    ),
+  );
+  expect(await editor.prompt(session, "/compact")).toBe("end_turn");
+  expect(editor.said()).toContain("nothing to summarize");
+});
+
 it("asks the model's questions in a form, and tells the model where the editor has none", async () => {
   const forms: unknown[] = [];
   const editor = await open({

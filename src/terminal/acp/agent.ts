@@ -61,6 +61,8 @@ export function createAcpAgent(host: AcpHost): { app: AgentApp; close(): Promise
     const { cwd } = asked;
     const session = new AcpSession({ id, cwd, workspace, client, can, onProblem: host.onProblem });
     sessions.set(id, session);
+    // After the answer, because the editor learns of the session from it.
+    setImmediate(() => void session.announceCommands().catch(host.onProblem));
     return session;
   }
 

@@ -21,6 +21,7 @@ import { contentOf, toolCallOf } from "./tool-calls.ts";
 import { RunUpdates, stopReasonOf } from "./updates.ts";
 import type { Workspace } from "./workspace.ts";
 
+const COMPACT = /^\/compact\b(.*)/s;
 const MODEL_OPTION = "model";
 const DECISIONS = { allow_once: "once", allow_always: "always", reject_once: "deny" } as const;
 
@@ -61,6 +62,8 @@ export class AcpSession {
       if (before !== this.#cancellations) return { stopReason: "cancelled" };
       const { chat } = this.workspace;
       const asked = await messageOf(prompt, chat.attach);
+      const [, focus] = COMPACT.exec(asked.message ?? "") ?? [];
+      if (focus !== undefined) return this.#compact(focus.trim());
       const model = this.#model === undefined ? {} : { model: this.#model };
       const attended = this.#can.elicitation?.form ? {} : { attended: false };
       const { runId } = await chat.send({ sessionId: this.id, ...asked, ...model, ...attended });
@@ -119,6 +122,25 @@ export class AcpSession {
     if (id !== MODEL_OPTION || !known)
       throw RequestError.invalidParams(undefined, "There is no such option or value.");
     this.#model = known.id;
+  }
+
+  /** Tells the editor what a person can type after a slash. */
+  async announceCommands(): Promise<void> {
+    const { skills, trusted } = await this.workspace.chat.workspace();
+    const usable = skills.filter(({ source }) => source === "person" || trusted);
+    const availableCommands = [
+      { name: "compact", description: "Summarize older messages", input: { hint: "what matters" } },
+      ...usable.map(({ name, description }) => ({ name, description, input: { hint: "what to do" } })),
+    ];
+    await this.#sendAll([{ sessionUpdate: "available_commands_update", availableCommands }]);
+  }
+
+  async #compact(focus: string): Promise<PromptResponse> {
+    const { messages } = await this.workspace.chat.compact(this.id, focus === "" ? {} : { focus });
+    const text =
+      messages > 0 ? `${messages} older messages were summarized.` : "There is nothing to summarize yet.";
+    await this.#sendAll([{ sessionUpdate: "agent_message_chunk", content: { type: "text", text } }]);
+    return { stopReason: "end_turn" };
   }
 
   async #follow(runId: string): Promise<PromptResponse> {
