@@ -35,11 +35,25 @@ function answer(request: RecordedRequest, gapMs: number): Turn {
       type: "invalid_request_error",
     });
   }
-  const conversation = readConversation(request.body);
+  const { body, said } = withoutBreak(request.body);
+  const conversation = readConversation(body);
   if (!conversation) {
     return errorTurn(400, { message: "The body needs a list of messages.", type: "invalid_request_error" });
   }
-  return turnFor(replyTo(conversation), conversation, isObject(request.body) ? request.body : {}, gapMs);
+  const reply = replyTo(conversation);
+  const rest = { ...reply, ...(reply.text?.startsWith(said) && { text: reply.text.slice(said.length) }) };
+  return turnFor(rest, conversation, isObject(request.body) ? request.body : {}, gapMs);
+}
+
+/** Returns what was asked before the connection broke, and what the model had said by then. */
+function withoutBreak(body: unknown): { body: unknown; said: string } {
+  const messages: unknown = isObject(body) ? body.messages : undefined;
+  if (!isObject(body) || !Array.isArray(messages)) return { body, said: "" };
+  const [half, asked] = messages
+    .slice(-2)
+    .map((message: unknown) => (isObject(message) ? message.content : ""));
+  if (typeof half !== "string" || !String(asked).includes("<last_words>")) return { body, said: "" };
+  return { body: { ...body, messages: messages.slice(0, -2) }, said: half };
 }
 
 function turnFor(
