@@ -10,21 +10,29 @@ export class Instance {
   /** The proxy to its database, if it uses PostgreSQL. */
   readonly line: FaultProxy | undefined;
   readonly #env: Record<string, string>;
+  /** The program to run, if not this release's. */
+  #program: string | undefined;
   #server: ServerProcess | undefined;
   #frozen = false;
   #exitExpected = false;
 
-  constructor(dataDir: string, env: Record<string, string>, line: FaultProxy | undefined) {
+  constructor(dataDir: string, env: Record<string, string>, line: FaultProxy | undefined, program?: string) {
     this.dataDir = dataDir;
     this.#env = env;
     this.line = line;
+    this.#program = program;
+  }
+
+  /** The next start is of this release. */
+  upgrade(): void {
+    this.#program = undefined;
   }
 
   /** Starts the server, and retries if the machine is too busy for the database to respond in time. */
   async start(): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        this.#server = await startServer(this.dataDir, this.#env);
+        this.#server = await startServer(this.dataDir, this.#env, this.#program);
         this.#exitExpected = false;
         return;
       } catch (thrown) {
@@ -54,6 +62,12 @@ export class Instance {
     this.#exitExpected = true;
     this.thaw();
     await this.#server?.kill();
+  }
+
+  /** Stops it as a restart would: its runs are handed over. */
+  async stop(): Promise<void> {
+    this.#exitExpected = true;
+    await this.#server?.stop();
   }
 
   /** Resolves when the server exits by itself, and marks that exit as expected. */

@@ -5,6 +5,7 @@ import { CONTINUE_SCENARIOS } from "./scenarios/continue.ts";
 import { DATABASE_SCENARIOS } from "./scenarios/database.ts";
 import { INSTANCE_SCENARIOS } from "./scenarios/instances.ts";
 import { PROCESS_SCENARIOS } from "./scenarios/process.ts";
+import { UPGRADE_SCENARIOS } from "./scenarios/upgrades.ts";
 import { UPSTREAM_SCENARIOS } from "./scenarios/upstream.ts";
 import { canHave, createWorld, type EngineName, type World } from "./world.ts";
 
@@ -16,6 +17,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...PROCESS_SCENARIOS,
   ...INSTANCE_SCENARIOS,
   ...CONTINUE_SCENARIOS,
+  ...UPGRADE_SCENARIOS,
 ];
 
 /** Returns why a scenario cannot run here, if so. */

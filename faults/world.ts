@@ -6,6 +6,7 @@ import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import type { RecordedRequest, Upstream } from "../src/sim/upstream.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { modelAt, temporaryFolder } from "../test/support/server.ts";
+import { formerCommand } from "./former.ts";
 import { type Inspection, inspectPostgres, inspectSqlite } from "./inspect.ts";
 import { Instance } from "./instance.ts";
 import { type FaultProxy, startFaultProxy } from "./proxy.ts";
@@ -48,6 +49,8 @@ export interface WorldOptions {
   diskMegabytes?: number;
   /** Settings for all instances. */
   env?: Record<string, string>;
+  /** The first instances run the former release. */
+  former?: boolean;
 }
 
 /** A run of a dead owner is taken over within 1.5 × this time. */
@@ -62,7 +65,7 @@ export function canHave(engine: EngineName): boolean {
 /** Creates one instance on SQLite, or two on their own PostgreSQL, each with its own proxy to it. */
 export async function createWorld(
   engine: EngineName,
-  { diskMegabytes, env: own = {} }: WorldOptions = {},
+  { diskMegabytes, env: own = {}, former = false }: WorldOptions = {},
 ): Promise<World> {
   const { path: folder, remove } = temporaryFolder();
   const closers: (() => unknown)[] = [remove];
@@ -88,11 +91,15 @@ export async function createWorld(
     let names = 0;
     const settings = { ...common(folder, upstream), ...(cluster ? forMany() : {}), ...own };
 
-    async function startInstance(name: string, env: Record<string, string> = {}): Promise<Instance> {
+    async function startInstance(
+      name: string,
+      env: Record<string, string> = {},
+      program?: string,
+    ): Promise<Instance> {
       const line = cluster && (await startFaultProxy(cluster.tcpUrl));
       const all: Record<string, string> = { ...settings, ...env };
       if (cluster && line) all.DATABASE_URL = line.through(cluster.tcpUrl);
-      const instance = new Instance(join(folder, name), all, line);
+      const instance = new Instance(join(folder, name), all, line, program);
       closers.push(() => closeInstance(instance, line));
       await instance.start();
       return instance;
@@ -123,7 +130,11 @@ export async function createWorld(
       close,
     };
     const wanted = cluster ? ["one", "two"] : ["one"];
-    instances.push(...(await Promise.all(wanted.map((name) => startInstance(name)))));
+    instances.push(
+      ...(await Promise.all(
+        wanted.map((name) => startInstance(name, {}, former ? formerCommand() : undefined)),
+      )),
+    );
     if (cluster) headers.authorization = await guestToken(instances[0]?.url ?? "");
     return world;
   } catch (thrown) {
@@ -165,7 +176,13 @@ function writeTools(folder: string): void {
   mkdirSync(join(folder, "tools"));
   appendFileSync(join(folder, "effects"), "");
   const allowed = { none: "allow", read: "allow", network: "allow", write: "allow" };
-  writeFileSync(join(folder, "policy.json"), JSON.stringify({ rules: [], default: allowed }));
+  const rules = [{ tool: "change", action: "ask" }];
+  writeFileSync(join(folder, "policy.json"), JSON.stringify({ rules, default: allowed }));
+  writeFileSync(
+    join(folder, "tools", "change.mjs"),
+    `export default { name: "change", description: "Needs an approval.", effect: "write",
+       parameters: { type: "object", properties: {} }, run: () => "changed" };`,
+  );
   writeFileSync(
     join(folder, "tools", "note.mjs"),
     `import { appendFileSync, existsSync } from "node:fs";

@@ -25,8 +25,12 @@ export function temporaryFolder(): { path: string; remove(): void } {
 }
 
 /** Starts `tackle serve` in a child process on a free port, without this machine's environment. */
-export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const child = spawn(command, ["serve", "--port", "0", "--data", dataDir], {
+export async function startServer(
+  dataDir: string,
+  env: Record<string, string> = {},
+  program = command,
+): Promise<ServerProcess> {
+  const child = spawn(program, ["serve", "--port", "0", "--data", dataDir], {
     env: {
       PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
       HOME: dataDir,
