@@ -5,23 +5,24 @@ import type { ContextKeeper } from "./context-keeper.ts";
 import type { Turn } from "./turn.ts";
 import { type ContextFill, reportUsage } from "./usage.ts";
 
-/** Asks the model with what fits its window. If the vendor finds it too long all the same, less is sent once more. */
+/** Asks the model with `first`, which fits its window. If the vendor finds it too long all the same, less is sent. */
 export async function askFitting(
   turn: Turn,
   keeper: ContextKeeper | undefined,
-  history: Message[],
+  { history, first }: { history: Message[]; first: Message[] },
   choice: ToolChoice,
   deadline: number,
   continuing: Continuing,
 ): Promise<{ answer: Answer; sent: Message[] }> {
   const shown = turn.log.state().text.length;
+  let sent = first;
   for (let tries = 0; ; tries++) {
-    const sent = (await keeper?.fit(history)) ?? history;
     const answer = await askModel(turn, sent, choice, deadline, continuing);
     if (answer.outcome === "finished") keeper?.noteUsage(answer.last ?? answer.usage);
     reportUsage(turn, answer.usage, fillAfter(turn, keeper, answer));
     const said = turn.log.state().text.length > shown;
     if (said || !(await keeper?.recover(answer, history, tries))) return { answer, sent };
+    sent = (await keeper?.fit(history)) ?? history;
   }
 }
 

@@ -79,12 +79,14 @@ export class ContextKeeper {
   /** Returns what the next request sends. */
   async fit(history: readonly Message[]): Promise<Message[]> {
     if (!this.begun) this.begin(history);
-    const tokens = this.expect(this.view, history);
+    const { view } = this;
+    let sent = project(history, this.view, this.window);
+    const tokens = this.expect(sent);
     const { prune, act } = this.thresholds();
     if (tokens > act || (tokens > prune && this.isCold(history)))
       await this.makeRoom(history, "window", tokens);
     this.begun = true;
-    const sent = project(history, this.view, this.window);
+    if (this.view !== view) sent = project(history, this.view, this.window);
     this.estimated = this.overhead + measure(sent);
     return sent;
   }
@@ -106,7 +108,7 @@ export class ContextKeeper {
     const { turn } = this;
     if (answer.outcome !== "failed" || answer.failure.code !== "CONTEXT_TOO_LARGE") return false;
     if (tries >= MOST_RECOVERIES || turn.signal.aborted) return false;
-    const tokens = this.learn(answer.failure, this.expect(this.view, history));
+    const tokens = this.learn(answer.failure, this.expect(project(history, this.view, this.window)));
     return this.makeRoom(history, "overflow", tokens, tries);
   }
 
@@ -136,8 +138,8 @@ export class ContextKeeper {
   }
 
   /** Returns how many tokens the vendor will count. */
-  private expect(view: ContextView, history: readonly Message[]): number {
-    const estimated = this.overhead + measure(project(history, view, this.window));
+  private expect(sent: readonly Message[]): number {
+    const estimated = this.overhead + measure(sent);
     const factor = this.context.memory.factor();
     if (!this.anchor) return estimated * factor;
     const anchored = this.anchor.reported + (estimated - this.anchor.estimated) * factor;

@@ -9,8 +9,8 @@ const MESSAGE_TOKENS = 5;
 const RESULT_TOKENS = 60;
 const IMAGE_TOKENS = 1_500;
 /** Longer texts are sampled: exact enough, and the cost of deciding does not grow with them. */
-const SAMPLED = 16_000;
-const SAMPLES = 8;
+const SAMPLED = 4_000;
+const SAMPLES = 16;
 
 /** One result takes at most this share of the window, so that a cached prefix lasts for many calls. */
 const RESULT_SHARE = 0.025;
@@ -52,39 +52,37 @@ export function tokensIn(text: string): number {
   return Math.ceil((weight / (size * SAMPLES)) * text.length);
 }
 
+/** The weight of each ASCII character, and whether it is part of words or of encoded data. */
+const WEIGHTS = new Float64Array(128).fill(SIGN);
+const IN_WORD = new Uint8Array(128);
+for (let code = 0; code < 128; code++) {
+  const sign = String.fromCharCode(code);
+  if (/[A-Za-z]/.test(sign)) WEIGHTS[code] = LETTER;
+  if (sign === " ") WEIGHTS[code] = BLANK;
+  if (/[A-Za-z0-9+/]/.test(sign)) IN_WORD[code] = 1;
+}
+
 function weigh(text: string, from: number, to: number): number {
   let weight = 0;
-  let wordStart = from;
+  let word = 0;
   let wordWeight = 0;
   for (let index = from; index < to; index++) {
     const code = text.charCodeAt(index);
-    if (isWordPart(code)) {
-      wordWeight += weightOf(code);
+    if (code > 127) weight += weightOf(code);
+    else if (IN_WORD[code] === 1) {
+      word++;
+      wordWeight += WEIGHTS[code] ?? SIGN;
       continue;
-    }
-    weight += wordOf(index - wordStart, wordWeight) + (code === 32 ? BLANK : SIGN);
-    wordStart = index + 1;
+    } else weight += WEIGHTS[code] ?? SIGN;
+    // A word costs what its characters do. Long runs are data.
+    weight += word > LONGEST_WORD ? Math.max(wordWeight, word * ENCODED) : wordWeight;
+    word = 0;
     wordWeight = 0;
   }
-  return weight + wordOf(to - wordStart, wordWeight);
-}
-
-/** Letters and digits of any script, and the signs of encoded data. */
-function isWordPart(code: number): boolean {
-  return code > 127 || isLetter(code) || (code >= 47 && code <= 57) || code === 43;
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-}
-
-/** A word costs what its characters do. Long runs of ASCII are data. */
-function wordOf(length: number, weight: number): number {
-  return length > LONGEST_WORD ? Math.max(weight, length * ENCODED) : weight;
+  return weight + (word > LONGEST_WORD ? Math.max(wordWeight, word * ENCODED) : wordWeight);
 }
 
 function weightOf(code: number): number {
-  if (code < 128) return isLetter(code) ? LETTER : SIGN;
   if (code < 0x0590) return EXTENDED; // Latin with accents, Greek, Cyrillic, Armenian
   if (code >= 0x3000 && code <= 0x9fff) return IDEOGRAPH;
   if (code >= 0xac00 && code <= 0xd7af) return IDEOGRAPH;
@@ -100,6 +98,11 @@ export function tokensOfPart(part: Part): number {
   const tokens = estimatePart(part);
   estimates.set(part, tokens);
   return tokens;
+}
+
+/** Notes the tokens of a part that was made from others, so that it need not be read. */
+export function knowTokens(part: Part, tokens: number): void {
+  estimates.set(part, tokens);
 }
 
 function estimatePart(part: Part): number {

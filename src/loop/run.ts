@@ -143,7 +143,7 @@ async function takeStep(
     return { outcome: "failed", failure: interrupted(), usage: { inputTokens: 0, outputTokens: 0 } };
   }
   const history = withAnswerSoFar(turn, parts);
-  await keeper?.fit(history);
+  const first = (await keeper?.fit(history)) ?? history;
   const idempotencyKey = `${turn.log.runId}:${key}`;
   let attempt = before ? attemptOf(before) : 0;
   const start = (name: string) => {
@@ -152,7 +152,7 @@ async function takeStep(
   };
   if (!before) await start(idempotencyKey);
   const noteAttempt = () => start(`${idempotencyKey}#${++attempt}`);
-  const asked = await askFitting(working, keeper, history, choice, deadline, {
+  const asked = await askFitting(working, keeper, { history, first }, choice, deadline, {
     half,
     noteAttempt,
     book: (usage) => reportUsage(turn, usage),

@@ -1,13 +1,15 @@
 import { parseObject } from "../protocol/json.ts";
 import { shorten } from "../protocol/long-text.ts";
 import type { Part, ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
-import { tokensOfPart } from "./estimate.ts";
+import { knowTokens, tokensOfPart } from "./estimate.ts";
 
 /** Results that stay: they are instructions, decisions and plans rather than material. */
 const KEPT_TOOLS = new Set(["ask_user", "todo", "remember", "skill", "propose_plan", "delegate"]);
-/** Below this the line in its place would hardly be shorter. */
-const LEAST_PRUNED = 150;
+/** Characters. Below this the line in its place would hardly be shorter. */
+const LEAST_PRUNED = 600;
 const LONGEST_TARGET = 120;
+/** What the line in place of a result takes, besides what the call was about. */
+const PRUNED_TOKENS = 120;
 /** The end of a command's output says how it went. Elsewhere the beginning matters more. */
 const HEAD_SHARES: Readonly<Record<string, number>> = { execute_command: 0.2, command_output: 0.2 };
 const HEAD_SHARE = 0.7;
@@ -15,7 +17,7 @@ const HEAD_SHARE = 0.7;
 /** True if the result may be replaced by one line. */
 export function isPrunable(part: Part): part is ToolResultPart {
   if (part.type !== "tool_result" || !part.success || part.fromClient) return false;
-  return !KEPT_TOOLS.has(part.toolName) && tokensOfPart(part) >= LEAST_PRUNED;
+  return !KEPT_TOOLS.has(part.toolName) && part.output.length >= LEAST_PRUNED;
 }
 
 const pruned = new WeakMap<ToolResultPart, ToolResultPart>();
@@ -26,10 +28,10 @@ export function prunedResult(part: ToolResultPart, calls: readonly Part[]): Tool
   if (known) return known;
   const call = calls.find((one) => one.type === "tool_call" && one.id === part.toolCallId);
   const target = call?.type === "tool_call" ? targetOf(call) : "";
-  const lines = countLines(part.output);
-  const output = `[Left out to make room: the result of ${part.toolName}${target && ` (${target})`}, ${part.output.length} characters in ${lines} ${lines === 1 ? "line" : "lines"}; read_result {toolCallId: ${part.toolCallId}} has it.]`;
+  const output = `[Left out to make room: the result of ${part.toolName}${target && ` (${target})`}, ${part.output.length} characters; read_result {toolCallId: ${part.toolCallId}} has it.]`;
   const { images: _, ...rest } = part;
   const shown = { ...rest, output };
+  knowTokens(shown, PRUNED_TOKENS + Math.ceil(target.length / 2));
   pruned.set(part, shown);
   return shown;
 }
@@ -71,10 +73,4 @@ export function oneLine(text: string, most: number): string {
     .replace(/\s+/g, " ")
     .trim();
   return (line.length > most ? `${line.slice(0, most - 1)}…` : line).toWellFormed();
-}
-
-function countLines(text: string): number {
-  let lines = 1;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
-  return lines;
 }

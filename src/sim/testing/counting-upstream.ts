@@ -25,6 +25,8 @@ export interface CountingOptions {
   window: number;
   /** False: the list of models does not say how large the window is. */
   announced?: boolean;
+  /** How many requests are kept to look at. All by default. */
+  keep?: number;
   answer(request: CountedRequest): Omit<ChatAnswer, "usage">;
   /** The vendor's error for a request with too many tokens. */
   refuse?(tokens: number, window: number): Turn;
@@ -34,6 +36,8 @@ export interface CountingUpstream {
   /** The base URL of its Chat Completions. */
   readonly url: string;
   readonly requests: CountedRequest[];
+  /** The last request that was answered and asked for no summary. */
+  last(): CountedRequest | undefined;
   /** The requests that were refused as too long. */
   readonly refused: CountedRequest[];
   /** Calls without a result, and results without a call, over all requests. */
@@ -47,6 +51,7 @@ export async function startCountingUpstream(options: CountingOptions): Promise<C
   const requests: CountedRequest[] = [];
   const refused: CountedRequest[] = [];
   let orphans = 0;
+  let last: CountedRequest | undefined;
   const respond = (request: RecordedRequest): Turn => {
     const counted = readRequest(request);
     orphans += countOrphans(counted.messages);
@@ -54,7 +59,9 @@ export async function startCountingUpstream(options: CountingOptions): Promise<C
       refused.push(counted);
       return (options.refuse ?? tooLong)(counted.tokens, window);
     }
+    if (!counted.isSummary) last = counted;
     requests.push(counted);
+    if (requests.length > (options.keep ?? Infinity)) requests.shift();
     const answer = options.answer(counted);
     const output = countTokens(answer.text ?? "") + countTokens(JSON.stringify(answer.calls ?? []));
     return chatTurn({ ...answer, usage: { inputTokens: counted.tokens, outputTokens: output } });
@@ -62,7 +69,7 @@ export async function startCountingUpstream(options: CountingOptions): Promise<C
   const size = options.announced === false ? {} : { context_length: window };
   const models = () => ({ object: "list", data: [{ id: "m", object: "model", ...size }] });
   const { url, close } = await startUpstream({ respond, models, record: false });
-  return { url: `${url}/v1`, requests, refused, orphans: () => orphans, close };
+  return { url: `${url}/v1`, requests, refused, last: () => last, orphans: () => orphans, close };
 }
 
 /** The error of vLLM and OpenAI. */
