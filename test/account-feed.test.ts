@@ -56,7 +56,7 @@ let demo: ServerProcess;
 let upstream: Upstream;
 let titles: string | undefined = "“Counting sheep.”";
 beforeAll(async () => {
-  demo = await start({});
+  demo = await start({ TACKLE_TITLE_MODEL: "demo/demo" });
   upstream = await startUpstream({
     respond: ({ method, body }) => {
       if (method === "GET") return errorTurn(404, { message: "no list" });

@@ -130,4 +130,36 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     await row(page, "Day 130").waitFor({ state: "detached" });
     await context.close();
   });
+
+  it("shows a rename, a new conversation and a deletion of another tab or device at once", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    // A tab of the same browser, and another browser.
+    const pages = [page, await context.newPage(), (await openPage(browser, server.url)).page];
+    await pages[1]?.goto(server.url);
+    try {
+      const headers = { "content-type": "application/json" };
+      const created = await fetch(`${server.url}/sessions`, {
+        method: "POST",
+        headers,
+        body: '{"title":"From afar"}',
+      });
+      const { id } = (await created.json()) as { id: string };
+      for (const one of pages) await row(one, "From afar").waitFor();
+      await row(page, "From afar").click();
+      await page.getByRole("heading", { name: "From afar" }).waitFor();
+      await fetch(`${server.url}/sessions/${id}`, {
+        method: "PATCH",
+        headers,
+        body: '{"title":"Renamed afar"}',
+      });
+      for (const one of pages) await row(one, "Renamed afar").waitFor();
+      await page.getByRole("heading", { name: "Renamed afar" }).waitFor();
+      await expect.poll(() => page.title()).toContain("Renamed afar");
+      await fetch(`${server.url}/sessions/${id}`, { method: "DELETE" });
+      for (const one of pages)
+        await expect.poll(() => row(one, "Renamed afar").count(), { timeout: 20_000 }).toBe(0);
+    } finally {
+      for (const one of pages) await one.context().close();
+    }
+  });
 });

@@ -8,7 +8,7 @@ import { watchOtherTabs } from "./state/open-session.ts";
 import { refreshAll } from "./state/person.ts";
 import { applyPreferences } from "./state/preferences.ts";
 import { watchEditing } from "./state/questions.ts";
-import { finishDeletionsOnLeave, watchSessions } from "./state/sessions.ts";
+import { finishDeletionsOnLeave } from "./state/sessions.ts";
 import { syncPreferences } from "./state/synced-preferences.ts";
 
 applyPreferences();
@@ -18,7 +18,6 @@ watchVersions();
 watchEditing();
 openNewArtifacts();
 finishDeletionsOnLeave();
-watchSessions();
 syncPreferences();
 const root = document.getElementById("app");
 if (root) createRoot(root).render(<App />);

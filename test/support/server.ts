@@ -36,6 +36,8 @@ export async function startServer(
       HOME: dataDir,
       OLLAMA_BASE_URL: "http://127.0.0.1:9",
       TACKLE_DEMO_TOKENS_PER_SECOND: "0",
+      // Tests find sessions by what they asked, and script what models answer.
+      TACKLE_TITLE_MODEL: "off",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -69,12 +71,11 @@ export async function startServer(
   };
 }
 
-/** Returns settings that use a scripted upstream as the model. It is asked for nothing but answers. */
+/** Returns settings that use a scripted upstream as the model. */
 export function modelAt(url: string): Record<string, string> {
   return {
     OPENAI_API_KEY: "test-key",
     OPENAI_BASE_URL: `${url}/v1`,
     TACKLE_MODEL: "openai/gpt-4o",
-    TACKLE_TITLE_MODEL: "off",
   };
 }

@@ -1,5 +1,6 @@
 import { create } from "zustand";
 import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
+import { followAccountFeed } from "./account-feed.ts";
 import { ask, chat, type Me } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
 import { loadPreferences } from "./synced-preferences.ts";
@@ -21,6 +22,7 @@ export async function refreshMe(): Promise<void> {
 /** Loads everything, at the start and after signing in or out. */
 export async function refreshAll(): Promise<void> {
   await refreshMe();
+  followAccountFeed();
   await Promise.all([refreshModelsAndTools(), refreshSessions(), loadPreferences()]);
 }
 

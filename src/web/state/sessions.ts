@@ -8,7 +8,6 @@ const UNDO_MS = 6_500;
 /** The number of sessions listed at first, and added with each page. */
 const PAGE = 60;
 const MAX_LISTED = 200;
-const REFRESH_MS = 15_000;
 
 interface SessionsState {
   sessions: Session[];
@@ -50,13 +49,6 @@ export async function refreshSessions({ quiet = false } = {}): Promise<void> {
     if (own === requests) sessions.setState({ loaded: true });
     if (!quiet) notifyFailure(error);
   }
-}
-
-/** Refreshes the list now and then, to show what began or waits elsewhere. */
-export function watchSessions(): void {
-  setInterval(() => {
-    if (!document.hidden) void refreshSessions({ quiet: true });
-  }, REFRESH_MS);
 }
 
 /** Loads the next page of older sessions. */

@@ -1,0 +1,84 @@
+import type { AccountEvent, AccountFeedEvent } from "../../protocol/account-events.ts";
+import { conversation } from "./conversation.ts";
+import { chat } from "./server.ts";
+import { refreshSessions, sessions } from "./sessions.ts";
+
+const NAME = "tackle-account-feed";
+/** After the server has refused, for instance because the person signed out. */
+const REFUSED_MS = 15_000;
+/** Changes that come together lead to one request. */
+const TOGETHER_MS = 150;
+
+type TabMessage = AccountFeedEvent | "restart";
+
+const tabs = new BroadcastChannel(NAME);
+/** The last event that this tab has seen, from its own connection or another tab. */
+let last = 0;
+let connection = new AbortController();
+let followed = false;
+let refresh: ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * Shows at once what changes elsewhere: in another tab, on another device, or because a model wrote a title. One tab listens
+ * for all tabs of a browser, because a browser opens only a few connections to a server. Called again, after the person has
+ * signed in or out, it begins anew.
+ */
+export function followAccountFeed(): void {
+  if (followed) {
+    restart();
+    return;
+  }
+  followed = true;
+  tabs.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => {
+    if (data === "restart") reconnect();
+    else take(data);
+  });
+  // Pages that are not served securely have no locks. Then each tab listens for itself.
+  if ("locks" in navigator) void navigator.locks.request(NAME, listen);
+  else void listen();
+}
+
+function restart(): void {
+  tabs.postMessage("restart" satisfies TabMessage);
+  reconnect();
+}
+
+function reconnect(): void {
+  last = 0;
+  connection.abort();
+  connection = new AbortController();
+}
+
+async function listen(): Promise<never> {
+  for (;;) {
+    const { signal } = connection;
+    try {
+      for await (const event of chat.feed({ after: last, signal })) {
+        tabs.postMessage(event satisfies TabMessage);
+        take(event);
+      }
+    } catch {
+      // The server refused, or the person has signed in as somebody else.
+    }
+    if (!signal.aborted) await new Promise((resume) => setTimeout(resume, REFUSED_MS));
+  }
+}
+
+function take({ id, event }: AccountFeedEvent): void {
+  last = id;
+  if (event.type === "title" || event.type === "session_renamed") showTitle(event);
+  else if (event.type !== "ready") {
+    clearTimeout(refresh);
+    refresh = setTimeout(() => void refreshSessions({ quiet: true }), TOGETHER_MS);
+  }
+}
+
+function showTitle({ sessionId, title }: Extract<AccountEvent, { title: string }>): void {
+  const retitled = <Listed extends { id: string }>(list: Listed[]) =>
+    list.map((one) => (one.id === sessionId ? { ...one, title } : one));
+  sessions.setState(({ sessions: listed, pinned }) => ({
+    sessions: retitled(listed),
+    pinned: retitled(pinned),
+  }));
+  if (conversation.getState().sessionId === sessionId) conversation.setState({ title });
+}
