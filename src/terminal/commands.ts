@@ -206,16 +206,16 @@ const KEYS = [
 ] as const;
 
 function helpRows(rows: readonly (readonly [string, string])[], { columns, paint }: Screen): string[] {
-  const width = Math.max(...rows.map(([name]) => widthOf(name)));
-  if (width + 24 > columns)
-    return rows.flatMap(([name, words]) => [
-      name,
-      ...wrap([{ text: words, format: "dim" }], columns - 2, paint).map((line) => `  ${line}`),
-    ]);
-  return rows.map(
-    ([name, words]) =>
-      `${name}${" ".repeat(width - widthOf(name))}  ${paint("dim", truncate(words, columns - width - 2))}`,
-  );
+  const longest = Math.max(...rows.map(([name]) => widthOf(name)));
+  // In a narrow window, the words go below the name.
+  const width = longest + 24 > columns ? 0 : longest;
+  return rows.flatMap(([name, words]) => {
+    const indent = " ".repeat(width + 2);
+    const lines = wrap([{ text: words, format: "dim" }], columns - width - 2, paint);
+    if (width === 0) return [name, ...lines.map((line) => indent + line)];
+    const [first = "", ...rest] = lines;
+    return [`${name}${indent.slice(widthOf(name))}${first}`, ...rest.map((line) => indent + line)];
+  });
 }
 
 async function undo(conversation: Conversation, wanted: string): Promise<void> {

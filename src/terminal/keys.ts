@@ -91,7 +91,7 @@ export function parseKeys(input: string, onKey: (key: Key) => void): string {
   let rest = input;
   const alone = Array.from(input).length === 1;
   // In a terminal that does not mark pastes, lines that arrive together are one message.
-  const pasted = /[\r\n][^\r\n\p{Cc}]/u.test(input);
+  const pasted = /[\r\n](?:[^\p{Cc}]|\t)/u.test(input);
   while (rest !== "") {
     if (rest.startsWith(PASTE_START)) {
       const end = rest.indexOf(PASTE_END);
@@ -107,9 +107,7 @@ export function parseKeys(input: string, onKey: (key: Key) => void): string {
       if (name !== undefined) onKey({ type: "key", name });
       continue;
     }
-    const text = (pasted ? /^(?:[^\p{Cc}]|\t|\r\n?(?=[^\p{Cc}])|\n(?=[^\p{Cc}]))+/u : /^[^\p{Cc}]+/u).exec(
-      rest,
-    )?.[0];
+    const text = (pasted ? /^(?:[^\p{Cc}]|\t|[\r\n]+(?=[^\p{Cc}]|\t))+/u : /^[^\p{Cc}]+/u).exec(rest)?.[0];
     if (text !== undefined) {
       onKey({ type: "text", text: text.replace(/\r\n?/g, "\n"), alone });
       rest = rest.slice(text.length);

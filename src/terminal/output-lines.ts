@@ -10,7 +10,14 @@ export function outputLines(output: string, most: number, hint: string, { column
   const shown = lines.slice(-most);
   const hidden = lines.length - shown.length;
   const before =
-    hidden > 0 ? [paint("dim", truncate(`    … ${hidden} lines before. ${hint}.`, columns))] : [];
+    hidden > 0
+      ? [
+          paint(
+            "dim",
+            truncate(`    … ${hidden} ${hidden === 1 ? "line" : "lines"} before. ${hint}.`, columns),
+          ),
+        ]
+      : [];
   return [...before, ...shown.map((line) => paint("dim", `    ${truncate(line, columns - 4)}`))];
 }
 

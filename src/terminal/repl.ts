@@ -446,7 +446,6 @@ export class Conversation {
     if (this.sessionId === undefined) return;
     const next = await this.#waiting.afterRun(this.chat, this.sessionId);
     if (next?.back) this.#prompt.restore(next.back.map(({ text }) => text).join("\n"));
-    if (next?.message) this.screen.print(...saidLines(next.message.text, this.screen), "");
     if (next?.runId !== undefined) await this.#follow(next.runId);
   }
 }

@@ -128,7 +128,7 @@ export class TurnView {
         break;
       case "user_message":
         this.#endText();
-        this.#say("note", ["", ...saidLines(event.text, this.#screen)]);
+        this.#say("note", [...(this.#last ? [""] : []), ...saidLines(event.text, this.#screen)]);
         break;
       case "artifact_complete":
       case "image_complete":

@@ -69,7 +69,7 @@ export class Waiting {
   async afterRun(
     chat: Chat,
     sessionId: string,
-  ): Promise<{ runId?: string; message?: TypedMessage; back?: TypedMessage[] } | undefined> {
+  ): Promise<{ runId?: string; back?: TypedMessage[] } | undefined> {
     const until = performance.now() + SETTLE_MS;
     for (;;) {
       const [first] = this.#items.filter(({ sent }) => sent);
@@ -84,12 +84,12 @@ export class Waiting {
   }
 
   /** The next run answers what was meant for now, or else the first. The others wait in that run. */
-  #movedTo(runId: string): { runId: string; message?: TypedMessage } {
+  #movedTo(runId: string): { runId: string } {
     const sent = this.#items.filter((item) => item.sent);
     const answered = sent.find(({ after }) => !after) ?? sent[0];
     if (answered) this.#items.splice(this.#items.indexOf(answered), 1);
     for (const item of this.#items) if (item.sent) item.sent.runId = runId;
-    return { runId, ...(answered ? { message: answered.message } : {}) };
+    return { runId };
   }
 
   /** Takes back the newest message, or all of them. Returns those that had not taken effect. */

@@ -127,7 +127,10 @@ const SCRIPTS: Record<string, Script> = {
 /** A chat that plays scripts, chosen by the first word of the message; anything else is echoed. */
 export function createFakeChat(logFile: string | undefined): Chat {
   const log = (entry: unknown) => logFile && appendFileSync(logFile, `${JSON.stringify(entry)}\n`);
-  const turns = new Map<string, { message: string; cancel: PromiseWithResolvers<void> }>();
+  const turns = new Map<
+    string,
+    { message: string; input?: WaitingMessage; cancel: PromiseWithResolvers<void> }
+  >();
   const decisions = new Map<string, PromiseWithResolvers<Decision>>();
   const decisionOf = (id: string) => {
     const made = decisions.get(id) ?? Promise.withResolvers<Decision>();
@@ -166,6 +169,9 @@ export function createFakeChat(logFile: string | undefined): Chat {
       let seq = 0;
       yield { seq: ++seq, event: sessionEvent(runId) };
       activeRunId = runId;
+      const { messageId, when = "now" } = turn.input ?? {};
+      if (messageId !== undefined)
+        yield { seq: ++seq, event: { type: "user_message", messageId, text: message, when } };
       const script = SCRIPTS[message.split(/\s/, 1)[0] ?? ""] ?? echo;
       const events = script({
         message,
@@ -185,7 +191,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
       if (next && finishReason === "stop") {
         inputs.splice(inputs.indexOf(next), 1);
         activeRunId = `run_${turns.size + 1}`;
-        turns.set(activeRunId, { message: next.message, cancel: Promise.withResolvers() });
+        turns.set(activeRunId, { message: next.message, input: next, cancel: Promise.withResolvers() });
       }
       yield {
         seq: ++seq,
