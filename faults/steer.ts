@@ -128,8 +128,11 @@ async function steerRound(world: World, moment: Moment, random: () => number) {
     () => [],
     (thrown: unknown) => [String(thrown)],
   );
-  await turn.ended;
-  const problems = [...unsent, ...(await untilUsed(world, turn, sent))];
+  const unended = await turn.ended.then(
+    () => [],
+    (thrown: unknown) => [String(thrown)],
+  );
+  const problems = [...unsent, ...unended, ...(await untilUsed(world, turn, sent))];
   const { lost, doubled } = await checkWorld(world);
   return {
     sent: sent.filter(({ messageId }) => messageId !== undefined).length,

@@ -101,6 +101,8 @@ export interface TranscriptMessage {
   }[];
   /** The messages up to this one were summarized because the person asked for it. */
   compacted?: Compaction;
+  /** Messages that the person sent into the run: where in the text they took effect, and after how many calls. */
+  messagesIntoRun?: { messageId: string; message: string; textOffset: number; afterCalls: number }[];
   /** The folded run, for clients that show it as it looked while it ran. */
   state?: RunState;
 }

@@ -29,8 +29,23 @@ export function toTranscript(
     ...(usage === undefined ? {} : { usage }),
     ...(attachments.length === 0 ? {} : { attachments }),
     ...(compacted === undefined ? {} : { compacted }),
-    ...(state === undefined ? {} : { toolCalls: callsOf(state).map(toCall), state }),
+    ...(state === undefined ? {} : { toolCalls: callsOf(state).map(toCall), ...sentInto(state), state }),
   };
+}
+
+/** The messages that the person sent into the run, at their places in the text. */
+function sentInto({ blocks, notices = [] }: RunState): Pick<TranscriptMessage, "messagesIntoRun"> {
+  const messagesIntoRun = notices.flatMap(({ at, event }) => {
+    if (event.type !== "user_message" || event.when !== "now") return [];
+    const before = blocks.slice(0, at);
+    const textOffset = before.reduce(
+      (sum, block) => sum + (block.type === "text" ? block.text.length : 0),
+      0,
+    );
+    const afterCalls = before.filter(({ type }) => type === "tool").length;
+    return [{ messageId: event.messageId, message: event.text, textOffset, afterCalls }];
+  });
+  return messagesIntoRun.length > 0 ? { messagesIntoRun } : {};
 }
 
 function toAttachment(part: Part, fileUrl: (fileId: string) => string): Attachment[] {
@@ -102,10 +117,19 @@ function assistantMarkdown(message: TranscriptMessage): string {
   const parts = (message.state?.notices ?? []).flatMap(({ event }) =>
     event.type === "context_compacted" ? [compactionMarkdown(event)] : [],
   );
+  const inserted = (message.toolCalls ?? []).map((call) => ({
+    at: call.textOffset,
+    text: callMarkdown(call),
+  }));
+  // From the back, so that the places of those before stay right.
+  for (const { message: words, textOffset, afterCalls } of message.messagesIntoRun?.toReversed() ?? []) {
+    const text = `> **You, meanwhile:** ${words.replaceAll("\n", "\n> ")}`;
+    inserted.splice(afterCalls, 0, { at: textOffset, text });
+  }
   let from = 0;
-  for (const call of message.toolCalls ?? []) {
-    parts.push(message.content.slice(from, call.textOffset).trim(), callMarkdown(call));
-    from = call.textOffset;
+  for (const { at, text } of inserted) {
+    parts.push(message.content.slice(from, at).trim(), text);
+    from = at;
   }
   parts.push(message.content.slice(from).trim());
   return [title, ...parts.filter((part) => part !== "")].join("\n\n");

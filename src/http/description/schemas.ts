@@ -73,6 +73,17 @@ const message = z.object({
   usage: usage.optional(),
   attachments: z.array(anything).optional(),
   toolCalls: z.array(anything).optional(),
+  messagesIntoRun: z
+    .array(
+      z.object({
+        messageId: z.string(),
+        message: z.string(),
+        textOffset: z.number(),
+        afterCalls: z.number(),
+      }),
+    )
+    .optional()
+    .meta({ description: "Messages sent into the run: where in `content`, and after how many calls." }),
   state: anything.optional().meta({ description: "The state of the run, folded from its events." }),
 });
 const artifact = z.object({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Message } from "../../protocol/messages.ts";
+import { type Message, type Part, textMessage, unfoldMessage } from "../../protocol/messages.ts";
 import { type ModelInfo, mergeInfo, type Provider } from "../../protocol/model.ts";
 import { findProblems, type Vendor } from "../../sim/testing/rules/find-problems.ts";
 import { readProviders } from "../read-providers.ts";
@@ -79,6 +79,32 @@ test.each(models.map((one) => [`${one.provider.id}/${one.model.name}`, one] as c
       const messages = round % 2 === 0 ? make.session() : make.fromClient();
       const broken = brokenRules(one, messages);
       expect(broken, broken.length > 0 ? `round ${round}: ${JSON.stringify(messages)}` : "").toEqual([]);
+    }
+  },
+);
+
+test.each(models.map((one) => [`${one.provider.id}/${one.model.name}`, one] as const))(
+  "%s accepts messages that were sent into runs",
+  (id, one) => {
+    const call: Part = { type: "tool_call", id: "call_1", name: "look", arguments: '{"at":"it"}' };
+    const result: Part = {
+      type: "tool_result",
+      toolCallId: "call_1",
+      toolName: "look",
+      success: true,
+      output: "seen",
+      trust: "trusted",
+    };
+    const sent = (messageId: string): Part => ({ type: "text", text: `Also ${messageId}.`, messageId });
+    const said: Part = { type: "text", text: "Done." };
+    const whole = [call, result, sent("m1"), sent("m2"), said, sent("m3"), said];
+    const answer = (parts: Part[]): Message => ({ id: "a", role: "assistant", model: id, parts });
+    const question = textMessage("q", "user", "Look.");
+    // As later turns send it, behind results, behind a text, and where the model was interrupted before it said anything.
+    const ends = [[...whole, said], [call, result, sent("m1")], [said, sent("m1")], [sent("m1")]];
+    for (const [at, parts] of ends.entries()) {
+      const messages = [question, answer(parts), ...(at === 0 ? [textMessage("n", "user", "And?")] : [])];
+      expect(brokenRules(one, messages.flatMap(unfoldMessage))).toEqual([]);
     }
   },
 );

@@ -12,14 +12,15 @@ import { settlesWithin } from "../../protocol/abortable.ts";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
+import { elicit } from "./elicitation.ts";
 import { type ListedTool, listTools } from "./listing.ts";
 import { progressTo } from "./progress.ts";
 import { callResult, readResult } from "./result.ts";
 import { toolName } from "./tool.ts";
 
 const CONNECT_TIMEOUT_MS = 30_000;
-/** The guard stops calls much earlier. */
-const CALL_TIMEOUT_MS = 3_600_000;
+/** The guard stops calls much earlier, unless a person is asked, who may take a day. */
+const CALL_TIMEOUT_MS = 25 * 3_600_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface ConnectionParts {
@@ -49,15 +50,22 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
   let open = true;
   let listing = Promise.resolve();
   let listingWaits = false;
-  // No capabilities: servers may not ask for completions, answers of the person or folders.
+  const calls = new Set<ToolContext>();
+  // Servers may ask the person during a call, but not for completions or folders.
   const client = new Client(
     { name: "tackle", version: parts.version },
     {
-      capabilities: {},
+      capabilities: { elicitation: { form: {} } },
       versionNegotiation: { mode: parts.handshake === "discover" ? "auto" : "legacy" },
       listChanged: { tools: { autoRefresh: false, onChanged: listAgain } },
     },
   );
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    // Nothing says which call a question belongs to. It is asked where that is clear.
+    const [context, ...others] = calls;
+    const isClear = context && others.every(({ runId }) => runId !== undefined && runId === context.runId);
+    return isClear ? elicit(server, params, context) : { action: "cancel" };
+  });
   let trouble = "";
   client.onerror = (error) => {
     trouble = error.message;
@@ -100,6 +108,7 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
 
   return {
     async call(listed, args, context) {
+      calls.add(context);
       try {
         const result = await client.request(
           { method: "tools/call", params: { name: listed.name, arguments: args } },
@@ -120,6 +129,8 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
           onLost(describe(error));
         }
         throw failure;
+      } finally {
+        calls.delete(context);
       }
     },
     close,

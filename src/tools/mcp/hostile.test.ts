@@ -193,9 +193,9 @@ describe("a call that is stopped", () => {
 });
 
 describe("a server's request to us", () => {
-  it("is refused: no completions, no questions to the person, no folders", async () => {
+  it("is refused: no completions and no folders. A question for a secret is declined", async () => {
     const { call } = await start({});
-    expect(JSON.parse((await call("bad.demand")).output)).toEqual([-32601, -32601, -32601]);
+    expect(JSON.parse((await call("bad.demand")).output)).toEqual([-32601, -32601, "answered"]);
   });
 });
 

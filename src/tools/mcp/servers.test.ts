@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ToolContext } from "../../protocol/tool.ts";
 import { EVERYTHING, FILESYSTEM, NODE, type Started, startServers } from "./testing/servers.ts";
 
 let started: Started | undefined;
@@ -47,6 +48,32 @@ describe("the official “everything” server", () => {
     expect(names).toContain("ITS_OWN");
     expect(names.filter((name) => !["PATH", "HOME", "LANG", "TMPDIR", "ITS_OWN"].includes(name))).toEqual([]);
     expect(output).not.toContain("sk-do-not-pass-on");
+  });
+
+  it("asks the person what it wants to know during a call, and hears what they decline", async () => {
+    const { call } = await start({ everything });
+    const asked: string[] = [];
+    const answers: Record<string, string | string[]> = {
+      "Your full, legal name": "Ada",
+      "Agree to the terms": "Yes",
+      "favorite integer": "7",
+      "favorite friend": "Joey",
+      instruments: ["Piano", "Bass"],
+    };
+    const ask: ToolContext["ask"] = async (question) => {
+      asked.push(question);
+      const found = Object.entries(answers).find(([words]) => question.includes(words));
+      return found?.[1] ?? "Skip";
+    };
+    const { output } = await call("everything.trigger-elicitation-request", {}, { ask });
+    expect(asked[0]).toContain("The MCP server “everything” asks: Please provide inputs");
+    expect(output).toContain('"action": "accept"');
+    expect(output).toContain('"name": "Ada"');
+    expect(output).toContain('"integer": 7');
+    const declined = await call("everything.trigger-elicitation-request", {}, { ask: async () => "Decline" });
+    expect(declined.output).toContain('"action": "decline"');
+    const nobody = await call("everything.trigger-elicitation-request");
+    expect(nobody.output).toContain('"action": "cancel"');
   });
 
   it("shows its progress", async () => {

@@ -30,6 +30,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   principal?: Principal;
   progress?(progress: ToolProgress): void;
+  ask?: ToolContext["ask"];
 }
 
 /** Starts servers from an `mcp.json` in a separate folder, with a real registry around them. */
@@ -90,8 +91,9 @@ export async function startServers(
   };
 }
 
-function contextFor({ signal, principal, progress }: CallOptions): ToolContext {
+function contextFor({ signal, principal, progress, ask }: CallOptions): ToolContext {
   return {
+    ...(ask ? { ask } : {}),
     toolCallId: "call_1",
     principal: principal ?? { id: "local", kind: "owner" },
     sessionId: undefined,
