@@ -43,6 +43,8 @@ export class TurnView {
   readonly #began = performance.now();
   /** When each call was made or started to run. */
   readonly #callsSince = new Map<string, number>();
+  /** Calls that were approved without showing them to the person. */
+  readonly unasked = new Set<string>();
   #state = emptyRun();
   #cleaner = createCleaner();
   #reasoningSince: number | undefined;
@@ -294,7 +296,8 @@ export class TurnView {
     const lines = [`${mark} ${truncate(head, columns - time.length - 4)}  ${paint("dim", time)}`];
     if (call?.progress?.output && result.success)
       lines.push(...outputLines(call.progress.output, OUTPUT_LINES, "Ctrl-O shows all", this.#screen));
-    if (call && !call.approval && result.success) lines.push(...this.#editLines(call));
+    const isUnseen = call && (!call.approval || this.unasked.has(call.toolCallId));
+    if (isUnseen && result.success) lines.push(...this.#editLines(call));
     // Runs of earlier versions say what a call made before they give its result.
     if (call) lines.push(...this.#madeLines(call));
     if (result.error) {

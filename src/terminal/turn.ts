@@ -182,6 +182,7 @@ export class Turn {
     const name = oneLine(request.toolName);
     if (isAllowed(this.#options.allow, request)) {
       this.view.note(`  ${name} is allowed by --allow-tool.`, "dim");
+      this.view.unasked.add(request.toolCallId);
       this.#decide(request, { decision: "once" });
     } else if (!this.#options.attended) {
       this.view.note(`  ${name} needs an approval and was denied, because there is no keyboard.`, "yellow");
