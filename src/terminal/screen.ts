@@ -33,6 +33,7 @@ export class Screen {
   #drawn: string[] = [];
   #cursor = { row: 0, column: 0 };
   #width = 0;
+  #named = false;
 
   constructor(output: Output) {
     this.#output = output;
@@ -85,6 +86,13 @@ export class Screen {
     this.update([], this.#body);
   }
 
+  /** Names the window. The name must be one line without control characters. Empty restores the terminal's own. */
+  nameWindow(name: string): void {
+    if (!this.live || (name === "" && !this.#named)) return;
+    this.#named = name !== "";
+    this.#output.write(`\x1b]2;${name}\x07`);
+  }
+
   /** Clears the screen, and the scrollback if the terminal allows it. */
   clear(): void {
     if (this.live) this.#output.write("\x1b[2J\x1b[3J\x1b[H");
@@ -100,6 +108,7 @@ export class Screen {
 
   /** Removes what is not finished. */
   close(): void {
+    this.nameWindow("");
     this.#footer = () => ({ lines: [], cursor: { row: 0, column: 0 } });
     this.update([], []);
   }

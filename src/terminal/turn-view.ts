@@ -139,6 +139,9 @@ export class TurnView {
         if (call && isOver(call)) this.#say("note", this.#madeLines(call));
         break;
       }
+      case "title":
+        this.#screen.nameWindow(oneLine(event.title));
+        break;
       case "session":
       case "reasoning_status":
       case "tool_approval_required":
@@ -150,7 +153,6 @@ export class TurnView {
       case "question_answered":
       case "run_continued":
       case "child_run":
-      case "title":
       case "usage":
         break; // Drawn from the state.
       default:
