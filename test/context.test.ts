@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createTackle, defineTool, streamTurn } from "../src/index.ts";
+import { situationOf } from "../src/loop/situation.ts";
 import type { ChatEvent, EventOf } from "../src/protocol/events.ts";
 import {
   type CountedRequest,
@@ -29,6 +30,7 @@ const read = defineTool({
   name: "read_page",
   description: "Reads a page.",
   effect: "read",
+  trust: "untrusted",
   retry: "pure",
   input: z.object({ page: z.number(), size: z.number() }),
   run: ({ page, size }) => `Page ${page}.\n${prose(size, page)}`,
@@ -241,5 +243,87 @@ describe("many turns", () => {
     expect(upstream.requests.some(({ isSummary }) => isSummary)).toBe(false);
     expect(upstream.refused).toHaveLength(0);
     expect(upstream.requests.at(-1)?.texts.join("\n")).toContain("The key is NOVA-9.");
+  });
+});
+
+describe("a session that was summarized", () => {
+  async function summarized() {
+    let asked = 0;
+    const started = await start({
+      window: 100_000,
+      answer: (request) => {
+        if (request.isSummary) return { text: SUMMARY };
+        if (request.messages.at(-1)?.content.includes("Read page"))
+          return { calls: [{ name: "read_page", arguments: { page: 1, size: 2_000 } }] };
+        return { text: `Answer ${asked++}.` };
+      },
+    });
+    const { chat } = started.tackle;
+    await turn(started.tackle, "My nonce is 8F3K-22. Read page 1.");
+    await turn(started.tackle, "Second question.");
+    await turn(started.tackle, "Third question.");
+    return { ...started, chat, last: () => started.upstream.last()?.texts.join("\n") ?? "" };
+  }
+
+  it("is sent as its summary and the newest turn, once the person asks for it", async () => {
+    const { chat, tackle, last, upstream } = await summarized();
+    const done = await chat.compact("one", { focus: "the nonce" });
+    expect(done).toMatchObject({ messages: 4, reason: "asked" });
+    expect(upstream.requests.at(-1)?.texts[0]).toContain("the nonce");
+    expect(await chat.compact("one")).toMatchObject({ messages: 0 });
+    await turn(tackle, "Fourth question.");
+    expect(last()).toContain("8F3K-22");
+    expect(last()).toContain("## Goal");
+    expect(last()).not.toContain("Second answer");
+    expect(last()).not.toContain('"tool_calls"');
+    expect(last()).toContain("Third question.");
+    const messages = await chat.messages("one");
+    expect(messages.map(({ compacted }) => compacted?.messages)).toEqual([
+      ...Array(5).fill(undefined),
+      4,
+      undefined,
+      undefined,
+    ]);
+    expect(await chat.exportSession("one", "md")).toContain(
+      "> 4 older messages were shortened for the model",
+    );
+    expect(await chat.exportSession("one", "json")).toContain('"compacted"');
+  });
+
+  it("has everything again on a branch from before the summary", async () => {
+    const { chat, tackle, last } = await summarized();
+    const [first, , second] = await chat.messages("one");
+    await chat.compact("one");
+    for await (const _ of streamTurn(tackle.chat, {
+      sessionId: "one",
+      message: "Another second question.",
+      parentId: second?.parentId,
+    }));
+    expect(last()).not.toContain("conversation_summary");
+    expect(last()).toContain("Page 1.");
+    await chat.showMessage("one", second?.id ?? "");
+    await turn(tackle, "Back again.");
+    expect(last()).toContain("conversation_summary");
+    expect(first?.content).toContain("8F3K-22");
+  });
+
+  it("stays tainted by what the summary stands for, and takes nothing in it for the person's words", async () => {
+    const { chat, tackle } = await summarized();
+    await chat.compact("one");
+    const stored = await tackle.store.getContext((await chat.getSession("one")).id);
+    const { taint, quotes, notes } = stored?.view.summary ?? expect.fail();
+    expect(taint.outside).toEqual(["read_page"]);
+    expect(taint.privateReads).toEqual(["read_page"]);
+    expect(quotes.map(({ text }) => text)).toContain("My nonce is 8F3K-22.");
+    const situation = situationOf([], [], [], stored?.view.summary);
+    expect(situation.outside).toEqual(["read_page"]);
+    expect(situation.personTexts.join("\n")).not.toContain(notes);
+  });
+
+  it("cannot be summarized while an answer is written", async () => {
+    const { chat } = await summarized();
+    const { runId } = await chat.send({ sessionId: "one", message: "Read page 2." });
+    await expect(chat.compact("one")).rejects.toMatchObject({ code: "CONFLICT" });
+    for await (const _ of chat.follow(runId));
   });
 });
