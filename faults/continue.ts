@@ -105,7 +105,7 @@ async function killOnce(world: World, manner: Manner, random: () => number): Pro
   if (!victim) throw new Error("there is no instance to kill");
   const killed = Promise.withResolvers<void>();
   const { frames, ...rest } = manner.first();
-  const begun = frames.slice(0, 3 + Math.floor(random() * (frames.length - 8)));
+  const begun = frames.slice(0, 5 + Math.floor(random() * (frames.length - 10)));
   const play: Play = (step, attempt, said) => {
     if (step > 0) return manner.after ?? chatTurn({ text: "" });
     if (said !== undefined) return manner.rest(said);

@@ -339,11 +339,11 @@ describe("OpenAI's client throws the right error class", () => {
   });
 
   it("for an error in the middle of a stream", async () => {
-    for (let tries = 0; tries < 4; tries++)
-      api.play({
-        ...chatTurn({ text: "Hello there, friend.", chunkSize: 4 }),
-        faults: { cutAfterFrames: 3 },
-      });
+    const cut = {
+      ...chatTurn({ text: "Hello there, friend.", chunkSize: 4 }),
+      faults: { cutAfterFrames: 3 },
+    };
+    api.play(cut, cut, cut, cut);
     const stream = await api.openai.chat.completions.create({
       model,
       messages: [{ role: "user", content: "Hi" }],
