@@ -213,6 +213,14 @@ describe("a new owner", () => {
     ]);
   });
 
+  it("does not ask a model again that makes images", async () => {
+    const { model, requests } = scriptedModel([says("never")], { outputsImages: true });
+    const { turn, events } = turnOver(model, takenOver({ text: "Here it" }));
+    await runTurn(turn);
+    expect(requests).toEqual([]);
+    expect(ofType(events, "error")).toMatchObject([{ code: "INTERRUPTED" }]);
+  });
+
   it("says what happened where it tries in vain", async () => {
     const { state, requests } = await run([cut()], takenOver({ text: "One two" }));
     expect(requests).toHaveLength(3);

@@ -139,7 +139,9 @@ async function takeStep(
     return { outcome: "finished", reason, parts: said, usage: { inputTokens: 0, outputTokens: 0 } };
   }
   const half = before && turn.halfSaid;
-  if (half && half.tries >= turn.limits.maxContinuations) {
+  // Images are paid for by the piece, so a model that makes them is not asked again.
+  const mayGoOn = half && half.tries < turn.limits.maxContinuations && !turn.model.info.outputsImages;
+  if (half && !mayGoOn) {
     return { outcome: "failed", failure: interrupted(), usage: { inputTokens: 0, outputTokens: 0 } };
   }
   const history = withAnswerSoFar(turn, parts);
