@@ -143,8 +143,16 @@ function mirrorOf(turn: Turn, { call, waits }: Delegating, runId: string, task: 
       event.type === "tool_approval_required"
         ? own?.approval?.argumentsHash !== event.argumentsHash
         : own?.question?.question !== event.question || own.question.answer !== undefined;
-    if (isNew) turn.log.emit({ ...event, toolCallId: id, from: event.from ?? from });
     wait(id, true);
+    if (!isNew) return;
+    const asker = event.from ?? from;
+    if (event.type === "question_required") {
+      turn.log.emit({ ...event, toolCallId: id, from: asker });
+      return;
+    }
+    // A grandchild's question has said so already.
+    const by = event.from ? "" : ` A child run asks, which works on “${asker.task}”.`;
+    turn.log.emit({ ...event, toolCallId: id, reason: `${event.reason}${by}`, from: asker });
   }
 
   let state = emptyRun();

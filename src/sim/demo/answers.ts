@@ -49,6 +49,8 @@ const DESCRIBERS: Record<string, (result: PastResult) => string> = {
     `Here is your image of ${String(call.arguments.prompt ?? "what you asked for")}.`,
   "browser.search": searchAnswer,
   ask_user: questionAnswer,
+  delegate: ({ call, text }) =>
+    `A helper worked on “${String(call.arguments.task)}”. It says:\n\n${quoted(text)}`,
   skill: ({ call, text }) =>
     `I have read the skill **${String(call.arguments.name)}**. It says:\n\n${fenced(text.split("\n\n").slice(1).join("\n\n") || text)}`,
   todo: ({ call: { arguments: given } }) =>
@@ -218,6 +220,13 @@ function fenced(text: string, language = ""): string {
   const fence = "`".repeat(longest + 1);
   const more = lines.length > MOST_LINES ? `\n\n… and ${lines.length - MOST_LINES} more lines.` : "";
   return `${fence}${language}\n${shown.join("\n")}\n${fence}${more}`;
+}
+
+function quoted(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
 }
 
 function extensionOf(path: string): string {

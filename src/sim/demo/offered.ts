@@ -22,6 +22,7 @@ const BUILT_IN = [
   "todo",
   "ask_user",
   "skill",
+  "delegate",
 ];
 
 /** Normalizes what the wire may change in a name: `browser.search` and `browser_search` are the same. */

@@ -3,6 +3,7 @@ import { fillArguments, fitArguments } from "./arguments.ts";
 import { colorIn, recolored } from "./artifacts/recolor.ts";
 import { addressIn, clausesOf, filesIn } from "./clauses.ts";
 import type { Conversation, Exchange, OfferedTool } from "./conversation.ts";
+import { delegations } from "./delegate.ts";
 import { FORCED, INTENTS, timeActions } from "./intents.ts";
 import { builtInName, namedTool, offeredTool, toolByWords } from "./offered.ts";
 import { placesIn } from "./places.ts";
@@ -38,9 +39,12 @@ export function planFor(conversation: Conversation): Plan {
   if (toolChoice === "auto" && stepsIn(message).length > 0 && offeredTool(tools, "todo"))
     return { calls: [], missing: [] };
   if (typeof toolChoice === "object") return forcedPlan(tools, toolChoice.tool, message);
+  const given = offeredTool(tools, "delegate") ? delegations(message) : [];
   const actions = AGAIN.test(message)
     ? repeated(conversation)
-    : resolved(clausesUnlessAsked(message, tools)).map((clause) => actionsOf(clause, conversation));
+    : given.length > 0
+      ? [given]
+      : resolved(clausesUnlessAsked(message, tools)).map((clause) => actionsOf(clause, conversation));
   const plan: Plan = { calls: [], missing: [] };
   for (const action of actions.flat()) add(plan, action, tools);
   plan.calls = plan.calls.slice(0, MOST_CALLS);

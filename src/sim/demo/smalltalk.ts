@@ -15,6 +15,7 @@ const EXAMPLES: Record<string, string> = {
   "browser.search": "*Search for the tallest lighthouse*",
   todo: "*Work through these steps: get the time in Tokyo, list the files, run `date`*",
   ask_user: "*Ask me which color I like: red, green or blue*",
+  delegate: "*Delegate: get the time in Tokyo; list the files here*",
   web_fetch: "*Fetch https://example.com*",
 };
 

@@ -9,6 +9,7 @@ import { t } from "../text/t.ts";
 import { WarningLine } from "../ui/alert.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { AllApprovals } from "./approval.tsx";
+import { ChildRun } from "./child-run.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
 import { ImageView } from "./image-view.tsx";
 import { Problem } from "./problem.tsx";
@@ -104,11 +105,20 @@ const BlockView = memo(function BlockView({ block, runId, running, thought }: Bl
     case "reasoning":
       return <Reasoning reasoning={block.reasoning} running={running} thought={thought} />;
     case "tool":
-      return <ToolCard call={block.call} runId={runId} running={running} />;
+      return <ToolCard call={block.call} runId={runId} running={running} nested={nestedRun} />;
     default:
       return ignoreUnknown(block, null);
   }
 });
+
+function nestedRun(runId: string) {
+  return (
+    <ChildRun
+      runId={runId}
+      show={(state) => <Answer state={state} running={state.finishReason === undefined} onRetry={() => {}} />}
+    />
+  );
+}
 
 /** The sources of all searches, in order. */
 function useSources(state: RunState): readonly Source[] {

@@ -1,4 +1,4 @@
-import { memo, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { editedLines } from "../../protocol/edited-lines.ts";
 import type { ToolCallState, ToolCallStatus } from "../../protocol/reduce.ts";
 import { ArtifactCard } from "../artifact/card.tsx";
@@ -28,6 +28,8 @@ export const ToolCard = memo(function ToolCard(props: {
   call: ToolCallState;
   runId: string;
   running: boolean;
+  /** Shows a child run. */
+  nested(runId: string): ReactNode;
 }) {
   const { call, runId, running } = props;
   const [open, setOpen] = useState(false);
@@ -72,6 +74,7 @@ export const ToolCard = memo(function ToolCard(props: {
         <Approval call={call} approval={call.approval} />
       )}
       {error && <p className="step-error">{error.message}</p>}
+      {open && call.childRunId !== undefined && props.nested(call.childRunId)}
       {open && <Details call={call} runId={runId} />}
       {call.search && <SourceCards search={call.search} />}
       {call.artifact && <ArtifactCard call={call} artifact={call.artifact} />}

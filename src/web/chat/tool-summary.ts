@@ -1,7 +1,7 @@
 import { isObject, parseObject } from "../../protocol/json.ts";
 import { t } from "../text/t.ts";
 
-const NAMES = ["command", "query", "url", "path", "prompt", "title", "timeZone", "operation", "name"];
+const NAMES = ["task", "command", "query", "url", "path", "prompt", "title", "timeZone", "operation", "name"];
 const MAX_LENGTH = 90;
 
 /** Sums up a call in a few words from its arguments. */

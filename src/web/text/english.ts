@@ -162,6 +162,7 @@ export const english = {
   restart: "Restart",
   stopFrame: "Stop artifact",
   stopped: "Stopped.",
+  childRun: "Child run",
   todo: "To do",
   todoOpen: "Open:",
   todoDoing: "In progress:",

@@ -165,6 +165,7 @@ export const german: Record<TextKey, string> = {
   restart: "Neu starten",
   stopFrame: "Artefakt stoppen",
   stopped: "Gestoppt.",
+  childRun: "Teilaufgabe",
   todo: "Aufgaben",
   todoOpen: "Offen:",
   todoDoing: "In Arbeit:",
