@@ -59,7 +59,7 @@ async function build() {
   renameSync(staging, target);
   writeFileSync(stamp, madeFrom);
   const firstLoad = firstLoadKilobytes();
-  process.stdout.write(`web: first load ${firstLoad.toFixed(1)} KB of JavaScript (gzip)\n`);
+  process.stderr.write(`web: first load ${firstLoad.toFixed(1)} KB of JavaScript (gzip)\n`);
   if (firstLoad > FIRST_LOAD_KB) throw new Error(`the first load is over ${FIRST_LOAD_KB} KB`);
 }
 

@@ -120,7 +120,11 @@ export const COMMANDS: readonly SlashCommand[] = [
     usage: "/retry",
     summary: "answer the last question again; the old answer is kept",
     async run(conversation) {
-      await conversation.retry();
+      const { chat, sessionId } = conversation;
+      const messages = sessionId === undefined ? [] : await chat.messages(sessionId, { limit: 2 });
+      const answer = messages.findLast(({ role }) => role === "assistant");
+      if (!answer) throw new Failure("INVALID_INPUT", "There is no answer to repeat yet.");
+      await conversation.regenerate(answer.id);
     },
   },
   {

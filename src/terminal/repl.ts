@@ -1,8 +1,7 @@
 import type { Chat } from "../protocol/chat.ts";
-import { Failure, toFailure } from "../protocol/failure.ts";
+import { toFailure } from "../protocol/failure.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { Session } from "../protocol/store.ts";
-import type { AllowRule } from "./allow.ts";
 import type { SlashCommand } from "./commands.ts";
 import { completionAt, fileLister } from "./completions.ts";
 import { createHistory, type PromptHistory } from "./history.ts";
@@ -12,33 +11,14 @@ import { truncate } from "./lines.ts";
 import { imagePath, prepared } from "./outgoing.ts";
 import { saidLines } from "./output-lines.ts";
 import { Prompt, type PromptAction, type TypedMessage } from "./prompt.ts";
+import type { ReplOptions } from "./repl-options.ts";
 import { type Footer, Screen } from "./screen.ts";
 import { type ShownUsage, statusLine } from "./status-line.ts";
 import { askTrust, skillCommands } from "./trust.ts";
 import type { Turn, TurnEnd } from "./turn.ts";
 import { Waiting } from "./waiting.ts";
-import { describeFailure, oneLine } from "./wording.ts";
+import { describeFailure } from "./wording.ts";
 
-export interface ReplOptions {
-  /** Rejects if the chat cannot be opened. The prompt then goes away. */
-  opening?: Promise<unknown> | undefined;
-  model?: string;
-  /** The session to continue: its id, or "last". */
-  resume?: string | "last";
-  /** The first message. */
-  message?: string;
-  allow?: AllowRule[];
-  /** Where commands run, if that is on this machine. */
-  directory?: string;
-  version?: string;
-  history?: PromptHistory;
-  /** Commands of the person's own and of the project. */
-  ownCommands?(folder: string): Promise<SlashCommand[]>;
-  input?: KeyInput;
-  output?: NodeJS.WriteStream;
-}
-
-const SHOWN_MESSAGES = 4;
 const LEAVING_MS = 2_000;
 
 /** Not needed for the first prompt, so it is drawn sooner. */
@@ -139,31 +119,18 @@ export class Conversation {
 
   /** Continues a session: shows its last messages and follows its active run. */
   async resume(session: Session): Promise<void> {
-    const { renderMarkdown } = await import("./markdown.ts");
-    const { clean } = await import("./clean.ts");
+    const { showPast } = await import("./past-messages.ts");
     this.sessionId = session.id;
-    const { screen } = this;
-    const title = truncate(`Continuing “${oneLine(session.title)}” (${session.id})`, screen.columns);
-    screen.print(screen.paint("dim", title), "");
     const messages = await this.chat.messages(session.id);
-    for (const message of messages.slice(-SHOWN_MESSAGES)) {
-      if (message.role === "user") screen.print(...saidLines(message.content, screen), "");
-      if (message.role === "assistant" && message.content !== "") {
-        screen.print(...renderMarkdown(clean(message.content), screen.columns, screen.paint), "");
-      }
-    }
+    showPast(session, messages, this.screen);
     this.usage = messages.findLast(({ usage }) => usage)?.usage;
     this.costUsd = messages.reduce((sum, { usage }) => sum + (usage?.costUsd ?? 0), 0);
     if (session.activeRunId) await this.#follow(session.activeRunId);
   }
 
-  /** Answers the last question again. The previous answer stays as another version. */
-  async retry(): Promise<void> {
-    const messages =
-      this.sessionId === undefined ? [] : await this.chat.messages(this.sessionId, { limit: 2 });
-    const answer = messages.findLast(({ role }) => role === "assistant");
-    if (!answer) throw new Failure("INVALID_INPUT", "There is no answer to repeat yet.");
-    await this.#ask({ regenerate: answer.id });
+  /** Answers a question again. The previous answer stays as another version. */
+  regenerate(messageId: string): Promise<void> {
+    return this.#ask({ regenerate: messageId });
   }
 
   /** Starts a new conversation with the next message. */
@@ -317,16 +284,14 @@ export class Conversation {
 
   #leaveSoon(): void {
     if (this.#leaving) this.#left.resolve();
-    this.#leaving = setTimeout(() => {
-      this.#stay();
-      this.screen.draw();
-    }, LEAVING_MS);
+    this.#leaving = setTimeout(() => this.#stay(), LEAVING_MS);
     this.#leaving.unref();
   }
 
   #stay(): void {
     clearTimeout(this.#leaving);
     this.#leaving = undefined;
+    this.screen.draw();
   }
 
   #interrupt(): void {
