@@ -21,6 +21,8 @@ import { reportUsage } from "./usage.ts";
 
 /** How much of the window stays word for word when older turns are summarized. */
 const KEPT_SHARE = 0.25;
+/** Pruning alone suffices if it leaves less than this. Otherwise the next pass would follow too soon. */
+const PRUNED_SHARE = 0.35;
 /** Vendors keep their caches for minutes. After that, rewriting what is sent costs nothing. */
 const COLD_MS = 5 * 60_000;
 const MOST_FAILURES = 3;
@@ -177,11 +179,11 @@ export class ContextKeeper {
     tries = 0,
   ): Promise<boolean> {
     this.warnAboutOverhead();
-    const { act, hard, target, prune } = this.thresholds();
+    const { act, hard, target } = this.thresholds();
     const before = { view: this.view, tokens };
     const due = reason === "overflow" || tokens > act;
     let left = this.prune(history, reason, tokens);
-    const wanted = reason === "overflow" ? (target * 2) / (tries + 2) : prune;
+    const wanted = reason === "overflow" ? (target * 2) / (tries + 2) : this.window * PRUNED_SHARE;
     let replaced = 0;
     if (due && left > wanted && this.maySummarize(left > hard || reason === "overflow")) {
       replaced = await this.summarize(history, left, left > hard || reason === "overflow");

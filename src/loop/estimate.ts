@@ -13,7 +13,7 @@ const SAMPLED = 4_000;
 const SAMPLES = 16;
 
 /** One result takes at most this share of the window, so that a cached prefix lasts for many calls. */
-const RESULT_SHARE = 0.025;
+const RESULT_SHARE = 0.02;
 const LEAST_RESULT_TOKENS = 2_000;
 /** Few texts have more tokens per character. */
 const CHARACTERS_PER_TOKEN = 3;
