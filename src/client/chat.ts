@@ -9,6 +9,7 @@ import type {
   WaitingQuestion,
 } from "../protocol/chat.ts";
 import type { Compaction } from "../protocol/context.ts";
+import type { BackgroundCommand } from "../protocol/commands.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Session } from "../protocol/store.ts";
 import type { WorkspaceListing } from "../protocol/workspace.ts";
@@ -130,6 +131,14 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       return answer.text();
     },
 
+    async commands(id) {
+      const answer = await connection.json(`${session(id)}/commands`, { repeatable: true });
+      return listOf<BackgroundCommand>(answer, "commands");
+    },
+    stopCommand: (id, commandId) =>
+      connection.json<BackgroundCommand>(`${session(id)}/commands/${encodeURIComponent(commandId)}/stop`, {
+        method: "POST",
+      }),
     attach: ({ name, bytes }) => connection.json("files", { method: "POST", bytes, query: { name } }),
     callTool: (name, body, { signal } = {}) =>
       connection.json<DirectAnswer>(`tools/${encodeURIComponent(name)}`, {

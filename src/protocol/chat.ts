@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { AccountFeedEvent } from "./account-events.ts";
 import type { Compaction } from "./context.ts";
+import type { BackgroundCommand } from "./commands.ts";
 import type { FinishReason, LoggedEvent, Source } from "./events.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Usage } from "./model.ts";
@@ -257,6 +258,11 @@ export interface Chat {
   messages(sessionId: string, options?: { limit?: number; before?: string }): Promise<TranscriptMessage[]>;
   /** JSON contains all branches, Markdown only the shown one. */
   exportSession(id: string, format: "json" | "md"): Promise<string>;
+
+  /** The session's background commands that this server runs, and the newest that have ended. */
+  commands(sessionId: string): Promise<BackgroundCommand[]>;
+  /** Stops a background command with everything that it started. */
+  stopCommand(sessionId: string, commandId: string): Promise<BackgroundCommand>;
 
   /** Stores a file that a message can then attach. */
   attach(file: { name: string; bytes: Uint8Array }): Promise<{ fileId: string; mimeType: string }>;

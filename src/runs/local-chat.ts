@@ -210,6 +210,14 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       if (format === "json") for (const message of transcript) await addWholeResults(store, message);
       return exportSession(session, transcript, format);
     },
+    async commands(id) {
+      return callContexts.background?.list((await own(id)).id) ?? [];
+    },
+    async stopCommand(id, commandId) {
+      const session = await own(id);
+      if (!callContexts.background) throw new Failure("NOT_FOUND", "There are no background commands.");
+      return callContexts.background.stop(session.id, commandId);
+    },
     async attach({ name, bytes }) {
       const { id, mimeType } = await parts.files.put(once(bytes), { userId: principal.id, name });
       return { fileId: id, mimeType };

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { describeCompaction } from "../protocol/context.ts";
 import { Failure } from "../protocol/failure.ts";
 import { callsOf } from "../protocol/reduce.ts";
+import { BACKGROUND_COMMANDS } from "./background-commands.ts";
 import { clean } from "./clean.ts";
 import { truncate, widthOf, wrap } from "./lines.ts";
 import { MORE_MODELS, modelLines, table, toolLines } from "./listings.ts";
@@ -188,6 +189,7 @@ export const COMMANDS: readonly SlashCommand[] = [
       conversation.screen.clear();
     },
   },
+  ...BACKGROUND_COMMANDS,
   {
     name: "exit",
     usage: "/exit",

@@ -2,6 +2,7 @@ import type { Chat } from "../protocol/chat.ts";
 import { toFailure } from "../protocol/failure.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { Session } from "../protocol/store.ts";
+import { RunningCommands } from "./background-commands.ts";
 import type { SlashCommand } from "./commands.ts";
 import { completionAt, fileLister } from "./completions.ts";
 import { createHistory, type PromptHistory } from "./history.ts";
@@ -44,6 +45,7 @@ export class Conversation {
   /** What commands of the person printed since the last message. The next message takes it along. */
   readonly printed: string[] = [];
   ownCommands: SlashCommand[] = [];
+  readonly running: RunningCommands;
   readonly #input: KeyInput;
   readonly #output: NodeJS.WriteStream;
   readonly #history: PromptHistory;
@@ -68,6 +70,7 @@ export class Conversation {
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? process.stdout;
     this.screen = new Screen(this.#output);
+    this.running = new RunningCommands(chat, () => this.screen.draw());
     this.model = options.model;
     this.#history = options.history ?? createHistory();
     this.#keyboard = new Keyboard(this.#input, this.#output, (key) => this.#press(key));
@@ -125,6 +128,7 @@ export class Conversation {
     showPast(session, messages, this.screen);
     this.usage = messages.findLast(({ usage }) => usage)?.usage;
     this.costUsd = messages.reduce((sum, { usage }) => sum + (usage?.costUsd ?? 0), 0);
+    if (this.attended) void this.running.look(session.id);
     if (session.activeRunId) await this.#follow(session.activeRunId);
   }
 
@@ -136,6 +140,7 @@ export class Conversation {
   /** Starts a new conversation with the next message. */
   startNew(): void {
     this.sessionId = undefined;
+    void this.running.look(undefined);
     this.usage = undefined;
     this.costUsd = 0;
   }
@@ -218,6 +223,7 @@ export class Conversation {
     const { columns, paint } = this.screen;
     const asking = this.#question ? [`  ${paint("bold", truncate(this.#question.text, columns - 2))}`] : [];
     const above = [
+      ...this.running.lines(this.screen),
       ...this.#waiting.lines(this.screen),
       ...asking,
       ...(this.#turn?.question(!this.#prompt.empty) ?? []),
@@ -400,6 +406,7 @@ export class Conversation {
     this.#turn = undefined;
     this.#lastTurn = turn;
     this.sessionId = end.sessionId ?? this.sessionId;
+    if (this.attended) void this.running.look(this.sessionId);
     this.usage = end.state.usage ?? this.usage;
     this.costUsd += end.state.usage?.costUsd ?? 0;
     this.screen.print("");

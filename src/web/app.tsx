@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from "react";
 import { ArtifactPanel } from "./artifact/panel.tsx";
 import { Announcer } from "./chat/announcer.tsx";
+import { BackgroundCommands } from "./chat/background-commands.tsx";
 import { Composer } from "./chat/composer.tsx";
 import { DropHint } from "./chat/drop-hint.tsx";
 import { Log } from "./chat/log.tsx";
@@ -65,6 +66,7 @@ export function App() {
             <TopBar />
             <Banners />
             <Log />
+            <BackgroundCommands />
             <Composer />
           </>
         )}

@@ -143,6 +143,15 @@ const rollback = z.object({
   undone: z.array(change.extend({ detail: z.string() })),
   notUndone: z.array(change.extend({ reason: z.string() })),
 });
+const command = z.object({
+  commandId: z.string(),
+  command: z.string(),
+  state: z.enum(["running", "exited", "stopped"]),
+  startedAt: time,
+  endedAt: time.optional(),
+  exitCode: z.number().optional(),
+  reason: z.string().optional().meta({ description: "Why it was stopped." }),
+});
 const limit = z.object({ limit: z.number(), remaining: z.number(), resetAt: time });
 
 /** Every schema of the routes, by its name in the document. */
@@ -196,6 +205,8 @@ export const SCHEMAS = {
   Messages: z.object({ messages: z.array(message) }),
   CompactRequest: compactRequest,
   Compaction: compaction,
+  Command: command,
+  Commands: z.object({ commands: z.array(command) }),
   RollbackRequest: rollbackRequest,
   Rollback: rollback,
   Deletion: rollback.extend({ deleted: z.boolean() }),

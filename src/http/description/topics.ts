@@ -162,6 +162,14 @@ export const TOPICS: Record<string, { title: string; routes: Record<string, Desc
         query: PAGE,
         200: "Messages",
       },
+      "GET /sessions/:id/commands": {
+        summary: "Lists its background commands: those that run, and the newest that have ended",
+        200: "Commands",
+      },
+      "POST /sessions/:id/commands/:commandId/stop": {
+        summary: "Stops a background command with everything that it started",
+        200: "Command",
+      },
       "GET /sessions/:id/export": {
         summary: "Exports the conversation as a file",
         query: { format: "`json` or `md`." },

@@ -68,6 +68,14 @@ export function sessionRoutes(): Route[] {
       const chat = await chatOf(c);
       return c.json({ messages: await chat.messages(pathParameter(c, "id"), options) });
     }),
+    route("GET /sessions/:id/commands", async (c) => {
+      const chat = await chatOf(c);
+      return c.json({ commands: await chat.commands(pathParameter(c, "id")) });
+    }),
+    route("POST /sessions/:id/commands/:commandId/stop", async (c) => {
+      const chat = await chatOf(c);
+      return c.json(await chat.stopCommand(pathParameter(c, "id"), pathParameter(c, "commandId")));
+    }),
     route("GET /sessions/:id/export", exportSession),
   ];
 }

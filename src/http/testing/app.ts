@@ -229,6 +229,10 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     follow: () => {
       throw new Error("the server follows the feed, not the chat");
     },
+    commands: async () => [],
+    async stopCommand() {
+      throw new Failure("NOT_FOUND", "There is no such command.");
+    },
     async cancel(runId) {
       const run = app.runs.find((candidate) => candidate.started.runId === runId);
       if (!run) return;

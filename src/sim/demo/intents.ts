@@ -20,8 +20,19 @@ function readCommand(clause: string): Action[] {
   const rest = exactAfter(clause, COMMAND) ?? exactAfter(clause, /^\$\s+(.+)$/s);
   if (!rest || /\btool\b/i.test(rest.replace(/`[^`]*`/g, ""))) return [];
   const marked = /```(?:\w*\n)?([\s\S]*?)```|`([^`]+)`/.exec(rest);
-  const command = (marked?.[1] ?? marked?.[2])?.trim() ?? unquoted(rest.replace(/[?!]+$/, ""));
-  return [{ tool: "execute_command", arguments: { command }, aim: `the output of \`${command}\`` }];
+  const inBackground = /\bin the background\b/i.test(rest.replace(/`[^`]*`/g, ""));
+  const plain = inBackground ? rest.replace(/\s*\bin the background\b\s*:?\s*/i, " ").trim() : rest;
+  const command = (marked?.[1] ?? marked?.[2])?.trim() ?? unquoted(plain.replace(/[?!]+$/, ""));
+  const args = inBackground ? { command, background: true } : { command };
+  return [{ tool: "execute_command", arguments: args, aim: `the output of \`${command}\`` }];
+}
+
+/** `stop the command cmd_…`, `show the output of cmd_…`. */
+function readBackground(clause: string): Action[] {
+  const [commandId] = /\bcmd_[\w-]+/.exec(clause) ?? [];
+  if (commandId === undefined) return [];
+  const tool = /\b(stop|end|kill)\b/i.test(clause) ? "stop_command" : "command_output";
+  return [{ tool, arguments: { commandId }, aim: `the command ${commandId}` }];
 }
 
 // Skills
@@ -139,6 +150,7 @@ export const INTENTS: readonly Intent[] = [
   { tool: "ask_user", read: readQuestion },
   { tool: "skill", read: readSkill },
   { tool: "execute_command", read: readCommand },
+  { tool: "command_output", read: readBackground },
   { tool: "web_fetch", read: readFetch },
   { tool: "generate_artifact", read: readArtifact },
   { tool: "filesystem", read: readFiles },

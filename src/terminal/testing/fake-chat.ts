@@ -198,6 +198,10 @@ export function createFakeChat(logFile: string | undefined): Chat {
         event: { type: "done", finishReason, messageId: "msg_1", iterations: 1, toolCalls: 0 },
       };
     },
+    commands: async () => [],
+    async stopCommand() {
+      throw new Failure("NOT_FOUND", "There is no such command.");
+    },
     async cancel(runId) {
       log({ cancel: runId });
       turns.get(runId)?.cancel.resolve();

@@ -13,6 +13,7 @@ export default defineTool({
   effect: "read",
   retry: "pure",
   trust: "untrusted",
+  shown: { characters: 30_000, head: 0.2 },
   timeoutMs: (MAX_WAIT_SECONDS + 15) * 1_000,
   spellings: {},
   input: z.object({

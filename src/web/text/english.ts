@@ -163,6 +163,8 @@ export const english = {
   stopFrame: "Stop artifact",
   stopped: "Stopped.",
   childRun: "Child run",
+  backgroundCommands: "Running in the background",
+  stopCommand: "Stop",
   todo: "To do",
   todoOpen: "Open:",
   todoDoing: "In progress:",

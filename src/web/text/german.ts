@@ -166,6 +166,8 @@ export const german: Record<TextKey, string> = {
   stopFrame: "Artefakt stoppen",
   stopped: "Gestoppt.",
   childRun: "Teilaufgabe",
+  backgroundCommands: "Läuft im Hintergrund",
+  stopCommand: "Beenden",
   todo: "Aufgaben",
   todoOpen: "Offen:",
   todoDoing: "In Arbeit:",
