@@ -1,6 +1,8 @@
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
+import { join } from "node:path";
 import { createClient } from "../../client/chat.ts";
+import { canShareNetwork } from "../../contain/command/network.ts";
 import { type ModelListing, shutdownNotice } from "../../protocol/chat.ts";
 import { toFailure } from "../../protocol/failure.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
@@ -51,6 +53,7 @@ async function examine(tackle: Tackle): Promise<DoctorReport> {
       roots(tackle),
       ...(await workspace(tackle)),
       commands(tackle),
+      ...commandHosts(tackle),
     ],
   };
 }
@@ -266,4 +269,26 @@ function commands({ sandbox }: Tackle): DoctorCheck {
     detail: sandbox.detail,
     fix: sandbox.improve,
   };
+}
+
+/** The hosts that commands may reach, and where their homes are. */
+function commandHosts({ sandbox, config }: Tackle): DoctorCheck[] {
+  if (sandbox.tier === "none") return [];
+  const home: DoctorCheck = {
+    name: "Command homes",
+    ok: true,
+    detail: `${join(config.dataDir, "homes")}, one for each person and project`,
+  };
+  const hosts = config.sandboxHosts.join(", ");
+  if (hosts === "") {
+    const fix = "To let commands install packages, name hosts in TACKLE_SANDBOX_HOSTS.";
+    return [home, { name: "Command hosts", ok: true, detail: "none: commands have no network", fix }];
+  }
+  if (sandbox.tier === "bubblewrap" && canShareNetwork())
+    return [home, { name: "Command hosts", ok: true, detail: hosts }];
+  const fix = "Make bubblewrap work, and install nsenter (package util-linux).";
+  return [
+    home,
+    { name: "Command hosts", ok: "warn", detail: `${hosts}: not reachable in this sandbox`, fix },
+  ];
 }

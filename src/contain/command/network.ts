@@ -16,7 +16,7 @@ const START_MS = 10_000;
 /** Where the proxy is inside of the namespace, in which nothing else listens yet. */
 const PROXY_PORT = 3128;
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
-const LOOPBACK = "localhost,127.0.0.1,::1";
+const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 
 /** Runs in the namespace. Passes each connection on to our proxy, which is outside of it. */
 const FORWARD = `const net = require("node:net");
@@ -97,7 +97,7 @@ export async function openNetwork(
     running.on("error", () => {});
     return {
       namespaces: held,
-      variables: proxy ? proxyVariables() : {},
+      variables: proxy ? proxyVariables(hosts) : {},
       takeDenied() {
         const taken = [...denied];
         denied.clear();
@@ -160,8 +160,10 @@ async function namespacesOf(holder: ChildProcess): Promise<readonly [user: numbe
 }
 
 /** Programs read these in lower or upper case. Node needs to be told to read them at all. */
-function proxyVariables(): Record<string, string> {
-  const names = { http_proxy: PROXY, https_proxy: PROXY, all_proxy: PROXY, no_proxy: LOOPBACK };
+function proxyVariables(hosts: readonly HostRule[]): Record<string, string> {
+  // A name of the host's own that is allowed is meant for the proxy. All others are servers of this session.
+  const direct = LOOPBACK.filter((name) => !hosts.some(({ host }) => host === name)).join(",");
+  const names = { http_proxy: PROXY, https_proxy: PROXY, all_proxy: PROXY, no_proxy: direct };
   const upper = Object.entries(names).map(([name, value]) => [name.toUpperCase(), value]);
   return { ...names, ...Object.fromEntries(upper), NODE_USE_ENV_PROXY: "1" };
 }
