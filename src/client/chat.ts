@@ -8,8 +8,8 @@ import type {
   WaitingMessage,
   WaitingQuestion,
 } from "../protocol/chat.ts";
-import type { Compaction } from "../protocol/context.ts";
 import type { BackgroundCommand } from "../protocol/commands.ts";
+import type { Compaction } from "../protocol/context.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Session } from "../protocol/store.ts";
 import type { WorkspaceListing } from "../protocol/workspace.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { AccountFeedEvent } from "./account-events.ts";
-import type { Compaction } from "./context.ts";
 import type { BackgroundCommand } from "./commands.ts";
+import type { Compaction } from "./context.ts";
 import type { FinishReason, LoggedEvent, Source } from "./events.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Usage } from "./model.ts";
