@@ -6,7 +6,7 @@ import type { ChatEvent } from "../protocol/events.ts";
 import { type Failure, toFailure } from "../protocol/failure.ts";
 import { emptyRun, findCall, reduce } from "../protocol/reduce.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
-import { ignoreUnknown } from "../protocol/unknown.ts";
+import { ignoreUnknown, isDetail } from "../protocol/unknown.ts";
 import { type AllowRule, isAllowed } from "./allow.ts";
 import { createCleaner } from "./clean.ts";
 import { truncate } from "./lines.ts";
@@ -221,28 +221,12 @@ class PrintedTurn {
         break;
       }
       case "reasoning_delta":
-      case "reasoning_step":
-      case "reasoning_status":
       case "reasoning_complete":
       case "tool_approval_required":
-      case "tool_executing":
-      case "tool_progress":
-      case "artifact_delta":
-      case "artifact_complete":
-      case "image_complete":
-      case "web_search":
-      case "retry_status":
-      case "tool_approval_decided":
-      case "question_required":
-      case "question_answered":
-      case "user_message":
-      case "run_continued":
-      case "child_run":
-      case "title":
       case "usage":
         break;
       default:
-        ignoreUnknown(event, undefined);
+        if (!isDetail(event)) ignoreUnknown(event, undefined);
     }
   }
 

@@ -11,7 +11,7 @@ import {
   type ToolCallState,
   wasContinued,
 } from "../protocol/reduce.ts";
-import { ignoreUnknown } from "../protocol/unknown.ts";
+import { ignoreUnknown, isDetail } from "../protocol/unknown.ts";
 import { clean, createCleaner } from "./clean.ts";
 import { truncate, wrap } from "./lines.ts";
 import { MarkdownStream } from "./markdown-stream.ts";
@@ -143,20 +143,11 @@ export class TurnView {
         this.#screen.nameWindow(oneLine(event.title));
         break;
       case "session":
-      case "reasoning_status":
       case "tool_approval_required":
-      case "tool_progress":
-      case "artifact_delta":
-      case "retry_status":
-      case "tool_approval_decided":
-      case "question_required":
-      case "question_answered":
-      case "run_continued":
-      case "child_run":
       case "usage":
         break; // Drawn from the state.
       default:
-        ignoreUnknown(event, undefined);
+        if (!isDetail(event)) ignoreUnknown(event, undefined); // Details are drawn from the state too.
     }
   }
 

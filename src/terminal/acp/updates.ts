@@ -1,7 +1,7 @@
 import type { ClientCapabilities, ContentBlock, SessionUpdate, StopReason } from "@agentclientprotocol/sdk";
 import type { ChatEvent, EventOf, FinishReason, TodoItem } from "../../protocol/events.ts";
 import { findCall, type RunState, reduce } from "../../protocol/reduce.ts";
-import { ignoreUnknown } from "../../protocol/unknown.ts";
+import { ignoreUnknown, isDetail } from "../../protocol/unknown.ts";
 import { diffsOf, textContent, toolCallOf } from "./tool-calls.ts";
 
 /** What an editor is shown of running output at a time. */
@@ -87,23 +87,13 @@ export class RunUpdates {
       case "artifact_complete":
         return [this.#notice(`Made “${event.artifactTitle}”, version ${event.version}.`)];
       case "session":
-      case "reasoning_step":
-      case "reasoning_status":
       case "reasoning_complete":
       case "tool_approval_required":
-      case "tool_approval_decided":
-      case "question_required":
-      case "question_answered":
-      case "run_continued":
-      case "child_run":
-      case "artifact_delta":
-      case "image_complete":
-      case "web_search":
       case "error":
       case "done":
         return [];
       default:
-        return ignoreUnknown(event, []);
+        return isDetail(event) ? [] : ignoreUnknown(event, []);
     }
   }
 

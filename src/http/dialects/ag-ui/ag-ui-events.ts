@@ -1,6 +1,6 @@
 import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
 import type { Usage } from "../../../protocol/model.ts";
-import { ignoreUnknown } from "../../../protocol/unknown.ts";
+import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import type { FrontEndEncoder } from "../front-ends/pausing-stream.ts";
 import { RunCalls } from "../openai/calls.ts";
 import { itemId } from "../openai/ids.ts";
@@ -77,27 +77,10 @@ export class AgUiEvents implements FrontEndEncoder {
         return this.#failed
           ? []
           : [...this.#close(), this.#finished(this.#outcome(event.finishReason), event)];
-      case "reasoning_step":
-      case "reasoning_status":
-      case "tool_progress":
-      case "artifact_delta":
-      case "artifact_complete":
-      case "image_complete":
-      case "web_search":
-      case "retry_status":
-      case "tool_approval_decided":
-      case "question_required":
-      case "question_answered":
-      case "user_message":
-      case "context_compacted":
-      case "run_continued":
-      case "todo":
-      case "child_run":
-      case "title":
       case "warning":
         return [this.#custom(event)];
       default:
-        return ignoreUnknown(event, []);
+        return isDetail(event) ? [this.#custom(event)] : ignoreUnknown(event, []);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { ChatEvent, EventOf } from "../../../protocol/events.ts";
 import type { Usage } from "../../../protocol/model.ts";
-import { ignoreUnknown } from "../../../protocol/unknown.ts";
+import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { type OpenAiCall, RunCalls } from "./calls.ts";
 import { completionUsage, conversationOf, finishOf } from "./completion.ts";
 import { type OpenAiError, openAiError, runFailure } from "./errors.ts";
@@ -60,29 +60,11 @@ export class ChatChunks {
         return [{ error: openAiError(runFailure(event)) }];
       case "done":
         return event.finishReason === "error" ? [] : this.#end(event);
-      case "reasoning_step":
-      case "reasoning_status":
       case "reasoning_complete":
-      case "tool_executing":
-      case "tool_progress":
-      case "artifact_delta":
-      case "artifact_complete":
-      case "image_complete":
-      case "web_search":
-      case "retry_status":
-      case "tool_approval_decided":
-      case "question_required":
-      case "question_answered":
-      case "user_message":
-      case "context_compacted":
-      case "run_continued":
-      case "todo":
-      case "child_run":
-      case "title":
       case "warning":
         return [];
       default:
-        return ignoreUnknown(event, []);
+        return isDetail(event) ? [] : ignoreUnknown(event, []);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
 import type { JsonObject } from "../../../protocol/json.ts";
 import type { Usage } from "../../../protocol/model.ts";
-import { ignoreUnknown } from "../../../protocol/unknown.ts";
+import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { RunCalls } from "./calls.ts";
 import { itemId, responseId } from "./ids.ts";
 import {
@@ -105,29 +105,11 @@ export class ResponseEvents {
         return [];
       case "done":
         return this.#end(event);
-      case "reasoning_step":
-      case "reasoning_status":
       case "tool_approval_required":
-      case "tool_executing":
-      case "tool_progress":
-      case "artifact_delta":
-      case "artifact_complete":
-      case "image_complete":
-      case "web_search":
-      case "retry_status":
-      case "tool_approval_decided":
-      case "question_required":
-      case "question_answered":
-      case "user_message":
-      case "context_compacted":
-      case "run_continued":
-      case "todo":
-      case "child_run":
-      case "title":
       case "warning":
         return [];
       default:
-        return ignoreUnknown(event, []);
+        return isDetail(event) ? [] : ignoreUnknown(event, []);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
-import { ignoreUnknown } from "../../../protocol/unknown.ts";
+import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import type { FrontEndEncoder } from "../front-ends/pausing-stream.ts";
 import { RunCalls } from "../openai/calls.ts";
 import { itemId } from "../openai/ids.ts";
@@ -86,23 +86,10 @@ export class UiChunks implements FrontEndEncoder {
         return [this.#data(event, { type: "data-artifact", id: `${event.artifactId}_${event.version}` })];
       case "warning":
         return [this.#data(event, { type: "data-warning" })];
-      case "reasoning_step":
-      case "reasoning_status":
-      case "tool_progress":
-      case "artifact_delta":
-      case "tool_approval_decided":
-      case "question_required":
-      case "question_answered":
-      case "user_message":
-      case "context_compacted":
-      case "run_continued":
-      case "todo":
-      case "child_run":
-      case "title":
-      case "retry_status":
-        return [this.#data(event, { type: `data-${event.type.replaceAll("_", "-")}`, transient: true })];
       default:
-        return ignoreUnknown(event, []);
+        return isDetail(event)
+          ? [this.#data(event, { type: `data-${event.type.replaceAll("_", "-")}`, transient: true })]
+          : ignoreUnknown(event, []);
     }
   }
 
