@@ -87,12 +87,9 @@ function postgresStoreOn(
     ...eventsOf(database, notifier),
     ...artifactsOf(database),
     ...accountEventsOf(database, notifier),
-    ...approvalsOf(database),
-    ...inputsOf(database),
-    ...resultsOf(database),
-    ...filesOf(database),
-    ...changesOf(database),
+    ...runDetailsOf(database),
     ...contextsOf(database),
+    ...filesOf(database),
     ...limitsOf(database),
     ...breakersOf(database),
     ...ledgerOf(database),
@@ -114,4 +111,14 @@ function postgresStoreOn(
     },
   };
   return withWatchers(store, watchers);
+}
+
+/** What belongs to a run besides its events. */
+function runDetailsOf(database: Database) {
+  return {
+    ...approvalsOf(database),
+    ...inputsOf(database),
+    ...resultsOf(database),
+    ...changesOf(database),
+  };
 }

@@ -62,12 +62,9 @@ export function sqliteStoreOn(database: Database): Store {
     ...runs,
     ...events,
     ...accountEventsOf(database),
-    ...approvalsOf(database),
-    ...inputsOf(database),
-    ...resultsOf(database),
-    ...filesOf(database),
-    ...changesOf(database),
+    ...runDetailsOf(database),
     ...contextsOf(database),
+    ...filesOf(database),
     ...limitsOf(database),
     ...ledgerOf(database),
     ...breakersOf(database),
@@ -133,4 +130,14 @@ function withDurability<Of extends Methods>(database: Database, methods: Of): As
     (...values: never[]) => database.durably(() => method(...values)),
   ]);
   return Object.fromEntries(wrapped);
+}
+
+/** What belongs to a run besides its events. */
+function runDetailsOf(database: Database) {
+  return {
+    ...approvalsOf(database),
+    ...inputsOf(database),
+    ...resultsOf(database),
+    ...changesOf(database),
+  };
 }

@@ -1,4 +1,5 @@
 import { LINEAR_HISTORY } from "../linear-history.ts";
+import { LONG_RUNS } from "../long-runs.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
 
 interface Migration {
@@ -154,20 +155,7 @@ export const MIGRATIONS: readonly Migration[] = [
     format INTEGER NOT NULL DEFAULT 1,
     created_at TIMESTAMPTZ NOT NULL
   );
-  CREATE INDEX run_inputs_by_run ON run_inputs (run_id, position);
-  CREATE INDEX run_inputs_unused ON run_inputs (run_id) WHERE state IN ('waiting', 'claimed');
-  -- The run and the call that a child run works for. Its session is not listed.
-  ALTER TABLE runs ADD COLUMN parent_run_id TEXT;
-  ALTER TABLE runs ADD COLUMN parent_call_id TEXT;
-  CREATE INDEX runs_by_parent ON runs (parent_run_id) WHERE parent_run_id IS NOT NULL;
-  ALTER TABLE sessions ADD COLUMN parent_run_id TEXT;
-  CREATE INDEX sessions_by_parent ON sessions (parent_run_id) WHERE parent_run_id IS NOT NULL;
-  -- The folder that a session of the terminal works in.
-  ALTER TABLE sessions ADD COLUMN folder TEXT;
-  -- The run that made the change. Older changes have none.
-  ALTER TABLE changes ADD COLUMN run_id TEXT;
-  -- Who chose the title: NULL for the first words, 'model' or 'person'.
-  ALTER TABLE sessions ADD COLUMN titled_by TEXT;
+  ${LONG_RUNS}
   -- What happened in the sessions of each account lately, and the number of the newest event.
   CREATE TABLE account_feeds (user_id TEXT PRIMARY KEY, seq BIGINT NOT NULL);
   CREATE TABLE account_events (
