@@ -105,9 +105,9 @@ export const SECTIONS = {
   General: GENERAL_OPTIONS,
 } satisfies Record<string, Record<string, Option>>;
 
+const WHERE: OptionName[] = ["server", "data"];
 const CHAT: OptionName[] = [
-  "server",
-  "data",
+  ...WHERE,
   "continue",
   "resume",
   "model",
@@ -116,7 +116,7 @@ const CHAT: OptionName[] = [
   "record",
   "force",
 ];
-const LIST: OptionName[] = ["server", "data", "json"];
+const LIST: OptionName[] = [...WHERE, "json"];
 
 /** Every command, in the order of the help. */
 export const COMMANDS = {

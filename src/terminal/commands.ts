@@ -10,7 +10,7 @@ import type { Conversation } from "./repl.ts";
 import type { Screen } from "./screen.ts";
 import { runShellCommand } from "./shell-command.ts";
 import { showSkills } from "./trust.ts";
-import { showContext, showCost } from "./usage-commands.ts";
+import { USAGE_COMMANDS } from "./usage-commands.ts";
 import { oneLine } from "./wording.ts";
 
 /** A command of the prompt. To add one, add a row to the table. */
@@ -149,20 +149,7 @@ export const COMMANDS: readonly SlashCommand[] = [
     summary: "undo what the last turn changed, or everything in this conversation",
     run: undo,
   },
-  {
-    name: "context",
-    usage: "/context",
-    summary: "show what fills the context window",
-    atOnce: true,
-    run: showContext,
-  },
-  {
-    name: "cost",
-    usage: "/cost",
-    summary: "show what this conversation used and cost",
-    atOnce: true,
-    run: showCost,
-  },
+  ...USAGE_COMMANDS,
   {
     name: "export",
     usage: "/export [FILE]",
@@ -190,12 +177,7 @@ export const COMMANDS: readonly SlashCommand[] = [
     },
   },
   ...BACKGROUND_COMMANDS,
-  {
-    name: "exit",
-    usage: "/exit",
-    summary: "leave; the conversation is kept",
-    run: async () => "leave",
-  },
+  { name: "exit", usage: "/exit", summary: "leave; the conversation is kept", run: async () => "leave" },
 ];
 
 /** The keys as /help shows them. */

@@ -1,10 +1,11 @@
 import type { TranscriptMessage } from "../protocol/chat.ts";
+import type { SlashCommand } from "./commands.ts";
 import { table } from "./listings.ts";
 import type { Conversation } from "./repl.ts";
 import { dollars, estimatedTokens, percentUsed, tokens } from "./status-line.ts";
 
 /** Shows what fills the context window, as far as it can be told from here. */
-export async function showContext({ screen, chat, sessionId, usage }: Conversation): Promise<void> {
+async function showContext({ screen, chat, sessionId, usage }: Conversation): Promise<void> {
   const messages = sessionId === undefined ? [] : await chat.messages(sessionId);
   const used = usage?.contextTokens;
   const window = usage?.contextWindow;
@@ -35,7 +36,7 @@ export async function showContext({ screen, chat, sessionId, usage }: Conversati
 }
 
 /** Shows what the conversation cost so far, by model. */
-export async function showCost({ screen, chat, sessionId }: Conversation): Promise<void> {
+async function showCost({ screen, chat, sessionId }: Conversation): Promise<void> {
   const messages = sessionId === undefined ? [] : await chat.messages(sessionId);
   const models = new Map<string, { input: number; cached: number; output: number; cost: number }>();
   for (const { model = "", usage } of messages) {
@@ -66,3 +67,21 @@ function sizeOf(
 ): number {
   return estimatedTokens(messages.map(text).join(""));
 }
+
+/** The commands about what a conversation uses. */
+export const USAGE_COMMANDS: readonly SlashCommand[] = [
+  {
+    name: "context",
+    usage: "/context",
+    summary: "show what fills the context window",
+    atOnce: true,
+    run: showContext,
+  },
+  {
+    name: "cost",
+    usage: "/cost",
+    summary: "show what this conversation used and cost",
+    atOnce: true,
+    run: showCost,
+  },
+];

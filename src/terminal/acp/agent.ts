@@ -66,6 +66,22 @@ export function createAcpAgent(host: AcpHost): { app: AgentApp; close(): Promise
     return session;
   }
 
+  /** Attaches the editor to a session and shows what happened in it. */
+  function enter(
+    asked: Asked & { sessionId: string },
+    client: AgentContext,
+    show: (session: AcpSession, answered: Promise<void>) => Promise<void>,
+  ) {
+    return answering(async () => {
+      const session = await attach(asked.sessionId, asked, client);
+      const answered = Promise.withResolvers<void>();
+      await show(session, answered.promise);
+      // What the active run still says must not come before this answer.
+      setImmediate(answered.resolve);
+      return { configOptions: await session.configOptions() };
+    });
+  }
+
   const app = agent({ name: "tackle" })
     .onRequest("initialize", ({ params }) => {
       can = params.clientCapabilities ?? {};
@@ -81,23 +97,10 @@ export function createAcpAgent(host: AcpHost): { app: AgentApp; close(): Promise
       }),
     )
     .onRequest("session/load", ({ params, client }) =>
-      answering(async () => {
-        const session = await attach(params.sessionId, params, client);
-        const answered = Promise.withResolvers<void>();
-        await session.replay(answered.promise);
-        // What the active run still says must not come before this answer.
-        setImmediate(answered.resolve);
-        return { configOptions: await session.configOptions() };
-      }),
+      enter(params, client, (session, answered) => session.replay(answered)),
     )
     .onRequest("session/resume", ({ params, client }) =>
-      answering(async () => {
-        const session = await attach(params.sessionId, params, client);
-        const answered = Promise.withResolvers<void>();
-        await session.takeUp(answered.promise);
-        setImmediate(answered.resolve);
-        return { configOptions: await session.configOptions() };
-      }),
+      enter(params, client, (session, answered) => session.takeUp(answered)),
     )
     .onRequest("session/list", ({ params }) => answering(() => list(params.cwd ?? undefined, params.cursor)))
     .onRequest("session/delete", ({ params }) =>
