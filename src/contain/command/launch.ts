@@ -59,28 +59,15 @@ export async function prepareLaunch(
   extras: LaunchExtras = {},
 ): Promise<Launch> {
   const { profile } = extras;
-  switch (sandbox.tier) {
+  const { tier, program } = sandbox;
+  switch (tier) {
     case "bubblewrap": {
-      const launch = await bubblewrapLaunch(
-        command,
-        sandbox.program ?? "bwrap",
-        workspace,
-        cwd,
-        limits,
-        extras,
-      );
-      return inControlGroup(launch, workspace, limits);
+      const launch = bubblewrapLaunch(command, program ?? "bwrap", workspace, cwd, limits, extras);
+      return inControlGroup(await launch, workspace, limits);
     }
     case "landlock": {
-      const launch = await landlockLaunch(
-        command,
-        sandbox.program ?? "python3",
-        workspace,
-        cwd,
-        limits,
-        profile,
-      );
-      return inControlGroup(launch, workspace, limits);
+      const launch = landlockLaunch(command, program ?? "python3", workspace, cwd, limits, profile);
+      return inControlGroup(await launch, workspace, limits);
     }
     case "macos": {
       const words = [...macosArguments(workspace, profile), ...limitedShell(command, limits, false)];

@@ -11,18 +11,10 @@ import { isInside } from "./workspace.ts";
 const GIT_SETTINGS =
   /^(user\.(name|email)|init\.defaultbranch|core\.(autocrlf|eol|quotepath|safecrlf)|pull\.(rebase|ff)|push\.(default|autosetupremote)|merge\.conflictstyle|rebase\.(autosquash|autostash)|diff\.(algorithm|renames)|fetch\.prune)$/;
 
+/** Folders in which version managers keep what they install. */
+const MANAGED = ["versions", "version", "plugins", "toolchains", "installs"];
 /** Folders beside `bin` that hold parts of programs. Their siblings may hold credentials, as in `.cargo` and `.docker`. */
-const PARTS = [
-  "lib",
-  "lib64",
-  "libexec",
-  "include",
-  "versions",
-  "version",
-  "plugins",
-  "toolchains",
-  "installs",
-];
+const PARTS = ["lib", "lib64", "libexec", "include", ...MANAGED];
 /** Parts of programs that `~/.local/bin` links to. All else in `~/.local/share` is the person's own. */
 const LOCAL_PARTS = ["share/pipx", "share/uv", "share/mise", "share/fnm", "share/pnpm"];
 /** Variables that say where programs have their parts. None of them is a secret. */
