@@ -9,10 +9,15 @@ import type { Usage } from "../protocol/model.ts";
 import { callsOf, emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 
+type RequestOptions = Pick<
+  ChatRequest,
+  "sessionId" | "model" | "tools" | "toolChoice" | "attachments" | "reasoningEffort"
+>;
+
 /** What to generate. */
 export interface GenerateOptions<Schema extends z.ZodType | JsonSchema = z.ZodType | JsonSchema>
   extends Omit<TurnOptions, "schema">,
-    Pick<ChatRequest, "sessionId" | "model" | "tools" | "toolChoice" | "attachments" | "reasoningEffort"> {
+    RequestOptions {
   /** What to ask. */
   prompt?: string;
   /** A whole conversation instead of `prompt`. */
@@ -42,21 +47,27 @@ export interface Generated<Value = unknown> {
   runId: string;
 }
 
-const OPTIONS: Record<keyof GenerateOptions, true> = {
-  prompt: true,
-  messages: true,
+const TURN_OPTIONS: Record<keyof TurnOptions, true> = {
   system: true,
-  model: true,
   schema: true,
-  tools: true,
-  toolChoice: true,
   maxSteps: true,
   maxToolCalls: true,
-  sessionId: true,
-  attachments: true,
-  reasoningEffort: true,
   idempotencyKey: true,
   signal: true,
+};
+const REQUEST_OPTIONS: Record<keyof RequestOptions, true> = {
+  sessionId: true,
+  model: true,
+  tools: true,
+  toolChoice: true,
+  attachments: true,
+  reasoningEffort: true,
+};
+const OPTIONS: Record<keyof GenerateOptions, true> = {
+  ...TURN_OPTIONS,
+  ...REQUEST_OPTIONS,
+  prompt: true,
+  messages: true,
   approve: true,
   onEvent: true,
 };

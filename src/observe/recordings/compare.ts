@@ -15,18 +15,9 @@ export interface Difference {
   now?: string;
 }
 
+const TIMES = ["latencyMs", "durationMs", "expiresAt", "retryAfterMs"];
 /** Fields that differ in every run, or follow from others. */
-const VOLATILE = new Set([
-  "steps",
-  "latencyMs",
-  "durationMs",
-  "argumentsHash",
-  "expiresAt",
-  "retryAfterMs",
-  "requestId",
-  "textOffset",
-  "contextWindow",
-]);
+const VOLATILE = new Set([...TIMES, "steps", "argumentsHash", "requestId", "textOffset", "contextWindow"]);
 const NOTHING = "nothing";
 
 type Found = Omit<Difference, "run">;

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { Failure } from "../../protocol/failure.ts";
 import { defineTool } from "../../protocol/tool.ts";
 
+const NAME = z.string().min(1).max(200);
+
 export default defineTool({
   name: "delegate",
   description:
@@ -16,16 +18,11 @@ export default defineTool({
       .max(20_000)
       .describe("What to find out or do, with all that is needed to know, and what to report"),
     tools: z
-      .array(z.string().min(1).max(200))
+      .array(NAME)
       .max(100)
       .optional()
       .describe("The tools that the helper may use; all of yours when left out"),
-    model: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe("Another model, as provider/model; this one when left out"),
+    model: NAME.optional().describe("Another model, as provider/model; this one when left out"),
   }),
   available: ({ env }) => env.TACKLE_DELEGATE_DEPTH !== "0",
   run(args, context) {

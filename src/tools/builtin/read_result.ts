@@ -3,7 +3,6 @@ import { Failure } from "../../protocol/failure.ts";
 import { linesFrom } from "../../protocol/long-text.ts";
 import { defineTool, type ToolOutput } from "../../protocol/tool.ts";
 
-const DEFAULT_LINES = 1_000;
 const MOST_CHARACTERS = 28_000;
 
 export default defineTool({
@@ -25,7 +24,7 @@ export default defineTool({
       .max(10_000_000)
       .default(1)
       .describe("The first line to read, counted from 1; a negative number counts from the end"),
-    limit: z.int().min(1).max(100_000).default(DEFAULT_LINES).describe("How many lines to read at most"),
+    limit: z.int().min(1).max(100_000).default(1_000).describe("How many lines to read at most"),
   }),
   async run(
     { toolCallId, offset, limit },
