@@ -14,6 +14,7 @@ export interface Duplicate {
 const BLOCK = 10;
 /** With fewer statements than this among its ten lines, a block is a table. */
 const LEAST_STATEMENTS = 2;
+const TEXT = /"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 const TOKEN = /"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|[A-Za-z_$][\w$]*|\d[\d_.]*|[^\s\w]/g;
 const STATEMENT = /=>|\b(?:const|let|return|if|for|while|await|throw|try|catch|switch)\b/;
 const KEYWORDS = new Set(
@@ -68,7 +69,11 @@ function codeLines(lines: string[]): CodeLine[] {
     if (text === "" || /^(?:\/\/|\/\*|\*)/.test(text)) continue;
     inImport ||= text.startsWith("import ");
     if (!inImport)
-      code.push({ line: index + 1, tokens: text.match(TOKEN) ?? [], isStatement: STATEMENT.test(text) });
+      code.push({
+        line: index + 1,
+        tokens: text.match(TOKEN) ?? [],
+        isStatement: STATEMENT.test(text.replace(TEXT, "")),
+      });
     else if (/(?:from|^import) "[^"]+"/.test(text)) inImport = false;
   }
   return code;
