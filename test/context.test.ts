@@ -310,7 +310,7 @@ describe("a session that was summarized", () => {
   it("stays tainted by what the summary stands for, and takes nothing in it for the person's words", async () => {
     const { chat, tackle } = await summarized();
     await chat.compact("one");
-    const stored = await tackle.store.getContext((await chat.getSession("one")).id);
+    const stored = await tackle.internals.store.getContext((await chat.getSession("one")).id);
     const { taint, quotes, notes } = stored?.view.summary ?? expect.fail();
     expect(taint.outside).toEqual(["read_page"]);
     expect(taint.privateReads).toEqual(["read_page"]);

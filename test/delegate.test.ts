@@ -64,7 +64,10 @@ it("children work side by side in hidden sessions, and their findings and cost c
     together--;
     return `found ${asked.at(-1)}`;
   });
-  const { chat, store } = await startTackle({ model });
+  const {
+    chat,
+    internals: { store },
+  } = await startTackle({ model });
   const events = await eventsOf(chat, { sessionId: "both", message: "Find both" });
   expect(most).toBe(2);
   expect(
@@ -206,7 +209,10 @@ it("cancelling a run cancels its children", async () => {
     if (asked === "Go") return [delegate("Wait")];
     return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   });
-  const { chat, store } = await startTackle({ model });
+  const {
+    chat,
+    internals: { store },
+  } = await startTackle({ model });
   const { runId } = await chat.send({ message: "Go" });
   let child = "";
   for await (const { event } of chat.follow(runId)) {

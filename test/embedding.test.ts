@@ -64,7 +64,7 @@ describe("embedded", () => {
     process.env.TACKLE_MAX_ITERATIONS = "not a number";
     try {
       const tackle = await start();
-      const { dataDir } = tackle.config;
+      const { dataDir } = tackle.internals.config;
       expect(existsSync(dataDir)).toBe(true);
       await tackle.close();
       expect(existsSync(dataDir)).toBe(false);
@@ -87,7 +87,7 @@ describe("embedded", () => {
     }
     expect(last).toMatchObject({ type: "done", finishReason: "cancelled" });
     await expect(eventsOf(tackle, "Hello", AbortSignal.abort())).rejects.toThrow();
-    expect(tackle.activeRuns()).toBe(0);
+    expect(tackle.internals.activeRuns()).toBe(0);
   });
 
   it("accepts a custom model", async () => {
@@ -126,7 +126,7 @@ describe("embedded", () => {
       tools: [echo("say", "said")],
       policy: { rules: [{ tool: "say", action: "deny" }] },
     });
-    expect(tackle.models.resolve("acme/anvil").id).toBe("acme/anvil");
+    expect(tackle.internals.models.resolve("acme/anvil").id).toBe("acme/anvil");
     const results = (await eventsOf(tackle, 'Use say with "hello"')).filter(
       ({ type }) => type === "tool_result",
     );

@@ -73,7 +73,7 @@ describe("two processes on one data directory", { timeout: 180_000 }, () => {
           expect(seq).toBe(last + 1);
           last = seq;
         }
-        return (await first.store.getRun(runId))?.status;
+        return (await first.internals.store.getRun(runId))?.status;
       }),
     );
     expect(ended).toEqual(Array.from({ length: 12 }, () => "done"));
@@ -81,13 +81,16 @@ describe("two processes on one data directory", { timeout: 180_000 }, () => {
 
   it("do not affect each other's runs when they start and stop", async () => {
     const { runId } = await second.chatFor(OWNER).send({ message: 'Use change_it with {"text":"z"}' });
-    await expect.poll(async () => (await first.store.getRun(runId))?.status).toBe("waiting");
-    const before = await first.store.getRun(runId);
+    await expect.poll(async () => (await first.internals.store.getRun(runId))?.status).toBe("waiting");
+    const before = await first.internals.store.getRun(runId);
     await first.close();
     first = await createTackle({ dataDir, model: "demo/demo", settings, tools: [change] });
-    expect(await first.store.getRun(runId)).toMatchObject({ owner: before?.owner, epoch: before?.epoch });
+    expect(await first.internals.store.getRun(runId)).toMatchObject({
+      owner: before?.owner,
+      epoch: before?.epoch,
+    });
     await first.chat.cancel(runId);
-    await expect.poll(async () => (await first.store.getRun(runId))?.status).toBe("cancelled");
+    await expect.poll(async () => (await first.internals.store.getRun(runId))?.status).toBe("cancelled");
   });
 
   it("block a restore", async () => {

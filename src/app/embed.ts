@@ -42,9 +42,11 @@ export interface ToolOptions {
 }
 
 /** The whole product inside another program. */
-export interface EmbeddedTackle extends Tackle {
+export interface EmbeddedTackle extends Pick<Tackle, "chatFor" | "turnsFor" | "callTool" | "close"> {
   /** The chat of the program itself, without request limits. `chatFor` returns those of others. */
   readonly chat: Chat;
+  /** Everything that it is made of, such as `config`, `store` and `log`. Any version may change it. */
+  readonly internals: Tackle;
   /** Asks once and returns the whole answer, after all tools have run. Throws `Failure`. */
   generate<Schema extends z.ZodType | JsonSchema>(
     options: GenerateOptions<Schema>,
@@ -65,6 +67,11 @@ const OPTIONS: Record<keyof TackleOptions, true> = {
 
 function isList(tools: readonly Tool[] | ToolOptions): tools is readonly Tool[] {
   return Array.isArray(tools);
+}
+
+/** Returns the app inside an embedded one. */
+export function internalsOf(tackle: EmbeddedTackle | Tackle): Tackle {
+  return "internals" in tackle ? tackle.internals : tackle;
 }
 
 const MEMORY = ":memory:";
@@ -88,9 +95,13 @@ export async function createTackle(options: TackleOptions | Config = {}): Promis
       ...(recording ? { recorder: recording.recorder } : {}),
     });
     const chat = tackle.chatFor({ id: "local", kind: "owner" });
+    const { chatFor, turnsFor, callTool } = tackle;
     return {
-      ...tackle,
       chat,
+      chatFor,
+      turnsFor,
+      callTool,
+      internals: tackle,
       generate: (asked) => generate(chat, asked),
       async close() {
         await tackle.close();

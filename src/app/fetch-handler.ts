@@ -1,3 +1,4 @@
+import { type EmbeddedTackle, internalsOf } from "./embed.ts";
 import type { OpenedServer } from "./open-server.ts";
 import type { Tackle } from "./tackle.ts";
 
@@ -5,7 +6,8 @@ import type { Tackle } from "./tackle.ts";
  * All routes as one function, for any server that answers a `Request` with a `Response`. Event streams are web streams.
  * It is closed together with the app.
  */
-export function toFetchHandler(tackle: Tackle): (request: Request) => Promise<Response> {
+export function toFetchHandler(embedded: EmbeddedTackle | Tackle): (request: Request) => Promise<Response> {
+  const tackle = internalsOf(embedded);
   let opening: Promise<OpenedServer> | undefined;
   tackle.beforeClose(async () => {
     // A server that could not be opened has reported it, and needs no closing.

@@ -50,7 +50,7 @@ function chats(requests: RecordedRequest[]) {
 
 test("the models of an Ollama server are listed with what the server knows of them, but not those that embed", async () => {
   const { tackle } = await start();
-  const listed = (await tackle.models.list()).filter(({ id }) => id.startsWith("ollama/"));
+  const listed = (await tackle.internals.models.list()).filter(({ id }) => id.startsWith("ollama/"));
   expect(listed).toMatchObject([
     { id: "ollama/qwen3:8b", contextWindow: 32_768, supportsTools: true, supportsImages: false },
     { id: "ollama/gemma:2b", contextWindow: 8_192, supportsTools: false },
@@ -119,7 +119,7 @@ test.each(["", "/v1", "/v1/"])(
     });
     closers.unshift(() => upstream.close());
     const tackle = await open({ OLLAMA_BASE_URL: `${upstream.url}${suffix}` });
-    expect(tackle.models.defaultId()).toBe("ollama/local");
+    expect(tackle.internals.models.defaultId()).toBe("ollama/local");
     const events = await ask(tackle, "Hi", "ollama/local");
     expect(events.at(-1)).toMatchObject({ type: "done" });
   },

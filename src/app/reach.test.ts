@@ -48,7 +48,7 @@ test("what is configured is reached out to, and each dead address is named withi
     S3_SECRET_ACCESS_KEY: "secret",
   });
   const began = performance.now();
-  const found = await reachAll(tackle);
+  const found = await reachAll(tackle.internals);
   expect(performance.now() - began).toBeLessThan(5_000);
   expect(Object.fromEntries(found.map(({ name, detail }) => [name, detail]))).toEqual({
     S3: "not reachable",
@@ -64,5 +64,5 @@ test("what is configured is reached out to, and each dead address is named withi
 
 test("nothing is asked if nothing is configured", async () => {
   const tackle = await start({ OLLAMA_BASE_URL: "" });
-  expect(await reachAll(tackle)).toEqual([]);
+  expect(await reachAll(tackle.internals)).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { type PlayOptions, playRecording, type Replay } from "../observe/recordi
 import { Failure } from "../protocol/failure.ts";
 import type { Model } from "../protocol/model.ts";
 import { PastResults } from "../protocol/past-results.ts";
+import { type EmbeddedTackle, internalsOf } from "./embed.ts";
 import type { Tackle } from "./tackle.ts";
 
 export interface ReplayOptions extends Pick<PlayOptions, "speed" | "onRun" | "onEvent" | "signal"> {
@@ -13,7 +14,7 @@ export interface ReplayOptions extends Pick<PlayOptions, "speed" | "onRun" | "on
   /** `live` runs the recorded calls again in `tackle`; a list of names does so for these tools only. */
   tools?: "recorded" | "live" | readonly string[];
   /** Where models are looked up and tools are run. */
-  tackle?: Tackle;
+  tackle?: EmbeddedTackle | Tackle;
   /** Whether a call that needs an approval may run again. By default none may. */
   allow?(call: { toolName: string; arguments: unknown }): boolean;
 }
@@ -52,8 +53,8 @@ export async function replay(recording: Recording, options: ReplayOptions = {}):
   return { ...played, notes: [...played.notes, ...notes] };
 }
 
-function needed(tackle: Tackle | undefined, what: string): Tackle {
-  if (tackle) return tackle;
+function needed(tackle: ReplayOptions["tackle"], what: string): Tackle {
+  if (tackle) return internalsOf(tackle);
   throw new Failure("INVALID_INPUT", `${what}: give a tackle to look it up in.`);
 }
 

@@ -102,10 +102,10 @@ describe("the default model", () => {
       const name = id.toUpperCase();
       const settings = { [`${name}_API_KEY`]: "k", [`${name}_BASE_URL`]: `${url}${path}` };
       const tackle = await open(settings);
-      const models = await tackle.models.list();
+      const models = await tackle.internals.models.list();
       expect(models.find((model) => model.default)?.id).toBe(`${id}/${best}`);
       expect(models.map((model) => model.id)).not.toContain(`${id}/${first}`);
-      expect(tackle.models.resolve(undefined).id).toBe(`${id}/${best}`);
+      expect(tackle.internals.models.resolve(undefined).id).toBe(`${id}/${best}`);
     },
   );
 
@@ -124,7 +124,7 @@ describe("the default model", () => {
   test("is corrected when the list arrives after the start", async () => {
     const { url } = await vendor(openAiList("gpt-5.5"));
     const tackle = await open({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${url}/v1` });
-    await expect.poll(() => tackle.models.defaultId()).toBe("openai/gpt-5.5");
+    await expect.poll(() => tackle.internals.models.defaultId()).toBe("openai/gpt-5.5");
   });
 
   test.each([
@@ -139,7 +139,7 @@ describe("the default model", () => {
   ])("is chosen by the name if the list names none that we know: %#", async (list, best) => {
     const { url } = await vendor(list);
     const tackle = await open({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${url}/v1` });
-    const models = await tackle.models.list();
+    const models = await tackle.internals.models.list();
     expect(models.find((model) => model.default)?.id).toBe(`openai/${best}`);
   });
 });
@@ -150,27 +150,27 @@ describe("a vendor's list", () => {
     const dataDir = folder();
     const settings = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${url}/v1` };
     const before = await open(settings, dataDir);
-    await before.models.list();
+    await before.internals.models.list();
     await before.close();
     await upstream.close();
     const after = await open(settings, dataDir);
-    expect(after.models.defaultId()).toBe("openai/gpt-5.5");
+    expect(after.internals.models.defaultId()).toBe("openai/gpt-5.5");
     await after.close();
     const elsewhere = await open({ ...settings, OPENAI_BASE_URL: "http://127.0.0.1:9/v1" }, dataDir);
-    expect(elsewhere.models.defaultId()).toBe("openai/gpt-6.1-sol");
+    expect(elsewhere.internals.models.defaultId()).toBe("openai/gpt-6.1-sol");
   });
 
   test("is fetched with a person's own key, and kept apart from the server's", async () => {
     const { url, nowLists } = await vendor(openAiList("gpt-5.5"));
     const tackle = await open({ OPENAI_API_KEY: "server", OPENAI_BASE_URL: `${url}/v1` });
-    await tackle.models.list();
+    await tackle.internals.models.list();
     nowLists(openAiList("gpt-5.4", "ft:gpt-5.4:mine"));
-    const own = await tackle.models.list({ openai: "mine" });
+    const own = await tackle.internals.models.list({ openai: "mine" });
     expect(own.filter(({ id }) => id.startsWith("openai/")).map(({ id }) => id)).toEqual([
       "openai/gpt-5.4",
       "openai/ft:gpt-5.4:mine",
     ]);
-    expect(tackle.models.defaultId()).toBe("openai/gpt-5.5");
+    expect(tackle.internals.models.defaultId()).toBe("openai/gpt-5.5");
   });
 
   test("overrides windows, limits and abilities", async () => {
@@ -185,8 +185,8 @@ describe("a vendor's list", () => {
       }),
     );
     const tackle = await open({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: url });
-    await tackle.models.list();
-    expect(tackle.models.resolve("anthropic/claude-sonnet-5-5").info).toMatchObject({
+    await tackle.internals.models.list();
+    expect(tackle.internals.models.resolve("anthropic/claude-sonnet-5-5").info).toMatchObject({
       label: "Claude Sonnet 5.5",
       contextWindow: 300_000,
       maxOutputTokens: 9_000,
@@ -198,8 +198,8 @@ describe("a vendor's list", () => {
     for (const list of [{ data: [] }, "no list"]) {
       const { url } = await vendor(list);
       const tackle = await open({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${url}/v1` });
-      await tackle.models.list();
-      expect(tackle.models.defaultId()).toBe("openai/gpt-6.1-sol");
+      await tackle.internals.models.list();
+      expect(tackle.internals.models.defaultId()).toBe("openai/gpt-6.1-sol");
     }
   });
 });
@@ -208,7 +208,7 @@ describe("a model that will be shut down", () => {
   test("is marked with its date and its successor", async () => {
     const { url } = await vendor(openAiList("gpt-5.6-sol", { id: "gpt-5", shutdown_date: "2099-12-11" }));
     const tackle = await open({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${url}/v1` });
-    const listed = (await tackle.models.list()).find(({ id }) => id === "openai/gpt-5");
+    const listed = (await tackle.internals.models.list()).find(({ id }) => id === "openai/gpt-5");
     expect(listed).toMatchObject({
       deprecated: true,
       shutdownDate: "2099-12-11",
@@ -225,12 +225,12 @@ describe("a model that will be shut down", () => {
       ),
     );
     const tackle = await open({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: url });
-    const listed = (await tackle.models.list()).filter(({ id }) => id.startsWith("anthropic/"));
+    const listed = (await tackle.internals.models.list()).filter(({ id }) => id.startsWith("anthropic/"));
     expect(listed.map(({ id, shutdownDate }) => [id, shutdownDate])).toEqual([
       ["anthropic/claude-opus-5-5", undefined],
       ["anthropic/claude-sonnet-5", "2027-06-30"],
     ]);
-    expect(tackle.models.resolve("anthropic/claude-opus-5").id).toBe("anthropic/claude-opus-5-5");
+    expect(tackle.internals.models.resolve("anthropic/claude-opus-5").id).toBe("anthropic/claude-opus-5-5");
   });
 });
 
@@ -238,7 +238,7 @@ describe("a model that was shut down", () => {
   test("is replaced by its successor, and the person is told", async () => {
     const { url, upstream } = await vendor(openAiList("gpt-5.6-terra", "gpt-5.5"));
     const tackle = await open({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${url}/v1` });
-    await tackle.models.list();
+    await tackle.internals.models.list();
     const events = await ask(tackle, "openai/o4-mini");
     expect(events.find(({ type }) => type === "session")).toMatchObject({ model: "openai/gpt-5.6-terra" });
     expect(events.filter(({ type }) => type === "warning")).toMatchObject([
@@ -254,22 +254,22 @@ describe("a model that was shut down", () => {
     const { url } = await vendor(openAiList("gpt-5.6-terra"));
     const settings = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${url}/v1`, TACKLE_MODEL: "openai/o4-mini" };
     const tackle = await open(settings);
-    await tackle.models.list();
-    expect(tackle.models.defaultId()).toBe("openai/gpt-5.6-terra");
+    await tackle.internals.models.list();
+    expect(tackle.internals.models.defaultId()).toBe("openai/gpt-5.6-terra");
   });
 
   test("works as long as the vendor's list names it", async () => {
     const { url } = await vendor(openAiList("o4-mini", "gpt-5.5"));
     const tackle = await open({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${url}/v1` });
-    await tackle.models.list();
-    expect(tackle.models.resolve("openai/o4-mini").id).toBe("openai/o4-mini");
+    await tackle.internals.models.list();
+    expect(tackle.internals.models.resolve("openai/o4-mini").id).toBe("openai/o4-mini");
   });
 
   test("is told apart from a name that only we do not know, which is passed on", async () => {
     const { url } = await vendor(openAiList("gpt-5.5"));
     const tackle = await open({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${url}/v1` });
-    await tackle.models.list();
-    expect(tackle.models.resolve("openai/ft:gpt-5.5:acme").id).toBe("openai/ft:gpt-5.5:acme");
+    await tackle.internals.models.list();
+    expect(tackle.internals.models.resolve("openai/ft:gpt-5.5:acme").id).toBe("openai/ft:gpt-5.5:acme");
   });
 });
 
@@ -281,9 +281,9 @@ describe("models for side jobs", () => {
   ])("are the vendor's own or their successors: %j", async (names, artifact, rewrite) => {
     const { url } = await vendor(openAiList(...names));
     const tackle = await open({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${url}/v1` });
-    await tackle.models.list();
-    expect(tackle.models.offeredOf("zai", ["glm-4.6", "glm-4.7"], false)).toBe(artifact);
-    expect(tackle.models.offeredOf("zai", ["glm-4.5-air", "glm-5.3-flash"], false)).toBe(rewrite);
+    await tackle.internals.models.list();
+    expect(tackle.internals.models.offeredOf("zai", ["glm-4.6", "glm-4.7"], false)).toBe(artifact);
+    expect(tackle.internals.models.offeredOf("zai", ["glm-4.5-air", "glm-5.3-flash"], false)).toBe(rewrite);
   });
 
   test("include the first model that makes images and stays", async () => {
@@ -291,8 +291,8 @@ describe("models for side jobs", () => {
       openAiList("gpt-5.5", { id: "gpt-image-1.5", shutdown_date: "2026-12-01" }, "gpt-image-2"),
     );
     const tackle = await open({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${url}/v1` });
-    await tackle.models.list();
-    expect(tackle.models.imageModel()).toBe("openai/gpt-image-2");
+    await tackle.internals.models.list();
+    expect(tackle.internals.models.imageModel()).toBe("openai/gpt-image-2");
     const tools = await tackle.chat.tools();
     expect(tools.find(({ name }) => name === "generate_image")?.model).toBe("openai/gpt-image-2");
   });

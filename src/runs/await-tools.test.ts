@@ -42,7 +42,8 @@ async function start(scripts: Script[], options: Partial<TackleOptions> = {}): P
   return tackle;
 }
 
-const stateOf = (tackle: EmbeddedTackle, runId: string): Promise<RunState> => readState(tackle.store, runId);
+const stateOf = (tackle: EmbeddedTackle, runId: string): Promise<RunState> =>
+  readState(tackle.internals.store, runId);
 const statusOf = async (tackle: EmbeddedTackle, runId: string) =>
   callsOf(await stateOf(tackle, runId))[0]?.status;
 
@@ -61,7 +62,7 @@ test("a call that waits stays open in a process without its tool, and is decided
   const without = await start([says("It should not come to this.")]);
   await pause(1_500);
   expect(await statusOf(without, runId)).toBe("waiting");
-  expect(await without.store.getRun(runId)).toMatchObject({ status: "waiting" });
+  expect(await without.internals.store.getRun(runId)).toMatchObject({ status: "waiting" });
   await without.chat.decide(runId, callsOf(await stateOf(without, runId))[0]?.toolCallId ?? "", {
     decision: "once",
   });
@@ -83,7 +84,7 @@ test("it goes on as soon as the tool is there", async () => {
   await tackle.chat.decide(runId, callsOf(await stateOf(tackle, runId))[0]?.toolCallId ?? "", {
     decision: "once",
   });
-  tackle.registry.add(pay, "late");
+  tackle.internals.registry.add(pay, "late");
   await vi.waitFor(async () => expect((await stateOf(tackle, runId)).finishReason).toBe("stop"), {
     timeout: 10_000,
   });

@@ -102,9 +102,9 @@ describe("images of other clients", () => {
   it("become files of the person, under their real type", async () => {
     const { tackle, turn, requests, chat } = await start();
     const { sessionId } = await turn({ newest: look });
-    const [file] = await tackle.files.list("ada");
+    const [file] = await tackle.internals.files.list("ada");
     expect(file).toMatchObject({ mimeType: "image/png" });
-    const [message] = await tackle.store.listMessages(sessionId);
+    const [message] = await tackle.internals.store.listMessages(sessionId);
     expect(message?.parts[1]).toEqual({ type: "image", mimeType: "image/png", fileId: file?.id });
     expect((await chat.messages(sessionId))[0]?.attachments).toMatchObject([{ fileId: file?.id }]);
     expect(requests[0]?.messages[0]?.parts[1]).toMatchObject({ data: PIXEL });
@@ -113,12 +113,12 @@ describe("images of other clients", () => {
   it("are stored separately if they come with a whole history", async () => {
     const { tackle, turn, requests } = await start();
     const { runId, sessionId } = await turn({ newest: look, history: [look] });
-    expect(await tackle.files.list("ada")).toEqual([]);
+    expect(await tackle.internals.files.list("ada")).toEqual([]);
     expect(requests[0]?.messages[0]?.parts[1]).toMatchObject({ data: PIXEL });
-    const stored = JSON.stringify((await tackle.store.getRun(runId))?.request);
+    const stored = JSON.stringify((await tackle.internals.store.getRun(runId))?.request);
     expect(stored).toContain("asideId");
     expect(stored).not.toContain(PIXEL);
-    const [message] = await tackle.store.listMessages(sessionId);
+    const [message] = await tackle.internals.store.listMessages(sessionId);
     expect(message?.parts[1]).toEqual({ type: "image", mimeType: "image/gif" });
   });
 });
@@ -195,10 +195,10 @@ describe("an earlier turn", () => {
     await forget(second.runId);
     expect(await turns.recall(second.runId)).toBeUndefined();
     expect(await turns.recall(first.runId)).toBeDefined();
-    expect(await tackle.store.getSession(first.sessionId)).toBeDefined();
+    expect(await tackle.internals.store.getSession(first.sessionId)).toBeDefined();
     const alone = await turn({ newest: question("Alone") });
     await forget(alone.runId);
-    expect(await tackle.store.getSession(alone.sessionId)).toBeUndefined();
+    expect(await tackle.internals.store.getSession(alone.sessionId)).toBeUndefined();
   });
 });
 

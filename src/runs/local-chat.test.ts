@@ -174,7 +174,10 @@ describe("following a run", () => {
   });
 
   it("reports its failure", async () => {
-    const { chat, store } = await startTackle();
+    const {
+      chat,
+      internals: { store },
+    } = await startTackle();
     const { runId } = await chat.send({ message: "Hi" });
     for await (const _ of chat.follow(runId));
     store.readEvents = () => Promise.reject(new Error("the database is away"));

@@ -33,14 +33,17 @@ const ada: Principal = { id: "ada", kind: "account" };
 describe("a run", () => {
   it("of a suspended user sends no model request", async () => {
     const tackle = await start();
-    await tackle.suspensions.set("ada", true);
+    await tackle.internals.suspensions.set("ada", true);
     const events = await eventsOf(tackle.chatFor(ada), "Hello");
     expect(events.map(({ type }) => type)).toEqual(["session", "error", "done"]);
     expect(events[1]).toMatchObject({ code: "FORBIDDEN" });
   });
 
   it("is not started if the request names an unknown tool or model", async () => {
-    const { chat, store } = await start();
+    const {
+      chat,
+      internals: { store },
+    } = await start();
     await expect(chat.send({ message: "Hello", tools: ["none_such"] })).rejects.toMatchObject({
       code: "INVALID_INPUT",
     });
@@ -85,7 +88,7 @@ describe("a run", () => {
 
   it("is refused while the server shuts down", async () => {
     const tackle = await start();
-    await tackle.handOver(0);
+    await tackle.internals.handOver(0);
     await expect(tackle.chat.send({ message: "Hello" })).rejects.toMatchObject({
       code: "RESOURCE_EXHAUSTED",
       retryable: true,

@@ -3,8 +3,8 @@ import { isAllowed } from "../../terminal/allow.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { say } from "../../terminal/output.ts";
 import { ReplayView } from "../../terminal/replay-view.ts";
+import type { EmbeddedTackle } from "../embed.ts";
 import { readRecording, replay } from "../replay.ts";
-import type { Tackle } from "../tackle.ts";
 import { configOf } from "./open-tackle.ts";
 
 /** Plays a recording again. Returns 0 if the result is the same and 1 if it differs. */
@@ -40,7 +40,7 @@ export async function run(line: CommandLine): Promise<number> {
 }
 
 /** Opens the configured models and tools with an empty in-memory store, so that a running server is not disturbed. */
-async function openAside(line: CommandLine): Promise<Tackle> {
+async function openAside(line: CommandLine): Promise<EmbeddedTackle> {
   const { createTackle } = await import("../embed.ts");
   const config = await configOf(line, true);
   // Tools must not read the keys in the data directory.
