@@ -139,7 +139,12 @@ export const VULNERABILITIES: readonly Vulnerability[] = [
   },
   {
     name: "argument injection into git",
-    proofs: [["test/vulnerabilities.test.ts", "only known files start programs, and none starts git"]],
+    proofs: [
+      [
+        "test/vulnerabilities.test.ts",
+        "only known files start programs, and git only where it starts none itself",
+      ],
+    ],
   },
   {
     name: "transport reuse leaks data to another client",

@@ -15,6 +15,8 @@ test("adopting and deleting cover every table that belongs to users", async () =
       )
       .all();
     expect(tables.map(({ name }) => name)).toEqual([
+      "account_events",
+      "account_feeds",
       "artifacts",
       "files",
       "runs",
