@@ -16,7 +16,7 @@ import { injectionLayer } from "../src/guard/injection/layer.ts";
 import { createGuard } from "../src/guard/pipeline.ts";
 import { policyFile } from "../src/guard/policy.ts";
 import { runCall } from "../src/loop/call.ts";
-import { defineTool } from "../src/protocol/tool.ts";
+import { defineTool } from "../src/protocol/define-tool.ts";
 import { toolContext } from "../src/tools/builtin/testing/context.ts";
 import { run as runInjection } from "./injection.ts";
 import { run as runRedaction } from "./redaction.ts";

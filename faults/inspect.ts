@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { RunState } from "../src/protocol/reduce.ts";
-import { readStored, storedRunState } from "../src/protocol/stored.ts";
+import { readStored } from "../src/protocol/stored.ts";
+import { storedRunState } from "../src/protocol/stored-run.ts";
 import { eventsOfPage } from "../src/store/sqlite/pages.ts";
 import type { Cluster } from "../src/store/testing/postgres.ts";
 

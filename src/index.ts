@@ -12,6 +12,7 @@ export { fromLanguageModel } from "./models/wire/language-model.ts";
 export type { Recording } from "./observe/recordings/format.ts";
 export type { Replay } from "./observe/recordings/replay.ts";
 export type { Chat, FollowOptions, SendOptions, StartedRun, TranscriptMessage } from "./protocol/chat.ts";
+export { defineTool, isCallOf, type TypedTool } from "./protocol/define-tool.ts";
 export type { ChatEvent, LoggedEvent } from "./protocol/events.ts";
 export { Failure } from "./protocol/failure.ts";
 export type { Message, Part } from "./protocol/messages.ts";
@@ -25,4 +26,4 @@ export {
 export type { Principal } from "./protocol/principal.ts";
 export { emptyRun, type RunState, reduce, reduceAll } from "./protocol/reduce.ts";
 export type { ChatRequest } from "./protocol/requests.ts";
-export { defineTool, isCallOf, type Tool, type ToolContext, type TypedTool } from "./protocol/tool.ts";
+export type { Tool, ToolContext } from "./protocol/tool.ts";

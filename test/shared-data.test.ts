@@ -5,8 +5,8 @@ import { z } from "zod";
 import { loadConfig } from "../src/app/config.ts";
 import { createTackle, type EmbeddedTackle } from "../src/app/embed.ts";
 import { createTackle as createApp, type Tackle } from "../src/app/tackle.ts";
+import { defineTool } from "../src/protocol/define-tool.ts";
 import type { ChatEvent } from "../src/protocol/events.ts";
-import { defineTool } from "../src/protocol/tool.ts";
 import { temporaryFolder } from "./support/server.ts";
 
 const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Session } from "../src/protocol/store.ts";
+import type { Session } from "../src/protocol/sessions.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Frame, Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";

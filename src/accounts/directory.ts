@@ -1,20 +1,11 @@
 import type { Where } from "better-auth";
 import { APIError } from "better-auth/api";
-import { z } from "zod";
-import {
-  type Account,
-  type ApiKey,
-  type KeyRequest,
-  keyBudget,
-  type NewKeyRequest,
-  type Role,
-  type SignedIn,
-} from "../protocol/accounts.ts";
+import type { Account, ApiKey, KeyRequest, NewKeyRequest, Role, SignedIn } from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
-import { parseObject } from "../protocol/json.ts";
 import type { Principal } from "../protocol/principal.ts";
-import { readStored } from "../protocol/stored.ts";
 import { type Engine, SESSION_SECONDS } from "./engine.ts";
+import type { KeyRow, UserRow } from "./rows.ts";
+import { asPrincipal, metadataOf, toAccount, toApiKey } from "./rows.ts";
 
 /** Creates the directory of accounts: passwords, sessions and API keys. It knows nothing about suspensions, limits or guests. */
 export function createDirectory(engine: Engine) {
@@ -159,23 +150,6 @@ export function createDirectory(engine: Engine) {
 
 export type Directory = ReturnType<typeof createDirectory>;
 
-interface UserRow {
-  id: string;
-  email: string;
-  name: string;
-  createdAt: Date;
-  role?: string | null;
-}
-
-interface KeyRow {
-  id: string;
-  name: string | null;
-  metadata: unknown;
-  createdAt: Date;
-  expiresAt: Date | null;
-  lastRequest: Date | null;
-}
-
 /** Returns the filter for users whose email address or name contains a text. */
 function containing(query: string | undefined): Where[] | undefined {
   if (query === undefined) return undefined;
@@ -184,41 +158,6 @@ function containing(query: string | undefined): Where[] | undefined {
     { field: "email", value: query.toLowerCase(), ...like },
     { field: "name", value: query, ...like },
   ];
-}
-
-function toAccount({ id, email, name, createdAt, role }: UserRow): Account {
-  return {
-    id,
-    email,
-    name,
-    role: role === "admin" ? "admin" : "user",
-    createdAt: new Date(createdAt).toISOString(),
-  };
-}
-
-function asPrincipal(user: UserRow): Principal {
-  return { id: user.id, kind: "account", ...(user.role === "admin" ? { role: "admin" } : {}) };
-}
-
-function toApiKey({ id, name, metadata, createdAt, expiresAt, lastRequest }: KeyRow): ApiKey {
-  const { lastFour, budget } = metadataOf(metadata);
-  return {
-    id,
-    name: name ?? "",
-    lastFour,
-    createdAt: new Date(createdAt).toISOString(),
-    ...(expiresAt ? { expiresAt: new Date(expiresAt).toISOString() } : {}),
-    ...(lastRequest ? { lastUsedAt: new Date(lastRequest).toISOString() } : {}),
-    ...(budget ? { budget } : {}),
-  };
-}
-
-const keyMetadata = z.looseObject({ lastFour: z.string().default(""), budget: keyBudget.optional() });
-
-/** Reads what we store with a key; some versions of the library return it as text. */
-function metadataOf(stored: unknown): z.output<typeof keyMetadata> {
-  const value = typeof stored === "string" ? parseObject(stored) : stored;
-  return readStored(keyMetadata, value ?? {}, "API key");
 }
 
 /** Returns the signed token; the unsigned one in the database is not accepted. */

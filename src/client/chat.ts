@@ -11,7 +11,7 @@ import type {
 import type { BackgroundCommand } from "../protocol/commands.ts";
 import type { Compaction } from "../protocol/context.ts";
 import { isObject } from "../protocol/json.ts";
-import type { Session } from "../protocol/store.ts";
+import type { Session } from "../protocol/sessions.ts";
 import type { WorkspaceListing } from "../protocol/workspace.ts";
 import { followAccount } from "./account-feed.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";

@@ -9,10 +9,10 @@ import type {
   CommandCaller,
   CommandOrder,
 } from "../protocol/commands.ts";
-import { Failure, toFailure } from "../protocol/failure.ts";
-import { plainText } from "../protocol/plain-text.ts";
-import { createKeptOutput, type KeptOutput } from "./command/kept-output.ts";
-import { cutNote } from "./command/output.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Entry } from "./background-entry.ts";
+import { fail, finish, noticeOf, readKept, shown, stopEntry } from "./background-entry.ts";
+import { createKeptOutput } from "./command/kept-output.ts";
 import type { ContainedResult } from "./command.ts";
 
 /** Commands of one session that may run at the same time. */
@@ -22,23 +22,12 @@ export const MAX_AGE_MS = 12 * 60 * 60_000;
 /** Ended commands of a session whose output stays readable. */
 const MOST_ENDED = 8;
 const POLL_MS = 100;
-const SHOWN_IN_NOTICE = 60;
 
 /** Runs a command to its end and hands over what it prints. */
 export type RunInBackground = (
   caller: CommandCaller,
   order: CommandOrder & { onBytes(chunk: Buffer): void },
 ) => Promise<ContainedResult>;
-
-interface Entry extends BackgroundCommand {
-  sessionId: string;
-  runId: string | undefined;
-  kept: KeptOutput;
-  file: string;
-  abort: AbortController;
-  ended: Promise<void>;
-  told: boolean;
-}
 
 /** Keeps commands running beyond their call. They end with their session, with the process, and at the latest after half a day. */
 export class Background implements BackgroundCommands {
@@ -180,74 +169,4 @@ export async function sweepBackground(base: string, isRunning: (pid: number) => 
   for (const name of await readdir(base).catch(() => [])) {
     if (!isRunning(Number.parseInt(name, 10))) await rm(join(base, name), { recursive: true, force: true });
   }
-}
-
-async function stopEntry(entry: Entry, reason: string): Promise<void> {
-  if (entry.state === "running") entry.reason ??= reason;
-  entry.abort.abort();
-  await entry.ended;
-}
-
-function finish(entry: Entry, { exitCode, excess, timedOut }: ContainedResult): void {
-  const reason = timedOut ? "it ran for too long" : excess;
-  entry.state = reason === undefined ? "exited" : "stopped";
-  entry.exitCode = exitCode;
-  if (reason !== undefined) entry.reason = reason;
-  entry.endedAt = new Date().toISOString();
-}
-
-function fail(entry: Entry, thrown: unknown): void {
-  const failure = toFailure(thrown);
-  entry.state = "stopped";
-  entry.reason ??= failure.publicMessage;
-  entry.endedAt = new Date().toISOString();
-}
-
-function shown({
-  commandId,
-  command,
-  state,
-  startedAt,
-  endedAt,
-  exitCode,
-  reason,
-}: Entry): BackgroundCommand {
-  return {
-    commandId,
-    command,
-    state,
-    startedAt,
-    ...(endedAt === undefined ? {} : { endedAt }),
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(reason === undefined || state === "running" ? {} : { reason }),
-  };
-}
-
-function noticeOf({ commandId, command, exitCode, state, reason }: Entry): string {
-  const line = command.replaceAll(/\s+/g, " ").trim();
-  const short = line.length > SHOWN_IN_NOTICE ? `${line.slice(0, SHOWN_IN_NOTICE).toWellFormed()}…` : line;
-  const how = state === "exited" ? `ended with exit code ${exitCode}` : `was stopped: ${reason}`;
-  return (
-    `[Automatic notice from Tackle; no person has said anything. The background command ${commandId} (${short}) ${how}. ` +
-    "command_output has what it printed.]"
-  );
-}
-
-/** What is kept from a position on, as plain text. A character that is not complete yet is left for the next time. */
-function readKept(kept: KeptOutput, since: number): Pick<BackgroundOutput, "output" | "next"> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for (const { missing, bytes } of kept.read(since)) {
-    if (missing > 0) text += cutNote(missing);
-    text += decoder.decode(bytes, { stream: true });
-  }
-  const rest = Buffer.byteLength(decoder.decode()) > 0 ? incompleteBytes(kept) : 0;
-  return { output: plainText(text), next: kept.length - rest };
-}
-
-/** How many bytes at the end belong to a character whose rest is missing. */
-function incompleteBytes(kept: KeptOutput): number {
-  const end = kept.read(kept.length - 4).at(-1)?.bytes ?? Buffer.alloc(0);
-  for (let back = 1; back <= end.length; back += 1) if (((end.at(-back) ?? 0) & 0xc0) !== 0x80) return back;
-  return 0;
 }

@@ -2,7 +2,9 @@ import { isImageType } from "../protocol/file-type.ts";
 import { type Files, fileIdIn, type UserFiles } from "../protocol/files.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
-import type { Run, Store, StoredMessage } from "../protocol/store.ts";
+import type { Run } from "../protocol/run-records.ts";
+import type { StoredMessage } from "../protocol/sessions.ts";
+import type { Store } from "../protocol/store.ts";
 
 const RECENT_MESSAGES = 100;
 const RECENT_FILES = 20;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool, type ToolOutput } from "../protocol/tool.ts";
+import { defineTool } from "../protocol/define-tool.ts";
+import type { ToolOutput } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
 import { boundText, execute } from "./execution.ts";
 import { createGuard } from "./pipeline.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../protocol/tool.ts";
+import { defineTool } from "../protocol/define-tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
 import { parametersLayer } from "./parameters.ts";
 

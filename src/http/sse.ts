@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type { Feed } from "../protocol/journal.ts";
-import type { EncodedEvent } from "../protocol/store.ts";
+import type { EncodedEvent } from "../protocol/run-records.ts";
 import type { HttpContext } from "./context.ts";
 import type { StreamBounds } from "./dependencies.ts";
 

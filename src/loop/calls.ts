@@ -5,7 +5,7 @@ import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import type { ImagePart, ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import { addUsage, type Usage } from "../protocol/model.ts";
 import { callsOf, findCall } from "../protocol/reduce.ts";
-import type { Approval, StepChange } from "../protocol/store.ts";
+import type { Approval, StepChange } from "../protocol/run-records.ts";
 import { toolResultOf } from "../protocol/stored.ts";
 import type { DelegatedTask, Tool, ToolContext } from "../protocol/tool.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";

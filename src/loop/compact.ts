@@ -3,7 +3,8 @@ import { Failure, toFailure } from "../protocol/failure.ts";
 import type { Message } from "../protocol/messages.ts";
 import { addUsage, type Usage } from "../protocol/model.ts";
 import type { Cut } from "./context.ts";
-import { askForSummary, factsOf, isUsable, renderSummary, replacedBy, type Summarize } from "./summary.ts";
+import { askForSummary, isUsable, renderSummary, replacedBy, type Summarize } from "./summary.ts";
+import { factsOf } from "./summary-facts.ts";
 
 export interface CompactOptions {
   history: readonly Message[];

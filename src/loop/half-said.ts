@@ -1,6 +1,6 @@
 import type { LoggedEvent } from "../protocol/events.ts";
 import { reduceAll } from "../protocol/reduce.ts";
-import type { StepRecord } from "../protocol/store.ts";
+import type { StepRecord } from "../protocol/run-records.ts";
 
 /** What a person saw of an answer whose process stopped in the middle of it. */
 export interface HalfSaid {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isSentIn, type Part } from "../protocol/messages.ts";
-import type { RunInput, StepRecord } from "../protocol/store.ts";
+import type { RunInput, StepRecord } from "../protocol/run-records.ts";
 import { runTurn } from "./run.ts";
 import { calls, memoryLog, ofType, says, scriptedModel, tool, turnOver } from "./testing/scripted.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StepRecord } from "../protocol/store.ts";
+import type { StepRecord } from "../protocol/run-records.ts";
 import { hashOf } from "../runs/ids.ts";
 import askUser from "../tools/builtin/ask_user.ts";
 import { questionHash } from "./questions.ts";

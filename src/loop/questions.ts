@@ -1,6 +1,7 @@
 import type { ToolCallPart } from "../protocol/messages.ts";
+import type { Answer, AskPerson, QuestionOptions } from "../protocol/questions.ts";
 import { findCall } from "../protocol/reduce.ts";
-import type { Answer, AskPerson, QuestionOptions, ToolContext } from "../protocol/tool.ts";
+import type { ToolContext } from "../protocol/tool.ts";
 import type { Turn } from "./turn.ts";
 
 /** The question of a call as an answer refers to it: a call may ask several, one after the other. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { defineTool } from "../protocol/define-tool.ts";
 import { toolFromPlain } from "../protocol/plain-tool.ts";
-import { defineTool } from "../protocol/tool.ts";
 import { spellAsDeclared } from "./spelling.ts";
 
 const search = defineTool({

@@ -13,7 +13,7 @@ import type {
   Verbosity,
 } from "../protocol/model.ts";
 import type { ImageState } from "../protocol/reduce.ts";
-import type { Approval, RunInput } from "../protocol/store.ts";
+import type { Approval, RunInput } from "../protocol/run-records.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import type { HalfSaid } from "./half-said.ts";
 import type { Summarize } from "./summary.ts";

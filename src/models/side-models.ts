@@ -10,8 +10,8 @@ import {
   type ModelRequest,
   type Usage,
 } from "../protocol/model.ts";
+import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "../protocol/model-question.ts";
 import type { Principal } from "../protocol/principal.ts";
-import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "../protocol/tool.ts";
 
 /** The setting that names the model for each role, and if its vendor is set up, the default and its successors. */
 const SIDE_MODELS: Readonly<

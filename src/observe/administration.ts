@@ -2,8 +2,9 @@ import type { Administration, PendingApproval } from "../protocol/administration
 import type { Budgets, LimitSettings, PersonalLimits } from "../protocol/limits.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
+import type { Run } from "../protocol/run-records.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
-import type { LimitVerdict, Run, Store } from "../protocol/store.ts";
+import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 
 export interface AdministrationParts {

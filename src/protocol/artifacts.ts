@@ -1,6 +1,5 @@
+import type { ArtifactIssue, EventOf } from "./events.ts";
 import type { Principal } from "./principal.ts";
-import type { StoredArtifact } from "./store.ts";
-import type { UserArtifacts } from "./tool.ts";
 
 /** The artifacts of one person. Every method refuses those of others. */
 export interface OwnArtifacts extends UserArtifacts {
@@ -40,3 +39,36 @@ export interface ArtifactEndpoint {
   /** A module that artifacts import, by its file name. */
   vendorFile(name: string): Uint8Array<ArrayBuffer> | undefined;
 }
+
+/** One version of an artifact. */
+export interface StoredArtifact {
+  id: string;
+  /** Missing if a person called the tool directly. */
+  sessionId?: string;
+  userId: string;
+  /** The run that made this version; missing if a person did. */
+  runId?: string;
+  version: number;
+  type: EventOf<"artifact_complete">["artifactType"];
+  title: string;
+  language?: string;
+  code: string;
+  issues: ArtifactIssue[];
+  createdAt: string;
+}
+
+/** A version to write; the store gives it its number. */
+export type NewArtifactVersion = Omit<StoredArtifact, "version" | "createdAt"> & {
+  /** The same for every attempt at one call: a second attempt replaces what the first wrote. */
+  callKey?: string;
+};
+
+/** The artifacts of one person. */
+export interface UserArtifacts {
+  /** The newest version, or the given one. Throws NOT_FOUND or FORBIDDEN. */
+  get(id: string, version?: number): Promise<StoredArtifact>;
+  /** Stores the next version and returns it with the URL of its preview. */
+  save(version: ArtifactDraft): Promise<{ artifact: StoredArtifact; previewUrl: string }>;
+}
+
+export type ArtifactDraft = Omit<NewArtifactVersion, "userId">;

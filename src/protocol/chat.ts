@@ -7,7 +7,7 @@ import type { JsonSchema } from "./json.ts";
 import type { Usage } from "./model.ts";
 import type { RunState, ToolCallState } from "./reduce.ts";
 import type { ChatRequest, MessageChange, messageToRun } from "./requests.ts";
-import type { Session, SessionPage } from "./store.ts";
+import type { Session, SessionPage } from "./sessions.ts";
 import type { Effect } from "./tool.ts";
 import type { WorkspaceListing } from "./workspace.ts";
 

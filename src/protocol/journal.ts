@@ -1,6 +1,6 @@
 import type { ChatEvent } from "./events.ts";
 import type { RunState } from "./reduce.ts";
-import type { EncodedEvent, FinishRun, Run, StepChange, StepRecord } from "./store.ts";
+import type { EncodedEvent, FinishRun, Run, StepChange, StepRecord } from "./run-records.ts";
 
 /**
  * The journal of one run, as its owner writes it. Everything goes through one ordered buffer that is committed every few

@@ -1,7 +1,7 @@
 import type { Failure } from "./failure.ts";
 import type { JsonObject, JsonSchema } from "./json.ts";
 import type { AssistantPart, Message } from "./messages.ts";
-import type { ModelRole } from "./tool.ts";
+import type { ModelRole } from "./model-question.ts";
 
 export interface Usage {
   inputTokens: number;

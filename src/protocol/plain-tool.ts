@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { defineTool, parseWith } from "./define-tool.ts";
 import { isObject, type JsonSchema } from "./json.ts";
-import { defineTool, type Effect, parseWith, type Retry, type Tool, type ToolContext } from "./tool.ts";
+import type { Effect, Retry, Tool, ToolContext } from "./tool.ts";
 
 const EFFECTS: readonly unknown[] = ["none", "read", "write", "network"] satisfies Effect[];
 const RETRIES: readonly unknown[] = ["pure", "idempotent", "unsafe"] satisfies Retry[];

@@ -9,8 +9,8 @@ import type {
 } from "./events.ts";
 import type { ToolError } from "./failure.ts";
 import type { Usage } from "./model.ts";
-import { appendOutput } from "./plain-text.ts";
 import { REASONING_SOURCE } from "./reasoning-steps.ts";
+import { reduceCall } from "./reduce-call.ts";
 import { ignoreUnknown } from "./unknown.ts";
 
 export type ToolCallStatus = "pending" | "waiting" | "running" | "succeeded" | "failed";
@@ -172,75 +172,24 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
         toolCalls: state.toolCalls + 1,
       };
     }
-    case "tool_approval_required": {
-      const { arguments: args, argumentsHash, reason, risk, preview, expiresAt, always, from } = event;
-      const shown = {
-        ...(preview === undefined ? {} : { preview }),
-        ...(always ? { always } : {}),
-        ...(from ? { from } : {}),
-      };
-      const approval = { argumentsHash, reason, risk, expiresAt, ...shown };
-      const waiting = { arguments: args, status: "waiting", approval } as const;
-      return withCall(state, event.toolCallId, (call) => ({ ...call, ...waiting }));
-    }
+    case "tool_approval_required":
     case "tool_approval_decided":
-      return withCall(state, event.toolCallId, (call) => ({ ...call, decision: event.decision }));
-    case "question_required": {
-      const { type: _, toolCallId, ...question } = event;
-      return withCall(state, toolCallId, (call) => {
-        const number = call.question ? { number: (call.question.number ?? 1) + 1 } : {};
-        return { ...call, status: "waiting", question: { ...question, ...number } };
-      });
-    }
+    case "question_required":
     case "question_answered":
-      return withCall(state, event.toolCallId, (call) =>
-        call.question
-          ? { ...call, status: "running", question: { ...call.question, answer: event.answer } }
-          : call,
-      );
     case "tool_executing":
-      return withCall(state, event.toolCallId, (call) => ({ ...call, status: "running" }));
-    case "tool_progress": {
-      const { type: _, toolCallId, chunk, ...progress } = event;
-      return withCall(state, toolCallId, (call) => ({
-        ...call,
-        progress: { ...progress, output: appendOutput(call.progress?.output ?? "", chunk ?? "") },
-      }));
-    }
-    case "tool_result": {
-      const { type: _, toolCallId, toolName: __, success, ...result } = event;
-      return withCall(state, toolCallId, (call) => ({
-        ...call,
-        ...result,
-        status: success ? "succeeded" : "failed",
-      }));
-    }
+    case "tool_progress":
+    case "tool_result":
     case "artifact_delta":
-      return withCall(state, event.toolCallId, (call) => ({
-        ...call,
-        artifact: {
-          issues: [],
-          ...call.artifact,
-          artifactId: event.artifactId,
-          code: (call.artifact?.code ?? "") + event.delta,
-          complete: false,
-        },
-      }));
-    case "artifact_complete": {
-      const { type: _, toolCallId, artifactCode, artifactTitle, ...facts } = event;
-      return withCall(state, toolCallId, (call) => ({
-        ...call,
-        artifact: { ...facts, code: artifactCode, title: artifactTitle, complete: true },
-      }));
-    }
+    case "artifact_complete":
+    case "web_search":
+    case "child_run":
+      return withCall(state, event.toolCallId, (call) => reduceCall(call, event));
     case "image_complete": {
       const { type: _, toolCallId, ...image } = event;
       // The message's own id means that the model made the image, not a call.
       if (toolCallId === state.messageId) return { ...state, images: [...(state.images ?? []), image] };
       return withCall(state, toolCallId, (call) => ({ ...call, image }));
     }
-    case "web_search":
-      return withCall(state, event.toolCallId, (call) => ({ ...call, search: event.data }));
     case "retry_status": {
       const { type: _, ...retry } = event;
       return { ...state, retry };
@@ -258,8 +207,6 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
       };
     case "todo":
       return { ...state, todo: event.items };
-    case "child_run":
-      return withCall(state, event.toolCallId, (call) => ({ ...call, childRunId: event.runId }));
     case "title":
       return { ...state, title: event.title };
     case "warning":

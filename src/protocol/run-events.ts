@@ -2,7 +2,8 @@ import { type ChatEvent, chatEvent, type LoggedEvent } from "./events.ts";
 import { Failure } from "./failure.ts";
 import { parseObject } from "./json.ts";
 import { emptyRun, type RunState, reduce } from "./reduce.ts";
-import type { Run, Store } from "./store.ts";
+import type { Run } from "./run-records.ts";
+import type { Store } from "./store.ts";
 import { readStored } from "./stored.ts";
 import { unfold } from "./unfold.ts";
 

@@ -1,256 +1,37 @@
 import type { AccountEvent } from "./account-events.ts";
+import type { NewArtifactVersion, StoredArtifact } from "./artifacts.ts";
 import type { BreakerRecord, BreakerReport, BreakerState, BreakerVerdict } from "./breakers.ts";
-import type { ContextChange, StoredContext } from "./context.ts";
-import type { ArtifactIssue, ChatEvent, EventOf, FinishReason } from "./events.ts";
+import type { StoredContext } from "./context.ts";
 import type { NewFile, StoredFile } from "./files.ts";
 import type { Json } from "./json.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Message, Part, ToolResultPart } from "./messages.ts";
-import type { Usage } from "./model.ts";
-import type { RunState } from "./reduce.ts";
-import type { InputStepResult, ModelStepResult } from "./stored.ts";
-import type { UndoEntry } from "./tool.ts";
-
-export interface Session {
-  id: string;
-  userId: string;
-  title: string;
-  /** Who chose the title. Missing for the first words of the first message. */
-  titledBy?: "model" | "person";
-  /** The id that the user made up for it, if it was created that way. */
-  name?: string;
-  createdAt: string;
-  updatedAt: string;
-  /** The newest message of the branch that is shown; missing in an empty session. */
-  headId?: string;
-  /** Kept at the top of the list. */
-  pinned?: true;
-  /** The active run, which a reloaded client follows. */
-  activeRunId?: string;
-  /** The active run waits for a person to decide on a call. */
-  waiting?: true;
-}
-
-export interface CreatedSession extends Pick<Session, "id" | "userId" | "title" | "titledBy" | "name"> {
-  /** The folder that it works in, if it was begun in a terminal. Only used to list it: no answer names folders of the host. */
-  folder?: string;
-}
-
-/** Which sessions to list; with `pinned`, only those, and with `folder`, only those that were begun there. */
-export interface SessionPage {
-  limit?: number;
-  before?: string;
-  query?: string;
-  pinned?: boolean;
-  folder?: string;
-}
-
-/** An imported conversation; parents come before their children. */
-export interface NewSession {
-  id: string;
-  userId: string;
-  title: string;
-  createdAt?: string;
-  updatedAt?: string;
-  messages: (Pick<StoredMessage, "id" | "parentId" | "role" | "parts" | "model" | "state"> & {
-    createdAt?: string;
-  })[];
-  headId?: string;
-}
-
-/** A stored message: `parts` are sent to the model again, `state` is what the person saw. */
-export interface StoredMessage extends Message {
-  sessionId: string;
-  /** The message before it; missing on the first. */
-  parentId?: string;
-  /** All messages with the same parent, in order, including an answer in progress; missing if there is only one. */
-  siblings?: string[];
-  runId?: string;
-  createdAt: string;
-  finishReason?: FinishReason;
-  usage?: Usage;
-  /** The folded run of an assistant message, so that a finished answer looks as it did while it ran. */
-  state?: RunState;
-}
-
-export interface MessagePage {
-  limit?: number;
-  before?: string;
-  upTo?: string;
-  /** Leaves out what comes before this message. */
-  from?: string;
-}
-
-/** A `waiting` run needs a person; `done`, `error` and `cancelled` are final. */
-export type RunStatus = "running" | "waiting" | "done" | "error" | "cancelled";
-
-export interface Run {
-  id: string;
-  sessionId: string;
-  userId: string;
-  messageId: string;
-  /** The message that it answers; missing on runs of versions without branches. */
-  parentId?: string;
-  status: RunStatus;
-  /** The instance that works on it. */
-  owner: string;
-  /** Grows with each owner. A write with an older epoch is refused. */
-  epoch: number;
-  cancelRequested: boolean;
-  /** What was asked: everything that is needed to continue after a crash. `parseRunRequest` reads it. */
-  request: unknown;
-  createdAt: string;
-  /** Its journal was removed because it ended long ago; the answer is in the transcript. */
-  eventsCleared?: true;
-}
-
-/** A unit of work that a crash may interrupt: one request to the model, or one tool call. */
-export interface StepRecord {
-  /** `model:0`, `tool:<toolCallId>`, `compact:0`. */
-  key: string;
-  idempotencyKey: string;
-  state: "started" | "finished";
-  /** The number of the last event that was written when it started. */
-  startedSeq: number;
-  result?: Json;
-}
-
-export type StepChange =
-  | { key: string; state: "started"; idempotencyKey: string }
-  | {
-      key: string;
-      state: "finished";
-      result: ModelStepResult | ToolResultPart | InputStepResult | ContextChange | Json;
-      /** The messages sent into the run that it used up, by id. */
-      takes?: readonly string[];
-    };
-
-/** New entries of one run's journal. Events are JSON text: they are encoded once and read many times. */
-export interface RunBatch {
-  runId: string;
-  epoch: number;
-  /** The number of the first event. */
-  firstSeq: number;
-  events: string[];
-  steps: StepChange[];
-  status?: "running" | "waiting";
-}
-
-export interface EncodedEvent {
-  seq: number;
-  json: string;
-}
+import type {
+  Approval,
+  EncodedEvent,
+  FinishRun,
+  NewRunInput,
+  OpenedRun,
+  OpenRun,
+  RenewedLeases,
+  Run,
+  RunBatch,
+  RunInput,
+  StepRecord,
+} from "./run-records.ts";
+import type {
+  CreatedSession,
+  MessagePage,
+  NewSession,
+  Session,
+  SessionPage,
+  StoredMessage,
+} from "./sessions.ts";
+import type { Change, UndoEntry } from "./undo.ts";
 
 export interface AccountPage {
   newest: number;
   events: EncodedEvent[];
 }
-
-export interface OpenRun {
-  runId: string;
-  sessionId: string;
-  userId: string;
-  /** The API key of the request. */
-  keyId?: string;
-  messageId: string;
-  owner: string;
-  leaseMs: number;
-  /** Stored as JSON; see `encodeRunRequest`. */
-  request: object;
-  /** Set if the session is created too. */
-  newSession?: { title: string; folder?: string };
-  /** The run and the call that wait for it, if it is a child. A session that is created for it is not listed. */
-  parent?: { runId: string; callId: string };
-  /** The person's message, which is written at once. Without one, `parentId` is answered again. */
-  userMessage?: Message;
-  /** The parent of the new message, null for none: a branch. By default it is the head. */
-  parentId?: string | null;
-  /** The same key and hash join the same run; the same key with another hash is a conflict. */
-  idempotency?: { key: string; bodyHash: string };
-  /** The `session` event, always the first. */
-  firstEvent: Extract<ChatEvent, { type: "session" }>;
-  /** The run answers a message that was sent into another one and waited for its end. What else waits there moves along. */
-  takes?: { messageId: string; runId: string };
-}
-
-export type OpenedRun =
-  | { outcome: "opened"; run: Run }
-  | { outcome: "joined"; run: Run }
-  /** The idempotency key was used with another body. */
-  | { outcome: "key_reused" }
-  /** The message that it would answer does not wait any more. */
-  | { outcome: "withdrawn" }
-  /** The session has another active run. */
-  | { outcome: "busy"; runId: string };
-
-export interface RenewedLeases {
-  cancelled: string[];
-  lost: string[];
-}
-
-/** The end of a run: its last events and the transcript, written in one transaction. */
-export interface FinishRun {
-  runId: string;
-  epoch: number;
-  firstSeq: number;
-  events: string[];
-  steps: StepChange[];
-  status: "done" | "error" | "cancelled";
-  message: Omit<StoredMessage, "sessionId" | "createdAt" | "role" | "parentId" | "siblings"> & {
-    parts: Part[];
-  };
-}
-
-/** A message that a person sent into a run. */
-export interface RunInput {
-  messageId: string;
-  runId: string;
-  /** Before the next question to the model, or as the next turn. */
-  when: "now" | "after";
-  /** What runs stops first. */
-  interrupt?: true;
-  /** `claimed`: the run is about to use it. `returned`: the run is over and has not used it. */
-  state: "waiting" | "claimed" | "taken" | "withdrawn" | "returned";
-  /** What the person wrote, with attachments. */
-  parts: Part[];
-  createdAt: string;
-}
-
-export type NewRunInput = Pick<RunInput, "messageId" | "runId" | "when" | "interrupt" | "parts">;
-
-export interface Approval {
-  runId: string;
-  toolCallId: string;
-  decision: "once" | "always" | "deny";
-  note?: string;
-  /** Who decided, where that is known. */
-  by?: string;
-  /** The hash of the arguments that were decided on. */
-  argumentsHash: string;
-}
-
-/** One version of an artifact. */
-export interface StoredArtifact {
-  id: string;
-  /** Missing if a person called the tool directly. */
-  sessionId?: string;
-  userId: string;
-  /** The run that made this version; missing if a person did. */
-  runId?: string;
-  version: number;
-  type: EventOf<"artifact_complete">["artifactType"];
-  title: string;
-  language?: string;
-  code: string;
-  issues: ArtifactIssue[];
-  createdAt: string;
-}
-
-/** A version to write; the store gives it its number. */
-export type NewArtifactVersion = Omit<StoredArtifact, "version" | "createdAt"> & {
-  /** The same for every attempt at one call: a second attempt replaces what the first wrote. */
-  callKey?: string;
-};
 
 export interface LimitVerdict {
   allowed: boolean;
@@ -260,16 +41,6 @@ export interface LimitVerdict {
   resetAt: number;
   /** Seconds until a refused use would be allowed; 0 if it is. */
   retryAfter: number;
-}
-
-/** A change that a tool made, or was about to make, in a session. */
-export interface Change extends UndoEntry {
-  id: number;
-  /** The run that made it. Changes of earlier versions have none. */
-  runId?: string;
-  toolCallId: string;
-  toolName: string;
-  at: string;
 }
 
 /** `events`: its owner wrote. `asked`: a cancel, a decision, its deletion, or anything, where news may have been missed. */

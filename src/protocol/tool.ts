@@ -1,13 +1,14 @@
-import { z } from "zod";
+import type { UserArtifacts } from "./artifacts.ts";
 import type { CommandServices } from "./commands.ts";
 import type { ChatEvent } from "./events.ts";
 import type { UserFiles } from "./files.ts";
-import type { Json, JsonSchema } from "./json.ts";
+import type { JsonSchema } from "./json.ts";
 import type { ShownShare } from "./long-text.ts";
-import type { AssistantPart, Message, ToolResultPart, Trust } from "./messages.ts";
-import type { ReasoningEffort, Usage } from "./model.ts";
+import type { ToolResultPart, Trust } from "./messages.ts";
+import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "./model-question.ts";
 import type { Principal } from "./principal.ts";
-import type { NewArtifactVersion, StoredArtifact } from "./store.ts";
+import type { AskPerson } from "./questions.ts";
+import type { UndoEntry, UndoJournal } from "./undo.ts";
 
 /** What a call does outside of the process. The policy depends on it. */
 export type Effect = "none" | "read" | "write" | "network";
@@ -21,24 +22,6 @@ export interface ToolProgress {
   percent?: number;
   chunk?: string;
 }
-
-/** What a person answers: their words or the option they chose; several where several may be chosen. */
-export type Answer = string | string[];
-
-export interface QuestionOptions {
-  /** Foreseeable answers. The person can always answer in their own words instead. */
-  options?: readonly string[];
-  /** Several options may be chosen. */
-  multiple?: boolean;
-  /** What is assumed if nobody answers. Shown to the person. */
-  default?: string;
-}
-
-/** Asks the person and waits. Resolves with undefined if nobody answers, or nobody is there. */
-export type AskPerson = (
-  question: string,
-  options?: readonly string[] | QuestionOptions,
-) => Promise<Answer | undefined>;
 
 /** What a tool is given besides its arguments. */
 export interface ToolContext {
@@ -110,60 +93,10 @@ export interface DelegatedTask {
   signal: AbortSignal;
 }
 
-/** What one call has used of models, as far as their vendors report it. */
-export interface Spending {
-  usage: Usage;
-  /** `provider/model` that was asked last. */
-  model?: string;
-  /** How often a request to a model was repeated, however the call ended. */
-  retryCount?: number;
-}
-
 /** A result of an earlier call. Who reads it again must treat its text as before. */
 export type EarlierResult = Pick<ToolResultPart, "toolName" | "trust" | "origin" | "effect" | "labels"> & {
   text: string;
 };
-
-/** The jobs that a tool may give to a model. The settings say which model does which. */
-export type ModelRole = "artifact" | "rewrite" | "image" | "compact" | "title";
-
-export interface ModelQuestion {
-  role: ModelRole;
-  system: string;
-  /** The question, as text or as messages: exactly one of the two. */
-  prompt?: string;
-  messages?: Message[];
-  /** The tool's own signal, which ends with the call. */
-  signal: AbortSignal;
-  onText?(delta: string): void;
-  onReasoning?(delta: string): void;
-  maxOutputTokens?: number;
-  temperature?: number;
-  reasoningEffort?: ReasoningEffort;
-  /** Aspect ratio of the image, such as `16:9`. */
-  aspectRatio?: string;
-}
-
-export interface ModelAnswer {
-  text: string;
-  /** The whole answer, including images. */
-  parts: AssistantPart[];
-  usage: Usage;
-  /** `provider/model` that answered. */
-  model: string;
-  /** True if the answer was cut off at its length limit. */
-  cut: boolean;
-}
-
-/** The artifacts of one person. */
-export interface UserArtifacts {
-  /** The newest version, or the given one. Throws NOT_FOUND or FORBIDDEN. */
-  get(id: string, version?: number): Promise<StoredArtifact>;
-  /** Stores the next version and returns it with the URL of its preview. */
-  save(version: ArtifactDraft): Promise<{ artifact: StoredArtifact; previewUrl: string }>;
-}
-
-export type ArtifactDraft = Omit<NewArtifactVersion, "userId">;
 
 /** How commands are confined on this machine, found by trying. */
 export interface Sandbox {
@@ -175,25 +108,6 @@ export interface Sandbox {
   readonly detail: string;
   /** How to get better confinement. Empty if there is nothing better. */
   readonly improve: string;
-}
-
-/** A change that a tool is about to make. */
-export interface UndoEntry {
-  /** One plain line for the person: `write notes.txt`. */
-  summary: string;
-  /** False if the change is only recorded and cannot be undone. */
-  reversible: boolean;
-  /** What the tool needs to undo it. Only the tool reads it. */
-  data: Json;
-}
-
-/** The journal of one call's changes. */
-export interface UndoJournal {
-  /** Stores the previous content and returns the key to load it by. */
-  keep(bytes: Uint8Array): Promise<string>;
-  load(key: string): Promise<Uint8Array>;
-  /** Stored when it resolves. Called before the change is made, so an entry may describe a change that never happened. */
-  record(entry: UndoEntry): Promise<void>;
 }
 
 /** Events that a tool may show; the loop adds the call's id. */
@@ -302,107 +216,4 @@ export interface ToolSettings {
   readonly roots: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly sandbox?: Sandbox;
-}
-
-type Optional =
-  | "aliases"
-  | "spellings"
-  | "trust"
-  | "timeoutMs"
-  | "limit"
-  | "parallel"
-  | "streaming"
-  | "sessionOnly"
-  | "shown"
-  | "modelRole"
-  | "available"
-  | "cacheSeconds"
-  | "undo";
-
-/** What `defineTool` takes. The fields mean the same as in `Tool`, with parsed arguments. */
-export interface ToolDefinition<Input extends z.ZodType>
-  extends Pick<Tool, "name" | "description" | "retry">,
-    Partial<Pick<Tool, Optional>> {
-  effect: Effect | ((args: z.output<Input>) => Effect);
-  input: Input;
-  run(args: z.output<Input>, context: ToolContext): unknown;
-  preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
-  upstream?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
-  mustAsk?(args: z.output<Input>, context: ToolContext): string | undefined;
-  riskOf?(args: z.output<Input>): CallRisk;
-  alsoSends?(args: z.output<Input>, context: ToolContext): boolean;
-}
-
-/** A tool whose arguments the compiler knows. */
-export interface TypedTool<Args = unknown> extends Tool {
-  /** Never set: it only carries the type. */
-  readonly argumentTypes?: Args;
-}
-
-/** True for an event or a call of this tool with valid arguments. Their type is then known. */
-export function isCallOf<Args, Value extends object>(
-  tool: TypedTool<Args>,
-  value: Value,
-): value is Extract<Value, { toolName: string; arguments: unknown }> & { arguments: Args } {
-  if (!("toolName" in value && "arguments" in value) || value.toolName !== tool.name) return false;
-  return tool.parse(value.arguments).ok;
-}
-
-/** Declares a tool. Unknown keys in its arguments are refused, whatever the schema says. */
-export function defineTool<Input extends z.ZodType>(
-  definition: ToolDefinition<Input>,
-): TypedTool<z.input<Input>> {
-  const input = definition.input instanceof z.ZodObject ? definition.input.strict() : definition.input;
-  const typed = (args: unknown) => args as z.output<Input>;
-  const { effect, upstream, mustAsk, riskOf, alsoSends } = definition;
-  return {
-    name: definition.name,
-    aliases: definition.aliases ?? [],
-    description: definition.description,
-    // Where the effect depends on the arguments, the catalogue shows the strongest one.
-    effect: typeof effect === "function" ? "write" : effect,
-    retry: definition.retry,
-    trust: definition.trust ?? "trusted",
-    parameters: z.toJSONSchema(input, { io: "input" }) as JsonSchema,
-    spellings: definition.spellings ?? {},
-    timeoutMs: definition.timeoutMs,
-    limit: definition.limit,
-    parallel: definition.parallel ?? true,
-    streaming: definition.streaming ?? false,
-    ...(definition.sessionOnly && { sessionOnly: true }),
-    ...(definition.shown && { shown: definition.shown }),
-    ...(definition.modelRole && { modelRole: definition.modelRole }),
-    parse: (args) => parseWith(input, args),
-    effectOf: (args) => (typeof effect === "function" ? effect(typed(args)) : effect),
-    preview: async (args, context) => definition.preview?.(typed(args), context),
-    run: async (args, context) => toOutput(await definition.run(typed(args), context)),
-    available: (settings) => definition.available?.(settings) ?? true,
-    ...(riskOf && { riskOf: (args: unknown) => riskOf(typed(args)) }),
-    ...(alsoSends && { alsoSends: (args: unknown, context: ToolContext) => alsoSends(typed(args), context) }),
-    ...(mustAsk && { mustAsk: (args: unknown, context: ToolContext) => mustAsk(typed(args), context) }),
-    ...(upstream && { upstream: (args: unknown, context: ToolContext) => upstream(typed(args), context) }),
-    ...(definition.cacheSeconds !== undefined && { cacheSeconds: definition.cacheSeconds }),
-    ...(definition.undo && { undo: definition.undo }),
-  };
-}
-
-/** Checks arguments against a schema; a wrong one is data, not an error. */
-export function parseWith(schema: z.ZodType, args: unknown): Parsed {
-  const parsed = schema.safeParse(args);
-  if (parsed.success) return { ok: true, value: parsed.data };
-  return {
-    ok: false,
-    issues: parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })),
-  };
-}
-
-/** A tool may answer a string, a `ToolOutput`, or any JSON value, which becomes its text. */
-function toOutput(answer: unknown): ToolOutput {
-  if (typeof answer === "string") return { output: answer };
-  if (isToolOutput(answer)) return answer;
-  return { output: answer === undefined ? "" : JSON.stringify(answer, null, 2), data: answer };
-}
-
-function isToolOutput(answer: unknown): answer is ToolOutput {
-  return typeof answer === "object" && answer !== null && typeof (answer as ToolOutput).output === "string";
 }

@@ -4,7 +4,8 @@ import type { JsonObject } from "./json.ts";
 import type { Message } from "./messages.ts";
 import type { ModelSettings, ToolSpec } from "./model.ts";
 import type { ChatRequest } from "./requests.ts";
-import type { RunStatus, StoredMessage } from "./store.ts";
+import type { RunStatus } from "./run-records.ts";
+import type { StoredMessage } from "./sessions.ts";
 
 /** What other protocols can express beyond `POST /chat`. */
 export interface TurnRequest extends ChatRequest {

@@ -1,7 +1,8 @@
 import { type AccountEvent, accountEvent, accountKey } from "../protocol/account-events.ts";
 import type { Feed, Journal, RunLog } from "../protocol/journal.ts";
+import type { EncodedEvent, Run } from "../protocol/run-records.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
-import type { EncodedEvent, Run, Store } from "../protocol/store.ts";
+import type { Store } from "../protocol/store.ts";
 import { isThrowaway, type TitleParts, writeTitle } from "./write-title.ts";
 
 /** Wake-ups between instances can be lost, so the store is read again this often. */

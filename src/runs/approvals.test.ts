@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import type { ChatEvent } from "../protocol/events.ts";
-import type { Run, Store } from "../protocol/store.ts";
+import type { Run } from "../protocol/run-records.ts";
+import type { Store } from "../protocol/store.ts";
 import { openedRun } from "../store/conformance/harness.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";
 import { awaitDecision, decideCall, rememberApproval, rememberedApprovals } from "./approvals.ts";

@@ -1,12 +1,13 @@
 import { questionHash, questionKey } from "../loop/questions.ts";
 import type { Decision, WaitingQuestion } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
+import type { Answer } from "../protocol/questions.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
+import type { Approval, Run } from "../protocol/run-records.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
-import type { Approval, Run, Store } from "../protocol/store.ts";
+import type { Store } from "../protocol/store.ts";
 import { readStored, storedNames } from "../protocol/stored.ts";
-import type { Answer } from "../protocol/tool.ts";
 import { hashOf } from "./ids.ts";
 
 /** Wake-ups between instances can be lost, so the store is read again this often. */

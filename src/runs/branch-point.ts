@@ -1,5 +1,6 @@
 import { Failure } from "../protocol/failure.ts";
-import type { Store, StoredMessage } from "../protocol/store.ts";
+import type { StoredMessage } from "../protocol/sessions.ts";
+import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 
 /** The place in a session where a turn continues, if that is not the end of the shown branch. */

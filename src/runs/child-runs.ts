@@ -2,8 +2,9 @@ import type { ChildRuns } from "../loop/turn.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { decodeEvent } from "../protocol/run-events.ts";
+import type { Run } from "../protocol/run-records.ts";
 import { type ChildFacts, nestedCall, parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
-import type { Run, Store } from "../protocol/store.ts";
+import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { StartOptions } from "./open-run.ts";
 

@@ -1,5 +1,6 @@
 import type { ToolResultPart } from "../protocol/messages.ts";
-import type { Run, Store } from "../protocol/store.ts";
+import type { Run } from "../protocol/run-records.ts";
+import type { Store } from "../protocol/store.ts";
 import { toolResultOf } from "../protocol/stored.ts";
 import type { EarlierResult } from "../protocol/tool.ts";
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { type Message, textMessage, textOf } from "../protocol/messages.ts";
-import type { Run, Store } from "../protocol/store.ts";
+import type { Run } from "../protocol/run-records.ts";
+import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import { answerOf, doneEvent, endOf, openedRun } from "../store/conformance/harness.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";

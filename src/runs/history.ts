@@ -1,7 +1,9 @@
 import type { StoredContext } from "../protocol/context.ts";
 import { type Message, textMessage } from "../protocol/messages.ts";
+import type { Run } from "../protocol/run-records.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
-import type { Run, Store, StoredMessage } from "../protocol/store.ts";
+import type { StoredMessage } from "../protocol/sessions.ts";
+import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 
 /** Returns how earlier turns have shortened what the run's model is sent. Undefined if the client owns the history. */

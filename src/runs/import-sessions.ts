@@ -2,7 +2,8 @@ import { type ChatEvent, contentDelta } from "../protocol/events.ts";
 import type { ImportedMessage, ImportedSession } from "../protocol/imports.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { type RunState, reduceAll } from "../protocol/reduce.ts";
-import type { NewSession, Session, Store } from "../protocol/store.ts";
+import type { NewSession, Session } from "../protocol/sessions.ts";
+import type { Store } from "../protocol/store.ts";
 import { newId } from "./ids.ts";
 import { readConversations } from "./imports/read.ts";
 

@@ -1,6 +1,6 @@
 import type { FollowOptions } from "../protocol/chat.ts";
 import type { Feed } from "../protocol/journal.ts";
-import type { EncodedEvent } from "../protocol/store.ts";
+import type { EncodedEvent } from "../protocol/run-records.ts";
 
 /** Yields what a feed delivers for a run or an account. Events are buffered while the reader is busy. */
 export async function* iterateFeed<Item>(

@@ -23,7 +23,9 @@ import {
   parseRequest,
 } from "../protocol/requests.ts";
 import { decodeEvent } from "../protocol/run-events.ts";
-import type { EncodedEvent, Store, StoredMessage } from "../protocol/store.ts";
+import type { EncodedEvent } from "../protocol/run-records.ts";
+import type { StoredMessage } from "../protocol/sessions.ts";
+import type { Store } from "../protocol/store.ts";
 import type { Workspace } from "../protocol/workspace.ts";
 import { createAccountFeed } from "./account-feed.ts";
 import { answerQuestion, decideCall, waitingQuestions } from "./approvals.ts";

@@ -3,13 +3,14 @@ import type { Files } from "../protocol/files.ts";
 import type { RequestExtent } from "../protocol/limits.ts";
 import { type Message, textMessage, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { OpenRun, Run } from "../protocol/run-records.ts";
 import {
   type ChildFacts,
   encodeRunRequest,
   parseRunRequest,
   type RunRequest,
 } from "../protocol/run-request.ts";
-import type { OpenRun, Run, Store } from "../protocol/store.ts";
+import type { Store } from "../protocol/store.ts";
 import { parseTraceparent } from "../protocol/trace-context.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { Workspace } from "../protocol/workspace.ts";

@@ -1,7 +1,9 @@
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { isSessionName } from "../protocol/requests.ts";
-import type { Run, Session, Store } from "../protocol/store.ts";
+import type { Run } from "../protocol/run-records.ts";
+import type { Session } from "../protocol/sessions.ts";
+import type { Store } from "../protocol/store.ts";
 
 /**
  * The session with an id, if it is this person's, or with a name that this person made up. Throws NOT_FOUND or FORBIDDEN.

@@ -4,7 +4,8 @@ import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import { type Part, textOf } from "../protocol/messages.ts";
 import type { MessageChange, MessageToRun } from "../protocol/requests.ts";
-import type { Run, RunInput, Store } from "../protocol/store.ts";
+import type { Run, RunInput } from "../protocol/run-records.ts";
+import type { Store } from "../protocol/store.ts";
 import { attachmentParts } from "./attachments.ts";
 import { hashOf, newId } from "./ids.ts";
 

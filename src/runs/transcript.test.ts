@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { TranscriptMessage } from "../protocol/chat.ts";
 import { type ChatEvent, contentDelta } from "../protocol/events.ts";
 import { reduceAll } from "../protocol/reduce.ts";
-import type { Session, StoredMessage } from "../protocol/store.ts";
+import type { Session, StoredMessage } from "../protocol/sessions.ts";
 import { exportSession, toTranscript } from "./transcript.ts";
 
 const createdAt = "2026-01-01T00:00:00.000Z";

@@ -3,7 +3,7 @@ import { type Compaction, describeCompaction } from "../protocol/context.ts";
 import { fileIdIn } from "../protocol/files.ts";
 import { type Part, textOf } from "../protocol/messages.ts";
 import { callsOf, type ImageState, type RunState } from "../protocol/reduce.ts";
-import type { Session, StoredMessage } from "../protocol/store.ts";
+import type { Session, StoredMessage } from "../protocol/sessions.ts";
 
 /**
  * Converts a stored message for the API: without data that is only for vendors, and with fresh URLs of files.

@@ -3,7 +3,8 @@ import { Failure, toFailure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
-import type { ToolContext, UndoJournal } from "../protocol/tool.ts";
+import type { ToolContext } from "../protocol/tool.ts";
+import type { UndoJournal } from "../protocol/undo.ts";
 
 /** Records the changes of a call, so that they can be undone while the session exists. */
 export function undoJournal(

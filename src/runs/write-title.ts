@@ -1,8 +1,9 @@
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { Budgets } from "../protocol/limits.ts";
 import { textOf } from "../protocol/messages.ts";
+import type { Run } from "../protocol/run-records.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
-import type { Run, Store } from "../protocol/store.ts";
+import type { Store } from "../protocol/store.ts";
 import { cleanTitle, titleFrom, UNTITLED } from "./title.ts";
 
 export interface TitleParts {

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { contentDelta } from "../protocol/events.ts";
 import type { CommitListener, Journal } from "../protocol/journal.ts";
-import type { EncodedEvent, Run, Store } from "../protocol/store.ts";
+import type { EncodedEvent, Run } from "../protocol/run-records.ts";
+import type { Store } from "../protocol/store.ts";
 import { doneEvent, endOf, openedRun } from "./conformance/harness.ts";
 import { createFeed } from "./feed.ts";
 import { createJournal } from "./journal.ts";

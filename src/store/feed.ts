@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CommitListener, Feed, Journal } from "../protocol/journal.ts";
 import { clearedEvents } from "../protocol/run-events.ts";
-import type { EncodedEvent, Store } from "../protocol/store.ts";
+import type { EncodedEvent } from "../protocol/run-records.ts";
+import type { Store } from "../protocol/store.ts";
 
 const PAGE = 500;
 

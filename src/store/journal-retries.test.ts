@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { contentDelta } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
-import { Fenced, type Run, type RunBatch, type Store } from "../protocol/store.ts";
+import type { Run, RunBatch } from "../protocol/run-records.ts";
+import { Fenced, type Store } from "../protocol/store.ts";
 import { doneEvent, endOf, openedRun } from "./conformance/harness.ts";
-import { commitWithRetries, finishWithRetries } from "./journal.ts";
+import { commitWithRetries, finishWithRetries } from "./retries.ts";
 import { temporaryStore } from "./testing/temporary.ts";
 
 const away = new Failure("INTERNAL", "The database is away.", { retryable: true });

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ChatEvent, contentDelta } from "../protocol/events.ts";
 import type { CommitListener } from "../protocol/journal.ts";
-import { Fenced, type RunBatch, type Store } from "../protocol/store.ts";
+import type { RunBatch } from "../protocol/run-records.ts";
+import { Fenced, type Store } from "../protocol/store.ts";
 import { answerOf, doneEvent, openedRun, sessionEvent } from "./conformance/harness.ts";
 import { createJournal } from "./journal.ts";
 import { temporaryStore } from "./testing/temporary.ts";

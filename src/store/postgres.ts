@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
-import type { NewSession, OpenRun, Store } from "../protocol/store.ts";
+import type { OpenRun } from "../protocol/run-records.ts";
+import type { NewSession } from "../protocol/sessions.ts";
+import type { Store } from "../protocol/store.ts";
 import { accountEventsOf } from "./postgres/account-events.ts";
 import { approvalsOf } from "./postgres/approvals.ts";
 import { artifactsOf } from "./postgres/artifacts.ts";

@@ -1,75 +1,22 @@
 import { z } from "zod";
+import type { StoredArtifact } from "../protocol/artifacts.ts";
 import { contextChange, type StoredContext } from "../protocol/context.ts";
 import { artifactIssue, finishReason, usage } from "../protocol/events.ts";
 import type { StoredFile } from "../protocol/files.ts";
 import type { Json } from "../protocol/json.ts";
 import type { StoredError, ToolUsage, UsageSlice } from "../protocol/ledger.ts";
-import type {
-  Approval,
-  Change,
-  LimitVerdict,
-  Run,
-  RunInput,
-  Session,
-  StepRecord,
-  StoredArtifact,
-  StoredMessage,
-} from "../protocol/store.ts";
-import { anyJson, checkFormat, readStored, storedParts, storedRunState } from "../protocol/stored.ts";
+import type { Approval, Run, RunInput, StepRecord } from "../protocol/run-records.ts";
+import type { Session, StoredMessage } from "../protocol/sessions.ts";
+import type { LimitVerdict } from "../protocol/store.ts";
+import { anyJson, storedParts } from "../protocol/stored.ts";
+import { storedRunState } from "../protocol/stored-run.ts";
+import type { Change } from "../protocol/undo.ts";
 import type { BreakerRow } from "./breaker-state.ts";
+import { flag, json, mark, reader, text, time } from "./row-reader.ts";
 
 // What both engines read from their tables. SQLite has numbers for times and flags, PostgreSQL has types of its own; both
 // hand over JSON as text. A row with a `format` column says in which format it was written: 1, unless a later version
 // changes the shape. That version raises the format here, writes it, and upgrades rows of older formats as it reads them.
-
-const time = z.union([z.number(), z.date()]).transform((value) => new Date(value).toISOString());
-const flag = z.union([z.boolean(), z.literal(0), z.literal(1)]).transform(Boolean);
-/** A flag that is omitted if it is not set. */
-const mark = flag.transform((set) => (set ? (true as const) : undefined));
-const text = z.string().optional();
-
-function json<Value>(schema: z.ZodType<Value>) {
-  return z
-    .string()
-    .transform((value, context): unknown => {
-      try {
-        return JSON.parse(value);
-      } catch {
-        context.addIssue("not JSON");
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
-}
-
-/** Returns a function that reads rows of one table: columns in camel case, NULL left out. */
-function reader<Value extends object>(
-  what: string,
-  schema: z.ZodType<Value>,
-  newestFormat = 1,
-): (row: unknown) => Value {
-  return (row) => {
-    const columns: Record<string, unknown> = {};
-    for (const [column, value] of Object.entries(row ?? {}))
-      if (value !== null) columns[camelCase(column)] = value;
-    const name = typeof columns.id === "string" ? `${what} ${columns.id}` : what;
-    checkFormat(Number(columns.format ?? 1), newestFormat, name);
-    const value = readStored(schema, columns, name);
-    for (const key in value) if (value[key] === undefined) delete value[key];
-    return value;
-  };
-}
-
-const names = new Map<string, string>();
-
-function camelCase(column: string): string {
-  let name = names.get(column);
-  if (name === undefined) {
-    name = column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    names.set(column, name);
-  }
-  return name;
-}
 
 export const toSession = reader<Session>(
   "Session",

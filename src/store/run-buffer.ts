@@ -1,6 +1,6 @@
 import { addedText, type DeltaEvent, isDelta, mergeDeltas } from "../protocol/deltas.ts";
 import type { ChatEvent } from "../protocol/events.ts";
-import type { EncodedEvent, RunBatch, StepChange } from "../protocol/store.ts";
+import type { EncodedEvent, RunBatch, StepChange } from "../protocol/run-records.ts";
 
 /** Events, and the steps that change after them. */
 interface Segment {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { contentDelta } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
-import { Fenced, type FinishRun, type Run, type StepRecord } from "../protocol/store.ts";
+import type { FinishRun, Run, StepRecord } from "../protocol/run-records.ts";
+import { Fenced } from "../protocol/store.ts";
 import { JournaledRun, type LogOwner } from "./run-log.ts";
 
 const RUN: Run = {

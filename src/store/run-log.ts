@@ -3,14 +3,8 @@ import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { CommitListener, RecoveredRun, RunLog } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
-import {
-  type EncodedEvent,
-  Fenced,
-  type FinishRun,
-  type Run,
-  type StepChange,
-  type StepRecord,
-} from "../protocol/store.ts";
+import type { EncodedEvent, FinishRun, Run, StepChange, StepRecord } from "../protocol/run-records.ts";
+import { Fenced } from "../protocol/store.ts";
 import { RunBuffer, type TakenEntries } from "./run-buffer.ts";
 
 /** The journal that a log is part of. */

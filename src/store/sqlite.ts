@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { RELEASED_RUNS, type RunBatch, type Store, type StoreStatistics } from "../protocol/store.ts";
+import type { RunBatch } from "../protocol/run-records.ts";
+import { RELEASED_RUNS, type Store, type StoreStatistics } from "../protocol/store.ts";
 import { accountEventsOf } from "./sqlite/account-events.ts";
 import { approvalsOf } from "./sqlite/approvals.ts";
 import { artifactsOf } from "./sqlite/artifacts.ts";

@@ -1,8 +1,10 @@
+import type { NewArtifactVersion } from "../protocol/artifacts.ts";
 import type { ToolUse } from "../protocol/ledger.ts";
 import { type ToolResultPart, textOf } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/model.ts";
 import { type ArtifactState, callsOf, type ToolCallState } from "../protocol/reduce.ts";
-import type { FinishRun, NewArtifactVersion, StoredMessage } from "../protocol/store.ts";
+import type { FinishRun } from "../protocol/run-records.ts";
+import type { StoredMessage } from "../protocol/sessions.ts";
 
 // The values that both engines write, in the order of the columns that are named here.
 

@@ -4,6 +4,12 @@ import type { Screen } from "./screen.ts";
 
 type Page = Pick<Screen, "columns" | "paint">;
 
+/** What the terminal says first. */
+export function titleLines(version: string | undefined, { paint }: Page): string[] {
+  const facts = [version, "/help"].filter(Boolean).join(" · ");
+  return [`${paint("bold", "Tackle")} ${paint("dim", facts)}`, ""];
+}
+
 /** The last lines of a command's output, below a line that says how many there are before them. */
 export function outputLines(output: string, most: number, hint: string, { columns, paint }: Page): string[] {
   const lines = printedLines(output);

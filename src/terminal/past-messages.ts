@@ -1,5 +1,5 @@
-import type { TranscriptMessage } from "../protocol/chat.ts";
-import type { Session } from "../protocol/store.ts";
+import type { Chat, TranscriptMessage } from "../protocol/chat.ts";
+import type { Session } from "../protocol/sessions.ts";
 import { clean } from "./clean.ts";
 import { truncate } from "./lines.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -8,6 +8,17 @@ import type { Screen } from "./screen.ts";
 import { oneLine } from "./wording.ts";
 
 const SHOWN_MESSAGES = 4;
+
+/** Returns the session with this id, or the last one of this folder if there is one. */
+export async function sessionToContinue(
+  chat: Chat,
+  resume: string | "last",
+  folder: string,
+): Promise<Session | undefined> {
+  if (resume !== "last") return chat.getSession(resume);
+  const [session] = await chat.listSessions({ limit: 1, folder });
+  return session;
+}
 
 /** Shows the last messages of a session that is continued. */
 export function showPast(session: Session, messages: readonly TranscriptMessage[], screen: Screen): void {

@@ -1,16 +1,17 @@
 import type { Chat } from "../protocol/chat.ts";
 import { toFailure } from "../protocol/failure.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
-import type { Session } from "../protocol/store.ts";
+import type { Session } from "../protocol/sessions.ts";
 import { RunningCommands } from "./background-commands.ts";
 import type { SlashCommand } from "./commands.ts";
 import { completionAt, fileLister } from "./completions.ts";
+import { Confirmation } from "./confirmation.ts";
 import { createHistory, type PromptHistory } from "./history.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { Key, KeyInput } from "./keys.ts";
-import { truncate } from "./lines.ts";
+import { Leaving } from "./leaving.ts";
 import { imagePath, prepared } from "./outgoing.ts";
-import { saidLines } from "./output-lines.ts";
+import { saidLines, titleLines } from "./output-lines.ts";
 import { Prompt, type PromptAction, type TypedMessage } from "./prompt.ts";
 import type { ReplOptions } from "./repl-options.ts";
 import { type Footer, Screen } from "./screen.ts";
@@ -19,8 +20,6 @@ import { askTrust, skillCommands } from "./trust.ts";
 import type { Turn, TurnEnd } from "./turn.ts";
 import { Waiting } from "./waiting.ts";
 import { describeFailure } from "./wording.ts";
-
-const LEAVING_MS = 2_000;
 
 /** Not needed for the first prompt, so it is drawn sooner. */
 const loadCommands = () => import("./commands.ts");
@@ -52,17 +51,16 @@ export class Conversation {
   readonly #prompt: Prompt;
   readonly #keyboard: Keyboard;
   readonly #waiting = new Waiting();
-  readonly #left = Promise.withResolvers<void>();
+  readonly #confirmation = new Confirmation();
+  readonly #leaving = new Leaving(() => this.screen.draw());
   #turn: Turn | undefined;
   #lastTurn: Turn | undefined;
   /** What Esc stops, if that is not a turn. */
   #stop: AbortController | undefined;
   #busy = false;
-  #leaving: NodeJS.Timeout | undefined;
   #defaultModel: string | undefined;
   #commands: readonly SlashCommand[] = [];
   #trustAsked = false;
-  #question: { text: string; answer(yes: boolean): void } | undefined;
 
   constructor(chat: Chat, options: ReplOptions) {
     this.chat = chat;
@@ -96,10 +94,7 @@ export class Conversation {
   }
 
   async run(): Promise<number> {
-    if (this.screen.live) {
-      const facts = [this.options.version, "/help"].filter(Boolean).join(" · ");
-      this.screen.print(`${this.screen.paint("bold", "Tackle")} ${this.screen.paint("dim", facts)}`, "");
-    }
+    if (this.screen.live) this.screen.print(...titleLines(this.options.version, this.screen));
     if (this.attended) this.#openKeyboard();
     try {
       this.#busy = true;
@@ -113,7 +108,7 @@ export class Conversation {
     await this.#takeAll(
       this.options.message === undefined ? [] : [{ text: this.options.message, images: [] }],
     );
-    if (this.attended) await this.#left.promise;
+    if (this.attended) await this.#leaving.left;
     else await this.#readLines();
     this.#closeKeyboard();
     await this.#history.settled();
@@ -148,10 +143,9 @@ export class Conversation {
   /** Asks a question that y answers with yes, and every other key with no. */
   confirm(text: string): Promise<boolean> {
     if (!this.attended) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      this.#question = { text, answer: resolve };
-      this.screen.draw();
-    });
+    const answer = this.#confirmation.ask(text);
+    this.screen.draw();
+    return answer;
   }
 
   /** Does work that Esc stops. */
@@ -196,8 +190,8 @@ export class Conversation {
   async #begin(): Promise<void> {
     const { resume } = this.options;
     if (resume === undefined) return;
-    if (resume !== "last") return this.resume(await this.chat.getSession(resume));
-    const [session] = await this.chat.listSessions({ limit: 1, folder: this.folder });
+    const { sessionToContinue } = await import("./past-messages.ts");
+    const session = await sessionToContinue(this.chat, resume, this.folder);
     if (session) return this.resume(session);
     const none = "There is no conversation in this folder to continue. This starts a new one.";
     this.screen.print(this.screen.paint("dim", none));
@@ -221,18 +215,17 @@ export class Conversation {
 
   #footer(rows: number): Footer {
     const { columns, paint } = this.screen;
-    const asking = this.#question ? [`  ${paint("bold", truncate(this.#question.text, columns - 2))}`] : [];
     const above = [
       ...this.running.lines(this.screen),
       ...this.#waiting.lines(this.screen),
-      ...asking,
+      ...this.#confirmation.lines(this.screen),
       ...(this.#turn?.question(!this.#prompt.empty) ?? []),
     ];
     const { lines, cursor } = this.#prompt.draw(columns, Math.max(1, rows - above.length - 8));
     const { usage, costUsd } = this;
     const model = this.model ?? this.#defaultModel;
     const facts = { model, usage, costUsd, waiting: this.#waiting.length, folder: this.options.directory };
-    const status = this.#leaving ? "  Press Ctrl-C again to leave." : statusLine(facts, columns);
+    const status = this.#leaving.asked ? "  Press Ctrl-C again to leave." : statusLine(facts, columns);
     return {
       lines: [...above, ...lines, paint("dim", status)],
       cursor: { row: above.length + cursor.row, column: cursor.column },
@@ -240,11 +233,7 @@ export class Conversation {
   }
 
   #press(key: Key): void {
-    if (this.#question) {
-      const { answer } = this.#question;
-      this.#question = undefined;
-      answer(key.type === "text" && key.text.toLowerCase() === "y");
-    } else if (!(this.#prompt.empty && this.#turn?.press(key))) {
+    if (!this.#confirmation.press(key) && !(this.#prompt.empty && this.#turn?.press(key))) {
       // In a turn, Ctrl-C stops it, whatever is typed.
       const stops = this.#busy && key.type === "key" && key.name === "ctrl-c";
       const waits = this.#waiting.length > 0;
@@ -257,7 +246,7 @@ export class Conversation {
   }
 
   #obey(action: PromptAction): void {
-    if (action.type !== "interrupt") this.#stay();
+    if (action.type !== "interrupt") this.#leaving.stay();
     switch (action.type) {
       case "submit":
         void this.#enter(action.message, action.after);
@@ -265,10 +254,10 @@ export class Conversation {
       case "stop":
       case "interrupt":
         if (this.#turn || this.#stop) this.#interrupt();
-        else if (action.type === "interrupt") this.#leaveSoon();
+        else if (action.type === "interrupt") this.#leaving.ask();
         return;
       case "end":
-        if (!this.#busy) this.#left.resolve();
+        if (!this.#busy) this.#leaving.leave();
         return;
       case "recall":
         void this.#takeBack("newest");
@@ -286,18 +275,6 @@ export class Conversation {
         });
         return;
     }
-  }
-
-  #leaveSoon(): void {
-    if (this.#leaving) this.#left.resolve();
-    this.#leaving = setTimeout(() => this.#stay(), LEAVING_MS);
-    this.#leaving.unref();
-  }
-
-  #stay(): void {
-    clearTimeout(this.#leaving);
-    this.#leaving = undefined;
-    this.screen.draw();
   }
 
   #interrupt(): void {
@@ -353,7 +330,7 @@ export class Conversation {
     this.#busy = true;
     const following = () => messages.shift() ?? this.#waiting.next();
     for (let next = following(); next; next = following()) {
-      if ((await this.#take(next)) === "leave") this.#left.resolve();
+      if ((await this.#take(next)) === "leave") this.#leaving.leave();
     }
     this.#busy = false;
     this.screen.draw();

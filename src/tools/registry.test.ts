@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { defineTool } from "../protocol/define-tool.ts";
 import type { Registry } from "../protocol/registry.ts";
-import { defineTool } from "../protocol/tool.ts";
 import { toolContext } from "./builtin/testing/context.ts";
 import { createRegistry, type RegistryOptions } from "./registry.ts";
 

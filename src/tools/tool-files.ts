@@ -3,9 +3,10 @@ import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import { defineTool } from "../protocol/define-tool.ts";
 import { isObject } from "../protocol/json.ts";
 import { checkTool, type PlainTool, toolFromPlain } from "../protocol/plain-tool.ts";
-import { defineTool, type Tool } from "../protocol/tool.ts";
+import type { Tool } from "../protocol/tool.ts";
 
 const EXTENSIONS = [".ts", ".js", ".mjs"];
 /** A file that never finishes loading must not block the others. */

@@ -1,8 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { z } from "zod";
+import { defineTool } from "../protocol/define-tool.ts";
 import { Failure } from "../protocol/failure.ts";
-import { defineTool, type Tool, type ToolOutput } from "../protocol/tool.ts";
+import type { Tool, ToolOutput } from "../protocol/tool.ts";
 import { SKILL_TOOL, type Skill } from "../protocol/workspace.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { readText } from "./read-text.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { defineTool } from "../../protocol/define-tool.ts";
 import type { GuardedCall } from "../../protocol/guard.ts";
-import { defineTool, type ToolContext } from "../../protocol/tool.ts";
+import type { ToolContext } from "../../protocol/tool.ts";
 import { createInjectionLayer, injectionLayer } from "./layer.ts";
 import { checkModeHint } from "./mode-hint.ts";
 import { scanOutgoing } from "./outgoing.ts";

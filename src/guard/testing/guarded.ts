@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { defineTool, type ToolDefinition } from "../../protocol/define-tool.ts";
 import type { Guard } from "../../protocol/guard.ts";
 import type { Principal } from "../../protocol/principal.ts";
-import { defineTool, type Tool, type ToolContext, type ToolDefinition } from "../../protocol/tool.ts";
+import type { Tool, ToolContext } from "../../protocol/tool.ts";
 
 /** A clock that moves only when told to. */
 export function handClock(start = Date.parse("2026-01-01T00:00:00Z")) {

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Json } from "../../protocol/json.ts";
 import type { Route } from "../context.ts";
 import { isOpenAiPath } from "../dialects/openai/errors.ts";
+import type { Answer, Body } from "./descriptions.ts";
 import { type Operation, operationOf, TAGS } from "./operations.ts";
 import { SCHEMAS, type SchemaName } from "./schemas.ts";
-import type { Answer, Body } from "./topics.ts";
 
 type Tree = { [key: string]: Json };
 

@@ -1,5 +1,6 @@
 import { functionAlias, type Route } from "../context.ts";
-import { type Answer, type Body, type Description, TOPICS } from "./topics.ts";
+import type { Answer, Body, Description } from "./descriptions.ts";
+import { TOPICS } from "./topics.ts";
 
 type Endpoint = Pick<Route, "method" | "path">;
 

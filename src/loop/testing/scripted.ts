@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { createGuard } from "../../guard/pipeline.ts";
 import { policyFile } from "../../guard/policy.ts";
+import { defineTool, type ToolDefinition } from "../../protocol/define-tool.ts";
 import type { ChatEvent, ChatEventType, EventOf } from "../../protocol/events.ts";
 import type { RunLog } from "../../protocol/journal.ts";
 import { type AssistantPart, textMessage } from "../../protocol/messages.ts";
 import type { Model, ModelEvent, ModelInfo, ModelRequest } from "../../protocol/model.ts";
 import { emptyRun, reduce } from "../../protocol/reduce.ts";
-import type { Approval, StepRecord } from "../../protocol/store.ts";
-import { defineTool, type Tool, type ToolDefinition } from "../../protocol/tool.ts";
+import type { Approval, StepRecord } from "../../protocol/run-records.ts";
+import type { Tool } from "../../protocol/tool.ts";
 import { hashOf } from "../../runs/ids.ts";
 import type { LoopLimits, Turn } from "../turn.ts";
 

@@ -1,101 +1,23 @@
 import { z } from "zod";
-import { chatEvent, failureCode, toolError, usage } from "../../protocol/events.ts";
+import { chatEvent, usage } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { REASONING_EFFORTS } from "../../protocol/model.ts";
+import {
+  cancelled,
+  effect,
+  failure,
+  limit,
+  messages,
+  modelEvent,
+  ms,
+  run,
+  toolSpec,
+  trust,
+  verdict,
+} from "./recorded-values.ts";
 
 /** Raised if older versions could not read the file. */
 export const RECORDING_VERSION = 1;
-
-const object = z.record(z.string(), z.unknown());
-const run = z.number().int().positive();
-/** Milliseconds since the start of the run. */
-const ms = z.number().min(0);
-/** JSON cannot represent it. */
-const limit = z
-  .number()
-  .nullable()
-  .transform((value) => value ?? Number.POSITIVE_INFINITY);
-/** Set if the person had stopped the run by then. */
-const cancelled = z.boolean().optional();
-
-const failure = z.object({
-  code: failureCode,
-  message: z.string(),
-  retryable: z.boolean(),
-  retryAfter: z.number().optional(),
-  untrusted: z.boolean().optional(),
-  details: object.optional(),
-});
-
-/** Vendor metadata of a part. It is not read here. */
-const metadata = z.record(z.string(), z.json()).optional();
-const effect = z.enum(["none", "read", "write", "network"]);
-const trust = z.enum(["trusted", "untrusted"]);
-
-const answerPart = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string(), metadata }),
-  z.object({ type: z.literal("reasoning"), text: z.string(), metadata }),
-  z.object({ type: z.literal("image"), mimeType: z.string(), metadata }),
-  z.object({
-    type: z.literal("tool_call"),
-    id: z.string(),
-    name: z.string(),
-    arguments: z.string(),
-    metadata,
-  }),
-]);
-
-const part = z.discriminatedUnion("type", [
-  ...answerPart.options,
-  z.object({
-    type: z.literal("tool_result"),
-    toolCallId: z.string(),
-    toolName: z.string(),
-    success: z.boolean(),
-    output: z.string(),
-    trust,
-    effect: effect.optional(),
-    origin: z.literal("workspace").optional(),
-    labels: z.array(z.string()).optional(),
-    error: toolError.optional(),
-    fromClient: z.boolean().optional(),
-  }),
-]);
-
-const messages = z.array(
-  z.object({
-    id: z.string(),
-    role: z.enum(["system", "user", "assistant"]),
-    parts: z.array(part),
-    model: z.string().optional(),
-  }),
-);
-
-const toolSpec = z.object({ name: z.string(), description: z.string(), parameters: object });
-const modelEvent = z.discriminatedUnion("type", [
-  z.object({ type: z.enum(["text_delta", "reasoning_delta"]), text: z.string() }),
-  z.object({ type: z.literal("usage"), usage }),
-  z.object({ type: z.literal("warning"), code: z.string(), message: z.string() }),
-  z.object({
-    type: z.literal("finish"),
-    reason: z.enum(["stop", "length", "tool_calls", "content_filter"]),
-    rawReason: z.string().optional(),
-    parts: z.array(answerPart),
-  }),
-  z.object({ type: z.literal("failure"), failure }),
-]);
-
-const verdict = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("allow") }),
-  z.object({ action: z.literal("deny"), reason: z.string() }),
-  // The other fields of a verdict are kept as they are.
-  z.looseObject({
-    action: z.literal("ask"),
-    reason: z.string(),
-    risk: z.enum(["low", "medium", "high"]),
-    remember: z.string().optional(),
-  }),
-]);
 
 /** The first line of the file. */
 export const headerLine = z.object({

@@ -1,7 +1,7 @@
 import type { TurnOutcome } from "../../loop/run.ts";
 import type { Turn } from "../../loop/turn.ts";
 import { toFailure } from "../../protocol/failure.ts";
-import type { Run } from "../../protocol/store.ts";
+import type { Run } from "../../protocol/run-records.ts";
 import { parseTraceparent } from "../../protocol/trace-context.ts";
 import { tracedGuard } from "./traced-guard.ts";
 import { modelAttributes, tracedModel } from "./traced-model.ts";

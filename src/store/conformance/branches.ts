@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { contentDelta } from "../../protocol/events.ts";
 import { textMessage } from "../../protocol/messages.ts";
-import type { OpenRun, Run, Store } from "../../protocol/store.ts";
+import type { OpenRun, Run } from "../../protocol/run-records.ts";
+import type { Store } from "../../protocol/store.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness } from "./harness.ts";
 
 /** Opens a run in the session `s`: its question is `ask NAME`, its answer `answer NAME`. */

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
 import { reduceAll } from "../../protocol/reduce.ts";
-import type { EncodedEvent, Run, Store } from "../../protocol/store.ts";
+import type { EncodedEvent, Run } from "../../protocol/run-records.ts";
+import type { Store } from "../../protocol/store.ts";
 import { createFeed } from "../feed.ts";
 import { createJournal } from "../journal.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness } from "./harness.ts";

@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
 import type { Journal, RunLog } from "../../protocol/journal.ts";
-import type { EncodedEvent, Run, Store } from "../../protocol/store.ts";
+import type { EncodedEvent, Run } from "../../protocol/run-records.ts";
+import type { Store } from "../../protocol/store.ts";
 import { createFeed } from "../feed.ts";
 import { createJournal } from "../journal.ts";
 import { answerOf, doneEvent, openedRun, type StoreHarness, seededRandom, sessionEvent } from "./harness.ts";

@@ -1,7 +1,8 @@
 import type { ChatEvent, EventOf } from "../../protocol/events.ts";
 import { textMessage } from "../../protocol/messages.ts";
 import { reduceAll } from "../../protocol/reduce.ts";
-import type { FinishRun, OpenRun, Run, Store } from "../../protocol/store.ts";
+import type { FinishRun, OpenRun, Run } from "../../protocol/run-records.ts";
+import type { Store } from "../../protocol/store.ts";
 
 /** One engine with an empty database, as the suite needs it. */
 export interface StoreHarness {

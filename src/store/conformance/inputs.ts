@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Run, Store } from "../../protocol/store.ts";
+import type { Run } from "../../protocol/run-records.ts";
+import type { Store } from "../../protocol/store.ts";
 import { doneEvent, endOf, openedRun, runToOpen, type StoreHarness, unique } from "./harness.ts";
 
 const MOST = 3;

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { type ChatEvent, contentDelta, reasoningDelta } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { reduceAll } from "../../protocol/reduce.ts";
-import { Fenced, type RunBatch, type Store } from "../../protocol/store.ts";
+import type { RunBatch } from "../../protocol/run-records.ts";
+import { Fenced, type Store } from "../../protocol/store.ts";
 import { createJournal } from "../journal.ts";
 import { answerOf, doneEvent, openedRun, type StoreHarness, sessionEvent, unique } from "./harness.ts";
 

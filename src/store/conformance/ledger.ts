@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { MOST_ERRORS, TOOL_USES_DAYS, type ToolUse } from "../../protocol/ledger.ts";
 import type { Usage } from "../../protocol/model.ts";
-import type { OpenRun, Run, Store } from "../../protocol/store.ts";
+import type { OpenRun, Run } from "../../protocol/run-records.ts";
+import type { Store } from "../../protocol/store.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness } from "./harness.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,6 @@
 import { contentDelta } from "../../protocol/events.ts";
-import { Fenced, type Run, type RunBatch, type Store } from "../../protocol/store.ts";
+import type { Run, RunBatch } from "../../protocol/run-records.ts";
+import { Fenced, type Store } from "../../protocol/store.ts";
 import { answerOf, doneEvent, openedRun } from "./harness.ts";
 
 type Outcome = "written" | "fenced";

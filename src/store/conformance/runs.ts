@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
 import { textMessage } from "../../protocol/messages.ts";
-import { Fenced, type Run, type RunBatch, type Store } from "../../protocol/store.ts";
+import type { Run, RunBatch } from "../../protocol/run-records.ts";
+import { Fenced, type Store } from "../../protocol/store.ts";
 import {
   doneEvent,
   endOf,

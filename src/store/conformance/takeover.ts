@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import type { Run, Store } from "../../protocol/store.ts";
+import type { Run } from "../../protocol/run-records.ts";
+import type { Store } from "../../protocol/store.ts";
 import type { StoreHarness } from "./harness.ts";
 import { runInProgress, tryEveryWrite } from "./owner-writes.ts";
 

@@ -1,4 +1,4 @@
-import type { RunBatch } from "../../protocol/store.ts";
+import type { RunBatch } from "../../protocol/run-records.ts";
 import { integers, jsonLines, splitLines } from "./lists.ts";
 import { ACTIVE } from "./runs.ts";
 

@@ -1,4 +1,4 @@
-import type { NewArtifactVersion, StoredArtifact } from "../../protocol/store.ts";
+import type { NewArtifactVersion, StoredArtifact } from "../../protocol/artifacts.ts";
 import { toArtifact } from "../rows.ts";
 import { ARTIFACT_COLUMNS, artifactValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";

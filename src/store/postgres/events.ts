@@ -1,10 +1,5 @@
-import {
-  type EncodedEvent,
-  Fenced,
-  type FinishRun,
-  type RunBatch,
-  type StepRecord,
-} from "../../protocol/store.ts";
+import type { EncodedEvent, FinishRun, RunBatch, StepRecord } from "../../protocol/run-records.ts";
+import { Fenced } from "../../protocol/store.ts";
 import { toStep } from "../rows.ts";
 import { AFTER_APPEND, APPEND, appendValues } from "./append.ts";
 import { APPEND_EVENTS, appendEventsValues, WrittenRuns } from "./append-events.ts";

@@ -1,4 +1,4 @@
-import type { NewSession } from "../../protocol/store.ts";
+import type { NewSession } from "../../protocol/sessions.ts";
 import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";
 import { messagePlaceholders } from "./messages.ts";

@@ -1,4 +1,4 @@
-import type { NewRunInput, RunInput } from "../../protocol/store.ts";
+import type { NewRunInput, RunInput } from "../../protocol/run-records.ts";
 import { toInput } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 import { notifyRun } from "./notifications.ts";

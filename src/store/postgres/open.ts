@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import type { OpenedRun, OpenRun } from "../../protocol/store.ts";
+import type { OpenedRun, OpenRun } from "../../protocol/run-records.ts";
 import { toRun } from "../rows.ts";
 import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";

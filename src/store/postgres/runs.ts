@@ -1,4 +1,5 @@
-import { RELEASED_RUNS, type RenewedLeases, type Run } from "../../protocol/store.ts";
+import type { RenewedLeases, Run } from "../../protocol/run-records.ts";
+import { RELEASED_RUNS } from "../../protocol/store.ts";
 import { toRun } from "../rows.ts";
 import { batched } from "./batched.ts";
 import { type Database, statement } from "./database.ts";

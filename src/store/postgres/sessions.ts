@@ -1,4 +1,5 @@
-import type { CreatedSession, Session, Store } from "../../protocol/store.ts";
+import type { CreatedSession, Session } from "../../protocol/sessions.ts";
+import type { Store } from "../../protocol/store.ts";
 import { toSession } from "../rows.ts";
 import { likePattern, pageTime } from "../session-page.ts";
 import { type Database, statement } from "./database.ts";

@@ -1,4 +1,4 @@
-import type { FinishRun } from "../../protocol/store.ts";
+import type { FinishRun } from "../../protocol/run-records.ts";
 import {
   ARTIFACT_COLUMNS,
   artifactValues,

@@ -1,5 +1,6 @@
 import type { AccountEvent } from "../../protocol/account-events.ts";
-import type { AccountPage, EncodedEvent } from "../../protocol/store.ts";
+import type { EncodedEvent } from "../../protocol/run-records.ts";
+import type { AccountPage } from "../../protocol/store.ts";
 import { MAX_ACCOUNT_EVENTS } from "../values.ts";
 import type { Database } from "./database.ts";
 

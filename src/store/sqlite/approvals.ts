@@ -1,4 +1,4 @@
-import type { Approval } from "../../protocol/store.ts";
+import type { Approval } from "../../protocol/run-records.ts";
 import { toApproval } from "../rows.ts";
 import type { Database } from "./database.ts";
 

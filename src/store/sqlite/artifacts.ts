@@ -1,5 +1,5 @@
+import type { NewArtifactVersion, StoredArtifact } from "../../protocol/artifacts.ts";
 import type { ArtifactState } from "../../protocol/reduce.ts";
-import type { NewArtifactVersion, StoredArtifact } from "../../protocol/store.ts";
 import { toArtifact } from "../rows.ts";
 import { ARTIFACT_COLUMNS, artifactValues } from "../values.ts";
 import type { Database } from "./database.ts";

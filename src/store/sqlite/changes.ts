@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Change, Store } from "../../protocol/store.ts";
+import type { Store } from "../../protocol/store.ts";
+import type { Change } from "../../protocol/undo.ts";
 import { toChange } from "../rows.ts";
 import type { Database } from "./database.ts";
 

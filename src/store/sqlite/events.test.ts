@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { contentDelta } from "../../protocol/events.ts";
-import type { Run, Store } from "../../protocol/store.ts";
+import type { Run } from "../../protocol/run-records.ts";
+import type { Store } from "../../protocol/store.ts";
 import { doneEvent, endOf, openedRun } from "../conformance/harness.ts";
 import { openSqliteStore } from "../sqlite.ts";
 

@@ -1,11 +1,5 @@
-import {
-  type EncodedEvent,
-  Fenced,
-  type FinishRun,
-  type Run,
-  type RunBatch,
-  type StepRecord,
-} from "../../protocol/store.ts";
+import type { EncodedEvent, FinishRun, Run, RunBatch, StepRecord } from "../../protocol/run-records.ts";
+import { Fenced } from "../../protocol/store.ts";
 import { toStep } from "../rows.ts";
 import type { Database } from "./database.ts";
 import { eventsOfPage } from "./pages.ts";

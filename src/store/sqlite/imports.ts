@@ -1,4 +1,4 @@
-import type { NewSession, Session } from "../../protocol/store.ts";
+import type { NewSession, Session } from "../../protocol/sessions.ts";
 import type { Database } from "./database.ts";
 import type { Messages } from "./messages.ts";
 import type { Sessions } from "./sessions.ts";

@@ -1,4 +1,4 @@
-import type { MessagePage, StoredMessage } from "../../protocol/store.ts";
+import type { MessagePage, StoredMessage } from "../../protocol/sessions.ts";
 import { toMessage } from "../rows.ts";
 import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import type { Database } from "./database.ts";

@@ -1,4 +1,4 @@
-import type { EncodedEvent } from "../../protocol/store.ts";
+import type { EncodedEvent } from "../../protocol/run-records.ts";
 
 // A page is a row with consecutive events of a run, one per line; its number is that of the first. Encoded events have no
 // line breaks. A row with one event is a page too.

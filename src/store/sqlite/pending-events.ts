@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { EncodedEvent } from "../../protocol/store.ts";
+import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { Database } from "./database.ts";
 import { endOfPage, eventsOfLines, eventsOfPage, Lines, writtenLine } from "./pages.ts";
 

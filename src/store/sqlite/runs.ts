@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import type { OpenedRun, OpenRun, RenewedLeases, Run } from "../../protocol/store.ts";
+import type { OpenedRun, OpenRun, RenewedLeases, Run } from "../../protocol/run-records.ts";
 import { toRun } from "../rows.ts";
 import type { Database } from "./database.ts";
 import type { Messages } from "./messages.ts";

@@ -1,4 +1,4 @@
-import type { FinishRun } from "../../protocol/store.ts";
+import type { FinishRun } from "../../protocol/run-records.ts";
 import { CALL_COLUMNS, callsToWrite, OUTPUT_COLUMNS, USAGE_COLUMNS, usageValues } from "../values.ts";
 import type { Artifacts } from "./artifacts.ts";
 import { type Database, toNumbers } from "./database.ts";

@@ -1,10 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createTwoFilesPatch } from "diff";
-import type { OwnArtifacts } from "../../protocol/artifacts.ts";
+import type { OwnArtifacts, StoredArtifact, UserArtifacts } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
-import type { Store, StoredArtifact } from "../../protocol/store.ts";
-import type { UserArtifacts } from "../../protocol/tool.ts";
+import type { Store } from "../../protocol/store.ts";
 import { processInWorker } from "./worker.ts";
 
 export interface ArtifactLibrary {

@@ -1,6 +1,5 @@
-import type { ArtifactEndpoint } from "../../protocol/artifacts.ts";
+import type { ArtifactEndpoint, StoredArtifact } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
-import type { StoredArtifact } from "../../protocol/store.ts";
 import { drawingFrame, emptyFrame, framePage, lonePage } from "./frame/page.ts";
 import type { ArtifactLibrary } from "./library.ts";
 import { readVendorFile } from "./vendor.ts";

@@ -1,5 +1,5 @@
+import type { StoredArtifact } from "../../protocol/artifacts.ts";
 import type { ArtifactIssue } from "../../protocol/events.ts";
-import type { StoredArtifact } from "../../protocol/store.ts";
 import { processCode } from "./code.ts";
 import { processHtml } from "./html.ts";
 import { processMarkdown } from "./markdown.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineTool } from "../../protocol/tool.ts";
+import { defineTool } from "../../protocol/define-tool.ts";
 import { backgroundOf, shownOutput } from "./execute_command/background.ts";
 
 const MAX_WAIT_SECONDS = 60;

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { defineTool } from "../../protocol/define-tool.ts";
 import { Failure } from "../../protocol/failure.ts";
-import { defineTool } from "../../protocol/tool.ts";
 
 const NAME = z.string().min(1).max(200);
 

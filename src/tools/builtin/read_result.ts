@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { defineTool } from "../../protocol/define-tool.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { linesFrom } from "../../protocol/long-text.ts";
-import { defineTool, type ToolOutput } from "../../protocol/tool.ts";
+import type { ToolOutput } from "../../protocol/tool.ts";
 
 const MOST_CHARACTERS = 28_000;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { cleanText } from "../../protocol/clean-text.ts";
-import type { Answer, ToolContext } from "../../protocol/tool.ts";
+import type { Answer } from "../../protocol/questions.ts";
+import type { ToolContext } from "../../protocol/tool.ts";
 
 const choice = z.looseObject({ const: z.string(), title: z.string().optional() });
 const field = z.looseObject({

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { ModelAnswer, ModelQuestion } from "../../protocol/tool.ts";
+import type { ModelAnswer, ModelQuestion } from "../../protocol/model-question.ts";
 import { toolContext } from "../builtin/testing/context.ts";
 import { rewriteQuery } from "./rewrite.ts";
 import { adviseRewrite } from "./rewrite-advice.ts";

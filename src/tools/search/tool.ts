@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../protocol/tool.ts";
+import { defineTool } from "../../protocol/define-tool.ts";
+import type { Tool } from "../../protocol/tool.ts";
 import { PROVIDER_IDS, type ProviderId } from "./provider.ts";
 import { isSetUp } from "./providers.ts";
 import { searchWeb } from "./search.ts";

@@ -79,17 +79,7 @@ function Panel({ call }: { call: ToolCallState }) {
     <aside className="artifact-panel" data-full={full} aria-label={title} onKeyDown={onKeyDown}>
       <header>
         <h2>{title}</h2>
-        {versions.length > 1 && (
-          <Select<number>
-            aria-label={t("version", { version: "" })}
-            value={version}
-            options={versions.map(({ version: value }) => ({
-              value,
-              text: t("version", { version: value }),
-            }))}
-            onChoose={setChosen}
-          />
-        )}
+        {versions.length > 1 && <VersionChoice versions={versions} chosen={version} onChoose={setChosen} />}
         {isOld && (
           <Button className="small" onClick={restore}>
             {t("restoreVersion")}
@@ -102,19 +92,7 @@ function Panel({ call }: { call: ToolCallState }) {
           label={t("download")}
           onClick={() => saveFile(fileNameOf(title, type, artifact?.language), code, "text/plain")}
         />
-        {previewUrl !== undefined && (
-          <a
-            className="quiet"
-            // In its own tab, a page around the artifact keeps it from navigating away.
-            href={previewUrl.replace("/preview?", "/view?")}
-            target="_blank"
-            rel="noopener noreferrer"
-            aria-label={t("openAlone")}
-            title={t("openAlone")}
-          >
-            <Icon name="outside" />
-          </a>
-        )}
+        {previewUrl !== undefined && <OpenAlone previewUrl={previewUrl} />}
         <IconButton
           icon="full"
           label={t("fullScreen")}
@@ -159,5 +137,39 @@ function Panel({ call }: { call: ToolCallState }) {
         {tab === "changes" && base && version && version > 1 && <Changes base={base} version={version} />}
       </div>
     </aside>
+  );
+}
+
+interface VersionChoiceProps {
+  versions: readonly ArtifactVersion[];
+  chosen: number | undefined;
+  onChoose(version: number): void;
+}
+
+function VersionChoice({ versions, chosen, onChoose }: VersionChoiceProps) {
+  const options = versions.map(({ version }) => ({ value: version, text: t("version", { version }) }));
+  return (
+    <Select<number>
+      aria-label={t("version", { version: "" })}
+      value={chosen}
+      options={options}
+      onChoose={onChoose}
+    />
+  );
+}
+
+function OpenAlone({ previewUrl }: { previewUrl: string }) {
+  return (
+    <a
+      className="quiet"
+      // In its own tab, a page around the artifact keeps it from navigating away.
+      href={previewUrl.replace("/preview?", "/view?")}
+      target="_blank"
+      rel="noopener noreferrer"
+      aria-label={t("openAlone")}
+      title={t("openAlone")}
+    >
+      <Icon name="outside" />
+    </a>
   );
 }

@@ -1,4 +1,4 @@
-import type { Session } from "../../protocol/store.ts";
+import type { Session } from "../../protocol/sessions.ts";
 import { deleteSession, renameSession, togglePin } from "../state/sessions.ts";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Session } from "../../protocol/store.ts";
+import type { Session } from "../../protocol/sessions.ts";
 import { conversation } from "../state/conversation.ts";
 import { chooseImport } from "../state/imports.ts";
 import { person } from "../state/person.ts";

@@ -2,8 +2,8 @@ import { createClient } from "../../client/chat.ts";
 import { Connection } from "../../client/connection.ts";
 import { failureOf } from "../../client/failure.ts";
 import { PATIENCE } from "../../client/patience.ts";
+import type { StoredArtifact } from "../../protocol/artifacts.ts";
 import type { Attachment } from "../../protocol/chat.ts";
-import type { StoredArtifact } from "../../protocol/store.ts";
 import { connection } from "./connection.ts";
 
 /** Sends a request and records whether the server can be reached. */

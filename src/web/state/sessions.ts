@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import type { Session } from "../../protocol/store.ts";
+import type { Session } from "../../protocol/sessions.ts";
 import { t } from "../text/t.ts";
 import { attempt, notify, notifyFailure } from "./notices.ts";
 import { chat } from "./server.ts";

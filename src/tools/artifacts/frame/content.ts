@@ -1,5 +1,5 @@
 import { Marked } from "marked";
-import type { StoredArtifact } from "../../../protocol/store.ts";
+import type { StoredArtifact } from "../../../protocol/artifacts.ts";
 import { readVendor } from "../vendor.ts";
 import { browserScript } from "./browser-script.ts";
 import { compileComponent } from "./compile.ts";

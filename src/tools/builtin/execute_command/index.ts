@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { showPath } from "../../../contain/paths.ts";
 import { type CommandEnd, runCommand } from "../../../contain/run-command.ts";
+import { defineTool } from "../../../protocol/define-tool.ts";
 import { Failure } from "../../../protocol/failure.ts";
-import { defineTool, type ToolOutput } from "../../../protocol/tool.ts";
+import type { ToolOutput } from "../../../protocol/tool.ts";
 import { backgroundResult } from "./background.ts";
 import { workingDirectory } from "./directory.ts";
 import { commandResult } from "./report.ts";

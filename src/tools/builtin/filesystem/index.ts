@@ -1,5 +1,6 @@
 import { pathFailure, showPath } from "../../../contain/paths.ts";
-import { defineTool, type ToolContext, type ToolOutput } from "../../../protocol/tool.ts";
+import { defineTool } from "../../../protocol/define-tool.ts";
+import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
 import { deletePath, edit, move, write } from "./change.ts";
 import { exists, list, metadata } from "./list.ts";
 import { type Parameters, parameters } from "./parameters.ts";

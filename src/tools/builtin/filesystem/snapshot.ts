@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Place } from "../../../contain/paths.ts";
 import { type Folder, typeOf } from "../../../contain/paths-folder.ts";
 import { inParent, openFileIn, permissionsOf } from "../../../contain/paths-open.ts";
-import type { UndoJournal } from "../../../protocol/tool.ts";
+import type { UndoJournal } from "../../../protocol/undo.ts";
 
 /** How many bytes are kept for undoing one change. */
 export const KEPT_BYTES = 10_485_760;

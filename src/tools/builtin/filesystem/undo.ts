@@ -3,7 +3,8 @@ import { resolveInside } from "../../../contain/paths.ts";
 import { makeFolders, move, putBackLink, remove, replaceFile } from "../../../contain/paths-change.ts";
 import { inspect } from "../../../contain/paths-open.ts";
 import { Failure } from "../../../protocol/failure.ts";
-import type { ToolContext, UndoEntry, UndoJournal } from "../../../protocol/tool.ts";
+import type { ToolContext } from "../../../protocol/tool.ts";
+import type { UndoEntry, UndoJournal } from "../../../protocol/undo.ts";
 import { hashOf, KEPT_BYTES, keptEntry } from "./snapshot.ts";
 import { readBytes } from "./text.ts";
 

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { StoredArtifact, UserArtifacts } from "../../../protocol/artifacts.ts";
+import { defineTool } from "../../../protocol/define-tool.ts";
 import type { ArtifactIssue } from "../../../protocol/events.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { addUsage, type Usage } from "../../../protocol/model.ts";
-import type { StoredArtifact } from "../../../protocol/store.ts";
-import { defineTool, type ToolContext, type ToolOutput, type UserArtifacts } from "../../../protocol/tool.ts";
+import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
 import { type ArtifactType, MAX_CODE_LENGTH, type ProcessedArtifact } from "../../artifacts/pipeline.ts";
 import { processInWorker, warmUpWorker } from "../../artifacts/worker.ts";
 import { titleFor } from "./title.ts";

@@ -2,8 +2,9 @@ import type { EventOf } from "../../../protocol/events.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { type Message, textMessage } from "../../../protocol/messages.ts";
 import type { Usage } from "../../../protocol/model.ts";
+import type { ModelAnswer } from "../../../protocol/model-question.ts";
 import { ReasoningSteps } from "../../../protocol/reasoning-steps.ts";
-import type { ModelAnswer, ToolContext } from "../../../protocol/tool.ts";
+import type { ToolContext } from "../../../protocol/tool.ts";
 import type { ArtifactType } from "../../artifacts/pipeline.ts";
 import { complaint, promptFor, systemFor } from "./prompts.ts";
 

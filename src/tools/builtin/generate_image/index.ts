@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { imageBytes } from "../../../contain/image.ts";
+import { defineTool } from "../../../protocol/define-tool.ts";
 import type { EventOf } from "../../../protocol/events.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { AssistantPart, ImagePart, Message } from "../../../protocol/messages.ts";
-import { defineTool, type ToolContext, type ToolOutput } from "../../../protocol/tool.ts";
+import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
 import { findImage } from "./find-image.ts";
 
 const TIMEOUT_MS = 45_000;

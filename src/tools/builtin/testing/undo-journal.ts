@@ -1,4 +1,4 @@
-import type { UndoEntry, UndoJournal } from "../../../protocol/tool.ts";
+import type { UndoEntry, UndoJournal } from "../../../protocol/undo.ts";
 
 /** An undo journal for tests. It keeps everything in memory and as JSON, as a real one would. */
 export function memoryUndoJournal(): UndoJournal & { entries: UndoEntry[] } {

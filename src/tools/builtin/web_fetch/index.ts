@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkUrl } from "../../../contain/fetch-url.ts";
+import { defineTool } from "../../../protocol/define-tool.ts";
 import { Failure } from "../../../protocol/failure.ts";
-import { defineTool } from "../../../protocol/tool.ts";
 import { loadPage } from "./load.ts";
 import { type Bookmark, characterStart, endOfPiece, fingerprint, readToken, writeToken } from "./pieces.ts";
 import type { Page } from "./read-page.ts";

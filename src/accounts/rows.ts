@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { type Account, type ApiKey, keyBudget } from "../protocol/accounts.ts";
+import { parseObject } from "../protocol/json.ts";
+import type { Principal } from "../protocol/principal.ts";
+import { readStored } from "../protocol/stored.ts";
+
+/** A row of the table of users. */
+export interface UserRow {
+  id: string;
+  email: string;
+  name: string;
+  createdAt: Date;
+  role?: string | null;
+}
+
+/** A row of the table of API keys. */
+export interface KeyRow {
+  id: string;
+  name: string | null;
+  metadata: unknown;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastRequest: Date | null;
+}
+
+/** Returns the account of a row. */
+export function toAccount({ id, email, name, createdAt, role }: UserRow): Account {
+  return {
+    id,
+    email,
+    name,
+    role: role === "admin" ? "admin" : "user",
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}
+
+/** Returns the person of a row as a caller. */
+export function asPrincipal(user: UserRow): Principal {
+  return { id: user.id, kind: "account", ...(user.role === "admin" ? { role: "admin" } : {}) };
+}
+
+/** Returns the API key of a row. */
+export function toApiKey({ id, name, metadata, createdAt, expiresAt, lastRequest }: KeyRow): ApiKey {
+  const { lastFour, budget } = metadataOf(metadata);
+  return {
+    id,
+    name: name ?? "",
+    lastFour,
+    createdAt: new Date(createdAt).toISOString(),
+    ...(expiresAt ? { expiresAt: new Date(expiresAt).toISOString() } : {}),
+    ...(lastRequest ? { lastUsedAt: new Date(lastRequest).toISOString() } : {}),
+    ...(budget ? { budget } : {}),
+  };
+}
+
+const keyMetadata = z.looseObject({ lastFour: z.string().default(""), budget: keyBudget.optional() });
+
+/** Reads what we store with a key; some versions of the library return it as text. */
+export function metadataOf(stored: unknown): z.output<typeof keyMetadata> {
+  const value = typeof stored === "string" ? parseObject(stored) : stored;
+  return readStored(keyMetadata, value ?? {}, "API key");
+}

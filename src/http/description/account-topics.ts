@@ -1,0 +1,115 @@
+import { PAGE, type Topic } from "./descriptions.ts";
+
+const ACCOUNT_EVENTS = {
+  type: "text/event-stream",
+  says: "Frames of `AccountEvent`. `id:` is the event's number. `ready` follows the events that you missed; after `reload`, load your sessions again. The stream has no end.",
+};
+const USAGE = {
+  days: "The number of days up to today, 1 to 366. The default is 30.",
+  timeZone: "The time zone of the days, such as `Europe/Berlin`. The default is UTC.",
+};
+
+/** The routes of accounts and of their administrators. */
+export const ACCOUNT_TOPICS: Record<string, Topic> = {
+  account: {
+    title: "Your account",
+    routes: {
+      "POST /auth/sign-up": {
+        summary: "Creates an account. It takes over the guest's data",
+        body: "SignUp",
+        201: "SignedIn",
+        open: true,
+      },
+      "POST /auth/sign-in": {
+        summary: "Returns a token and sets a cookie for browsers",
+        body: "SignIn",
+        200: "SignedIn",
+        open: true,
+      },
+      "POST /auth/sign-out": { summary: "Ends the session of this token or cookie", 204: "nothing" },
+      "GET /me": { summary: "Who you are, and what is left of your limits", 200: "Me" },
+      "DELETE /me": { summary: "Deletes your account and all its data", body: "Leave", 204: "nothing" },
+      "POST /me/password": {
+        summary: "Changes your password and signs you out everywhere else",
+        body: "ChangedPassword",
+        200: "SignedIn",
+      },
+      "GET /me/events": {
+        summary:
+          "Follows what happens in all of your sessions: made, renamed, titled, pinned and deleted; runs that start and end; what waits for you",
+        query: {
+          after:
+            "The number of the last event you have; the `Last-Event-ID` header does the same. By default it starts with what happens next.",
+        },
+        200: ACCOUNT_EVENTS,
+      },
+      "GET /me/settings": { summary: "Your settings, and which vendor keys are stored", 200: "Settings" },
+      "PUT /me/settings": {
+        summary: "Changes the given settings; null removes one. Keys are never returned",
+        body: "SettingsChange",
+        200: "Settings",
+      },
+      "GET /me/vendors": { summary: "Lists the vendors that accept your own key", 200: "Vendors" },
+      "GET /me/usage": { summary: "Your usage by day, model and tool", query: USAGE, 200: "Usage" },
+      "GET /me/keys": { summary: "Lists your API keys", 200: "Keys" },
+      "POST /me/keys": { summary: "Creates an API key, shown only once", body: "NewKey", 201: "Key" },
+      "PATCH /me/keys/:id": {
+        summary: "Changes the name or budget of a key; null removes the budget",
+        body: "KeyChange",
+        200: "ListedKey",
+      },
+      "DELETE /me/keys/:id": { summary: "Revokes a key at once", 204: "nothing" },
+    },
+  },
+  administration: {
+    title: "Administration",
+    routes: {
+      "GET /admin/users": {
+        summary: "Lists all accounts with their limits and spending",
+        query: {
+          query: "Only accounts whose email address or name contains this.",
+          limit: PAGE.limit,
+          offset: "How many to skip.",
+        },
+        200: "Accounts",
+      },
+      "POST /admin/users": { summary: "Creates an account for somebody", body: "NewAccount", 201: "Account" },
+      "POST /admin/users/:id/suspend": {
+        summary: "Suspends an account at once, or lifts the suspension",
+        body: "Suspend",
+        200: "Suspended",
+      },
+      "POST /admin/users/:id/role": {
+        summary: "Makes an account an administrator or a regular user",
+        body: "Role",
+        200: "HasRole",
+      },
+      "POST /admin/users/:id/password": {
+        summary: "Sets a new password for an account",
+        body: "NewPassword",
+        204: "nothing",
+      },
+      "DELETE /admin/users/:id": { summary: "Deletes an account and all its data", 204: "nothing" },
+      "PUT /admin/users/:id/limits": {
+        summary: "Sets limits for one account; null restores the default",
+        body: "LimitsChange",
+        200: "HasLimits",
+      },
+      "GET /admin/users/:id/usage": { summary: "The usage of one account", query: USAGE, 200: "Usage" },
+      "GET /admin/users/:id/keys": {
+        summary: "Lists the API keys of one account, with budgets and spending",
+        200: "Keys",
+      },
+      "GET /admin/usage": { summary: "All usage by day, model and tool", query: USAGE, 200: "Usage" },
+      "GET /admin/now": {
+        summary: "Active runs, waiting approvals and breakers with failures",
+        200: "Now",
+      },
+      "GET /admin/errors": { summary: "Recent errors by code and source", 200: "Errors" },
+      "POST /admin/breakers/:name/close": {
+        summary: "Closes a breaker, so that the next call goes through",
+        200: "Breakers",
+      },
+    },
+  },
+};

@@ -1,0 +1,72 @@
+import type { Topic } from "./descriptions.ts";
+
+const HTML = { type: "text/html", says: "A page whose headers isolate it." };
+const SCRIPT = { type: "text/javascript", says: "The module. It never changes under its name." };
+const BYTES = { type: "application/octet-stream", says: "The file, or the requested range." };
+const UPLOAD = {
+  type: "multipart/form-data",
+  says: "One part named `file`. You can also send the bytes alone with their own content type.",
+};
+const VERSION = { version: "The version. The default is the newest." };
+const KEY = { ...VERSION, key: "The key in `previewUrl`." };
+
+/** The routes of artifacts and files. */
+export const ARTIFACT_TOPICS: Record<string, Topic> = {
+  artifacts: {
+    title: "Artifacts, their versions and their pages",
+    routes: {
+      "GET /artifacts/frame": { summary: "An empty frame that shows a component", 200: HTML, open: true },
+      "GET /artifacts/drawing": { summary: "An empty frame that draws diagrams", 200: HTML, open: true },
+      "GET /artifacts/:id": { summary: "Returns an artifact", query: VERSION, 200: "Artifact" },
+      "GET /artifacts/:id/versions": { summary: "Lists the versions, oldest first", 200: "ArtifactVersions" },
+      "POST /artifacts/:id/versions": {
+        summary: "Saves your own edit as a new version, after the same checks",
+        body: "NewArtifactVersion",
+        201: "Artifact",
+      },
+      "POST /artifacts/:id/versions/:version/restore": {
+        summary: "Makes an old version the newest again",
+        201: "Artifact",
+      },
+      "GET /artifacts/:id/diff": {
+        summary: "Returns the unified diff of two versions",
+        query: {
+          from: "A version. The default is the one before `to`.",
+          to: "A version. The default is the newest.",
+        },
+        200: "ArtifactDiff",
+      },
+      "GET /artifacts/:id/compiled": {
+        summary: "Returns the code that the empty frame runs",
+        query: VERSION,
+        200: "CompiledArtifact",
+      },
+      "GET /artifacts/:id/preview": {
+        summary: "The page that shows the artifact inside a frame",
+        query: { ...VERSION, key: "The key in `previewUrl`, instead of credentials." },
+        200: HTML,
+      },
+      "GET /artifacts/:id/view": {
+        summary: "The page that shows the artifact on its own",
+        query: KEY,
+        200: HTML,
+        open: true,
+      },
+      "GET /vendor/:file": { summary: "A module that artifacts import", 200: SCRIPT, open: true },
+    },
+  },
+  files: {
+    title: "Files",
+    routes: {
+      "POST /files": { summary: "Uploads a file", body: UPLOAD, 201: "File" },
+      "GET /files": { summary: "Lists your files, newest first", 200: "Files" },
+      "GET /files/:id": {
+        summary: "Downloads a file by its signed URL",
+        query: { exp: "When the URL expires, in epoch seconds.", sig: "The signature." },
+        200: BYTES,
+        open: true,
+      },
+      "DELETE /files/:id": { summary: "Deletes a file", 204: "nothing" },
+    },
+  },
+};

@@ -1,0 +1,80 @@
+import { IDEMPOTENT, type Topic } from "./descriptions.ts";
+
+const FRAMES = { type: "text/event-stream", says: "Frames in the protocol's own format." };
+const SENTENCE = { type: "text/plain", says: "A sentence." };
+
+/** The routes that speak the protocols of others. */
+export const DIALECT_TOPICS: Record<string, Topic> = {
+  openai: {
+    title: "OpenAI's API",
+    routes: {
+      "POST /v1/chat/completions": {
+        summary: "Chat completions with tools that run on the server",
+        body: "OpenAiRequest",
+        headers: IDEMPOTENT,
+        200: ["OpenAiObject", FRAMES],
+      },
+      "POST /v1/chat/completions/stop": {
+        summary: "Stops a completion by its id, or by the client's own id for it",
+        body: "OpenAiRequest",
+        200: "OpenAiObject",
+      },
+      "POST /v1/responses": {
+        summary: "Responses with tools that run on the server",
+        body: "OpenAiRequest",
+        headers: IDEMPOTENT,
+        200: ["OpenAiObject", FRAMES],
+      },
+      "GET /v1/responses/:id": {
+        summary: "Returns a response, or streams it again",
+        query: {
+          stream: "`true` streams its events.",
+          starting_after: "Only events after this number.",
+        },
+        200: ["OpenAiObject", FRAMES],
+      },
+      "DELETE /v1/responses/:id": { summary: "Deletes a response", 200: "OpenAiObject" },
+      "POST /v1/responses/:id/cancel": { summary: "Stops a response", 200: "OpenAiObject" },
+      "GET /v1/models": { summary: "Lists the models", 200: "OpenAiList" },
+      "GET /v1/models/:id{.+}": { summary: "Returns a model", 200: "OpenAiObject" },
+      "GET /v1/tools": { summary: "Lists the server's tools; requests name them", 200: "OpenAiList" },
+    },
+  },
+  "front ends": {
+    title: "Protocols of other front ends",
+    routes: {
+      "POST /chat/ui": {
+        summary: "Runs a turn for the AI SDK's `useChat`, as a UI message stream",
+        body: "FrontEndRequest",
+        headers: IDEMPOTENT,
+        200: FRAMES,
+      },
+      "GET /chat/ui/:id/stream": {
+        summary: "Streams the current answer from its start",
+        200: FRAMES,
+        204: "nothing",
+      },
+      "POST /chat/ui/:id/stop": { summary: "Stops the current answer", 200: "Stopped" },
+      "POST /chat/ag-ui": {
+        summary: "Starts a run for AG-UI clients",
+        body: "FrontEndRequest",
+        headers: IDEMPOTENT,
+        200: FRAMES,
+      },
+      "POST /mcp": {
+        summary: "Offers the tools over the Model Context Protocol",
+        body: "JsonRpc",
+        200: ["JsonRpc", FRAMES],
+        202: "nothing",
+      },
+      "GET /mcp": { summary: "Streams the server's messages of an MCP session", 200: FRAMES },
+      "DELETE /mcp": { summary: "Ends an MCP session", 200: "nothing" },
+      "GET /mcp/oauth/callback": {
+        summary: "Where the browser returns after authorizing access to an MCP server",
+        query: { code: "The server's code.", state: "Identifies the authorization." },
+        200: SENTENCE,
+        open: true,
+      },
+    },
+  },
+};

@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { Failure } from "../protocol/failure.ts";
+import type { HttpContext, ServerState } from "./context.ts";
+import { isOpenAiPath, openAiError, retryHeaders } from "./dialects/openai/errors.ts";
+import { errorBody, refusalHeaders } from "./errors.ts";
+import { corsHeaders } from "./origin.ts";
+
+const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+};
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Prepares what every answer has: its id and its headers. */
+export function openAnswer(c: HttpContext, server: ServerState): void {
+  const offered = c.req.header("x-request-id");
+  const requestId = offered !== undefined && REQUEST_ID.test(offered) ? offered : randomUUID();
+  c.set("server", server);
+  c.set("requestId", requestId);
+  c.set("traceparent", c.req.header("traceparent"));
+  c.set("route", "none");
+  c.set("streamed", false);
+  c.set("headers", {
+    ...SECURITY_HEADERS,
+    ...corsHeaders(c.req.raw, server.deps.config.corsOrigins),
+    "x-request-id": requestId,
+    // Send the client's next request to another instance.
+    ...(server.draining ? { connection: "close" } : {}),
+  });
+}
+
+/** Adds the headers that every answer has, then counts and logs the answer. */
+export function closeAnswer(c: HttpContext, startedAt: number): void {
+  const server = c.get("server");
+  const { route, requestId, streamed } = c.var;
+  const { method } = c.req;
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (!streamed) {
+    for (const [name, value] of Object.entries(c.var.headers)) {
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+    }
+    if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
+  }
+  const { status } = c.res;
+  server.metrics.answered({ route, method, status, ...(streamed ? {} : { seconds }) });
+  server.deps.log.info({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, "answered");
+}
+
+/** Returns the response to a failure, in the form of its path. */
+export function answerFailure(c: HttpContext, failure: Failure): Response {
+  const { headers, requestId } = c.var;
+  if (failure.retryAfter !== undefined)
+    headers["retry-after"] = String(Math.max(1, Math.ceil(failure.retryAfter)));
+  Object.assign(headers, refusalHeaders(failure));
+  if (failure.code === "TOO_LARGE") headers.connection = "close";
+  if (isOpenAiPath(c.req.path)) Object.assign(headers, retryHeaders(failure));
+  return Response.json(bodyFor(c, failure, requestId), { status: failure.status });
+}
+
+function bodyFor(c: HttpContext, failure: Failure, requestId: string): object {
+  return isOpenAiPath(c.req.path) ? { error: openAiError(failure) } : errorBody(failure, requestId);
+}
+
+/** Returns the response to a method that the path does not have. */
+export function answerWrongMethod(c: HttpContext, path: string, methods: string[]): Response {
+  const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  c.set("route", path);
+  c.var.headers.allow = allow;
+  const failure = new Failure("INVALID_INPUT", `This address accepts ${allow}.`);
+  return Response.json(bodyFor(c, failure, c.var.requestId), { status: 405 });
+}
+
+/** The response to a request with an invalid Host or URL. */
+export function answerBadRequest(): Response {
+  const requestId = randomUUID();
+  const failure = new Failure("INVALID_INPUT", "The request's address or Host header is not valid.");
+  const headers = { ...SECURITY_HEADERS, "x-request-id": requestId };
+  return Response.json(errorBody(failure, requestId), { status: 400, headers });
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import type { JsonSchema } from "./json.ts";
+import type { CallRisk, Effect, Parsed, Tool, ToolContext, ToolOutput } from "./tool.ts";
+
+type Optional =
+  | "aliases"
+  | "spellings"
+  | "trust"
+  | "timeoutMs"
+  | "limit"
+  | "parallel"
+  | "streaming"
+  | "sessionOnly"
+  | "shown"
+  | "modelRole"
+  | "available"
+  | "cacheSeconds"
+  | "undo";
+
+/** What `defineTool` takes. The fields mean the same as in `Tool`, with parsed arguments. */
+export interface ToolDefinition<Input extends z.ZodType>
+  extends Pick<Tool, "name" | "description" | "retry">,
+    Partial<Pick<Tool, Optional>> {
+  effect: Effect | ((args: z.output<Input>) => Effect);
+  input: Input;
+  run(args: z.output<Input>, context: ToolContext): unknown;
+  preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
+  upstream?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
+  mustAsk?(args: z.output<Input>, context: ToolContext): string | undefined;
+  riskOf?(args: z.output<Input>): CallRisk;
+  alsoSends?(args: z.output<Input>, context: ToolContext): boolean;
+}
+
+/** A tool whose arguments the compiler knows. */
+export interface TypedTool<Args = unknown> extends Tool {
+  /** Never set: it only carries the type. */
+  readonly argumentTypes?: Args;
+}
+
+/** True for an event or a call of this tool with valid arguments. Their type is then known. */
+export function isCallOf<Args, Value extends object>(
+  tool: TypedTool<Args>,
+  value: Value,
+): value is Extract<Value, { toolName: string; arguments: unknown }> & { arguments: Args } {
+  if (!("toolName" in value && "arguments" in value) || value.toolName !== tool.name) return false;
+  return tool.parse(value.arguments).ok;
+}
+
+/** Declares a tool. Unknown keys in its arguments are refused, whatever the schema says. */
+export function defineTool<Input extends z.ZodType>(
+  definition: ToolDefinition<Input>,
+): TypedTool<z.input<Input>> {
+  const input = definition.input instanceof z.ZodObject ? definition.input.strict() : definition.input;
+  const typed = (args: unknown) => args as z.output<Input>;
+  const { effect, upstream, mustAsk, riskOf, alsoSends } = definition;
+  return {
+    name: definition.name,
+    aliases: definition.aliases ?? [],
+    description: definition.description,
+    // Where the effect depends on the arguments, the catalogue shows the strongest one.
+    effect: typeof effect === "function" ? "write" : effect,
+    retry: definition.retry,
+    trust: definition.trust ?? "trusted",
+    parameters: z.toJSONSchema(input, { io: "input" }) as JsonSchema,
+    spellings: definition.spellings ?? {},
+    timeoutMs: definition.timeoutMs,
+    limit: definition.limit,
+    parallel: definition.parallel ?? true,
+    streaming: definition.streaming ?? false,
+    ...(definition.sessionOnly && { sessionOnly: true }),
+    ...(definition.shown && { shown: definition.shown }),
+    ...(definition.modelRole && { modelRole: definition.modelRole }),
+    parse: (args) => parseWith(input, args),
+    effectOf: (args) => (typeof effect === "function" ? effect(typed(args)) : effect),
+    preview: async (args, context) => definition.preview?.(typed(args), context),
+    run: async (args, context) => toOutput(await definition.run(typed(args), context)),
+    available: (settings) => definition.available?.(settings) ?? true,
+    ...(riskOf && { riskOf: (args: unknown) => riskOf(typed(args)) }),
+    ...(alsoSends && { alsoSends: (args: unknown, context: ToolContext) => alsoSends(typed(args), context) }),
+    ...(mustAsk && { mustAsk: (args: unknown, context: ToolContext) => mustAsk(typed(args), context) }),
+    ...(upstream && { upstream: (args: unknown, context: ToolContext) => upstream(typed(args), context) }),
+    ...(definition.cacheSeconds !== undefined && { cacheSeconds: definition.cacheSeconds }),
+    ...(definition.undo && { undo: definition.undo }),
+  };
+}
+
+/** Checks arguments against a schema; a wrong one is data, not an error. */
+export function parseWith(schema: z.ZodType, args: unknown): Parsed {
+  const parsed = schema.safeParse(args);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return {
+    ok: false,
+    issues: parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })),
+  };
+}
+
+/** A tool may answer a string, a `ToolOutput`, or any JSON value, which becomes its text. */
+function toOutput(answer: unknown): ToolOutput {
+  if (typeof answer === "string") return { output: answer };
+  if (isToolOutput(answer)) return answer;
+  return { output: answer === undefined ? "" : JSON.stringify(answer, null, 2), data: answer };
+}
+
+function isToolOutput(answer: unknown): answer is ToolOutput {
+  return typeof answer === "object" && answer !== null && typeof (answer as ToolOutput).output === "string";
+}

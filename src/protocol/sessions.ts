@@ -1,0 +1,74 @@
+import type { FinishReason } from "./events.ts";
+import type { Message } from "./messages.ts";
+import type { Usage } from "./model.ts";
+import type { RunState } from "./reduce.ts";
+
+export interface Session {
+  id: string;
+  userId: string;
+  title: string;
+  /** Who chose the title. Missing for the first words of the first message. */
+  titledBy?: "model" | "person";
+  /** The id that the user made up for it, if it was created that way. */
+  name?: string;
+  createdAt: string;
+  updatedAt: string;
+  /** The newest message of the branch that is shown; missing in an empty session. */
+  headId?: string;
+  /** Kept at the top of the list. */
+  pinned?: true;
+  /** The active run, which a reloaded client follows. */
+  activeRunId?: string;
+  /** The active run waits for a person to decide on a call. */
+  waiting?: true;
+}
+
+export interface CreatedSession extends Pick<Session, "id" | "userId" | "title" | "titledBy" | "name"> {
+  /** The folder that it works in, if it was begun in a terminal. Only used to list it: no answer names folders of the host. */
+  folder?: string;
+}
+
+/** Which sessions to list; with `pinned`, only those, and with `folder`, only those that were begun there. */
+export interface SessionPage {
+  limit?: number;
+  before?: string;
+  query?: string;
+  pinned?: boolean;
+  folder?: string;
+}
+
+/** An imported conversation; parents come before their children. */
+export interface NewSession {
+  id: string;
+  userId: string;
+  title: string;
+  createdAt?: string;
+  updatedAt?: string;
+  messages: (Pick<StoredMessage, "id" | "parentId" | "role" | "parts" | "model" | "state"> & {
+    createdAt?: string;
+  })[];
+  headId?: string;
+}
+
+/** A stored message: `parts` are sent to the model again, `state` is what the person saw. */
+export interface StoredMessage extends Message {
+  sessionId: string;
+  /** The message before it; missing on the first. */
+  parentId?: string;
+  /** All messages with the same parent, in order, including an answer in progress; missing if there is only one. */
+  siblings?: string[];
+  runId?: string;
+  createdAt: string;
+  finishReason?: FinishReason;
+  usage?: Usage;
+  /** The folded run of an assistant message, so that a finished answer looks as it did while it ran. */
+  state?: RunState;
+}
+
+export interface MessagePage {
+  limit?: number;
+  before?: string;
+  upTo?: string;
+  /** Leaves out what comes before this message. */
+  from?: string;
+}
