@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, delimiter, dirname, extname, join } from "node:path";
+import { basename, delimiter, dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Cluster, findReleases, startCluster } from "../src/store/testing/postgres.ts";
@@ -121,7 +121,7 @@ function readSettings(code: string): void {
 
 /** Writes the file. For a tool, waits until the server has discovered it. */
 async function writeSnippet({ file, code }: Snippet, { home, server }: SnippetContext): Promise<void> {
-  const path = file.replace(/^~/, home);
+  const path = resolve(join(home, "work"), file.replace(/^~/, home));
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, code);
   if (basename(dirname(path)) !== "tools" || !server) return;

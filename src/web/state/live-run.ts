@@ -65,17 +65,18 @@ export async function follow(runId: string, signal: AbortSignal): Promise<void> 
 }
 
 /** Follows the run that a message starts which waited for this one, and shows what was not sent. */
-async function followNext({ sessionId, runId }: RunState, signal: AbortSignal): Promise<void> {
+async function followNext(ended: RunState, signal: AbortSignal): Promise<void> {
+  const { sessionId, runId } = ended;
   const waited = waitingMessages.getState().messages.length > 0;
   await readWaiting(runId, signal);
   const returned = waitingMessages.getState().messages.some(({ state }) => state === "returned");
   if (!waited || returned) return;
-  const next = await nextRun(sessionId, runId, signal);
+  const next = await nextRun(ended, signal);
   if (next === undefined || signal.aborted || conversation.getState().live) return;
   const messages = await chat.messages(sessionId, { limit: PAGE });
   if (signal.aborted || conversation.getState().live) return;
   conversation.setState({ messages: withoutAnswerOf(next, messages), hasEarlier: messages.length === PAGE });
-  await follow(next, signal);
+  if (next !== "over") await follow(next, signal);
 }
 
 /** Sends the person's answer to a question. */

@@ -1,5 +1,6 @@
 import { create } from "zustand";
 import type { WaitingMessage } from "../../protocol/chat.ts";
+import type { RunState } from "../../protocol/reduce.ts";
 import type { MessageChange } from "../../protocol/requests.ts";
 import { conversation, type TabMessage, tabs } from "./conversation.ts";
 import { draft, writeDraft } from "./draft.ts";
@@ -62,15 +63,15 @@ export async function takeBack({ messageId, message }: WaitingMessage): Promise<
   writeDraft(text.trim() === "" ? message : `${message}\n\n${text}`, attachments);
 }
 
-/** Returns the run that the first of the waiting messages has started, if one does. */
+/** Returns the run that the first of the waiting messages has started, if one does: `over` if it has also ended. */
 export async function nextRun(
-  sessionId: string,
-  after: string,
+  { sessionId, runId, messageId }: Pick<RunState, "sessionId" | "runId" | "messageId">,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<string | "over" | undefined> {
   for (const until = Date.now() + NEXT_RUN_MS; Date.now() < until && !signal.aborted; ) {
     const session = await chat.getSession(sessionId).catch(() => undefined);
-    if (session?.activeRunId !== undefined && session.activeRunId !== after) return session.activeRunId;
+    if (session?.activeRunId !== undefined && session.activeRunId !== runId) return session.activeRunId;
+    if (session && session.activeRunId === undefined && session.headId !== messageId) return "over";
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
   return undefined;
