@@ -41,6 +41,14 @@ const BODIES: Record<string, unknown> = {
   },
   "POST /runs/:id/cancel": {},
   "POST /runs/:id/approvals/:toolCallId": { decision: "once" },
+  "POST /runs/:id/messages": { message: "mine now", when: "now" },
+  "PATCH /runs/:id/messages/:messageId": { message: "mine now" },
+  "DELETE /runs/:id/messages/:messageId": undefined,
+  "POST /runs/:id/answers/:toolCallId": { answer: "mine now" },
+  "POST /sessions/:id/compact": {},
+  "POST /sessions/:id/commands/:commandId/stop": {},
+  "PUT /workspace/trust": { hash: "0".repeat(64), trusted: true },
+  "DELETE /workspace/trust": undefined,
   "POST /sessions": {},
   "POST /sessions/import": [],
   "PATCH /sessions/:id": { title: "mine now" },
@@ -340,11 +348,22 @@ async function view(): Promise<unknown> {
   };
 }
 
+/** Reads what a stream without an end says at once. */
+async function beginningOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (!reader) return "";
+  setTimeout(() => void reader.cancel().catch(() => {}), 200);
+  let text = "";
+  for (let read = await reader.read(); !read.done; read = await reader.read())
+    text += Buffer.from(read.value).toString();
+  return text;
+}
+
 /** Returns what went wrong with an attempt in one line, or undefined if it was refused as expected. */
 async function leak(attempt: Attempt, shown: Credentials, mayEnter: boolean): Promise<string | undefined> {
   const { method, path, body, bound, absent = 404, claims, route } = attempt;
   const response = await call(server, method, path, shown, body);
-  const text = await response.text();
+  const text = path === "/me/events" ? await beginningOf(response) : await response.text();
   const { status } = response;
   const outcome = `${route}: ${status} ${text.slice(0, 200)}`;
   if (text.includes(MARK)) return `leaks the owner's data: ${outcome}`;

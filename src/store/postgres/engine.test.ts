@@ -133,6 +133,8 @@ describe.skipIf(!release)("PostgreSQL", () => {
          WHERE table_schema = '${schema}' AND column_name IN ('user_id', 'subject') ORDER BY table_name`,
       );
       expect(tables.map((row) => (row as { table_name: string }).table_name)).toEqual([
+        "account_events",
+        "account_feeds",
         "artifacts",
         "files",
         "runs",
