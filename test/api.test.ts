@@ -5,7 +5,9 @@ import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeApiPage } from "../scripts/api-page.ts";
 import { OPERATIONS } from "../src/http/description/operations.ts";
+import { bearer } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { beginningOf, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 interface Spoken {
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
@@ -55,7 +57,7 @@ async function ask(route: string, address: string, { body, headers = {}, token }
     },
     body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
   });
-  const text = await answer.text();
+  const text = path === "/me/events" ? await beginningOf(answer) : await answer.text();
   const told = description.paths[path.replace(/:(\w+)(\{[^}]*\})?/g, "{$1}")]?.[method.toLowerCase()];
   const said = told?.responses[answer.status] ?? (answer.ok ? undefined : told?.responses.default);
   expect(said, `${route} answered ${answer.status}: ${text.slice(0, 200)}`).toBeDefined();
@@ -114,6 +116,7 @@ describe("the document at /openapi.json", () => {
     const { json: signedIn } = await ask("POST /auth/sign-in", "/auth/sign-in", { body: person });
     let { token } = signedIn;
     await walkSessions(token);
+    await walkWaitingRun(token);
     await walkTools(token);
     await walkArtifacts(token);
     await walkFiles(token);
@@ -157,6 +160,45 @@ async function walkSessions(token: string): Promise<void> {
   await ask("POST /sessions/:id/rollback", `/sessions/${made.id}/rollback`, { token });
   await ask("DELETE /sessions/:id", `/sessions/${made.id}?rollback=true`, { token });
   await ask("DELETE /sessions/:id", `/sessions/${turn.sessionId}`, { token });
+}
+
+/** A run that waits for an answer takes messages. */
+async function walkWaitingRun(token: string): Promise<void> {
+  const headers = bearer(token);
+  const asking = await postChat(
+    server.url,
+    { message: "Ask me which color I like: red or green" },
+    { headers },
+  );
+  const events = eventsOf(await readFrames(asking, ({ data }) => !data.includes("question_required")));
+  const { runId, sessionId } = firstEvent(events, "session");
+  const { toolCallId } = firstEvent(events, "question_required");
+  const run = `/runs/${runId}`;
+  await ask("GET /me/questions", "/me/questions", { token });
+  const { json: sent } = await ask("POST /runs/:id/messages", `${run}/messages`, {
+    token,
+    body: { message: "And then stop.", when: "after" },
+  });
+  await ask("GET /runs/:id/messages", `${run}/messages`, { token });
+  const message = `${run}/messages/${sent.messageId}`;
+  await ask("PATCH /runs/:id/messages/:messageId", message, { token, body: { message: "Then stop." } });
+  await ask("DELETE /runs/:id/messages/:messageId", message, { token });
+  await ask("POST /runs/:id/answers/:toolCallId", `${run}/answers/${toolCallId}`, {
+    token,
+    body: { answer: "green" },
+  });
+  await ask("GET /runs/:id/events", `${run}/events`, { token });
+  await ask("GET /runs/:id/results/:toolCallId", `${run}/results/${toolCallId}`, { token });
+  await ask("POST /sessions/:id/compact", `/sessions/${sessionId}/compact`, { token, body: {} });
+  await ask("GET /sessions/:id/commands", `/sessions/${sessionId}/commands`, { token });
+  await ask("POST /sessions/:id/commands/:commandId/stop", `/sessions/${sessionId}/commands/cmd_none/stop`, {
+    token,
+  });
+  await ask("GET /workspace", "/workspace", { token });
+  await ask("PUT /workspace/trust", "/workspace/trust", { token, body: {} });
+  await ask("DELETE /workspace/trust", "/workspace/trust", { token });
+  const feed = await ask("GET /me/events", "/me/events", { token });
+  expect(feed.text).toContain("ready");
 }
 
 async function walkTools(token: string): Promise<void> {

@@ -237,8 +237,8 @@ describe.skipIf(!release)("two instances on one database", () => {
       one.child.kill("SIGCONT");
     }
     expect(reduceAll(eventsOf(atTheOther))).toMatchObject({
-      finishReason: "error",
-      error: { retryable: true },
+      finishReason: "stop",
+      notices: [{ event: { type: "run_continued", reason: "crash" } }],
     });
     await (await asked).ended;
     await until(async () => /tackle_owned_runs 0/.test(await (await fetch(`${one.url}/metrics`)).text()));

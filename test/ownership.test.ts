@@ -16,7 +16,7 @@ import {
   type TestAccount,
 } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
+import { beginningOf, chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 /** Part of everything the owner has. If another user sees it, something leaked. */
 const MARK = "heron-4711";
@@ -346,17 +346,6 @@ async function view(): Promise<unknown> {
     sessions: await get("/sessions"),
     written: existsSync(join(roots, "note.txt")),
   };
-}
-
-/** Reads what a stream without an end says at once. */
-async function beginningOf(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (!reader) return "";
-  setTimeout(() => void reader.cancel().catch(() => {}), 200);
-  let text = "";
-  for (let read = await reader.read(); !read.done; read = await reader.read())
-    text += Buffer.from(read.value).toString();
-  return text;
 }
 
 /** Returns what went wrong with an attempt in one line, or undefined if it was refused as expected. */

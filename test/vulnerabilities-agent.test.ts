@@ -133,7 +133,7 @@ describe("an agent whose folder contains Tackle's data directory", () => {
       );
       for (const [tool, args] of calls) await (await call(own, "POST", `/tools/${tool}`, {}, args)).text();
       const now = readdirSync(data).filter(
-        (name) => !before.has(name) && !/^(files|tackle\.db|undo|kept|logs?)/.test(name),
+        (name) => !before.has(name) && !/^(files|homes|tackle\.db|undo|kept|logs?)/.test(name),
       );
       expect(now).toEqual([]);
       expect(existsSync(join(home.path, "moved"))).toBe(false);

@@ -63,3 +63,14 @@ export function firstEvent<Type extends ChatEventType>(events: ChatEvent[], type
   if (!found) throw new Error(`no ${type} among: ${events.map((event) => event.type).join(", ")}`);
   return found;
 }
+
+/** Reads what a stream without an end says at once. */
+export async function beginningOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (!reader) return "";
+  setTimeout(() => void reader.cancel().catch(() => {}), 200);
+  let text = "";
+  for (let read = await reader.read(); !read.done; read = await reader.read())
+    text += Buffer.from(read.value).toString();
+  return text;
+}
