@@ -76,7 +76,8 @@ async function followNext(ended: RunState, signal: AbortSignal): Promise<void> {
   const messages = await chat.messages(sessionId, { limit: PAGE });
   if (signal.aborted || conversation.getState().live) return;
   conversation.setState({ messages: withoutAnswerOf(next, messages), hasEarlier: messages.length === PAGE });
-  if (next !== "over") await follow(next, signal);
+  if (next === "over") await readWaiting(runId, signal);
+  else await follow(next, signal);
 }
 
 /** Sends the person's answer to a question. */
