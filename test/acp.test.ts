@@ -216,13 +216,15 @@ it("a call that waits can be approved in the web app, and the editor's question 
 it("announces its commands, and summarizes on /compact", async () => {
   const editor = await open();
   const session = await editor.newSession();
-  await vi.waitFor(() =>
-    expect(editor.updates).toContainEqual(
-      expect.objectContaining({
-        sessionUpdate: "available_commands_update",
-        availableCommands: [expect.objectContaining({ name: "compact" })],
-      }),
-    ),
+  await vi.waitFor(
+    () =>
+      expect(editor.updates).toContainEqual(
+        expect.objectContaining({
+          sessionUpdate: "available_commands_update",
+          availableCommands: [expect.objectContaining({ name: "compact" })],
+        }),
+      ),
+    10_000,
   );
   expect(await editor.prompt(session, "/compact")).toBe("end_turn");
   expect(editor.said()).toContain("nothing to summarize");
