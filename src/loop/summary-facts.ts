@@ -1,6 +1,7 @@
 import type { Summary, Taint } from "../protocol/context.ts";
 import { parseObject } from "../protocol/json.ts";
 import type { Message, Part, TextPart, ToolCallPart } from "../protocol/messages.ts";
+import { todoIn } from "../protocol/todo.ts";
 import type { Cut } from "./context.ts";
 import { fitQuotes, quotesFrom } from "./person-words.ts";
 import { oneLine } from "./shown-results.ts";
@@ -39,7 +40,8 @@ export function factsOf(
     artifacts: newestOf([...(earlier?.artifacts ?? []), ...artifacts], MOST_ARTIFACTS),
     taint: taintOf(replaced, earlier?.taint),
     messages: (earlier?.messages ?? 0) + replaced.length,
-    todo: todoOf(calls) ?? earlier?.todo ?? [],
+    todo:
+      todoIn(replaced)?.map(({ text, state }) => `${state}: ${oneLine(text, 200)}`) ?? earlier?.todo ?? [],
     ...(day === undefined ? {} : { day }),
     ...(git === undefined ? {} : { git }),
   };
@@ -74,14 +76,4 @@ function fileOf({ name, arguments: text }: ToolCallPart): { path: string; change
   const { path, operation } = parseObject(text) ?? {};
   if (typeof path !== "string" || path === "") return [];
   return [{ path: oneLine(path, 200), changes: !READS.has(String(operation)) }];
-}
-
-function todoOf(calls: readonly ToolCallPart[]): string[] | undefined {
-  const newest = calls.findLast(({ name }) => name === "todo");
-  const items = newest && parseObject(newest.arguments)?.items;
-  if (!Array.isArray(items)) return undefined;
-  return items.flatMap((item: unknown) => {
-    if (typeof item !== "object" || item === null || !("text" in item)) return [];
-    return [`${"state" in item ? `${String(item.state)}: ` : ""}${oneLine(String(item.text), 200)}`];
-  });
 }
