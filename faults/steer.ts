@@ -32,8 +32,8 @@ interface Round {
 
 const side = (random: () => number) => (random() < 0.5 ? "asks" : "answers");
 
-/** On PostgreSQL the moments are exact, as in `phases.ts`. */
-const MOMENTS: readonly Moment[] = [
+/** When an instance is killed. On PostgreSQL the moments are exact, as in `phases.ts`. */
+export const MOMENTS: readonly Moment[] = [
   { name: "being sent", reached: ({ random }) => pause(random() * 15) },
   { name: "waiting", reached: (_, sending) => sending },
   {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isSentIn, type Part } from "../protocol/messages.ts";
+import { isSentIn, type Part, textOf } from "../protocol/messages.ts";
+import { reduceAll } from "../protocol/reduce.ts";
 import type { RunInput, StepRecord } from "../protocol/run-records.ts";
 import { runTurn } from "./run.ts";
 import { calls, memoryLog, ofType, says, scriptedModel, tool, turnOver } from "./testing/scripted.ts";
@@ -53,9 +54,30 @@ test("a message that arrives with the final answer is heard before the run ends"
   const { turn } = turnOver(model, { change: { inputs } });
   const { finishReason, parts, iterations } = await runTurn(turn);
   expect({ finishReason, iterations }).toEqual({ finishReason: "stop", iterations: 2 });
-  expect(parts).toMatchObject([{ text: "Done." }, { messageId: "msg_9" }, { text: "That too." }]);
+  expect(parts).toMatchObject([{ text: "Done." }, { messageId: "msg_9" }, { text: "\n\nThat too." }]);
   expect(requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
 });
+
+test.each([
+  ["between two answers", [says("One."), says("Two.")], "One.\n\nTwo."],
+  ["where the model ended its line itself", [says("One.\n"), says("Two.")], "One.\n\nTwo."],
+  ["where the model begins with a break itself", [says("One."), says("\n\nTwo.")], "One.\n\nTwo."],
+  ["before a call that comes first", [says("One."), CALL, says("Two."), says("never")], "One.\n\nTwo."],
+  ["after a call", [[...CALL.slice(0, -1), ...says("")], says("Two.")], "Two."],
+] as const)(
+  "what is said after a message begins a new paragraph of the text: %s",
+  async (_, scripts, text) => {
+    const { model } = scriptedModel(scripts.map((script) => [...script]));
+    const { inputs } = inbox({ 1: [inputOf("msg_9", "More?")] });
+    const { turn, events } = turnOver(model, { tools: [tool("look")], change: { inputs } });
+    const { parts } = await runTurn(turn);
+    const state = reduceAll(events);
+    expect(state.text).toBe(text);
+    // The history has the same words, so that half an answer can be told from what was said before it.
+    expect(textOf({ parts: parts.filter((part) => !isSentIn(part)) })).toBe(text);
+    expect(textOf({ parts })).toBe(text.replace("One.", "One.\n\nMore?").replace(/^Two/, "More?\n\nTwo"));
+  },
+);
 
 test("at the last step a message is left for the next run", async () => {
   const { model } = scriptedModel([says("Done.")]);
@@ -78,7 +100,11 @@ test("an interruption keeps what the model has said and asks again with the mess
   const { turn, changes } = turnOver(model, { change: { inputs: arrived.inputs } });
   const { parts, status } = await runTurn(turn);
   expect(status).toBe("done");
-  expect(parts).toMatchObject([{ text: "I will now" }, { messageId: "msg_9" }, { text: "The other file." }]);
+  expect(parts).toMatchObject([
+    { text: "I will now" },
+    { messageId: "msg_9" },
+    { text: "\n\nThe other file." },
+  ]);
   expect(requests).toHaveLength(2);
   expect(changes.some(({ key, state }) => key === "model:0" && state === "finished")).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { contentDelta } from "../protocol/events.ts";
 import type { AssistantPart } from "../protocol/messages.ts";
+import type { RunState } from "../protocol/reduce.ts";
 import type { HalfSaid } from "./half-said.ts";
 import { ReasoningTracker } from "./reasoning.ts";
 import { Seam } from "./seam.ts";
@@ -19,6 +20,8 @@ export class Shown {
   private accept: ((text: string) => boolean) | undefined;
   /** Text that is not shown yet: half a character, or all of a continuation that has to be accepted. */
   private held = "";
+  /** The break between this answer and what was said before the person's message. */
+  private gap = "";
   /** As far as the vendor has reported them in this attempt. */
   reasoningTokens: number | undefined;
   /** What the answer broke off by, until it goes on. */
@@ -96,7 +99,7 @@ export class Shown {
     if (this.accept && !called && !this.accept(this.text + rest)) return undefined;
     this.showText(rest);
     this.goOn();
-    return this.seam ? withText(parts, this.text) : parts;
+    return this.seam ? withText(parts, this.text) : withGap(parts, this.gap);
   }
 
   endReasoning(): void {
@@ -111,7 +114,9 @@ export class Shown {
     if (text === "") return;
     if (this.reasoning) this.endReasoning();
     this.goOn();
-    this.log.emit(contentDelta(text));
+    const gap = gapBefore(this.log.state(), text);
+    this.gap += gap;
+    this.log.emit(contentDelta(gap + text));
   }
 
   /** Says that the answer goes on, before its first word. */
@@ -145,6 +150,16 @@ function halfCharacterOf(text: string): string {
   return last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : "";
 }
 
+/** What follows a message that the person sent into the run is a new paragraph, also for those who read the text alone. */
+function gapBefore({ blocks, notices = [], text: before }: RunState, text: string): string {
+  const heardAt = notices.findLast(({ event }) => event.type === "user_message")?.at ?? 0;
+  const said = blocks.findLastIndex((block) => block.type === "text");
+  if (said === -1 || said >= heardAt) return "";
+  const between = /\n*$/.exec(before)?.[0].length ?? 0;
+  const leading = /^\n*/.exec(text)?.[0].length ?? 0;
+  return "\n".repeat(Math.max(0, 2 - between - leading));
+}
+
 /** Returns the parts with this text, in the place of the first one. */
 function withText(parts: readonly AssistantPart[], text: string): AssistantPart[] {
   const others = parts.filter(({ type }) => type !== "text");
@@ -153,6 +168,14 @@ function withText(parts: readonly AssistantPart[], text: string): AssistantPart[
   const at = first ? parts.indexOf(first) : call;
   if (text !== "") others.splice(at === -1 ? others.length : at, 0, { ...first, type: "text", text });
   return others;
+}
+
+/** Returns the parts with the gap before their first text. */
+function withGap(parts: AssistantPart[], gap: string): AssistantPart[] {
+  const at = gap === "" ? -1 : parts.findIndex((part) => part.type === "text" && part.text !== "");
+  return parts.map((part, index) =>
+    index === at && part.type === "text" ? { ...part, text: gap + part.text } : part,
+  );
 }
 
 function countSteps(turn: Turn): number {

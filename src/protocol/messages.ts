@@ -151,10 +151,16 @@ export function isSentIn(part: Part): part is (TextPart | ImagePart) & { message
   return (part.type === "text" || part.type === "image") && part.messageId !== undefined;
 }
 
-/** All text of a message, joined. */
+/** All text of a message, joined. What the person sent into a run stands in paragraphs of its own. */
 export function textOf(message: Pick<Message, "parts">): string {
   let text = "";
-  for (const part of message.parts) if (part.type === "text") text += part.text;
+  let last: string | undefined;
+  for (const part of message.parts) {
+    if (part.type !== "text") continue;
+    if (text !== "" && part.messageId !== last) text = `${text.trimEnd()}\n\n${part.text.trimStart()}`;
+    else text += part.text;
+    last = part.messageId;
+  }
   return text;
 }
 

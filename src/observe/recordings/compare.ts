@@ -174,9 +174,9 @@ function sayings(parts: AssistantPart[]): string {
   return [textIn(parts), ...calls].filter((text) => text !== "").join("\n");
 }
 
-/** Results without labels and trust, which are compared elsewhere. */
+/** Without what is only for ourselves. */
 function toldIn(messages: Message[] | undefined): string {
   if (!messages) return NOTHING;
   const parts = messages.flatMap((message) => message.parts);
-  return parts.map((part) => JSON.stringify(part)).join("\n");
+  return parts.map((part) => JSON.stringify({ ...part, messageId: undefined, file: undefined })).join("\n");
 }

@@ -6,6 +6,7 @@ import {
   cancelled,
   effect,
   failure,
+  interrupted,
   limit,
   messages,
   modelEvent,
@@ -81,7 +82,7 @@ export const line = z.discriminatedUnion("type", [
     messages,
     toolChoice: runLine.shape.toolChoice.optional(),
   }),
-  z.object({ type: z.literal("chunk"), run, ms, event: modelEvent, cancelled }),
+  z.object({ type: z.literal("chunk"), run, ms, event: modelEvent, cancelled, interrupted }),
   /** The arguments of a call after the layers. */
   z.object({
     type: z.literal("check"),
@@ -105,6 +106,7 @@ export const line = z.discriminatedUnion("type", [
       })
       .nullable(),
     cancelled,
+    interrupted,
   }),
   z.object({
     type: z.literal("result"),
@@ -127,9 +129,10 @@ export const line = z.discriminatedUnion("type", [
     labels: z.array(z.string()).optional(),
     failure: failure.optional(),
     cancelled,
+    interrupted,
   }),
   /** A wait before a retry. */
-  z.object({ type: z.literal("pause"), run, ms, cancelled }),
+  z.object({ type: z.literal("pause"), run, ms, cancelled, interrupted }),
   z.object({ type: z.literal("event"), run, ms, event: chatEvent }),
   z.object({
     type: z.literal("end"),

@@ -2,6 +2,7 @@ import type { TurnOutcome } from "../../loop/run.ts";
 import type { Turn } from "../../loop/turn.ts";
 import { addedText, isDelta, mergeDeltas } from "../../protocol/deltas.ts";
 import type { ChatEvent } from "../../protocol/events.ts";
+import { toFailure } from "../../protocol/failure.ts";
 import type { Guard } from "../../protocol/guard.ts";
 import type { RunLog } from "../../protocol/journal.ts";
 import type { AssistantPart, Message, Part } from "../../protocol/messages.ts";
@@ -96,12 +97,12 @@ class RunRecording {
               ...(approval.by === undefined ? {} : { by: approval.by }),
             }
           : null;
-        this.write({ type: "decision", run: this.run, ms: this.ms(), call, decision, ...this.cancelled() });
+        this.write({ type: "decision", run: this.run, ms: this.ms(), call, decision, ...this.stopped() });
         return approval;
       },
       sleep: async (ms, signal) => {
         await original.sleep(ms, signal);
-        this.write({ type: "pause", run: this.run, ms: this.ms(), ...this.cancelled() });
+        this.write({ type: "pause", run: this.run, ms: this.ms(), ...this.stopped() });
       },
     };
   }
@@ -159,6 +160,9 @@ class RunRecording {
             },
             signal,
           );
+        } catch (thrown) {
+          chunks.push({ event: { type: "failure", failure: toFailure(thrown) }, ms: this.ms() });
+          throw thrown;
         } finally {
           this.writeChunks(chunks);
         }
@@ -187,7 +191,7 @@ class RunRecording {
       if (event.type === "finish")
         return { type: "chunk", run, ms, event: { ...event, parts: event.parts.map(withoutData) } };
       const failure = toRecorded(event.failure);
-      return { type: "chunk", run, ms, event: { type: "failure", failure }, ...this.cancelled() };
+      return { type: "chunk", run, ms, event: { type: "failure", failure }, ...this.stopped() };
     });
     this.write(...written);
   }
@@ -227,12 +231,12 @@ class RunRecording {
             output,
             effect,
             labels,
-            ...this.cancelled(),
+            ...this.stopped(),
           });
           return whole;
         } catch (thrown) {
           const failure = toRecorded(guard.clean(thrown));
-          this.write({ type: "result", run, ms: this.ms(), call, failure, ...this.cancelled() });
+          this.write({ type: "result", run, ms: this.ms(), call, failure, ...this.stopped() });
           throw thrown;
         }
       },
@@ -282,8 +286,10 @@ class RunRecording {
     return Math.round(performance.now() - this.began);
   }
 
-  private cancelled(): { cancelled?: true } {
-    return this.original.signal.aborted ? { cancelled: true } : {};
+  private stopped(): { cancelled?: true; interrupted?: true } {
+    const { signal, inputs } = this.original;
+    if (signal.aborted) return { cancelled: true };
+    return inputs?.interruption().aborted ? { interrupted: true } : {};
   }
 }
 

@@ -21,6 +21,8 @@ export interface RecordedCall {
 
 const SHOWN = new Set([
   "tool_progress",
+  "question_required",
+  "question_answered",
   "artifact_delta",
   "artifact_complete",
   "image_complete",

@@ -12,6 +12,8 @@ export const limit = z
   .transform((value) => value ?? Number.POSITIVE_INFINITY);
 /** Set if the person had stopped the run by then. */
 export const cancelled = z.boolean().optional();
+/** Set if the person had asked to be heard at once by then. */
+export const interrupted = z.boolean().optional();
 
 export const failure = z.object({
   code: failureCode,

@@ -3,6 +3,7 @@ import { runTurn } from "../../loop/run.ts";
 import {
   calls,
   memoryLog,
+  ofType,
   type Script,
   says,
   scriptedModel,
@@ -10,8 +11,11 @@ import {
   tool,
   turnOver,
 } from "../../loop/testing/scripted.ts";
+import type { Turn } from "../../loop/turn.ts";
+import type { ChatEvent } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
-import { textMessage } from "../../protocol/messages.ts";
+import { type Part, textMessage } from "../../protocol/messages.ts";
+import type { RunInput } from "../../protocol/run-records.ts";
 import { parseRecording } from "./read.ts";
 import { createRecorder } from "./record.ts";
 import { playRecording } from "./replay.ts";
@@ -154,6 +158,67 @@ describe("a recording", () => {
     const { end } = parseRecording(file).runs[0] ?? {};
     expect(end).toMatchObject({ status: "cancelled" });
     expect((await replayOf(file)).differences).toEqual([]);
+  });
+
+  describe("of a run that the person spoke to", () => {
+    const sent = (messageId: string, text: string, ...attached: Part[]): RunInput => ({
+      ...{ messageId, runId: "run_1", when: "now", state: "claimed", createdAt: "2026-01-01" },
+      parts: [{ type: "text", text, messageId }, ...attached],
+    });
+    const file = { id: "file_1", name: "a.txt", mimeType: "text/plain", size: 3 };
+    const attached: Part[] = [
+      { type: "text", text: "abc", file, messageId: "msg_9" },
+      { type: "image", mimeType: "image/png", data: "QUJDREVG", messageId: "msg_9" },
+    ];
+
+    /** The messages arrive before the model is asked the second time. */
+    function spokenTo(...messages: RunInput[]) {
+      const interruption = new AbortController();
+      let taken = 0;
+      const inputs: Turn["inputs"] = {
+        take: async () => (++taken === 1 ? messages : []),
+        interruption: () => (taken === 0 ? interruption.signal : new AbortController().signal),
+      };
+      return { interruption, options: { tools: [tool("a")], change: { inputs } } };
+    }
+
+    it("sends the message again where it took effect, with what was attached", async () => {
+      const { options } = spokenTo(sent("msg_9", "Make it red.", ...attached), sent("msg_10", "And round."));
+      const scripts = [calls({ name: "a", arguments: "{}" }), says("Red and round.")];
+      const recorded = await record({ scripts, options });
+      expect(recorded).not.toContain("QUJDREVG");
+      const seen: ChatEvent[] = [];
+      const played = await playRecording(parseRecording(recorded), { onEvent: (event) => seen.push(event) });
+      expect(played).toMatchObject({ differences: [], notes: [], steps: 2 });
+      expect(ofType(seen, "user_message").map(({ text }) => text)).toEqual(["Make it red.", "And round."]);
+      const { model, requests } = scriptedModel([calls({ name: "a", arguments: "{}" }), says("Yes.")]);
+      await playRecording(parseRecording(recorded), { model });
+      expect(requests[1]?.messages.slice(-2)).toMatchObject([
+        { id: "msg_9", role: "user", parts: [{ text: "Make it red." }, { text: "abc" }, {}] },
+        { id: "msg_10", role: "user", parts: [{ text: "And round." }] },
+      ]);
+    });
+
+    it("interrupts where the person did", async () => {
+      const { interruption, options } = spokenTo(sent("msg_9", "Stop, the other file!"));
+      const interrupted: Script = async (emit, signal) => {
+        emit({ type: "text_delta", text: "I will now" });
+        interruption.abort();
+        signal.throwIfAborted();
+      };
+      const played = await replayOf(await record({ scripts: [interrupted, says("The other.")], options }));
+      expect(played).toMatchObject({ differences: [], notes: [] });
+    });
+
+    it("says so if another model was done before a message took effect", async () => {
+      const { options } = spokenTo(sent("msg_9", "Make it red."));
+      const scripts = [calls({ name: "a", arguments: "{}" }), says("Red.")];
+      const recorded = await record({ scripts, options: { ...options, limits: { maxIterations: 2 } } });
+      const over = new Failure("UPSTREAM_ERROR", "No.", { retryable: false });
+      const { model } = scriptedModel([[{ type: "failure", failure: over }]]);
+      const { notes } = await playRecording(parseRecording(recorded), { model });
+      expect(notes).toEqual(["“Make it red.” was not sent into the run, because it was over before."]);
+    });
   });
 
   it("holds several runs, and a difference names its run", async () => {

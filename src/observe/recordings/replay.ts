@@ -8,11 +8,13 @@ import { parseObject } from "../../protocol/json.ts";
 import { type AssistantPart, type ImagePart, type Message, textOf } from "../../protocol/messages.ts";
 import type { Model, ModelEvent, ModelInfo, ModelSettings } from "../../protocol/model.ts";
 import type { ImageState } from "../../protocol/reduce.ts";
+import type { RunInput } from "../../protocol/run-records.ts";
 import type { Effect, Tool, ToolOutput } from "../../protocol/tool.ts";
 import { compareEvents, compareRequests, compareSteps, type Difference } from "./compare.ts";
 import { fromRecorded, type LineOf, linesOf, type RecordedRun, type Recording } from "./format.ts";
 import { createMemoryLog } from "./memory-log.ts";
 import { type RecordedCall, recordedCalls, sameArguments } from "./recorded-calls.ts";
+import { type RecordedMessage, recordedMessages } from "./recorded-messages.ts";
 
 export interface PlayOptions {
   /** Replaces the recorded model. */
@@ -68,6 +70,8 @@ class ReplayedRun {
   private readonly recorded: RecordedRun;
   private readonly options: PlayOptions;
   private readonly stop = new AbortController();
+  private interruption = new AbortController();
+  private asked = 0;
   private readonly events: ChatEvent[] = [];
   private readonly requests: Message[][] = [];
   private readonly unused: RecordedCall[];
@@ -76,6 +80,8 @@ class ReplayedRun {
   private readonly images: ImageState[];
   private readonly answers: LineOf<"chunk">[][];
   private readonly pauses: LineOf<"pause">[];
+  /** What the person sent into the run and what has not taken effect yet. */
+  private messages: RecordedMessage[];
   private readonly log: Turn["log"];
   private clock = 0;
 
@@ -85,6 +91,7 @@ class ReplayedRun {
     this.unused = recordedCalls(recorded);
     this.answers = answersOf(recorded);
     this.pauses = linesOf(recorded, "pause");
+    this.messages = recordedMessages(recorded);
     const { runId, messageId, model } = recorded.start;
     this.images = linesOf(recorded, "event").flatMap(({ event }) => {
       if (event.type !== "image_complete" || event.toolCallId !== messageId) return [];
@@ -120,6 +127,7 @@ class ReplayedRun {
       caller: "replay",
       signal: signal ? AbortSignal.any([signal, this.stop.signal]) : this.stop.signal,
       attended: true,
+      inputs: { take: () => this.takeMessages(), interruption: () => this.interruption.signal },
       contextFor: (call) => {
         this.pair(call);
         return {
@@ -159,6 +167,8 @@ class ReplayedRun {
 
   differences({ status, finishReason }: TurnOutcome): Difference[] {
     const { start, end } = this.recorded;
+    for (const { input } of this.messages)
+      this.notes.push(`“${textOf(input)}” was not sent into the run, because it was over before.`);
     const found = this.options.model ? compareSteps(stepsOf(this.answers), this.steps) : this.compareAll();
     if (found.length === 0 && (status !== end.status || finishReason !== end.finishReason))
       found.push({
@@ -176,6 +186,14 @@ class ReplayedRun {
     if (found.length > 0) return found;
     const told = linesOf(this.recorded, "request").map(({ messages }) => messages);
     return compareRequests(told, this.requests);
+  }
+
+  /** Returns the messages that took effect before the request that comes next. */
+  private async takeMessages(): Promise<RunInput[]> {
+    this.interruption = new AbortController();
+    const due = this.messages.filter(({ after }) => after <= this.asked);
+    this.messages = this.messages.filter((one) => !due.includes(one));
+    return due.map(({ input }) => input);
   }
 
   /** Finds the recording of a call with the same tool and arguments. Each is used once. */
@@ -255,6 +273,7 @@ class ReplayedRun {
       id,
       info: info as ModelInfo,
       stream: async (request, emit) => {
+        this.asked++;
         this.requests.push(request.messages.slice(this.recorded.start.history.length));
         const chunks = left.shift();
         if (!chunks) {
@@ -278,32 +297,37 @@ class ReplayedRun {
     return {
       id: model.id,
       info: model.info,
-      stream: (request, emit, signal) =>
-        model.stream(
+      stream: (request, emit, signal) => {
+        this.asked++;
+        return model.stream(
           request,
           (event) => {
             if (event.type === "finish") this.steps.push(event.parts);
             emit(event);
           },
           signal,
-        ),
+        );
+      },
     };
   }
 
   /** Waits until the time of a line in the recording. */
-  private async comeTo({ ms, cancelled }: { ms: number; cancelled?: boolean | undefined }): Promise<void> {
+  private async comeTo({ ms, cancelled, interrupted }: Moment): Promise<void> {
     const { speed, model, signal } = this.options;
     const wait = ms - this.clock;
     this.clock = Math.max(this.clock, ms);
     if (speed !== undefined && wait > 0 && !model)
       await pause(wait / speed, undefined, signal ? { signal } : {}).catch(() => undefined); // On abort, continue at once.
     if (cancelled) this.stop.abort();
+    if (interrupted) this.interruption.abort();
   }
 
   private now(): number {
     return this.options.model ? Date.now() : Date.parse(this.recorded.start.startedAt) + this.clock;
   }
 }
+
+type Moment = Pick<LineOf<"chunk">, "ms" | "cancelled" | "interrupted">;
 
 /** The chunks of each model request. */
 function answersOf({ lines }: RecordedRun): LineOf<"chunk">[][] {
