@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createTackle, defineTool, streamTurn } from "../src/index.ts";
-import { measure, project } from "../src/loop/context.ts";
+import { project } from "../src/loop/context.ts";
 import type { Message } from "../src/protocol/messages.ts";
 import { type CountedRequest, startCountingUpstream } from "../src/sim/testing/counting-upstream.ts";
 
@@ -9,6 +9,8 @@ const WINDOW = 128_000;
 const RESULT_CHARACTERS = 95_000;
 const CONSTRAINTS_EVERY = 25;
 const MESSAGES = 2_000;
+const WARM_UP = 10;
+const ROUNDS = 51;
 const WORDS =
   "the quick report names seven rivers and a harbor near station 42, row 17: closed; open (later)".split(" ");
 
@@ -109,15 +111,15 @@ async function talk() {
 function decide(): { median: number; worst: number } {
   const view = { pruned: { messageId: `m${MESSAGES - 40}`, part: 0 } };
   const times: number[] = [];
-  for (let round = 0; round < 25; round++) {
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     // Each turn loads its messages anew.
     const messages = Array.from({ length: MESSAGES }, (_, index) => messageAt(index));
     const from = process.cpuUsage();
-    measure(project(messages, view, WINDOW));
+    project(messages, view, WINDOW);
     const { user, system } = process.cpuUsage(from);
     times.push((user + system) / 1000);
   }
-  const sorted = times.slice(5).sort((left, right) => left - right);
+  const sorted = times.slice(WARM_UP).sort((left, right) => left - right);
   return { median: sorted[Math.floor(sorted.length / 2)] ?? 0, worst: sorted.at(-1) ?? 0 };
 }
 

@@ -1,12 +1,11 @@
 import { type Compaction, type ContextChange, type ContextView, contextChange } from "../protocol/context.ts";
 import type { Failure } from "../protocol/failure.ts";
-import type { Message } from "../protocol/messages.ts";
+import type { Message, Part } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/model.ts";
 import { readStored } from "../protocol/stored.ts";
 import type { Answer } from "./ask.ts";
 import { compact } from "./compact.ts";
 import {
-  measure,
   newestCovered,
   placeToCut,
   placeToPrune,
@@ -15,7 +14,7 @@ import {
   type Thresholds,
   thresholdsOf,
 } from "./context.ts";
-import { tokensOfOverhead } from "./estimate.ts";
+import { tokensOfMessage, tokensOfOverhead } from "./estimate.ts";
 import type { Turn, TurnContext } from "./turn.ts";
 import { reportUsage } from "./usage.ts";
 
@@ -80,17 +79,17 @@ export class ContextKeeper {
 
   /** Returns what the next request sends. */
   async fit(history: readonly Message[]): Promise<Message[]> {
-    if (!this.begun) this.begin(history);
     const { view } = this;
-    let sent = project(history, this.view, this.window);
-    const tokens = this.expect(sent);
+    let sent = project(history, view, this.window);
+    if (!this.begun) this.begin(history, sent.tokens);
+    const tokens = this.expect(sent.tokens);
     const { prune, act } = this.thresholds();
     if (tokens > act || (tokens > prune && this.isCold(history)))
       await this.makeRoom(history, "window", tokens);
     this.begun = true;
     if (this.view !== view) sent = project(history, this.view, this.window);
-    this.estimated = this.overhead + measure(sent);
-    return sent;
+    this.estimated = this.overhead + sent.tokens;
+    return sent.messages;
   }
 
   /** Compares what the vendor reported with the estimate. */
@@ -110,7 +109,7 @@ export class ContextKeeper {
     const { turn } = this;
     if (answer.outcome !== "failed" || answer.failure.code !== "CONTEXT_TOO_LARGE") return false;
     if (tries >= MOST_RECOVERIES || turn.signal.aborted) return false;
-    const tokens = this.learn(answer.failure, this.expect(project(history, this.view, this.window)));
+    const tokens = this.learn(answer.failure, this.expect(this.sizeOf(history, this.view)));
     return this.makeRoom(history, "overflow", tokens, tries);
   }
 
@@ -130,18 +129,19 @@ export class ContextKeeper {
   }
 
   /** The last answer of the same model says how many tokens everything up to it takes. */
-  private begin(history: readonly Message[]): void {
+  private begin(history: readonly Message[], tokens: number): void {
     const at = history.findLastIndex(({ role }) => role === "assistant");
     const last: (Message & { usage?: Usage }) | undefined = history[at];
     const reported = last?.usage?.contextTokens;
     if (this.context.changed || reported === undefined || last?.model !== this.turn.model.id) return;
-    const before = project(history.slice(0, at + 1), this.view, this.window);
-    this.anchor = { reported, estimated: this.overhead + measure(before) };
+    let estimated = this.overhead + tokens;
+    for (const message of history.slice(at + 1)) estimated -= tokensOfMessage(message);
+    this.anchor = { reported, estimated };
   }
 
-  /** Returns how many tokens the vendor will count. */
-  private expect(sent: readonly Message[]): number {
-    const estimated = this.overhead + measure(sent);
+  /** Returns how many tokens the vendor will count for a conversation that takes so many by estimate. */
+  private expect(tokens: number): number {
+    const estimated = this.overhead + tokens;
     const factor = this.context.memory.factor();
     if (!this.anchor) return estimated * factor;
     const anchored = this.anchor.reported + (estimated - this.anchor.estimated) * factor;
@@ -202,9 +202,12 @@ export class ContextKeeper {
     history: readonly Message[],
     view = this.view,
   ): number {
-    const { window } = this;
-    const freed = measure(project(history, before.view, window)) - measure(project(history, view, window));
+    const freed = this.sizeOf(history, before.view) - this.sizeOf(history, view);
     return before.tokens - freed * this.context.memory.factor();
+  }
+
+  private sizeOf(history: readonly Message[], view: ContextView): number {
+    return project(history, view, this.window).tokens;
   }
 
   /** One pass that frees much, never a little each time: every pass costs the vendor's cache. */
@@ -283,7 +286,7 @@ export class ContextKeeper {
       tokensAfter: Math.max(0, Math.round(left)),
       reason,
     };
-    this.anchor = { reported: left, estimated: this.overhead + measure(project(history, view, this.window)) };
+    this.anchor = { reported: left, estimated: this.overhead + this.sizeOf(history, view) };
     this.change = { view, compaction, messageId: newestCovered(history, view) };
     const key = `compact:${this.changes++}`;
     if (!turn.log.steps.has(key))
@@ -305,13 +308,20 @@ export class ContextKeeper {
   }
 }
 
+/** Counts the messages that are sent otherwise. Neither view has a summary that the other has not. */
 function countChanged(
   history: readonly Message[],
   before: ContextView,
   after: ContextView,
   window: number,
 ): number {
-  const earlier = new Set(project(history, before, window).flatMap(({ parts }) => parts));
-  return project(history, after, window).filter(({ parts }) => parts.some((part) => !earlier.has(part)))
-    .length;
+  const earlier = project(history, before, window).messages;
+  return project(history, after, window).messages.filter(({ parts }, index) =>
+    parts.some((part, at) => !isSame(part, earlier[index]?.parts[at])),
+  ).length;
+}
+
+function isSame(part: Part, other: Part | undefined): boolean {
+  if (part.type !== "tool_result" || other?.type !== "tool_result") return part === other;
+  return part.output === other.output;
 }

@@ -1,7 +1,7 @@
 import type { ContextView, Place } from "../protocol/context.ts";
 import { type Message, type Part, textMessage } from "../protocol/messages.ts";
-import { resultTokens, tokensOfMessage, tokensOfPart } from "./estimate.ts";
-import { isPrunable, prunedResult, shortenedResult } from "./shown-results.ts";
+import { resultTokens, tokensAround, tokensOfImages, tokensOfMessage, tokensOfPart } from "./estimate.ts";
+import { isPrunable, prunedResult, shortenedResult, tokensOfPruned } from "./shown-results.ts";
 
 // Decides what a request sends of a conversation. Pure: the same messages, view and window give the same bytes.
 
@@ -10,30 +10,47 @@ const LARGER = 1.5;
 /** Only so many of the newest images are sent. */
 const SENT_IMAGES = 8;
 
-/** Returns the messages that a request sends: the summary, and what came after it with its results as far as they are shown. */
-export function project(history: readonly Message[], view: ContextView, window: number): Message[] {
+/** What a request sends of a conversation. */
+export interface Projection {
+  messages: Message[];
+  /** How many tokens that takes, by estimate. */
+  tokens: number;
+}
+
+/** Returns what a request sends: the summary, and what came after it with its results as far as they are shown. */
+export function project(history: readonly Message[], view: ContextView, window: number): Projection {
   const { summary } = view;
   const before = summary && locate(history, summary.before);
   const from = summary ? history.findIndex(({ id }) => id === summary.from) : -1;
-  const pruned = locate(history, view.pruned);
-  const shortened = locate(history, view.shortened?.before);
   const most = Math.floor(resultTokens(window) * LARGER);
-  const fewer = Math.min(most, view.shortened?.tokens ?? most);
-  const sent: Message[] = [];
+  const rules: Rules = {
+    pruned: locate(history, view.pruned),
+    shortened: locate(history, view.shortened?.before),
+    most,
+    fewer: Math.min(most, view.shortened?.tokens ?? most),
+  };
+  const sent: Projection = { messages: [], tokens: 0 };
   const applies = summary !== undefined && before !== undefined && from !== -1;
   for (let index = 0; index < history.length; index++) {
     const message = history[index];
     if (!message) continue;
     if (applies && index < from) {
-      if (message.role === "system") sent.push(message);
+      if (message.role === "system") send(sent, message);
       continue;
     }
-    if (applies && index === from) sent.push(textMessage(`summary_${summary.from}`, "user", summary.text));
+    if (applies && index === from) send(sent, textMessage(`summary_${summary.from}`, "user", summary.text));
     const skipped = applies && index === before.index ? before.part : 0;
-    const shown = showResults(message, index, { pruned, shortened, most, fewer });
-    sent.push(skipped === 0 ? shown : { ...shown, parts: shown.parts.slice(skipped) });
+    if (message.role === "assistant") sendAnswer(sent, message, index, skipped, rules);
+    else send(sent, skipped === 0 ? message : { ...message, parts: message.parts.slice(skipped) });
   }
+  // Older images are only mentioned.
+  sent.tokens -= tokensOfImages(Math.max(0, countImages(sent.messages) - SENT_IMAGES));
   return sent;
+}
+
+function send(sent: Projection, message: Message): void {
+  sent.messages.push(message);
+  sent.tokens += tokensOfMessage(message);
 }
 
 interface Position {
@@ -60,35 +77,32 @@ interface Rules {
   fewer: number;
 }
 
-function showResults(message: Message, index: number, rules: Rules): Message {
-  if (message.role !== "assistant") return message;
-  let changed = false;
-  const parts = message.parts.map((part, at): Part => {
-    if (part.type !== "tool_result") return part;
-    const limit = isBefore(index, at, rules.shortened) ? rules.fewer : rules.most;
-    const shown =
-      isBefore(index, at, rules.pruned) && isPrunable(part)
-        ? prunedResult(part, message.parts)
-        : shortenedResult(part, limit);
+function sendAnswer(sent: Projection, message: Message, index: number, from: number, rules: Rules): void {
+  const parts: Part[] = [];
+  let changed = from > 0;
+  sent.tokens += tokensAround(message);
+  for (let at = from; at < message.parts.length; at++) {
+    const part = message.parts[at];
+    if (!part) continue;
+    let shown = part;
+    if (isBefore(index, at, rules.pruned) && isPrunable(part)) {
+      shown = prunedResult(part, message.parts);
+      sent.tokens += tokensOfPruned(shown);
+    } else {
+      if (part.type === "tool_result")
+        shown = shortenedResult(part, isBefore(index, at, rules.shortened) ? rules.fewer : rules.most);
+      sent.tokens += tokensOfPart(shown);
+    }
     changed ||= shown !== part;
-    return shown;
-  });
-  return changed ? { ...message, parts } : message;
+    parts.push(shown);
+  }
+  sent.messages.push(changed ? { ...message, parts } : message);
 }
 
-/** Estimates the tokens of what a request sends of a conversation. */
-export function measure(messages: readonly Message[]): number {
-  let tokens = 0;
+function countImages(messages: readonly Message[]): number {
   let images = 0;
-  for (const message of messages) {
-    tokens += tokensOfMessage(message);
-    for (const part of message.parts) {
-      if (part.type !== "image") continue;
-      images++;
-      if (images > SENT_IMAGES) tokens -= tokensOfPart(part); // Older ones are only mentioned.
-    }
-  }
-  return tokens;
+  for (const { parts } of messages) for (const { type } of parts) if (type === "image") images++;
+  return images;
 }
 
 /** When to act, in tokens. */
@@ -133,7 +147,7 @@ export function placeToPrune(
   const { kept } = pruningOf(window);
   const last = locate(history, view.pruned);
   const summarized = locate(history, view.summary?.before);
-  const shown = project(history, { ...view, summary: undefined }, window);
+  const { messages: shown } = project(history, { ...view, summary: undefined }, window);
   let tokens = 0;
   for (let index = history.length - 1; index >= 0; index--) {
     const message = shown[index];
@@ -174,7 +188,7 @@ export function placeToCut(
   window: number,
   room: number,
 ): Cut | undefined {
-  const shown = project(history, { ...view, summary: undefined }, window);
+  const { messages: shown } = project(history, { ...view, summary: undefined }, window);
   const asked = history.findLastIndex(({ role }) => role === "user");
   const from = history[asked];
   if (!from) return undefined;

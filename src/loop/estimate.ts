@@ -6,7 +6,7 @@ export const ATTACHED_CHARACTERS = 100_000;
 
 /** What vendors add around each message and each call. */
 const MESSAGE_TOKENS = 5;
-const RESULT_TOKENS = 60;
+export const RESULT_TOKENS = 60;
 const IMAGE_TOKENS = 1_500;
 /** Longer texts are sampled: exact enough, and the cost of deciding does not grow with them. */
 const SAMPLED = 4_000;
@@ -65,21 +65,23 @@ for (let code = 0; code < 128; code++) {
 function weigh(text: string, from: number, to: number): number {
   let weight = 0;
   let word = 0;
-  let wordWeight = 0;
   for (let index = from; index < to; index++) {
     const code = text.charCodeAt(index);
-    if (code > 127) weight += weightOf(code);
-    else if (IN_WORD[code] === 1) {
-      word++;
-      wordWeight += WEIGHTS[code] ?? SIGN;
-      continue;
-    } else weight += WEIGHTS[code] ?? SIGN;
-    // A word costs what its characters do. Long runs are data.
-    weight += word > LONGEST_WORD ? Math.max(wordWeight, word * ENCODED) : wordWeight;
-    word = 0;
-    wordWeight = 0;
+    weight += code > 127 ? weightOf(code) : (WEIGHTS[code] ?? SIGN);
+    if (code < 128 && IN_WORD[code] === 1) word++;
+    else if (word !== 0) {
+      if (word > LONGEST_WORD) weight += encoded(text, index - word, index);
+      word = 0;
+    }
   }
-  return weight + (word > LONGEST_WORD ? Math.max(wordWeight, word * ENCODED) : wordWeight);
+  return word > LONGEST_WORD ? weight + encoded(text, to - word, to) : weight;
+}
+
+/** A word costs what its characters do. Returns what a long one costs beyond that, because it is data. */
+function encoded(text: string, from: number, to: number): number {
+  let weight = 0;
+  for (let index = from; index < to; index++) weight += WEIGHTS[text.charCodeAt(index)] ?? SIGN;
+  return Math.max(0, (to - from) * ENCODED - weight);
 }
 
 function weightOf(code: number): number {
@@ -89,10 +91,13 @@ function weightOf(code: number): number {
   return OTHER;
 }
 
+/** Estimating a shorter part again costs less than remembering it. */
+const REMEMBERED = 1_000;
 const estimates = new WeakMap<Part, number>();
 
-/** Estimates the tokens of one part. Parts never change, so each is estimated once. */
+/** Estimates the tokens of one part. Parts never change, so a long one is estimated once. */
 export function tokensOfPart(part: Part): number {
+  if (charactersIn(part) < REMEMBERED) return estimatePart(part);
   const known = estimates.get(part);
   if (known !== undefined) return known;
   const tokens = estimatePart(part);
@@ -100,9 +105,10 @@ export function tokensOfPart(part: Part): number {
   return tokens;
 }
 
-/** Notes the tokens of a part that was made from others, so that it need not be read. */
-export function knowTokens(part: Part, tokens: number): void {
-  estimates.set(part, tokens);
+function charactersIn(part: Part): number {
+  if (part.type === "tool_result") return part.output.length;
+  if (part.type === "tool_call") return part.arguments.length;
+  return part.type === "image" ? 0 : part.text.length;
 }
 
 function estimatePart(part: Part): number {
@@ -121,10 +127,20 @@ function estimatePart(part: Part): number {
 }
 
 /** Estimates the tokens of a message. */
-export function tokensOfMessage({ parts, note }: Message): number {
-  let tokens = MESSAGE_TOKENS + (note === undefined ? 0 : tokensIn(note));
-  for (const part of parts) tokens += tokensOfPart(part);
+export function tokensOfMessage(message: Message): number {
+  let tokens = tokensAround(message);
+  for (const part of message.parts) tokens += tokensOfPart(part);
   return tokens;
+}
+
+/** Estimates what a message takes besides its parts. */
+export function tokensAround({ note }: Message): number {
+  return MESSAGE_TOKENS + (note === undefined ? 0 : tokensIn(note));
+}
+
+/** Estimates the tokens of so many images. */
+export function tokensOfImages(images: number): number {
+  return images * IMAGE_TOKENS;
 }
 
 /** Estimates what every request of a turn takes, whatever the conversation: the system prompt and the tools. */

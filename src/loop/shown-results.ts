@@ -1,15 +1,13 @@
 import { parseObject } from "../protocol/json.ts";
 import { shorten } from "../protocol/long-text.ts";
 import type { Part, ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
-import { knowTokens, tokensOfPart } from "./estimate.ts";
+import { RESULT_TOKENS, tokensOfPart } from "./estimate.ts";
 
 /** Results that stay: they are instructions, decisions and plans rather than material. */
 const KEPT_TOOLS = new Set(["ask_user", "todo", "remember", "skill", "propose_plan", "delegate"]);
 /** Characters. Below this the line in its place would hardly be shorter. */
 const LEAST_PRUNED = 600;
 const LONGEST_TARGET = 120;
-/** What the line in place of a result takes, besides what the call was about. */
-const PRUNED_TOKENS = 120;
 /** The end of a command's output says how it went. Elsewhere the beginning matters more. */
 const HEAD_SHARES: Readonly<Record<string, number>> = { execute_command: 0.2, command_output: 0.2 };
 const HEAD_SHARE = 0.7;
@@ -20,20 +18,17 @@ export function isPrunable(part: Part): part is ToolResultPart {
   return !KEPT_TOOLS.has(part.toolName) && part.output.length >= LEAST_PRUNED;
 }
 
-const pruned = new WeakMap<ToolResultPart, ToolResultPart>();
-
 /** Returns the result as one line that says what it was and how to read it again. */
 export function prunedResult(part: ToolResultPart, calls: readonly Part[]): ToolResultPart {
-  const known = pruned.get(part);
-  if (known) return known;
   const call = calls.find((one) => one.type === "tool_call" && one.id === part.toolCallId);
   const target = call?.type === "tool_call" ? targetOf(call) : "";
   const output = `[Left out to make room: the result of ${part.toolName}${target && ` (${target})`}, ${part.output.length} characters; read_result {toolCallId: ${part.toolCallId}} has it.]`;
-  const { images: _, ...rest } = part;
-  const shown = { ...rest, output };
-  knowTokens(shown, PRUNED_TOKENS + Math.ceil(target.length / 2));
-  pruned.set(part, shown);
-  return shown;
+  return { ...part, output, images: undefined };
+}
+
+/** Estimates the tokens of a result as one line. It is not read for that: there may be thousands. */
+export function tokensOfPruned({ output }: ToolResultPart): number {
+  return RESULT_TOKENS + Math.ceil(output.length / 2);
 }
 
 const cut = new WeakMap<ToolResultPart, { tokens: number; shown: ToolResultPart }>();

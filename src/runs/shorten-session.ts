@@ -1,5 +1,5 @@
 import { compact } from "../loop/compact.ts";
-import { measure, newestCovered, placeToCut, project } from "../loop/context.ts";
+import { newestCovered, placeToCut, project } from "../loop/context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { Compaction, ContextChange, ContextView } from "../protocol/context.ts";
 import { Failure } from "../protocol/failure.ts";
@@ -47,7 +47,7 @@ export async function compactSession(
   const model = modelOf(models, history, await keysOf(principal.id));
   const memory = contexts.memoryOf(model.id, "");
   const window = memory.window(model.info.contextWindow);
-  const size = (shown: ContextView) => measure(project(history, shown, window)) * memory.factor();
+  const size = (shown: ContextView) => project(history, shown, window).tokens * memory.factor();
   const tokensBefore = Math.round(filledBy(history) ?? size(view));
   const room = Math.min(window * KEPT_SHARE, newestTurn(history, view, window));
   const cut = placeToCut(history, view, window, room);
@@ -100,5 +100,5 @@ function filledBy(history: readonly (Message & { usage?: Usage })[]): number | u
 
 function newestTurn(history: readonly Message[], view: ContextView, window: number): number {
   const asked = history.findLastIndex(({ role }) => role === "user");
-  return measure(project(history.slice(Math.max(0, asked)), { ...view, summary: undefined }, window));
+  return project(history.slice(Math.max(0, asked)), { ...view, summary: undefined }, window).tokens;
 }
