@@ -266,7 +266,7 @@ describe("OpenAI's client throws the right error class", () => {
       status: 400,
       body: { error: { type: "invalid_request_error" } },
     });
-    expect(await post(`"${"x".repeat(13_000_000)}"`)).toMatchObject({
+    expect(await post(`"${"x".repeat(34_000_000)}"`)).toMatchObject({
       status: 413,
       body: { error: { code: "request_too_large", param: null } },
     });

@@ -23,7 +23,9 @@ export const parametersLayer: GuardLayer = {
 };
 
 function refuse(tool: string, issues: ParameterIssue[]): Verdict {
-  const shown = issues.slice(0, 20).map(({ path, message }) => ({ path, message }));
+  const shown = issues
+    .slice(0, 20)
+    .map(({ path, message }) => ({ path: path.slice(0, 200), message: message.slice(0, 500) }));
   const list = shown.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
   const sentence = `The arguments of ${tool} are not valid: ${list}.`.slice(0, 2_000);
   return {

@@ -1,35 +1,55 @@
+import { isUtf8 } from "node:buffer";
 import type { z } from "zod";
 import { Failure } from "../protocol/failure.ts";
 import { parseRequest } from "../protocol/requests.ts";
+import { identify } from "./caller.ts";
 import type { HttpContext } from "./context.ts";
+import { checkShape, type JsonBounds } from "./json-shape.ts";
+import { parseLargeJson } from "./large-json.ts";
 
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** For protocols whose clients send images and the whole conversation in every body. */
-export const MAX_BYTES_WITH_IMAGES = 12 * 1024 * 1024;
+/** `form`: a few fields, such as a sign-in. `conversation`: whole conversations, images, tools of the client. */
+type BodyKind = "form" | "ordinary" | "conversation";
+
+interface BodyBounds extends JsonBounds {
+  bytes: number;
+}
+
+const FORM: BodyBounds = { bytes: 8 * 1024, depth: 8, keys: 100, values: 200 };
+/** What anybody may send: parsing and checking it takes a few milliseconds at most. */
+const SMALL: BodyBounds = { bytes: 1024 * 1024, depth: 100, keys: 5_000, values: 10_000 };
+const FOR_ACCOUNTS: Record<BodyKind, BodyBounds> = {
+  form: FORM,
+  ordinary: { bytes: 4 * 1024 * 1024, depth: 100, keys: 20_000, values: 50_000 },
+  conversation: { bytes: 32 * 1024 * 1024, depth: 100, keys: 300_000, values: 600_000 },
+};
+/** Larger bodies are parsed by a worker. */
+const MAX_BYTES_AT_ONCE = SMALL.bytes;
 /** A body that is too large is read and discarded up to this size, so that the client can read the response. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
+/** A caller whose body took longer to arrive is identified again. */
+const FRESH_MS = 2_000;
 
 type ByteSource = AsyncIterable<Uint8Array> | null;
 
-/** Reads a JSON body with bounded memory. Throws INVALID_INPUT or TOO_LARGE. */
-export async function readJson(c: HttpContext, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
-  const bytes = await readBody(c, maxBytes);
-  if (bytes.length === 0) throw new Failure("INVALID_INPUT", "The body is empty. Send a JSON object.");
-  return parseJson(bytes);
+/** Reads a JSON body. Its bounds depend on the route and the caller. Throws INVALID_INPUT or TOO_LARGE. */
+export async function readJson(c: HttpContext, kind: BodyKind = "ordinary"): Promise<unknown> {
+  const value = await readOptional(c, kind);
+  if (value === undefined) throw new Failure("INVALID_INPUT", "The body is empty. Send a JSON object.");
+  return value;
 }
 
 /** Reads a JSON body; a request without a body has an empty object. */
 export async function readOptionalJson(c: HttpContext): Promise<unknown> {
-  const bytes = await readBody(c, MAX_BODY_BYTES);
-  return bytes.length === 0 ? {} : parseJson(bytes);
+  return (await readOptional(c, "ordinary")) ?? {};
 }
 
 /** Reads a JSON body and checks it against a schema. Throws INVALID_INPUT or TOO_LARGE. */
 export async function readRequest<Schema extends z.ZodType>(
   c: HttpContext,
   schema: Schema,
+  kind?: BodyKind,
 ): Promise<z.output<Schema>> {
-  return parseRequest(schema, await readJson(c));
+  return parseRequest(schema, await readJson(c, kind));
 }
 
 /** The same for a body that may be missing. */
@@ -40,8 +60,27 @@ export async function readOptionalRequest<Schema extends z.ZodType>(
   return parseRequest(schema, await readOptionalJson(c));
 }
 
-function parseJson(bytes: Uint8Array): unknown {
-  const text = decode(bytes);
+/** Returns the value of the body, or undefined if it is empty. */
+async function readOptional(c: HttpContext, kind: BodyKind): Promise<unknown> {
+  const bounds = await boundsFor(c, kind);
+  const began = performance.now();
+  const bytes = await readBody(c, bounds.bytes);
+  if (performance.now() - began > FRESH_MS) c.set("identified", undefined);
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new Failure("INVALID_INPUT", "The body is not valid UTF-8.");
+  if (bytes.length > MAX_BYTES_AT_ONCE) return parseLargeJson(bytes, bounds);
+  checkShape(bytes, bounds);
+  return parseJson(bytes.toString("utf8"));
+}
+
+async function boundsFor(c: HttpContext, kind: BodyKind): Promise<BodyBounds> {
+  if (kind === "form") return FORM;
+  // Who shows no valid credentials is refused later, in the order of the checks.
+  const caller = await identify(c).catch(() => undefined);
+  return caller && caller.principal.kind !== "guest" ? FOR_ACCOUNTS[kind] : SMALL;
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -49,13 +88,13 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-async function readBody(c: HttpContext, maxBytes: number): Promise<Uint8Array> {
+async function readBody(c: HttpContext, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const declared = Number(c.req.raw.headers.get("content-length") ?? 0);
   if (declared > MAX_DISCARDED_BYTES) throw tooLarge(maxBytes);
   return readBytes(c.env?.incoming ?? c.req.raw.body, maxBytes);
 }
 
-async function readBytes(source: ByteSource, maxBytes: number): Promise<Uint8Array> {
+async function readBytes(source: ByteSource, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -72,14 +111,8 @@ async function readBytes(source: ByteSource, maxBytes: number): Promise<Uint8Arr
   return Buffer.concat(chunks);
 }
 
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new Failure("INVALID_INPUT", "The body is not valid UTF-8.", { cause });
-  }
-}
-
 function tooLarge(maxBytes: number): Failure {
-  return new Failure("TOO_LARGE", `The body is larger than ${maxBytes / 1024 / 1024} MB. Send less at once.`);
+  const kilobytes = maxBytes / 1024;
+  const size = kilobytes < 1024 ? `${kilobytes} kB` : `${kilobytes / 1024} MB`;
+  return new Failure("TOO_LARGE", `The body is larger than ${size}. Send less at once.`);
 }

@@ -21,8 +21,16 @@ export async function chatOf(c: HttpContext): Promise<Chat> {
   return server.deps.chatFor(await authenticate(c));
 }
 
-/** The first step of `authenticate`, for routes that check limits before the second. */
-export async function identify(c: HttpContext): Promise<Identified> {
+/** The first step of `authenticate`, for routes that check limits before the second. A request is identified once. */
+export function identify(c: HttpContext): Promise<Identified> {
+  const known = c.get("identified");
+  if (known) return known;
+  const identified = identifyNow(c);
+  c.set("identified", identified);
+  return identified;
+}
+
+async function identifyNow(c: HttpContext): Promise<Identified> {
   const server = c.get("server");
   const credentials = credentialsOf(c);
   let identified: Identified;

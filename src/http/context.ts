@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { Throttle } from "../protocol/limits.ts";
 import type { Admit } from "./admission.ts";
 import type { HttpDeps } from "./dependencies.ts";
+import type { Identified } from "./identity.ts";
 import type { Metrics } from "./metrics.ts";
 
 export interface HttpEnv {
@@ -17,6 +18,8 @@ export interface HttpEnv {
     headers: Record<string, string>;
     /** The path pattern of the route, for logs and metrics. */
     route: string;
+    /** Who makes the request, once something has asked. */
+    identified: Promise<Identified> | undefined;
     /** True once an event stream has taken the socket. */
     streamed: boolean;
   };
@@ -27,6 +30,8 @@ export type HttpContext = Context<HttpEnv>;
 export interface Route {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
+  /** Takes a body from anybody, or checks the caller itself before it reads one. */
+  isPublic?: true;
   handle(context: HttpContext): Promise<Response> | Response;
 }
 
@@ -34,6 +39,11 @@ export interface Route {
 export function route(at: `${Route["method"]} /${string}`, handle: Route["handle"]): Route {
   const [method, path] = at.split(" ") as [Route["method"], string];
   return { method, path, handle };
+}
+
+/** Defines a route that is not closed to strangers on a server that requires accounts. */
+export function publicRoute(...definition: Parameters<typeof route>): Route {
+  return { ...route(...definition), isPublic: true };
 }
 
 const FUNCTIONS = new Set(["POST /chat", "POST /generate-artifact", "POST /generate-image"]);

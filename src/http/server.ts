@@ -4,6 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { Failure } from "../protocol/failure.ts";
 import { createAdmission, watchLoop } from "./admission.ts";
+import { identify } from "./caller.ts";
 import { functionAlias, type HttpEnv, type Route, type ServerState } from "./context.ts";
 import type { HttpDeps } from "./dependencies.ts";
 import { checkDescriptions } from "./description/operations.ts";
@@ -114,9 +115,13 @@ function createRoutes(server: ServerState, boundHost: () => string): Hono<HttpEn
     return c.body(null, 204);
   });
   const routes = routesOf(server);
-  for (const { method, path, handle } of routes) {
-    app.on(method, path, (c) => {
+  const required = server.deps.config.auth === "required";
+  for (const { method, path, handle, isPublic } of routes) {
+    // Nothing of a stranger's body is read. What only reads checks its credentials, or a signature, by itself.
+    const isGated = required && method !== "GET" && !isPublic;
+    app.on(method, path, async (c) => {
       c.set("route", path);
+      if (isGated) await identify(c);
       return handle(c);
     });
   }

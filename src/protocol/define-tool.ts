@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownIssues } from "./issues.ts";
 import type { JsonSchema } from "./json.ts";
 import type { CallRisk, Effect, Parsed, Tool, ToolContext, ToolOutput } from "./tool.ts";
 
@@ -88,10 +89,7 @@ export function defineTool<Input extends z.ZodType>(
 export function parseWith(schema: z.ZodType, args: unknown): Parsed {
   const parsed = schema.safeParse(args);
   if (parsed.success) return { ok: true, value: parsed.data };
-  return {
-    ok: false,
-    issues: parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })),
-  };
+  return { ok: false, issues: shownIssues(parsed.error) };
 }
 
 /** A tool may answer a string, a `ToolOutput`, or any JSON value, which becomes its text. */

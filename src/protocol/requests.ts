@@ -1,8 +1,12 @@
 import { z } from "zod";
 import { Failure } from "./failure.ts";
+import { shownIssues, unknownKeys } from "./issues.ts";
 import { isObject } from "./json.ts";
 import { REASONING_EFFORTS } from "./model.ts";
 
+/** No request has so many fields or such long names. */
+const MAX_FIELDS = 100;
+const MAX_NAME_CHARACTERS = 200;
 export const MAX_MESSAGES = 100;
 export const MAX_MESSAGE_CHARACTERS = 100_000;
 export const MAX_TOTAL_CHARACTERS = 500_000;
@@ -160,9 +164,16 @@ export const compactRequest = z.strictObject({
 /** Checks a body against a schema. Accepts field names in snake_case too. Throws INVALID_INPUT. */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   if (!isObject(body)) throw new Failure("INVALID_INPUT", "The body must be a JSON object.");
+  const names = Object.keys(body);
+  if (names.length > MAX_FIELDS || names.some((name) => name.length > MAX_NAME_CHARACTERS)) {
+    const issues = [{ path: "", message: unknownKeys(names) }];
+    throw new Failure("INVALID_INPUT", `The request is not valid: ${issues[0]?.message}.`, {
+      details: { issues },
+    });
+  }
   const parsed = schema.safeParse(camelCased(body));
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+  const issues = shownIssues(parsed.error);
   const [first] = issues;
   const where = first?.path ? `${first.path}: ` : "";
   throw new Failure("INVALID_INPUT", `The request is not valid: ${where}${first?.message ?? "unknown"}.`, {

@@ -13,7 +13,7 @@ import {
 import { administrator } from "../administrator.ts";
 import { readRequest } from "../body.ts";
 import { addressOf, authenticate, cookieText, credentialsOf } from "../caller.ts";
-import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
+import { type HttpContext, pathParameter, publicRoute, type Route, route } from "../context.ts";
 import { accountsOf } from "../dependencies.ts";
 import { GUEST_COOKIE } from "../identity.ts";
 import { readNumber } from "../query.ts";
@@ -25,17 +25,17 @@ const MAX_QUERY = 200;
 /** Sign-up, sign-in and sign-out, and accounts for administrators. */
 export function accountRoutes(): Route[] {
   return [
-    route("POST /auth/sign-up", async (c) => {
+    publicRoute("POST /auth/sign-up", async (c) => {
       const accounts = accountsOf(c);
-      const request = await readRequest(c, signUpRequest);
+      const request = await readRequest(c, signUpRequest, "form");
       return answerSignedIn(c, await accounts.signUp(request, visitorOf(c)), 201);
     }),
-    route("POST /auth/sign-in", async (c) => {
+    publicRoute("POST /auth/sign-in", async (c) => {
       const accounts = accountsOf(c);
-      const request = await readRequest(c, signInRequest);
+      const request = await readRequest(c, signInRequest, "form");
       return answerSignedIn(c, await accounts.signIn(request, visitorOf(c)), 200);
     }),
-    route("POST /auth/sign-out", async (c) => {
+    publicRoute("POST /auth/sign-out", async (c) => {
       const accounts = accountsOf(c);
       const { bearer, cookie } = credentialsOf(c);
       const token = bearer ?? cookie(SESSION_COOKIE);

@@ -1,4 +1,4 @@
-import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
+import { readJson } from "../body.ts";
 import { type HttpContext, type Route, route } from "../context.ts";
 import { AgUiEvents } from "../dialects/ag-ui/ag-ui-events.ts";
 import { readAgUiRequest } from "../dialects/ag-ui/ag-ui-request.ts";
@@ -12,7 +12,7 @@ export function chatAgUiRoutes(): Route[] {
 }
 
 async function postRun(c: HttpContext): Promise<Response> {
-  const body = await readJson(c, MAX_BYTES_WITH_IMAGES);
+  const body = await readJson(c, "conversation");
   const { thread, runId: name, turn, onDisconnect } = readAgUiRequest(body);
   const started = await startThread(c, { thread, turn, body });
   const { chat, runId, clientTools, resumeFrom, decided } = started;

@@ -3,7 +3,7 @@ import { isObject } from "../../protocol/json.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { StartedTurn } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
-import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
+import { readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import { type HttpContext, type Route, route, type ServerState } from "../context.ts";
 import { frameEncoder } from "../dialects/frames.ts";
@@ -33,7 +33,7 @@ type Started = (StartedTurn & { principal: Principal }) | { joined: true; repeat
 
 async function postCompletion(c: HttpContext): Promise<Response> {
   const server = c.get("server");
-  const body = await readJson(c, MAX_BYTES_WITH_IMAGES);
+  const body = await readJson(c, "conversation");
   const request = readChatCompletionRequest(body);
   const idempotencyKey = readIdempotencyKey(c);
   const created = Math.floor(Date.now() / 1000);

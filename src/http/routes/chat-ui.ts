@@ -1,4 +1,4 @@
-import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
+import { readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { pausingStream } from "../dialects/front-ends/pausing-stream.ts";
@@ -25,7 +25,7 @@ export function chatUiRoutes(): Route[] {
 }
 
 async function postChat(c: HttpContext): Promise<Response> {
-  const body = await readJson(c, MAX_BYTES_WITH_IMAGES);
+  const body = await readJson(c, "conversation");
   const { thread, turn, continued, onDisconnect } = readUiRequest(body);
   // A client that reconnects needs the earlier runs of the message again.
   const echo = { store: false, ...(continued ? { continued } : {}) };

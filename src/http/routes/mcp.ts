@@ -1,7 +1,7 @@
 import { Failure } from "../../protocol/failure.ts";
 import { readJson } from "../body.ts";
 import { acceptCaller, identify } from "../caller.ts";
-import { type HttpContext, type Route, route, type ServerState } from "../context.ts";
+import { type HttpContext, publicRoute, type Route, route, type ServerState } from "../context.ts";
 import { whenCallerGone } from "../sse.ts";
 
 /** The MCP endpoint for other programs, and the OAuth callback for MCP servers that we use. */
@@ -10,9 +10,9 @@ export function mcpRoutes(server: ServerState): Route[] {
   const handle = (c: HttpContext) => handleMcp(c);
   return [
     route("GET /mcp/oauth/callback", finishAuthorization),
-    route("POST /mcp", handle),
+    publicRoute("POST /mcp", handle),
     route("GET /mcp", handle),
-    route("DELETE /mcp", handle),
+    publicRoute("DELETE /mcp", handle),
   ];
 }
 
@@ -20,8 +20,8 @@ async function handleMcp(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const { mcp } = server.deps;
   if (!mcp) throw new Failure("NOT_FOUND", "There is nothing at this address.");
-  const body = c.req.method === "POST" ? await readJson(c) : undefined;
   const caller = await identifyCaller(c);
+  const body = c.req.method === "POST" ? await readJson(c) : undefined;
   const principal = acceptCaller(c, caller);
   const gone = AbortSignal.any([whenCallerGone(c), server.closing]);
   const request = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers });

@@ -3,7 +3,7 @@ import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { RecalledTurn, Turns } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
-import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
+import { readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { refused, runFailure } from "../dialects/openai/errors.ts";
@@ -31,7 +31,7 @@ export function responseRoutes(): Route[] {
 
 async function postResponse(c: HttpContext): Promise<Response> {
   const server = c.get("server");
-  const body = await readJson(c, MAX_BYTES_WITH_IMAGES);
+  const body = await readJson(c, "conversation");
   const request = readResponseRequest(body);
   const { background, echo } = request;
   const idempotencyKey = readIdempotencyKey(c);

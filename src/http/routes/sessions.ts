@@ -5,7 +5,7 @@ import {
   rollbackRequest,
   sessionChange,
 } from "../../protocol/requests.ts";
-import { MAX_BYTES_WITH_IMAGES, readJson, readOptionalRequest, readRequest } from "../body.ts";
+import { readJson, readOptionalRequest, readRequest } from "../body.ts";
 import { chatOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 
@@ -30,7 +30,7 @@ export function sessionRoutes(): Route[] {
       return c.json(await chat.createSession(options), 201);
     }),
     route("POST /sessions/import", async (c) => {
-      const document = await readJson(c, MAX_BYTES_WITH_IMAGES);
+      const document = await readJson(c, "conversation");
       const chat = await chatOf(c);
       return c.json({ sessions: await chat.importSessions(document) }, 201);
     }),

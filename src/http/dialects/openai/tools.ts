@@ -20,7 +20,7 @@ export interface OfferedTools {
   specs: ToolSpec[];
 }
 
-const MOST_TOOLS = 128;
+const MOST_TOOLS = 512;
 /** As OpenAI's, plus the dot that our names can contain. */
 const TOOL_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 

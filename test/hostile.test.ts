@@ -1,0 +1,145 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bearer, type Credentials, signUp } from "./support/accounts.ts";
+import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+
+const folder = temporaryFolder();
+let closed: ServerProcess;
+let open: ServerProcess;
+let account: Credentials;
+
+beforeAll(async () => {
+  [closed, open] = await Promise.all([
+    startServer(`${folder.path}/closed`, { TACKLE_AUTH: "required" }),
+    startServer(`${folder.path}/open`, { TACKLE_AUTH: "guest" }),
+  ]);
+  account = bearer((await signUp(open, "ada")).token);
+});
+afterAll(async () => {
+  await Promise.all([closed.stop(), open.stop()]);
+  folder.remove();
+});
+
+const KEYS = `{${Array.from({ length: 350_000 }, (_, at) => `"k${at}":1`).join(",")}}`;
+const LISTS = `[${"[],".repeat(999_999)}[]]`;
+const DEEP = `{"message":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
+
+interface Answer {
+  status: number;
+  text: string;
+}
+
+async function post(
+  { url }: ServerProcess,
+  path: string,
+  body: string,
+  credentials: Credentials = {},
+): Promise<Answer> {
+  const headers = { "content-type": "application/json", ...credentials };
+  const response = await fetch(url + path, { method: "POST", headers, body });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Sends the head of a request and never its body. Returns the status of the answer. */
+function statusWithoutBody(method: string, path: string, head: string[] = []): Promise<number> {
+  const { hostname, port, host } = new URL(closed.url);
+  const answered = Promise.withResolvers<number>();
+  const socket = connect(Number(port), hostname);
+  const lines = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, "Content-Type: application/json", ...head];
+  socket.write(`${[...lines, "Content-Length: 4000000"].join("\r\n")}\r\n\r\n`);
+  socket.once("data", (chunk) => {
+    answered.resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(chunk.toString("latin1"))?.[1]));
+    socket.destroy();
+  });
+  socket.once("error", answered.reject);
+  return answered.promise;
+}
+
+async function routesWithBodies(): Promise<[method: string, path: string][]> {
+  const document = (await (await fetch(`${closed.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods)
+      .filter((method) => method !== "get")
+      .map((method): [string, string] => [method.toUpperCase(), path.replace(/\{\w+\}/g, "x")]),
+  );
+}
+
+describe("a server that requires accounts", () => {
+  it("refuses a stranger before it reads the body, on every route but those to sign in", async () => {
+    const routes = (await routesWithBodies()).filter(([, path]) => !path.startsWith("/auth/"));
+    expect(routes.length).toBeGreaterThan(30);
+    const forged = ["Authorization: Bearer tk_forged", `Cookie: tackle_session=${"x".repeat(4_000)}`];
+    for (const head of [[], ...forged.map((line) => [line])])
+      for (const [method, path] of routes)
+        expect([method, path, await statusWithoutBody(method, path, head)]).toEqual([method, path, 401]);
+  });
+
+  it("takes a few kilobytes from somebody who signs in", async () => {
+    for (const path of ["/auth/sign-in", "/auth/sign-up"])
+      for (const body of [KEYS, LISTS, DEEP, JSON.stringify({ email: "a".repeat(9_000), password: "x" })]) {
+        const { status, text } = await post(closed, path, body);
+        expect([path, status, text.length < 400]).toEqual([path, 413, true]);
+      }
+    expect((await post(closed, "/auth/sign-in", `[${"[".repeat(3_000)}`)).status).toBe(400);
+  });
+});
+
+describe("a body is bounded by route and role, before any schema", () => {
+  const PATHS = [
+    ...["/chat", "/functions/v1/chat", "/chat/ui", "/chat/ag-ui", "/v1/chat/completions", "/v1/responses"],
+    ...["/tools/get_time", "/generate-artifact", "/guard/scan", "/sessions", "/sessions/import"],
+  ];
+  it.each(PATHS)("a guest gets 413 or 400 with a short answer: %s", async (path) => {
+    const hostile: [string, string, number][] = [
+      ["350,000 keys", KEYS, 413],
+      ["a million lists", LISTS, 413],
+      ["5,000 levels", DEEP, 400],
+      ["5,000 levels of objects", `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`, 400],
+      ["100,000 values", `[${"1,".repeat(100_000)}1]`, 413],
+      ["2 MB of text", JSON.stringify({ message: "a".repeat(2_000_000) }), 413],
+      ["the same key 50,000 times", `{${'"a":1,'.repeat(50_000)}"a":1}`, 413],
+      ["a number of 500,000 digits", `[${"9".repeat(500_000)}]`, 400],
+      ["half a megabyte of escapes", `["${"\\u0061".repeat(80_000)}"]`, 400],
+      ["a key of 900,000 characters", `{"${"a_b".repeat(300_000)}":1}`, 400],
+    ];
+    for (const [what, body, expected] of hostile) {
+      const { status, text } = await post(open, path, body);
+      expect([what, status, text.length < 1_000]).toEqual([what, expected, true]);
+    }
+  });
+
+  it("says how much more is wrong, instead of naming all of it", async () => {
+    const fields = Array.from({ length: 4_000 }, (_, at) => `"k${at}":1`).join(",");
+    const { text } = await post(open, "/chat", `{${fields}}`);
+    expect(JSON.parse(text)).toMatchObject({
+      error: expect.stringContaining('"k4" and 3,995 more'),
+      details: { issues: [{ path: "" }] },
+    });
+  });
+
+  it("an account may send 32 MB and 512 tools to /v1, and not more", async () => {
+    const tools = Array.from({ length: 512 }, (_, at) => ({
+      type: "function",
+      function: { name: `tool_${at}`, description: "d".repeat(40_000), parameters: { type: "object" } },
+    }));
+    const body = (text: string) => ({ messages: [{ role: "user", content: "hello" }], tools, user: text });
+    const sent = JSON.stringify(body("é".repeat(5_000_000)));
+    expect(Buffer.byteLength(sent)).toBeGreaterThan(30_000_000);
+    const answer = await post(open, "/v1/chat/completions", sent, account);
+    expect([answer.status, answer.text.slice(0, 300)]).toEqual([
+      200,
+      expect.stringContaining("chat.completion"),
+    ]);
+    const more = await post(
+      open,
+      "/v1/chat/completions",
+      JSON.stringify(body("a".repeat(14_000_000))),
+      account,
+    );
+    expect(more.status).toBe(413);
+    const many = { messages: [{ role: "user", content: "hello" }], tools: [...tools, tools[0]] };
+    expect((await post(open, "/v1/chat/completions", JSON.stringify(many), account)).status).toBe(400);
+  });
+});
