@@ -1,6 +1,7 @@
 import type { HttpCaller, McpHttpServer } from "../http/dialects/mcp/http-endpoint.ts";
 import type { McpDependencies } from "../http/dialects/mcp/server.ts";
 import { loadOptional } from "../protocol/optional-package.ts";
+import { PLAN_TOOL } from "../protocol/plan.ts";
 import { productVersion } from "./product-version.ts";
 import type { Tackle } from "./tackle.ts";
 
@@ -8,7 +9,7 @@ import type { Tackle } from "./tackle.ts";
 export function mcpDependencies(tackle: Tackle): McpDependencies {
   return {
     version: productVersion(),
-    tools: () => tackle.registry.list().filter(({ sessionOnly }) => !sessionOnly),
+    tools: () => tackle.registry.list().filter(({ name, sessionOnly }) => !sessionOnly && name !== PLAN_TOOL),
     call: ({ principal, name, args, signal, requestId, pastResults, ask, progress }) =>
       tackle.callTool(principal, name, args, signal, { asModel: { pastResults, ask }, progress, requestId }),
     onChange: (callback) => tackle.registry.onChange(callback),

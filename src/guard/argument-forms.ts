@@ -9,6 +9,8 @@ interface ArgumentForms {
   readonly equivalent: readonly string[];
   /** Further forms and parts. A rule that asks or denies applies if it matches any form. */
   readonly related: readonly string[];
+  /** A path in full. */
+  readonly whole?: string;
   /** False for a compound command, which no allow rule may match. */
   readonly simple: boolean;
 }
@@ -38,7 +40,7 @@ function pathForms(path: string, roots: readonly string[]): ArgumentForms {
   const composed = short.normalize("NFC");
   // Some file systems ignore case.
   const related = [short, whole, composed, composed.toLowerCase()];
-  return { equivalent: [path, normalized(path)], related, simple: true };
+  return { equivalent: [path, normalized(path)], related, whole, simple: true };
 }
 
 function isAbsolute(path: string): boolean {

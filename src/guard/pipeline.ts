@@ -42,7 +42,8 @@ export function createGuard(options: PipelineOptions): Guard {
       }
       return args;
     },
-    policy: (call, situation, remembered) => decide(options.policy, call, situation, remembered),
+    policy: (call, situation, remembered, planning) =>
+      decide(options.policy, call, situation, remembered, planning),
     async execute(call, run) {
       const tool = call.tool.name;
       const layers = await admitAll(counting, call);

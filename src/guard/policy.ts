@@ -1,9 +1,11 @@
 import { z } from "zod";
-import type { GuardedCall, PolicyVerdict, Situation } from "../protocol/guard.ts";
+import type { GuardedCall, Planning, PolicyVerdict, Situation } from "../protocol/guard.ts";
 import { isObject } from "../protocol/json.ts";
+import { afterText, PLAN_TOOL } from "../protocol/plan.ts";
 import type { Effect } from "../protocol/tool.ts";
 import { approvalScope, scopeKey } from "./approval-scope.ts";
 import { argumentForms } from "./argument-forms.ts";
+import { planToShow, withPlans } from "./plan.ts";
 import { ruleOfTwo } from "./rule-of-two.ts";
 
 const action = z.enum(["allow", "ask", "deny"]);
@@ -59,35 +61,70 @@ const REASONS: Record<Effect, string> = {
   write: "It changes something.",
 };
 
-/** Decides on a call: by the rules, then by dangers that must always be asked about, then by earlier "always" answers. */
+const NO_PLANS: Planning = { tools: [], plans: [], isUsedUp: () => true };
+
+/**
+ * Decides on a call: by the rules, then by dangers that must always be asked about, then by earlier "always" answers and by
+ * approved plans.
+ */
 export function decide(
   policy: Policy,
   call: GuardedCall,
   situation: Situation,
   remembered: ReadonlySet<string>,
+  planning: Planning = NO_PLANS,
 ): PolicyVerdict {
   const effectOfCall = call.tool.effectOf(call.args);
   const ruled = ruledAction(policy, call);
   if (ruled === "deny") {
     return { action: "deny", reason: `The policy does not allow this call of ${call.tool.name}.` };
   }
+  if (call.tool.name === PLAN_TOOL) return askAboutPlan(policy, call, situation, planning);
   const judged = call.tool.riskOf?.(call.args);
   const risky = judged?.risk === "high" ? judged.reason : undefined;
-  const danger = call.tool.mustAsk?.(call.args, call.context) ?? ruleOfTwo(call, effectOfCall, situation);
-  if (danger) return { action: "ask", reason: risky ? `${risky} ${danger}` : danger, risk: "high" };
+  const must = call.tool.mustAsk?.(call.args, call.context);
+  const danger = must ?? ruleOfTwo(call, effectOfCall, situation);
+  if (danger) {
+    const reason = risky ? `${risky} ${danger}` : danger;
+    return withPlans(
+      { action: "ask", reason, risk: "high" },
+      call,
+      must || risky ? "always" : "above",
+      planning,
+    );
+  }
   if (ruled === "allow") return { action: "allow" };
   // "Always" for `rm …` was not about `rm -rf …`.
-  if (risky) return { action: "ask", reason: risky, risk: "high" };
+  if (risky) return withPlans({ action: "ask", reason: risky, risk: "high" }, call, "always", planning);
   const always = approvalScope(call.tool.name, call.args);
   const remember = scopeKey(always);
   if (remember !== undefined && remembered.has(remember)) return { action: "allow" };
   const risk = effectOfCall === "write" ? "medium" : "low";
-  return {
-    action: "ask",
-    reason: REASONS[effectOfCall],
-    risk,
-    ...(remember === undefined ? {} : { remember, always }),
-  };
+  const covered = remember === undefined ? {} : { remember, always };
+  return withPlans(
+    { action: "ask", reason: REASONS[effectOfCall], risk, ...covered },
+    call,
+    "ordinary",
+    planning,
+  );
+}
+
+/** A plan is always asked about, whatever the rules allow, and never remembered. */
+function askAboutPlan(
+  policy: Policy,
+  call: GuardedCall,
+  situation: Situation,
+  { tools }: Planning,
+): PolicyVerdict {
+  const plan = planToShow(call, tools, situation, (planned) => {
+    if (ruledAction(policy, planned) === "deny") return "The policy does not allow it.";
+    const { risk, reason } = planned.tool.riskOf?.(planned.args) ?? {};
+    return planned.tool.mustAsk?.(planned.args, planned.context) ?? (risk === "high" ? reason : undefined);
+  });
+  const reason = plan.after
+    ? `It wants one approval for several calls. ${afterText(plan.after)}`
+    : "It wants one approval for several calls.";
+  return { action: "ask", reason, risk: plan.after ? "high" : "medium", plan };
 }
 
 /** Returns what the rules and defaults alone say about a call. */

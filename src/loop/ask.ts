@@ -12,6 +12,7 @@ import {
   type ToolChoice,
   type Usage,
 } from "../protocol/model.ts";
+import { PLAN_TOOL } from "../protocol/plan.ts";
 import { AnswerListener } from "./answer-listener.ts";
 import type { HalfSaid } from "./half-said.ts";
 import { Shown } from "./shown.ts";
@@ -164,7 +165,9 @@ function lostUsage(turn: Turn, request: ModelRequest, characters: number): Usage
 
 async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoice): Promise<ModelRequest> {
   const prefix = turn.prefixOf?.(messages);
-  const offered = turn.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  // A plan needs somebody who approves it.
+  const useful = turn.tools.filter(({ name }) => turn.attended || name !== PLAN_TOOL);
+  const offered = useful.map(({ name, description, parameters }) => ({ name, description, parameters }));
   const tools = turn.model.info.supportsTools === false ? [] : [...offered, ...turn.clientTools];
   return {
     system: turn.system,

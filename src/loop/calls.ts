@@ -1,39 +1,44 @@
 import { readArguments } from "../protocol/call-arguments.ts";
 import type { ChatEvent, EventOf } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import type { ImagePart, ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import { addUsage, type Usage } from "../protocol/model.ts";
-import { callsOf, findCall } from "../protocol/reduce.ts";
-import type { Approval, StepChange } from "../protocol/run-records.ts";
+import { PLAN_TOOL } from "../protocol/plan.ts";
+import type { StepChange } from "../protocol/run-records.ts";
 import { toolResultOf } from "../protocol/stored.ts";
 import type { DelegatedTask, Tool, ToolContext } from "../protocol/tool.ts";
+import { type Approved, approve, type StepCalls, stopped, waits } from "./approve.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";
 import { type Delegating, delegateTo } from "./delegate.ts";
 import { keepAndShorten } from "./long-results.ts";
 import { askerOf } from "./questions.ts";
 import type { Turn } from "./turn.ts";
 
-/** The calls of one step. */
-interface StepCalls {
-  situation: Situation;
-  /** Called when the person said "always" to what this covers. */
-  onAlways: Map<string, (() => void)[]>;
-  /** How many calls wait for the person. */
-  waiting: number;
-}
-
-/**
- * Runs the calls of one step in parallel, within the limit. Their approvals are asked for together, also those of calls that
- * run one after the other. Results are returned in the order of the calls.
- */
+/** Runs the calls of one step and returns their results in the order of the calls. A plan is decided on before the others. */
 export async function runCalls(
   turn: Turn,
   calls: ToolCallPart[],
   allowed: number,
-  situation: Situation,
+  known: Pick<StepCalls, "situation" | "plans">,
 ): Promise<ToolResultPart[]> {
-  const step: StepCalls = { situation, onAlways: new Map(), waiting: 0 };
+  const planning = calls.filter(({ name }) => name === PLAN_TOOL);
+  const others = calls.filter((call) => !planning.includes(call));
+  const results = new Map<string, ToolResultPart>();
+  for (const together of [planning, others]) {
+    for (const result of await runTogether(turn, together, allowed, known))
+      results.set(result.toolCallId, result);
+  }
+  return calls.flatMap(({ id }) => results.get(id) ?? []);
+}
+
+/** Runs calls in parallel, within the limit. Their approvals are asked for together, also those of calls that run alone. */
+async function runTogether(
+  turn: Turn,
+  calls: ToolCallPart[],
+  allowed: number,
+  known: Pick<StepCalls, "situation" | "plans">,
+): Promise<ToolResultPart[]> {
+  const step: StepCalls = { ...known, onAlways: new Map(), waiting: 0 };
   const queue = calls.map((call, index) => {
     const turnToRun = Promise.withResolvers<void>();
     const result = recorded(turn, call, index < allowed, step, turnToRun.promise);
@@ -92,7 +97,11 @@ async function recorded(
   turnToRun: Promise<void>,
 ): Promise<ToolResultPart> {
   const before = turn.log.steps.get(stepKey(call));
-  if (before?.state === "finished") return toolResultOf(before);
+  if (before?.state === "finished") {
+    const result = toolResultOf(before);
+    step.plans.ended(result, true);
+    return result;
+  }
   const tool = findTool(turn, call.name);
   const unknown = before?.state === "started" && tool?.retry === "unsafe";
   if (unknown || turn.signal.aborted || !allowed) {
@@ -103,7 +112,7 @@ async function recorded(
   let started = before !== undefined;
   const made: ChatEvent[] = [];
   const ownWords: string[] = [];
-  const context: ToolContext & { approvedPreview?: string } = contextOf(turn, call, made, step, ownWords);
+  const context: ToolContext & Approved = contextOf(turn, call, made, step, ownWords);
   const outcome = await runCall(call, {
     guard: turn.guard,
     find: (name) => findTool(turn, name),
@@ -112,8 +121,7 @@ async function recorded(
     shorten: (text, tool) => keepAndShorten(turn, call, text, tool),
     now: turn.now,
     approve: async (guarded) => {
-      const shown = await approve(turn, call, guarded, step, turnToRun);
-      if (shown !== undefined) context.approvedPreview = shown;
+      Object.assign(context, await approve(turn, call, guarded, step, turnToRun));
       await turnToRun;
     },
     started: async () => {
@@ -121,12 +129,15 @@ async function recorded(
       started = true;
       turn.log.emit({ type: "tool_executing", toolCallId: call.id, toolName: call.name });
       turn.log.step(startOf(turn, call));
+      step.plans.started(call);
       await turn.log.flush();
     },
   });
   await turnToRun; // A call that was refused waits too, so that results come in order.
   countSpending(turn, context.spending?.usage, outcome.costUsd);
   const complete = withWords(turn, await withImages(turn, call, outcome, made), ownWords);
+  if (context.approvedPlan && complete.result.success) complete.result.plan = context.approvedPlan;
+  step.plans.ended(complete.result, started);
   return record(turn, call, complete, started, made);
 }
 
@@ -203,100 +214,6 @@ function countSpending(turn: Turn, usage: Usage | undefined, costUsd = 0): void 
   turn.log.emit({ type: "usage", ...total });
 }
 
-/**
- * Asks the person if the policy says so, and returns what they were shown. The question is in the journal, so it survives
- * this process.
- */
-async function approve(
-  turn: Turn,
-  call: ToolCallPart,
-  guarded: GuardedCall,
-  step: StepCalls,
-  turnToRun: Promise<void>,
-): Promise<string | undefined> {
-  const verdict = turn.guard.policy(guarded, step.situation, turn.remembered);
-  if (verdict.action === "allow") return undefined;
-  if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
-  const argumentsHash = approvalHash(turn, guarded);
-  const known = callsOf(turn.log.state()).find(({ toolCallId }) => toolCallId === call.id)?.approval;
-  // A resumed run whose tool or arguments have changed asks again.
-  const asked = known?.argumentsHash === argumentsHash ? known : undefined;
-  const expiresAt = asked?.expiresAt ?? new Date(turn.now() + turn.limits.approvalMs).toISOString();
-  let preview = asked?.preview;
-  if (!asked) {
-    // A call that cannot succeed may build on a call before it, so it is tried again when that has ended.
-    preview = await previewOf(guarded).catch(() => turnToRun.then(() => previewOf(guarded)));
-    const { reason, risk, always } = verdict;
-    const id = { toolCallId: call.id, toolName: call.name };
-    const shown = preview === undefined ? {} : { preview };
-    turn.log.emit({
-      type: "tool_approval_required",
-      ...id,
-      arguments: guarded.args,
-      argumentsHash,
-      reason,
-      risk,
-      ...shown,
-      expiresAt,
-      ...(always ? { always } : {}),
-    });
-  }
-  waits(turn, step, true);
-  await turn.log.flush();
-  const question = { toolCallId: call.id, argumentsHash };
-  const covered = new AbortController();
-  const { remember = "" } = verdict;
-  if (remember !== "")
-    step.onAlways.set(remember, [...(step.onAlways.get(remember) ?? []), () => covered.abort()]);
-  const signal = AbortSignal.any([guarded.context.signal, covered.signal]);
-  const decision = await turn.awaitDecision(question, Date.parse(expiresAt), signal);
-  waits(turn, step, false);
-  if (turn.signal.aborted) throw stopped();
-  announceDecision(turn, call.id, decision ?? { decision: covered.signal.aborted ? "always" : "deny" });
-  if (!decision && covered.signal.aborted) return undefined; // The person said "always" to another call.
-  if (!decision) throw new Failure("TOOL_DENIED", "Nobody decided on this call in time, so it was not run.");
-  if (decision.decision === "deny") throw new Failure("TOOL_DENIED", denial(decision.note));
-  if (decision.argumentsHash !== approvalHash(turn, guarded))
-    throw new Failure("TOOL_DENIED", "The call changed after it was approved, so it was not run.");
-  if (decision.decision === "always" && remember !== "") {
-    await turn.remember(remember);
-    for (const cover of step.onAlways.get(remember) ?? []) cover();
-  }
-  return preview;
-}
-
-async function previewOf({ tool, args, context }: GuardedCall): Promise<string | undefined> {
-  return tool.preview(args, context);
-}
-
-/** The run waits for a person as long as one of its calls does. */
-function waits(turn: Turn, step: StepCalls, waiting: boolean): void {
-  step.waiting += waiting ? 1 : -1;
-  if (waiting || step.waiting === 0) turn.log.status(waiting ? "waiting" : "running");
-}
-
-/** Tells followers how a question ended. An earlier owner may have done so. */
-function announceDecision(
-  turn: Turn,
-  toolCallId: string,
-  { decision, by }: Pick<Approval, "decision" | "by">,
-): void {
-  if (findCall(turn.log.state(), toolCallId)?.decision !== undefined) return;
-  turn.log.emit({ type: "tool_approval_decided", toolCallId, decision, ...(by === undefined ? {} : { by }) });
-}
-
-/** What an approval is bound to: the tool as it is now, and the arguments that it will run with. */
-function approvalHash(turn: Turn, { tool, args }: GuardedCall): string {
-  const { name, version, description, parameters } = tool;
-  return turn.hash({ name, version, description, parameters, args });
-}
-
-function denial(note: string | undefined): string {
-  return note
-    ? `The person did not allow this call, and said: ${note}`
-    : "The person did not allow this call.";
-}
-
 function contextOf(
   turn: Turn,
   call: ToolCallPart,
@@ -371,10 +288,6 @@ function idempotencyKey(turn: Turn, call: ToolCallPart): string {
 
 function unrun(call: ToolCallPart, failure: Failure): CallOutcome {
   return { result: failedResult(call, failure), latencyMs: 0, retryCount: 0, cached: false };
-}
-
-function stopped(): Failure {
-  return new Failure("CANCELLED", "It was stopped before it ran.");
 }
 
 function tooManyCalls(turn: Turn): Failure {

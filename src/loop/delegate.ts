@@ -3,6 +3,7 @@ import { Failure } from "../protocol/failure.ts";
 import type { Situation } from "../protocol/guard.ts";
 import type { Part, ToolCallPart } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/model.ts";
+import { PLAN_TOOL } from "../protocol/plan.ts";
 import {
   callsOf,
   emptyRun,
@@ -18,7 +19,7 @@ import type { ChildLimits, Turn } from "./turn.ts";
 
 export const DELEGATE_TOOL = "delegate";
 /** What a child does not get, whatever its parent has. */
-const NOT_FOR_CHILDREN = ["todo", "skill"];
+const NOT_FOR_CHILDREN = ["todo", "skill", PLAN_TOOL];
 /** About 8,000 tokens. */
 const MOST_CHARACTERS = 24_000;
 

@@ -11,6 +11,7 @@ import {
   textOf,
 } from "../protocol/messages.ts";
 import { type ModelFinishReason, type ToolChoice, withoutTools } from "../protocol/model.ts";
+import { PLAN_TOOL } from "../protocol/plan.ts";
 import { modelResultOf } from "../protocol/stored.ts";
 import { type Answer, interrupted } from "./ask.ts";
 import { askFitting } from "./ask-fitting.ts";
@@ -19,6 +20,7 @@ import { announceCall, refuseCalls, runCalls } from "./calls.ts";
 import { ContextKeeper } from "./context-keeper.ts";
 import { attemptOf } from "./half-said.ts";
 import { hear, interruptible } from "./inbox.ts";
+import { openPlanBook } from "./plan-book.ts";
 import { restoreQuotes } from "./quotes.ts";
 import { situationIn } from "./situation.ts";
 import type { Turn } from "./turn.ts";
@@ -51,6 +53,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
   const labels = [...turn.messageLabels];
   if (labels.length > 0 && !turn.log.steps.has("model:0")) warnOfMessage(turn);
   if (isNewToToollessModel(turn)) turn.log.emit(withoutTools(turn.model.id));
+  const plans = openPlanBook(turn);
   let callCount = 0;
   let limitReached = false;
   let heardBefore = 0;
@@ -116,8 +119,10 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
     await turn.money?.note(turn.log.state().usage?.costUsd ?? 0);
     const situation = situationIn(turn, parts, labels);
     const ours = calls.filter((call) => !isClientCall(turn, call));
-    parts.push(...(await runCalls(working, ours, turn.limits.maxToolCalls - callCount, situation)));
-    callCount += ours.length;
+    const left = turn.limits.maxToolCalls - callCount;
+    parts.push(...(await runCalls(working, ours, left, { situation, plans })));
+    // A plan is no work yet.
+    callCount += ours.filter(({ name }) => name !== PLAN_TOOL).length;
     limitReached = callCount > turn.limits.maxToolCalls;
     if (turn.signal.aborted) return end("cancelled", "cancelled");
     if (ours.length < calls.length) return end("done", "client_tools");

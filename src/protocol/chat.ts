@@ -5,6 +5,7 @@ import type { Compaction } from "./context.ts";
 import type { FinishReason, LoggedEvent, Source } from "./events.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Usage } from "./model.ts";
+import type { planSteps } from "./plan.ts";
 import type { RunState, ToolCallState } from "./reduce.ts";
 import type { ChatRequest, MessageChange, messageToRun } from "./requests.ts";
 import type { Session, SessionPage } from "./sessions.ts";
@@ -113,6 +114,8 @@ export interface Decision {
   note?: string;
   /** The hash of what the person was shown. If the call has another one now, the decision is refused. */
   argumentsHash?: string;
+  /** For a plan: the steps that hold instead of those that were shown. */
+  steps?: z.input<typeof planSteps>;
 }
 
 /** A question or an approval that waits for the person. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FAILURE_STATUS, type FailureCode } from "./failure.ts";
+import { shownPlan } from "./plan.ts";
 
 // Grammar of the names: noun_verb or noun_noun, snake_case. `…_delta` carries new text only, `…_start` and `…_complete`
 // mark the beginning and end of a piece of work, a bare noun is a fact. No event repeats what an earlier one said, except
@@ -134,6 +135,8 @@ export const chatEvent = z.discriminatedUnion("type", [
     reason: z.string(),
     risk: z.enum(["low", "medium", "high"]),
     preview: z.string().optional(),
+    /** The plan that is to be approved. The decision may come with other `steps`. */
+    plan: shownPlan.optional(),
     expiresAt: z.string(),
     /** What "always" would cover for the rest of this session. Missing if every call needs its own approval. */
     always: alwaysCovers.optional(),

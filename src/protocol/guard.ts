@@ -1,5 +1,6 @@
 import type { AlwaysCovers } from "./events.ts";
 import type { Failure } from "./failure.ts";
+import type { ApprovedPlan, ShownPlan } from "./plan.ts";
 import type { Tool, ToolContext, ToolOutput } from "./tool.ts";
 
 /** A call on its way through the layers. */
@@ -46,7 +47,11 @@ export interface Situation {
 
 /** What the policy says about a call that passed the layers. */
 export type PolicyVerdict =
-  | { action: "allow" }
+  | {
+      action: "allow";
+      /** The step of an approved plan that it counts towards. Without the plan it would have been asked about. */
+      plan?: PlanUse;
+    }
   | { action: "deny"; reason: string }
   | {
       action: "ask";
@@ -56,7 +61,25 @@ export type PolicyVerdict =
       remember?: string;
       /** The same as data, for the user interface. */
       always?: AlwaysCovers;
+      /** The plan that the call proposes. */
+      plan?: ShownPlan;
     };
+
+/** A step of an approved plan, by the plan's id and the step's place. */
+export interface PlanUse {
+  id: string;
+  step: number;
+}
+
+/** What the policy has to know about plans. */
+export interface Planning {
+  /** The tools that a plan may name. */
+  tools: readonly Tool[];
+  /** The plans that are in effect. */
+  plans: readonly ApprovedPlan[];
+  /** Whether as many calls as it allows have used a step. */
+  isUsedUp(plan: ApprovedPlan, step: number): boolean;
+}
 
 /** Runs the tool of a call. `show` and `progress` replace those of the context, for layers that need to see them. */
 export type RunTool = (
@@ -73,7 +96,12 @@ export interface Guard {
   /** Injection and parameters: returns the arguments to run with. Throws `Failure`. */
   admit(call: GuardedCall): Promise<unknown>;
   /** Whether a person has to approve the call. `remembered` holds what the person has approved for good. */
-  policy(call: GuardedCall, situation: Situation, remembered: ReadonlySet<string>): PolicyVerdict;
+  policy(
+    call: GuardedCall,
+    situation: Situation,
+    remembered: ReadonlySet<string>,
+    planning?: Planning,
+  ): PolicyVerdict;
   /** Limits and execution: counts the call, runs it within its timeout, limits its output. Throws `Failure`. */
   execute(call: GuardedCall, run: RunTool): Promise<ToolOutput>;
   /** Labels for a text that the model will read. Nothing is removed. Never throws. */

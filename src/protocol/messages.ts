@@ -1,5 +1,6 @@
 import type { ToolError } from "./failure.ts";
 import type { JsonObject } from "./json.ts";
+import type { ShownPlan } from "./plan.ts";
 
 export type Role = "system" | "user" | "assistant";
 
@@ -75,6 +76,8 @@ export interface ToolResultPart {
   labels?: string[];
   /** What the person wrote themselves when the call asked them. */
   personTexts?: string[];
+  /** The plan that the person has approved, as it then was. It holds for the rest of the run. */
+  plan?: ShownPlan;
   error?: ToolError;
   /** Images that belong to the result. Models that see images get them after it. */
   images?: ImagePart[];

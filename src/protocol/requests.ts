@@ -3,6 +3,7 @@ import { Failure } from "./failure.ts";
 import { shownIssues, unknownKeys } from "./issues.ts";
 import { isObject } from "./json.ts";
 import { REASONING_EFFORTS } from "./model.ts";
+import { planSteps } from "./plan.ts";
 
 /** No request has so many fields or such long names. */
 const MAX_FIELDS = 100;
@@ -94,6 +95,10 @@ export const decisionRequest = z.strictObject({
   note: z.string().max(2_000).optional(),
   argumentsHash: idText.optional().meta({
     description: "The hash from `tool_approval_required`. If the call has changed since, the answer is 409.",
+  }),
+  steps: planSteps.optional().meta({
+    description:
+      "For a plan: the steps that hold instead of those that were shown. Leave out the ones that you strike.",
   }),
 });
 

@@ -9,6 +9,7 @@ import {
   toolError,
   usage,
 } from "./events.ts";
+import { shownPlan } from "./plan.ts";
 import type { Block, Notice, RunState, ToolCallState } from "./reduce.ts";
 import { text } from "./stored.ts";
 
@@ -32,6 +33,7 @@ const toolCall: z.ZodType<ToolCallState> = z.looseObject({
       reason: z.string(),
       risk: z.enum(["low", "medium", "high"]),
       preview: text,
+      plan: shownPlan.optional(),
       expiresAt: z.string(),
       always: z.looseObject({ tool: z.string(), operation: text, prefix: text }).optional(),
     })

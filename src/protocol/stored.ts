@@ -4,6 +4,7 @@ import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 import type { AssistantPart, Part, ToolResultPart } from "./messages.ts";
 import type { ModelFinishReason } from "./model.ts";
+import { shownPlan } from "./plan.ts";
 import type { StepRecord } from "./run-records.ts";
 
 // Schemas of what is stored as JSON. They keep fields that they do not know, so a version can add optional ones. Any other
@@ -71,6 +72,7 @@ const toolResult = z.looseObject({
   origin: z.literal("workspace").optional(),
   labels: z.array(z.string()).optional(),
   personTexts: z.array(z.string()).optional(),
+  plan: shownPlan.optional(),
   images: z.array(imagePart).optional(),
   error: toolError.optional(),
   fromClient: z.boolean().optional(),

@@ -6,6 +6,7 @@ import type { JsonSchema } from "./json.ts";
 import type { ShownShare } from "./long-text.ts";
 import type { ToolResultPart, Trust } from "./messages.ts";
 import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "./model-question.ts";
+import type { ShownPlan } from "./plan.ts";
 import type { Principal } from "./principal.ts";
 import type { AskPerson } from "./questions.ts";
 import type { UndoEntry, UndoJournal } from "./undo.ts";
@@ -58,6 +59,8 @@ export interface ToolContext {
   readonly undo?: UndoJournal;
   /** What the person was shown when they approved this very call. A tool refuses to do anything else. */
   readonly approvedPreview?: string;
+  /** The plan that the person has approved with this very call. */
+  readonly approvedPlan?: ShownPlan;
   /** The command sandbox. Without it no command may run. */
   readonly sandbox?: Sandbox;
   /** What commands need besides the sandbox. Without it their home is the first root. */

@@ -1,6 +1,7 @@
 import { questionHash, questionKey } from "../loop/questions.ts";
 import type { Decision, WaitingQuestion } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
+import { noteOfSteps, planSteps, type ShownPlan } from "../protocol/plan.ts";
 import type { Answer } from "../protocol/questions.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
@@ -18,7 +19,7 @@ export async function decideCall(
   store: Store,
   runId: string,
   toolCallId: string,
-  { argumentsHash: seen, ...decision }: Decision,
+  { argumentsHash: seen, steps, ...decision }: Decision,
 ): Promise<void> {
   const call = callsOf(await readState(store, runId)).find((one) => one.toolCallId === toolCallId);
   if (!call) throw new Failure("NOT_FOUND", "There is no such call in this run.");
@@ -27,8 +28,28 @@ export async function decideCall(
     throw new Failure("CONFLICT", "This call is not waiting for a decision.");
   if (seen !== undefined && seen !== argumentsHash)
     throw new Failure("CONFLICT", "The call has changed since it was shown. Look at it again, then decide.");
-  const saved = await store.saveApproval({ runId, toolCallId, ...decision, argumentsHash });
+  const answer = steps || call.approval?.plan ? planAnswer(call.approval?.plan, decision, steps) : decision;
+  const saved = await store.saveApproval({ runId, toolCallId, ...answer, argumentsHash });
   if (!saved) throw new Failure("CONFLICT", "This call was decided on already.");
+}
+
+/** A plan holds for its run alone, so "always" means once. Its edited steps are kept as the note. */
+function planAnswer(
+  plan: ShownPlan | undefined,
+  { decision, note }: Pick<Decision, "decision" | "note">,
+  steps: Decision["steps"],
+): Pick<Approval, "decision" | "note"> {
+  if (!plan)
+    throw new Failure("INVALID_INPUT", "steps: this call is not a plan, so it has no steps to change.");
+  if (decision === "deny") return { decision, ...(note === undefined ? {} : { note }) };
+  const edited = steps && planSteps.parse(steps);
+  const other = edited?.findIndex(({ tool }) => !plan.steps.some((shown) => shown.tool === tool)) ?? -1;
+  if (other !== -1)
+    throw new Failure(
+      "INVALID_INPUT",
+      `steps.${other}.tool: the plan that was shown has no step for this tool.`,
+    );
+  return { decision: "once", ...(edited ? { note: noteOfSteps(edited) } : {}) };
 }
 
 /** Writes down a person's answer to the question that a call asks. Throws CONFLICT if it asks none now. */

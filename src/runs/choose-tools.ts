@@ -1,6 +1,7 @@
 import { READ_RESULT } from "../loop/long-results.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { ToolChoice, ToolSpec } from "../protocol/model.ts";
+import { PLAN_TOOL } from "../protocol/plan.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
@@ -26,9 +27,15 @@ export function chooseTools(
   );
 }
 
-/** Where we keep the session, what is long is shortened, so `read_result` comes with every tool that may return much. */
+/**
+ * Where we keep the session, what is long is shortened, so `read_result` comes with every tool that may return much. A plan comes
+ * with every tool that sends or changes something, and only with those.
+ */
 function toolsFor(registry: Registry, request: TurnRequest): Tool[] {
-  const tools = request.tools ? registry.expand(request.tools) : registry.list();
+  const named = request.tools ? registry.expand(request.tools) : registry.list();
+  const others = named.filter(({ name }) => name !== PLAN_TOOL);
+  const acts = others.some(({ effect }) => effect === "write" || effect === "network");
+  const tools = [...others, ...(acts ? registry.list().filter(({ name }) => name === PLAN_TOOL) : [])];
   if (request.history || request.messages) return tools.filter(({ sessionOnly }) => !sessionOnly);
   if (!request.tools || tools.every(({ effect }) => effect === "none")) return tools;
   return [...new Set([...tools, ...registry.list().filter(({ name }) => name === READ_RESULT)])];

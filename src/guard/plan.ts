@@ -1,0 +1,229 @@
+import { Failure } from "../protocol/failure.ts";
+import type { GuardedCall, Planning, PolicyVerdict, Situation } from "../protocol/guard.ts";
+import { isObject, type JsonSchema } from "../protocol/json.ts";
+import { type PlanStep, planSteps, readTargets, type ShownPlan } from "../protocol/plan.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { argumentForms } from "./argument-forms.ts";
+
+/** The last words of names of arguments that hold text for people, not what a call acts on. */
+const TEXTS = new Set(
+  "body content text message subject description comment note notes caption html markdown".split(" "),
+);
+/** Words that may stand before them: `emailBody`, `new_text`. Any other word may make it a target. */
+const QUALIFIERS = new Set("email mail post reply issue page file event plain new old".split(" "));
+/** Choices of our own tools that a step may leave open. What destroys or moves has to be named. */
+const OPEN_CHOICES: Record<string, ReadonlySet<unknown>> = {
+  "filesystem operation": new Set(["read", "list", "exists", "metadata", "search", "write", "edit"]),
+};
+
+/** A value of an argument: where it is, and what it is called in the schema. */
+interface Leaf {
+  path: string;
+  /** The path without positions in lists. */
+  name: string;
+  value: unknown;
+}
+
+/** Returns a proposed plan as the person is shown it. Throws TOOL_INVALID_ARGUMENTS if it names a tool that is not there. */
+export function planToShow(
+  { args, context }: Pick<GuardedCall, "args" | "context">,
+  tools: readonly Tool[],
+  situation: Situation,
+  refusalOf: (call: GuardedCall) => string | undefined,
+): ShownPlan {
+  const after = readBefore(situation);
+  const proposed = isObject(args) ? planSteps.parse(args.steps) : [];
+  const steps = proposed.map((step, index) => {
+    const tool = tools.find(({ name, aliases }) => name === step.tool || aliases.includes(step.tool));
+    if (!tool) throw unknownTool(index, step, tools);
+    const targets = readTargets(step.targets);
+    const later = textsLeftOut(tool, targets);
+    const excluded = attempt(() => refusalOf({ tool, args: targets, context }));
+    return {
+      ...step,
+      tool: tool.name,
+      targets,
+      ...(later.length > 0 ? { later } : {}),
+      ...(excluded ? { excluded } : {}),
+    };
+  });
+  return { steps, ...(after.length > 0 ? { after } : {}) };
+}
+
+/** What was read before that an attacker may have written. */
+function readBefore({ outside, workspace, suspicious }: Situation): string[] {
+  return [...new Set([...outside, ...workspace, ...suspicious])];
+}
+
+/**
+ * Lets a call run unasked that an approved plan covers, and says of other calls that none does. `always`: the call needs its own
+ * approval in any case. `above`: the rule of two asks, so that only a plan from before text from outside counts.
+ */
+export function withPlans(
+  verdict: Extract<PolicyVerdict, { action: "ask" }>,
+  call: GuardedCall,
+  why: "always" | "above" | "ordinary",
+  { plans, isUsedUp }: Planning,
+): PolicyVerdict {
+  if (plans.length === 0) return verdict;
+  let spent = false;
+  for (const plan of plans) {
+    for (const [step, planned] of plan.steps.entries()) {
+      if (!covers(planned, call)) continue;
+      if (why === "always") return { ...verdict, reason: `${verdict.reason} No plan can cover that.` };
+      if (why === "above" && plan.after) continue;
+      if (!isUsedUp(plan, step)) return { action: "allow", plan: { id: plan.id, step } };
+      spent = true;
+    }
+  }
+  const said = spent ? "The approved plan has it, but not once more." : "It is not in the approved plan.";
+  return { ...verdict, reason: `${verdict.reason} ${said}` };
+}
+
+/**
+ * True if a step of a plan covers a call: same tool, each target stands in the call, and each argument of the call stands in the
+ * targets. Only texts that the person saw would be written later, and defaults of the tool, may be missing there.
+ */
+export function covers(step: ShownPlan["steps"][number], { tool, args, context }: GuardedCall): boolean {
+  if (step.tool !== tool.name) return false;
+  const later = new Set(step.later);
+  const given = leavesOf(args).filter(({ value }) => value !== null && value !== undefined);
+  const isFree = ({ name, value }: Leaf) =>
+    (later.has(name) && typeof value === "string") ||
+    (OPEN_CHOICES[`${tool.name} ${name}`]?.has(value) ?? false) ||
+    isDefault(tool.parameters, name, value);
+  const same = (name: string, planned: unknown, value: unknown) =>
+    isSame(name, planned, value, context.roots);
+  if (!isObject(step.targets)) {
+    // By position, so that a list cannot be read with two values exchanged.
+    const wanted = [step.targets].flat();
+    const fixed = inDeclaredOrder(tool, given).filter(
+      (leaf) => !isFree(leaf) || wanted.some((one) => same(leaf.name, one, leaf.value)),
+    );
+    return (
+      fixed.length === wanted.length && fixed.every(({ name, value }, at) => same(name, wanted[at], value))
+    );
+  }
+  const wanted = new Map(leavesOf(step.targets).map((leaf) => [leaf.path, leaf]));
+  const found = new Map(given.map((leaf) => [leaf.path, leaf]));
+  const inCall = (path: string) => found.get(path) ?? found.get(`${path}.0`);
+  return (
+    [...wanted.values()].every(({ path, name, value }) => {
+      if (value === null) return !inCall(path);
+      const leaf = inCall(path);
+      return leaf !== undefined && same(name, value, leaf.value);
+    }) && given.every((leaf) => isNamed(leaf, wanted) || isFree(leaf))
+  );
+}
+
+/** A list of one value may stand for the value. */
+function isNamed({ path }: Leaf, wanted: ReadonlyMap<string, Leaf>): boolean {
+  return wanted.has(path) || (path.endsWith(".0") && wanted.has(path.slice(0, -2)));
+}
+
+/** Equal as a whole. Paths and addresses may be written in another way that means exactly the same. */
+function isSame(name: string, planned: unknown, value: unknown, roots: readonly string[]): boolean {
+  if (Object.is(planned, value)) return true;
+  if (typeof planned !== typeof value)
+    return isScalar(planned) && isScalar(value) && String(planned) === String(value);
+  if (typeof planned !== "string" || typeof value !== "string") return isEmpty(planned) && isEmpty(value);
+  const address = webAddress(planned);
+  if (address !== undefined) return address === webAddress(value);
+  if ([planned, value].some((path) => path.includes("\\") || path.split("/").includes(".."))) return false;
+  const whole = (path: string) => argumentForms(name, path, roots).whole;
+  return whole(planned) !== undefined && whole(planned) === whole(value);
+}
+
+function isScalar(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+function webAddress(text: string): string | undefined {
+  return /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).href : undefined;
+}
+
+/** The texts of a tool that a step does not fix. They count only beside something that it does fix. */
+function textsLeftOut({ parameters }: Tool, targets: unknown): string[] {
+  const fixed = leavesOf(targets).map(({ name }) => name);
+  if (fixed.length === 0) return [];
+  return textNames(parameters, "", 0).filter((name) => !fixed.includes(name));
+}
+
+function textNames(schema: JsonSchema, prefix: string, depth: number): string[] {
+  const properties = isObject(schema.properties) && depth < 4 ? schema.properties : {};
+  return Object.entries(properties).flatMap(([key, inner]) => {
+    if (!isObject(inner)) return [];
+    const name = prefix === "" ? key : `${prefix}.${key}`;
+    if (isText(key, inner)) return [name];
+    return textNames(isObject(inner.items) ? inner.items : inner, name, depth + 1);
+  });
+}
+
+function isText(key: string, schema: JsonSchema): boolean {
+  const kinds = [schema.anyOf ?? schema].flat().filter((one) => isObject(one) && one.type !== "null");
+  if (kinds.length === 0 || !kinds.every(isPlainString)) return false;
+  const words = key
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[\s_-]+/);
+  return TEXTS.has(words.at(-1) ?? "") && words.every((word) => TEXTS.has(word) || QUALIFIERS.has(word));
+}
+
+function isPlainString(schema: unknown): boolean {
+  if (!isObject(schema) || ["enum", "format", "const"].some((key) => key in schema)) return false;
+  const { type } = schema;
+  return (
+    type === "string" || (Array.isArray(type) && type.every((one) => one === "string" || one === "null"))
+  );
+}
+
+/** The tool's own default was chosen by nobody. */
+function isDefault(schema: JsonSchema, name: string, value: unknown): boolean {
+  let found: unknown = schema;
+  for (const key of name.split(".")) {
+    const properties: unknown = isObject(found) ? found.properties : undefined;
+    found = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
+  }
+  return isObject(found) && found.default !== undefined && found.default === value;
+}
+
+function inDeclaredOrder({ parameters }: Tool, leaves: readonly Leaf[]): Leaf[] {
+  const names = isObject(parameters.properties) ? Object.keys(parameters.properties) : [];
+  const place = ({ path }: Leaf) => {
+    const at = names.indexOf(path.split(".")[0] ?? "");
+    return at === -1 ? names.length : at;
+  };
+  return [...leaves].sort((one, other) => place(one) - place(other));
+}
+
+function leavesOf(value: unknown, path = "", name = ""): Leaf[] {
+  const isLeaf = typeof value !== "object" || value === null || (path !== "" && isEmpty(value));
+  if (isLeaf) return [{ path, name, value }];
+  // A key with a dot is not two keys.
+  const join = (to: string, key: string) => `${to}${to && "."}${key.replaceAll(".", "\\.")}`;
+  const inList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, inner]) =>
+    leavesOf(inner, join(path, key), inList ? name : join(name, key)),
+  );
+}
+
+function unknownTool(index: number, { tool }: PlanStep, tools: readonly Tool[]): Failure {
+  const names = tools.map(({ name }) => name).join(", ");
+  return new Failure(
+    "TOOL_INVALID_ARGUMENTS",
+    `Step ${index + 1}: there is no tool "${tool.slice(0, 100)}". A plan can have: ${names}.`,
+  );
+}
+
+/** A tool may not be able to judge arguments that are not complete. */
+function attempt(judge: () => string | undefined): string | undefined {
+  try {
+    return judge();
+  } catch {
+    return undefined; // It is judged again when it is called.
+  }
+}

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { isObject, parseJson } from "./json.ts";
+
+/** The tool with which a model says what it means to do. */
+export const PLAN_TOOL = "propose_plan";
+const MOST_STEPS = 20;
+const MOST_TIMES = 100;
+const MOST_VALUES = 50;
+const LONGEST_VALUE = 4_000;
+
+const targets = z
+  .unknown()
+  .refine(isTargets, `must be an object of at most ${MOST_VALUES} short values`)
+  .meta({
+    type: "object",
+    description:
+      "The arguments that say what the call acts on, by name and exactly as you will pass them: recipient, path, URL, amount, command, operation. Texts that you write later, such as content or body, may be left out",
+  });
+
+/** One step of a plan. `targets` is an object of arguments by name, or a list of values in the order of the tool's parameters. */
+export const planStep = z.strictObject({
+  tool: z.string().trim().min(1).max(200).describe("The tool that will be called"),
+  targets,
+  why: z.string().trim().max(500).default("").describe("What it is good for, in a few words"),
+  times: z.int().min(1).max(MOST_TIMES).optional().describe("How many such calls; 1 when left out"),
+});
+
+/** The steps of a plan, as a model proposes them and as a person may change them. */
+export const planSteps = z.array(planStep).max(MOST_STEPS);
+
+export type PlanStep = z.output<typeof planStep>;
+
+const shownStep = z.looseObject({
+  tool: z.string(),
+  targets: z.unknown(),
+  why: z.string(),
+  times: z.number().optional(),
+  /** Arguments that are not fixed: texts that the model writes later. */
+  later: z.array(z.string()).optional(),
+  /** Why calls of this step are asked about, or refused, in spite of the plan. */
+  excluded: z.string().optional(),
+});
+
+/** A plan as the person is shown it. */
+export const shownPlan = z.looseObject({
+  steps: z.array(shownStep),
+  /** What had been read from outside before. Such a plan does not stand above the rule of two. */
+  after: z.array(z.string()).optional(),
+});
+
+export type ShownPlan = z.output<typeof shownPlan>;
+
+/** A plan that a person has approved. Its id is that of the call that proposed it. */
+export interface ApprovedPlan extends ShownPlan {
+  id: string;
+}
+
+/** Returns targets as values: models sometimes write an object as text. */
+export function readTargets(value: unknown): unknown {
+  const read = typeof value === "string" ? parseJson(value) : undefined;
+  return isObject(read) || Array.isArray(read) ? read : value;
+}
+
+/** Returns the edited steps of a decision's note, if the person has edited the plan. */
+export function editedSteps(note: string | undefined): PlanStep[] | undefined {
+  const read = parseJson(note ?? "");
+  return isObject(read) && read.steps !== undefined ? planSteps.parse(read.steps) : undefined;
+}
+
+/** Returns the note that keeps edited steps. */
+export function noteOfSteps(steps: readonly PlanStep[]): string {
+  return JSON.stringify({ steps });
+}
+
+/** Returns a plan as text: one step after the other, with what it is bound to. */
+export function planText({ steps, after }: ShownPlan): string {
+  const lines = steps.flatMap(({ tool, targets, why, times = 1, later, excluded }, index) => [
+    `${index + 1}. ${tool} ${targetText(targets)}${times > 1 ? ` (up to ${times} times)` : ""}`,
+    ...(why ? [`   ${why}`] : []),
+    ...(later ? [`   Written later: ${later.join(", ")}.`] : []),
+    ...(excluded ? [`   Asked about all the same: ${excluded}`] : []),
+  ]);
+  return [...lines, ...(after ? ["", afterText(after)] : [])].join("\n");
+}
+
+/** Returns the targets of a step as one line. */
+export function targetText(targets: unknown): string {
+  if (!isObject(targets)) return [targets].flat().map(valueText).join(", ");
+  return Object.entries(targets)
+    .map(([name, value]) => `${name}: ${valueText(value)}`)
+    .join(", ");
+}
+
+/** Says that a plan came too late to stand above the rule of two. */
+export function afterText(after: readonly string[]): string {
+  return `Text from outside (${after.join(", ")}) was read before this plan, so calls that it could have suggested are asked about all the same.`;
+}
+
+function valueText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isTargets(value: unknown): boolean {
+  if (value === null || value === undefined || typeof value === "boolean") return false;
+  let left = MOST_VALUES;
+  const fits = (one: unknown, depth: number): boolean => {
+    if (depth > 6 || left-- <= 0) return false;
+    if (typeof one === "string") return one.length <= LONGEST_VALUE;
+    if (typeof one !== "object" || one === null) return true;
+    return Object.entries(one).every(([key, inner]) => key.length <= 200 && fits(inner, depth + 1));
+  };
+  return fits(value, 0);
+}
