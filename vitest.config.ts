@@ -81,6 +81,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What a test waits for happens at once on an idle machine, and late on a busy one.
+    expect: { poll: { timeout: 20_000 } },
     // One more than the cores of a small machine: many tests wait for a process or a browser.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

@@ -145,7 +145,7 @@ describe("search", () => {
       let isOver = false;
       const searching = search({ query: "^(a+)+$" }).finally(() => (isOver = true));
       const stopped = expect(searching).rejects.toMatchObject({ code: "TOOL_TIMEOUT" });
-      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0), 10_000);
       await vi.advanceTimersByTimeAsync(10_000);
       expect(isOver).toBe(false);
       await vi.advanceTimersByTimeAsync(5_000);
