@@ -66,6 +66,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 const root = import.meta.dirname;
+// Workers and the programs that tests start load compiled modules, as `tackle` does.
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/tackle");
 const files = globSync("{src,test,bench}/**/*.test.ts", { cwd: root }).map((path) =>
   path.replaceAll("\\", "/"),
 );
