@@ -20,6 +20,7 @@ export default {
         "src/web/markdown/highlight-worker.ts",
         "src/**/*.test.ts",
         "bench/*.ts",
+        "bench/hijack/{lane-process.ts,stdio-server.mjs}",
         "bench/load/{client,server,upstream}.ts",
         "faults/main.ts",
         "faults/shifted-clock.mjs",

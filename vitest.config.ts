@@ -11,6 +11,7 @@ const SLOW_PARTS =
   /"(?:playwright-core|[^"]*\/(?:faults\/[^"]*|support\/(?:accounts|browser|hostile-world|openai|pages|server|web)\.ts|testing\/(?:browser|chromium|object-storage|postgres)\.ts))"/;
 /** These are slow for another reason: many processes, passwords or inputs, or races of a second each. */
 const SLOW_FILES = [
+  "bench/hijack/hijack.test.ts",
   "src/accounts/accounts.test.ts",
   "src/cli.test.ts",
   "src/contain/command.test.ts",
@@ -66,8 +67,6 @@ class LongestFirst extends BaseSequencer {
 }
 
 const root = import.meta.dirname;
-// Workers and the programs that tests start load compiled modules, as `tackle` does.
-process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/tackle");
 const files = globSync("{src,test,bench}/**/*.test.ts", { cwd: root }).map((path) =>
   path.replaceAll("\\", "/"),
 );
@@ -83,8 +82,6 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What a test waits for happens at once on an idle machine, and late on a busy one.
-    expect: { poll: { timeout: 20_000 } },
     // One more than the cores of a small machine: many tests wait for a process or a browser.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

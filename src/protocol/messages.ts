@@ -143,15 +143,10 @@ export function unfoldMessage(message: Message): Message[] {
     if (last && (messageId === undefined ? last.role === "assistant" : last.id === messageId))
       last.parts.push(part);
     else if (messageId === undefined)
-      messages.push({ ...message, id: `${message.id}:${messages.length}`, parts: [withoutGap(part)] });
+      messages.push({ ...message, id: `${message.id}:${messages.length}`, parts: [part] });
     else messages.push({ id: messageId, role: "user", parts: [part], note: SENT_MEANWHILE });
   }
   return messages;
-}
-
-/** A message of its own needs no break before it. */
-function withoutGap(part: Part): Part {
-  return part.type === "text" ? { ...part, text: part.text.replace(/^\n+/, "") } : part;
 }
 
 /** True for a part that the person sent into the run. */

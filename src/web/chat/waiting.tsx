@@ -24,12 +24,7 @@ function Row({ message }: { message: WaitingMessage }) {
       <span className="waiting-when">
         {t(state === "returned" ? "notSent" : when === "now" ? "nextStep" : "afterThis")}
       </span>
-      <span className="waiting-text">
-        {message.message}
-        {message.attachments?.map(({ fileId, name, mimeType }) => (
-          <span key={fileId}> · {name ?? mimeType}</span>
-        ))}
-      </span>
+      <span className="waiting-text">{message.message}</span>
       {state === "waiting" && (
         <Button className="link" onClick={() => changeWaiting(messageId, { when: other })}>
           {t(other === "now" ? "sendNow" : "sendAfter")}

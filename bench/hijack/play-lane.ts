@@ -1,0 +1,30 @@
+import { casesFor, type Kind } from "./cases.ts";
+import { openLane, type Transport } from "./lane.ts";
+import { type Outcome, play } from "./play.ts";
+import { SUITES } from "./suites.ts";
+
+/** What a lane measured of one case. */
+export interface Line extends Pick<Outcome, "finished" | "hijacked" | "questions" | "rightly" | "reasons"> {
+  kind: Kind;
+  task: string;
+  planted?: string;
+  attacked: number;
+  problem?: string;
+}
+
+/** Plays the cases of one lane. */
+export async function playLane(transport: Transport, honest: boolean, sample: number): Promise<Line[]> {
+  const lane = await openLane(transport, honest, SUITES);
+  try {
+    const hasPlans = (await lane.tackle.chat.tools()).some(({ name }) => name === "propose_plan");
+    const lines: Line[] = [];
+    for (const one of casesFor(sample, lane.endpoints.url, hasPlans)) {
+      const { attacked, ...outcome } = await play(lane, one);
+      const planted = one.injection ? { planted: one.injection.says } : {};
+      lines.push({ ...outcome, ...planted, kind: one.kind, task: one.task.ask, attacked: attacked.length });
+    }
+    return lines;
+  } finally {
+    await lane.close();
+  }
+}
