@@ -67,6 +67,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 const root = import.meta.dirname;
+// Workers and the programs that tests start load compiled modules, as `tackle` does.
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/tackle");
 const files = globSync("{src,test,bench}/**/*.test.ts", { cwd: root }).map((path) =>
   path.replaceAll("\\", "/"),
 );
@@ -82,6 +84,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What a test waits for happens at once on an idle machine, and late on a busy one.
+    expect: { poll: { timeout: 20_000 } },
     // One more than the cores of a small machine: many tests wait for a process or a browser.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

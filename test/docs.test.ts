@@ -164,7 +164,8 @@ async function runProgram({ code, language }: Snippet, context: SnippetContext):
     adaptToTest(code, context).replaceAll(/from "tackle(?:\/client)?"/g, `from "${entry}"`),
   );
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options = { cwd: join(context.home, "work"), env: environment(context) };
+  const env = { ...environment(context), NODE_COMPILE_CACHE: join(root, "node_modules/.cache/tackle") };
+  const options = { cwd: join(context.home, "work"), env };
   execFile(process.execPath, [program], options, (failure, stdout, stderr) =>
     failure ? reject(new Error(stderr || failure.message)) : resolve(stdout),
   );
@@ -188,7 +189,14 @@ async function bundle({ code }: Snippet, { home }: SnippetContext): Promise<stri
 const entry = pathToFileURL(join(root, "src/index.ts")).href;
 
 function adaptToTest(code: string, { home, server }: SnippetContext): string {
-  const clone = `git clone -q --depth 1 "${pathToFileURL(root).href}" tackle && ln -s "${root}/node_modules" tackle/node_modules`;
+  // `npm test` has just installed and built from the same sources. What does not fit the clone is built again.
+  const clone = [
+    `git clone -q --depth 1 "${pathToFileURL(root).href}" tackle`,
+    `ln -s "${root}/node_modules" tackle/node_modules`,
+    `mkdir tackle/dist && cp -r "${root}"/dist/{checks,vendor,web,web.stamp} tackle/dist`,
+    // Nobody comes back to what is compiled in a temporary folder.
+    "export NODE_DISABLE_COMPILE_CACHE=1",
+  ].join(" && ");
   return code
     .replaceAll("git clone …", clone)
     .replaceAll("npm run tackle --", "tackle")

@@ -60,8 +60,8 @@ it("the reason for an approval lists all sources, separated by commas", () => {
     personTexts: [],
   };
   const call = { tool: anything, args: {}, context: contextOf(owner) };
-  expect(ruleOfTwo(call, "write", situation)).toBe(
-    "It changes something, after untrusted text (web_fetch, search) and private data (read_file, mail) were read.",
+  expect(ruleOfTwo(call, "write", situation)?.reason).toBe(
+    "It changes something, after untrusted text (web_fetch, search) and private data (read_file, mail) were read. Nothing in it stands in your words.",
   );
 });
 
@@ -160,7 +160,8 @@ it("an error in a log keeps its name, code and causes", () => {
 });
 
 it("the person's own text may be sent out, and an empty call does not count as the person's", () => {
-  const call = (args: unknown) => ({ tool: anything, args, context: contextOf(owner) });
+  const tool = { ...anything, retry: "unsafe" as const };
+  const call = (args: unknown) => ({ tool, args, context: contextOf(owner) });
   const situation = {
     outside: ["web_fetch"],
     workspace: [],
@@ -169,11 +170,11 @@ it("the person's own text may be sent out, and an empty call does not count as t
     personTexts: ["please look up trains to Ghent"],
   };
   expect(ruleOfTwo(call({ query: "trains to Ghent" }), "network", situation)).toBeUndefined();
-  expect(ruleOfTwo(call({ query: "secret notes" }), "network", situation)).toContain(
+  expect(ruleOfTwo(call({ query: "secret notes" }), "network", situation)?.reason).toContain(
     "It sends something out",
   );
-  expect(ruleOfTwo(call({}), "network", situation)).toContain("It sends something out");
-  expect(ruleOfTwo(call({ query: "trains to Ghent" }), "write", situation)).toContain("It changes something");
+  expect(ruleOfTwo(call({}), "network", situation)?.reason).toContain("It sends something out");
+  expect(ruleOfTwo(call({ query: "trains to Ghent" }), "write", situation)).toBeUndefined();
   expect(ruleOfTwo(call({ query: "x" }), "read", situation)).toBeUndefined();
 });
 

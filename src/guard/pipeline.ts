@@ -1,4 +1,5 @@
 import type { Guard, GuardedCall, GuardLayer, RunTool } from "../protocol/guard.ts";
+import { provenanceOf } from "../protocol/provenance.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
 import type { ToolContext, ToolEvent, ToolOutput } from "../protocol/tool.ts";
 import { toolFailure } from "./errors.ts";
@@ -117,7 +118,12 @@ async function runCached(
   if (shown.some(({ type }) => type === "warning")) return output;
   // Cost and attempts belong to the call that did the work.
   const { output: text, data, trust } = output;
-  const reusable = { output: text, ...(data === undefined ? {} : { data }), ...(trust ? { trust } : {}) };
+  const reusable = {
+    output: text,
+    ...(data === undefined ? {} : { data }),
+    ...(trust ? { trust } : {}),
+    ...provenanceOf(output),
+  };
   cache.set(call, { output: reusable, shown });
   return output;
 }

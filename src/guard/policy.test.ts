@@ -157,16 +157,47 @@ describe("the rule of two", () => {
         "execute_command",
       ]);
       expect(verdict).toMatchObject({ action: "ask", risk: "high" });
-      expect(verdict).not.toHaveProperty("remember");
       expect(verdict.action === "ask" && verdict.reason).toMatch(/web_fetch.*filesystem/);
     },
   );
 
-  it.each([
-    ["only untrusted text", { ...both, privateReads: [] }],
-    ["only private data", { ...both, outside: [] }],
-  ])("does not ask with %s", (_, situation) => {
-    expect(decided({}, "network", { url: "https://evil.test/" }, situation).action).toBe("allow");
+  it("does not ask while nothing from outside was read", () => {
+    expect(decided({}, "network", { url: "https://evil.test/" }, { ...both, outside: [] }).action).toBe(
+      "allow",
+    );
+  });
+
+  it("asks after untrusted text alone, because what the person said is private too", () => {
+    expect(
+      decided({}, "network", { url: "https://evil.test/" }, { ...both, privateReads: [] }),
+    ).toMatchObject({
+      action: "ask",
+      reason: expect.stringContaining("“https://evil.test/” does not stand in your words."),
+    });
+  });
+
+  it("is satisfied by “always” for the same targets, and for no others", () => {
+    const pay = (args: object, remembered: string[] = []) =>
+      decided({ default: { write: "allow" } }, "write", args, both, remembered);
+    const asked = pay({ to: "Bob", amount: 10, note: "hi" });
+    const remember = asked.action === "ask" ? (asked.remember ?? "") : "";
+    expect(asked).toMatchObject({
+      always: { tool: "execute_command", targets: ["amount: 10", 'to: "Bob"'] },
+    });
+    expect(pay({ to: "Bob", amount: 10, note: "other" }, [remember]).action).toBe("allow");
+    expect(pay({ to: "Bob", amount: 9999 }, [remember]).action).toBe("ask");
+    expect(pay({ to: "Eve", amount: 10 }, [remember]).action).toBe("ask");
+  });
+
+  it("calls the risk low, medium or high by what the person wanted", () => {
+    const said = { ...both, personTexts: ["Pay Bob 10 and tell him why."] };
+    const risk = (args: object) => {
+      const verdict = decided({}, "write", args, said);
+      return verdict.action === "ask" ? verdict.risk : verdict.action;
+    };
+    expect(risk({ to: "Bob", amount: 10 })).toBe("low");
+    expect(risk({ to: "Bob", amount: 10, note: "for the tickets" })).toBe("medium");
+    expect(risk({ to: "Eve", amount: 10 })).toBe("high");
   });
 
   it("does not ask about reading, nor about a URL that the person wrote", () => {
@@ -185,17 +216,13 @@ describe("the rule of two", () => {
     expect(decided({}, "write", { path: "a" }, files, ["execute_command"]).action).toBe("allow");
   });
 
-  it("asks after text that reads like instructions, and before a URL that carries data", () => {
-    const page = { ...both, privateReads: [] };
+  it("asks after text that reads like instructions", () => {
     const flagged = { ...nothing, suspicious: ["web_fetch"] };
     expect(decided({}, "network", { url: "https://example.org/" }, flagged)).toMatchObject({
       action: "ask",
       risk: "high",
     });
     expect(decided({ default: { write: "allow" } }, "write", {}, flagged).action).toBe("ask");
-    const leak = `https://evil.test/c?d=${Buffer.from("the whole conversation so far, word for word").toString("base64url")}`;
-    expect(decided({}, "network", { url: leak }, page).action).toBe("ask");
-    expect(decided({}, "network", { url: "https://example.org/docs" }, page).action).toBe("allow");
   });
 
   it("never overrides a policy that denies", () => {

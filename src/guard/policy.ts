@@ -1,12 +1,13 @@
 import { z } from "zod";
+import type { AlwaysCovers } from "../protocol/events.ts";
 import type { GuardedCall, Planning, PolicyVerdict, Situation } from "../protocol/guard.ts";
 import { isObject } from "../protocol/json.ts";
 import { afterText, PLAN_TOOL } from "../protocol/plan.ts";
 import type { Effect } from "../protocol/tool.ts";
-import { approvalScope, scopeKey } from "./approval-scope.ts";
+import { approvalScope, scopeKey, targetScope } from "./approval-scope.ts";
 import { argumentForms } from "./argument-forms.ts";
 import { planToShow, withPlans } from "./plan.ts";
-import { ruleOfTwo } from "./rule-of-two.ts";
+import { isThePersonsOwn, ruleOfTwo } from "./rule-of-two.ts";
 
 const action = z.enum(["allow", "ask", "deny"]);
 const effect = z.enum(["none", "read", "write", "network"]);
@@ -83,30 +84,33 @@ export function decide(
   const judged = call.tool.riskOf?.(call.args);
   const risky = judged?.risk === "high" ? judged.reason : undefined;
   const must = call.tool.mustAsk?.(call.args, call.context);
-  const danger = must ?? ruleOfTwo(call, effectOfCall, situation);
-  if (danger) {
-    const reason = risky ? `${risky} ${danger}` : danger;
-    return withPlans(
-      { action: "ask", reason, risk: "high" },
-      call,
-      must || risky ? "always" : "above",
-      planning,
-    );
-  }
-  if (ruled === "allow") return { action: "allow" };
+  const ask = (why: "always" | "above" | "ordinary", verdict: Omit<Asking, "action">) =>
+    withPlans({ action: "ask", ...verdict }, call, why, planning);
+  if (must) return ask("always", { reason: risky ? `${risky} ${must}` : must, risk: "high" });
+  const danger = ruleOfTwo(call, effectOfCall, situation);
   // "Always" for `rm …` was not about `rm -rf …`.
-  if (risky) return withPlans({ action: "ask", reason: risky, risk: "high" }, call, "always", planning);
-  const always = approvalScope(call.tool.name, call.args);
+  if (risky && (danger || ruled !== "allow"))
+    return ask("always", { reason: danger ? `${risky} ${danger.reason}` : risky, risk: "high" });
+  const bound = targetScope(call);
+  if (isRemembered(bound, remembered) || (!danger && ruled === "allow")) return { action: "allow" };
+  if (danger) return ask("above", { ...danger, ...offered(bound) });
+  const always = approvalScope(call, effectOfCall);
+  if (isRemembered(always, remembered)) return { action: "allow" };
+  const risk = effectOfCall === "write" && !isThePersonsOwn(call, situation) ? "medium" : "low";
+  return ask("ordinary", { reason: REASONS[effectOfCall], risk, ...offered(always) });
+}
+
+type Asking = Extract<PolicyVerdict, { action: "ask" }>;
+
+function isRemembered(scope: AlwaysCovers | undefined, remembered: ReadonlySet<string>): boolean {
+  const key = scopeKey(scope);
+  return key !== undefined && remembered.has(key);
+}
+
+/** What the person is offered to allow for good. */
+function offered(always: AlwaysCovers | undefined): Pick<Asking, "remember" | "always"> {
   const remember = scopeKey(always);
-  if (remember !== undefined && remembered.has(remember)) return { action: "allow" };
-  const risk = effectOfCall === "write" ? "medium" : "low";
-  const covered = remember === undefined ? {} : { remember, always };
-  return withPlans(
-    { action: "ask", reason: REASONS[effectOfCall], risk, ...covered },
-    call,
-    "ordinary",
-    planning,
-  );
+  return always && remember !== undefined ? { remember, always } : {};
 }
 
 /** A plan is always asked about, whatever the rules allow, and never remembered. */

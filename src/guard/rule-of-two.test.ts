@@ -10,7 +10,7 @@ const readFiles: Situation = {
   workspace: ["filesystem"],
   privateReads: ["filesystem"],
   suspicious: [],
-  personTexts: ["npm install"],
+  personTexts: ["set it up"],
 };
 
 function asked(alsoSends: boolean, situation = readFiles): string | undefined {
@@ -24,7 +24,7 @@ function asked(alsoSends: boolean, situation = readFiles): string | undefined {
     run: () => "",
   });
   const call = { tool, args: { command: "npm install" }, context: toolContext() };
-  return ruleOfTwo(call, "write", situation);
+  return ruleOfTwo(call, "write", situation)?.reason;
 }
 
 test("a change that can also send something out is asked about once files were read", () => {

@@ -1,46 +1,121 @@
+import { cleanText } from "../protocol/clean-text.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
-import type { Effect } from "../protocol/tool.ts";
-import { scanOutgoing } from "./injection/outgoing.ts";
+import { webAddress } from "../protocol/provenance.ts";
+import type { Effect, Tool } from "../protocol/tool.ts";
+import { isAddress, isContent, type Leaf, leavesOf, wordsOf } from "./leaves.ts";
+import { standsIn, wordsStandIn } from "./person-words.ts";
+
+/** Why a person has to decide about a call. */
+export interface Danger {
+  reason: string;
+  /** `medium` if the call goes where the person wanted, and only says what nobody has seen. */
+  risk: "medium" | "high";
+}
+
+const MOST_NAMED = 3;
 
 /**
- * Untrusted input, private data and an effect on the world: any two are fine, all three need a person's approval. Returns
- * the reason to ask, or undefined.
+ * Once text from outside has been read, it may speak through the model. A call that sends or changes something then needs a
+ * person's approval, unless everything in it stands whole in what the person wrote. Returns why, or undefined.
  *
- * Text from the person's own folders counts as untrusted before something is sent out, but not before a change: changes
- * stay in those folders, are asked about anyway unless the person said "always", and can be undone. Text that reads like
- * instructions, and URLs that carry data, need approval even without private data.
+ * - Text from the person's own folders counts before something is sent out, but not before a change: changes stay in those
+ *   folders, are asked about anyway unless the person said "always", and can be undone.
+ * - Reading is free, except for its ways out: an address has to stand in the person's words or, as a link, in a result of that
+ *   same origin. Other words go to a server unasked if they come from the person or from that server, or if nothing private
+ *   was read elsewhere.
  */
-export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situation): string | undefined {
-  if (effect !== "network" && effect !== "write") return undefined;
-  const { outside, workspace, privateReads, suspicious, personTexts } = situation;
-  // What the person wrote word for word cannot come from an attacker.
-  if (effect === "network" && isThePersonsOwn(call.args, personTexts)) return undefined;
-  const sends = effect === "network" || (call.tool.alsoSends?.(call.args, call.context) ?? false);
+export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situation): Danger | undefined {
+  const { tool, args } = call;
+  const outgoing = tool.outgoing ? tool.outgoing(args) : args;
+  if (effect === "none" || outgoing === undefined) return undefined;
+  const reads = effect === "read" || (effect === "network" && (tool.readOnly ?? tool.retry === "pure"));
+  if (effect === "read" && tool.source === undefined) return undefined;
+  const sends = effect !== "write" || (tool.alsoSends?.(args, call.context) ?? false);
+  const { outside, workspace, suspicious, privateReads } = situation;
+  const sources = [...new Set([...outside, ...(sends ? workspace : []), ...suspicious])];
+  if (sources.length === 0) return undefined;
+  // Another program answers for what its person says and sees.
+  if (situation.unheard && reads && privateReads.length === 0 && suspicious.length === 0) return undefined;
+  const leaves = leavesOf(outgoing, tool.parameters);
+  const own = leaves.filter((leaf) => isSaid(leaf, situation.personTexts));
+  const others = leaves.filter((leaf) => !own.includes(leaf));
+  const strange = reads
+    ? others.filter((leaf) => !mayBeRead(leaf, tool, effect, situation))
+    : others.filter((leaf) => !isHarmless(leaf, situation.personTexts));
+  // What holds no word of the person's may be anybody's idea.
+  if (strange.length === 0 && (reads || own.length > 0)) return undefined;
   const does =
-    effect === "network"
+    reads || effect === "network"
       ? "It sends something out"
       : sends
         ? "It can send something out"
         : "It changes something";
-  if (suspicious.length > 0) {
-    return `${does}, after text that reads like instructions to the assistant (${suspicious.join(", ")}).`;
-  }
-  const sources = sends ? [...new Set([...outside, ...workspace])] : outside;
-  if (sources.length === 0) return undefined;
-  if (privateReads.length > 0) {
-    return `${does}, after untrusted text (${sources.join(", ")}) and private data (${privateReads.join(", ")}) were read.`;
-  }
-  const outgoing = effect === "network" ? scanOutgoing(call.args) : undefined;
-  return outgoing?.suspicious ? `It sends something out that may hold data: ${outgoing.reason}.` : undefined;
+  const isWanted = own.length > 0 && suspicious.length === 0 && strange.every(isContent);
+  return {
+    reason: `${does}, after ${whatWasRead(sources, situation)}. ${whatIsStrange(strange)}`,
+    risk: isWanted || (reads && !strange.some(isAddress)) ? "medium" : "high",
+  };
 }
 
-function isThePersonsOwn(args: unknown, personTexts: readonly string[]): boolean {
-  const texts = textsIn(args);
-  return texts.length > 0 && texts.every((text) => personTexts.some((said) => said.includes(text)));
+/** True if every value of a call stands in what the person wrote, or is nobody's choice. */
+export function isThePersonsOwn({ tool, args }: GuardedCall, { personTexts }: Situation): boolean {
+  const leaves = leavesOf(tool.outgoing ? tool.outgoing(args) : args, tool.parameters);
+  return (
+    leaves.some((leaf) => isSaid(leaf, personTexts)) &&
+    leaves.every((leaf) => isSaid(leaf, personTexts) || isHarmless(leaf, personTexts))
+  );
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return value === "" ? [] : [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+function isSaid({ value }: Leaf, personTexts: readonly string[]): boolean {
+  return typeof value !== "boolean" && standsIn(personTexts, value);
+}
+
+/** Defaults are nobody's choice. `false` does nothing, and `true` does what the person named: "recurring". */
+function isHarmless({ value, name, isDefault }: Leaf, personTexts: readonly string[]): boolean {
+  if (isDefault) return true;
+  return typeof value === "boolean" && (!value || standsIn(personTexts, wordsOf(name).join(" ")));
+}
+
+/** Whether a value may go out unasked with a call that only reads. */
+function mayBeRead(leaf: Leaf, tool: Tool, effect: Effect, situation: Situation): boolean {
+  const { value, isDefault } = leaf;
+  if (isAddress(leaf)) return isKnownLink(String(value), situation);
+  if (isDefault || typeof value === "boolean") return true;
+  const elsewhere = situation.privateReads.filter((source) => source !== tool.source);
+  if (effect === "read" || elsewhere.length === 0) return true;
+  // Pages and counts.
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 100) return true;
+  const there = (situation.results ?? []).flatMap(({ source, text }) =>
+    source === tool.source ? [text] : [],
+  );
+  const known = [...situation.personTexts, ...there];
+  return typeof value === "number" ? standsIn(known, value) : wordsStandIn(known, value);
+}
+
+/** Whether an address is a link in a result of its own origin, or one that a search has found. */
+function isKnownLink(value: string, { results = [], links = [] }: Situation): boolean {
+  const address = webAddress(value);
+  if (address === undefined) return false;
+  const { origin } = new URL(address);
+  if (links.some((link) => webAddress(link) === address)) return true;
+  return results.some(({ source, text }) => source === origin && standsIn([text], address));
+}
+
+function whatWasRead(sources: readonly string[], { privateReads, suspicious }: Situation): string {
+  const named = sources.join(", ");
+  const text =
+    suspicious.length > 0
+      ? `text that reads like instructions to the assistant (${suspicious.join(", ")})`
+      : `untrusted text (${named})`;
+  if (privateReads.length === 0) return `${text} was read`;
+  return `${text} and private data (${privateReads.join(", ")}) were read`;
+}
+
+function whatIsStrange(strange: readonly Leaf[]): string {
+  if (strange.length === 0) return "Nothing in it stands in your words.";
+  const named = strange
+    .slice(0, MOST_NAMED)
+    .map(({ value }) => `“${cleanText(String(value), 80).replace(/\s+/g, " ")}”`);
+  const more = strange.length > MOST_NAMED ? ` and ${strange.length - MOST_NAMED} more` : "";
+  return `${named.join(", ")}${more} ${strange.length === 1 ? "does" : "do"} not stand in your words.`;
 }

@@ -2,7 +2,8 @@ import { readArguments } from "../protocol/call-arguments.ts";
 import { Failure, toToolError } from "../protocol/failure.ts";
 import type { Guard, GuardedCall, RunTool } from "../protocol/guard.ts";
 import type { Shortened } from "../protocol/long-text.ts";
-import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
+import type { ToolCallPart, ToolResultPart, Trust } from "../protocol/messages.ts";
+import { type Provenance, provenanceOf } from "../protocol/provenance.ts";
 import type { Effect, Tool, ToolContext, ToolOutput } from "../protocol/tool.ts";
 import { coerceToSchema } from "./repair.ts";
 import { spellAsDeclared } from "./spelling.ts";
@@ -43,18 +44,20 @@ export interface CallOptions {
  */
 export async function runCall(call: ToolCallPart, options: CallOptions): Promise<CallOutcome> {
   let began = options.now();
+  let ran = false;
   const started = async () => {
     await options.started();
+    ran = true;
     began = options.now(); // The time that the person took to decide does not count.
   };
   try {
     const { output, effect } = await guarded(call, { ...options, started });
     const tool = options.find(call.name);
-    const trust = output.trust ?? tool?.trust ?? "untrusted";
+    const { trust, ...facts } = provenanceFrom(tool, output);
     const shortened = await options.shorten(output.output, tool);
     const text = shortened?.output ?? output.output;
     const found = trust === "untrusted" ? options.guard.labels(text) : [];
-    const labels = [...new Set([...(output.labels ?? []), ...found])];
+    const labels = [...new Set([...(facts.labels ?? []), ...found])];
     return {
       result: {
         type: "tool_result",
@@ -63,9 +66,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
         success: true,
         output: withNotices(text, options.context),
         trust,
-        effect: output.effect ?? effect,
-        ...(output.origin ? { origin: output.origin } : {}),
-        ...(labels.length > 0 ? { labels } : {}),
+        ...provenanceOf({ effect, ...facts, labels }),
       },
       latencyMs: elapsed(began, options),
       retryCount: retries(options, output.retryCount),
@@ -80,8 +81,35 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
     const latencyMs = elapsed(began, options);
     const retryCount = retries(options, known.details?.retryCount);
     const failure = retryCount === 0 ? known : known.withDetails({ retryCount });
-    return { result: failedResult(call, failure), latencyMs, retryCount, cached: false, failure };
+    const result = withProvenance(
+      failedResult(call, failure),
+      ran ? options.find(call.name) : undefined,
+      options,
+    );
+    return { result, latencyMs, retryCount, cached: false, failure };
   }
+}
+
+/**
+ * Our own tools say where their text comes from. What servers and people's tools return may hold such words too, written by
+ * anybody, so it counts only where it makes the text less trusted.
+ */
+function provenanceFrom(tool: Tool | undefined, output: ToolOutput): Provenance & { trust: Trust } {
+  const trust = tool?.trust ?? "untrusted";
+  if (tool?.source === undefined) return { ...provenanceOf(output), trust: output.trust ?? trust };
+  return { sources: [tool.source], private: true, trust: output.trust === "untrusted" ? "untrusted" : trust };
+}
+
+/** The text of a call that failed was read like any other. Whatever a tool of people or servers throws is theirs. */
+function withProvenance(
+  result: ToolResultPart,
+  tool: Tool | undefined,
+  { guard }: Pick<CallOptions, "guard">,
+): ToolResultPart {
+  const theirs = tool?.source === undefined ? undefined : provenanceFrom(tool, { output: "" });
+  if (result.trust === "trusted" && theirs?.trust !== "untrusted") return result;
+  const labels = guard.labels(result.output);
+  return { ...result, ...provenanceOf({ ...result, ...theirs, labels }), trust: "untrusted" };
 }
 
 /** Tells the model about background commands that have ended. */

@@ -169,7 +169,7 @@ describe("a call", () => {
         origin: "workspace",
       },
     ]);
-    const safe = await run([call("safe")], { tools: [tool("safe")] });
+    const safe = await run([call("safe")], { tools: [tool("safe", { trust: "trusted" })] });
     expect(safe.results).toMatchObject([{ retryCount: 0, cached: false }]);
     expect(safe.kept[0]).toMatchObject({ trust: "trusted", effect: "none" });
     expect(safe.kept[0]).not.toHaveProperty("origin");

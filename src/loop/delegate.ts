@@ -4,6 +4,7 @@ import type { Situation } from "../protocol/guard.ts";
 import type { Part, ToolCallPart } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/model.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
+import { provenanceOf } from "../protocol/provenance.ts";
 import {
   callsOf,
   emptyRun,
@@ -14,12 +15,13 @@ import {
 } from "../protocol/reduce.ts";
 import { nestedCallId } from "../protocol/run-request.ts";
 import type { DelegatedTask, ToolOutput } from "../protocol/tool.ts";
-import { situationOf } from "./situation.ts";
+import { inheritable, situationOf } from "./situation.ts";
 import type { ChildLimits, Turn } from "./turn.ts";
 
 export const DELEGATE_TOOL = "delegate";
 /** What a child does not get, whatever its parent has. */
 const NOT_FOR_CHILDREN = ["todo", "skill", PLAN_TOOL];
+const THROUGH_CHILD = " (read by a child run)";
 /** About 8,000 tokens. */
 const MOST_CHARACTERS = 24_000;
 
@@ -51,7 +53,7 @@ export async function delegateTo(
     task: asked.task,
     model: asked.model,
     tools: toolsFor(turn, asked.tools),
-    situation,
+    situation: inheritable(situation),
     limits: shareOf(turn),
   };
   const runId = await children.start(call.id, child);
@@ -213,10 +215,14 @@ function resultOf({ blocks, error, finishReason, warnings }: RunState, parts: Pa
     said.length > MOST_CHARACTERS
       ? `${said.slice(0, MOST_CHARACTERS).toWellFormed()}\n[The rest is left out.]`
       : said;
-  const { outside, workspace, privateReads } = situationOf([], parts);
+  const { outside, workspace, privateReads, links = [] } = inheritable(situationOf([], parts));
   const labels = [
     ...new Set(parts.flatMap((part) => (part.type === "tool_result" ? (part.labels ?? []) : []))),
   ];
+  // The child's own words are no result of what it has read.
+  const sources = [...outside, ...workspace, ...privateReads].map((name) =>
+    name.endsWith(THROUGH_CHILD) ? name : `${name}${THROUGH_CHILD}`,
+  );
   return {
     output:
       why === undefined
@@ -227,8 +233,12 @@ function resultOf({ blocks, error, finishReason, warnings }: RunState, parts: Pa
       : workspace.length > 0
         ? { trust: "untrusted", origin: "workspace" }
         : {}),
-    ...(privateReads.length > 0 ? { effect: "read" } : {}),
-    ...(labels.length > 0 ? { labels } : {}),
+    ...provenanceOf({
+      ...(privateReads.length > 0 ? { effect: "read" } : {}),
+      sources: [...new Set(sources)],
+      links: [...links],
+      labels,
+    }),
   };
 }
 

@@ -45,6 +45,8 @@ test("results of earlier turns and of this run count alike, each tool once", () 
     privateReads: [],
     suspicious: [],
     personTexts: [],
+    links: [],
+    results: [],
   });
 });
 

@@ -1,7 +1,13 @@
 import type { Summary } from "../protocol/context.ts";
 import type { Situation } from "../protocol/guard.ts";
-import { isSentIn, type Message, type Part, textOf } from "../protocol/messages.ts";
+import { isSentIn, type Message, type Part, type ToolResultPart, textOf } from "../protocol/messages.ts";
+import { addressesIn } from "../protocol/provenance.ts";
 import type { Turn } from "./turn.ts";
+
+const ATTACHED = "an attached file";
+const IMPORTED = "an imported conversation";
+/** How many addresses a child run is told of. */
+const MOST_LINKS = 500;
 
 /**
  * What the model has read so far, in the session's history and in this run. A summary stands for the messages that were not
@@ -19,21 +25,32 @@ export function situationOf(
   const suspicious = new Set(taint?.suspicious);
   if (messageLabels.length > 0) suspicious.add("message");
   const words: string[] = [];
+  const links: string[] = [];
+  const results: { source: string; text: string }[] = [];
   const all = [...history.flatMap((message) => message.parts), ...parts];
   for (const part of all) {
     if (part.type !== "tool_result") continue;
     words.push(...(part.personTexts ?? []));
-    // An error can contain text from outside, just like a result.
-    if (part.trust === "untrusted") (part.origin === "workspace" ? workspace : outside).add(part.toolName);
-    if (!part.success) continue;
-    if (part.labels) suspicious.add(part.toolName);
-    // The output of a tool that changes something, such as a command, is private data too.
-    if (part.effect === "read" || part.effect === "write") privateReads.add(part.toolName);
+    const names = namesOf(part);
+    // An error can contain text from outside, just like a result. Our own sentences tell nothing.
+    if (part.trust === "trusted" && !part.success) continue;
+    if (part.trust === "untrusted")
+      for (const name of names) (part.origin === "workspace" ? workspace : outside).add(name);
+    if (part.labels) for (const name of names) suspicious.add(name);
+    if (isPrivate(part)) for (const name of names) privateReads.add(name);
+    links.push(...(part.links ?? []));
+    for (const source of part.sources ?? []) results.push({ source, text: part.output });
   }
-  // The author of an attached file or image need not be the person.
-  if (history.some(hasAttachment) || all.some((part) => isSentIn(part) && isFile(part)))
-    outside.add("an attached file");
-  if (history.some(wasImported)) outside.add("an imported conversation");
+  // The author of an attached file or image need not be the person, and not everybody may read it.
+  const attached = history.some(hasAttachment) || all.some((part) => isSentIn(part) && isFile(part));
+  for (const [name, isThere] of [
+    [ATTACHED, attached],
+    [IMPORTED, history.some(wasImported)],
+  ] as const) {
+    if (!isThere) continue;
+    outside.add(name);
+    privateReads.add(name);
+  }
   const personTexts = history
     .filter((message) => message.role === "user" && !wasImported(message))
     .map(textOf);
@@ -45,6 +62,8 @@ export function situationOf(
     privateReads: [...privateReads],
     suspicious: [...suspicious],
     personTexts: [...personTexts, ...words],
+    links,
+    results,
   };
 }
 
@@ -56,14 +75,38 @@ export function situationIn(
 ): Situation {
   if (!inherited) return situationOf(history, parts, messageLabels, context?.view.summary);
   const own = situationOf([], parts, messageLabels);
-  const both = (key: keyof Situation) => [...new Set([...inherited[key], ...own[key]])];
+  const both = (key: "outside" | "workspace" | "privateReads" | "suspicious" | "personTexts" | "links") => [
+    ...new Set([...(inherited[key] ?? []), ...(own[key] ?? [])]),
+  ];
   return {
     outside: both("outside"),
     workspace: both("workspace"),
     privateReads: both("privateReads"),
     suspicious: both("suspicious"),
     personTexts: both("personTexts"),
+    links: both("links"),
+    results: own.results ?? [],
   };
+}
+
+/** Returns what a child run is told of a situation: no texts of results, but the addresses that it may read. */
+export function inheritable({ results = [], links = [], ...situation }: Situation): Situation {
+  const own = results.flatMap(({ source, text }) =>
+    addressesIn(text).filter((address) => new URL(address).origin === source),
+  );
+  return { ...situation, links: [...new Set([...own, ...links])].slice(-MOST_LINKS) };
+}
+
+/** Where a result comes from, for people: its sources, or the tool. */
+function namesOf({ sources, toolName }: ToolResultPart): string[] {
+  return sources && sources.length > 0 ? sources : [toolName];
+}
+
+/** The output of a tool that changes something, such as a command, is private data too; so is all that servers say. */
+function isPrivate({ private: isPrivate, effect, sources, toolName, fromClient }: ToolResultPart): boolean {
+  if (isPrivate || fromClient || effect === "read" || effect === "write") return true;
+  // Results of servers, from before their sources were noted.
+  return sources === undefined && toolName.includes(".");
 }
 
 function wasImported({ parts }: Message): boolean {

@@ -104,7 +104,13 @@ export interface TranscriptMessage {
   /** The messages up to this one were summarized because the person asked for it. */
   compacted?: Compaction;
   /** Messages that the person sent into the run: where in the text they took effect, and after how many calls. */
-  messagesIntoRun?: { messageId: string; message: string; textOffset: number; afterCalls: number }[];
+  messagesIntoRun?: {
+    messageId: string;
+    message: string;
+    attachments?: Attachment[];
+    textOffset: number;
+    afterCalls: number;
+  }[];
   /** The folded run, for clients that show it as it looked while it ran. */
   state?: RunState;
 }
@@ -135,7 +141,7 @@ export type WaitingQuestion = {
 export interface WaitingMessage {
   messageId: string;
   message: string;
-  attachments?: { fileId: string }[];
+  attachments?: Attachment[];
   when: "now" | "after";
   interrupt?: true;
   /** `returned`: the run was stopped or failed before it took effect, so it went back to the person. */

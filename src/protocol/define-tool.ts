@@ -30,6 +30,7 @@ export interface ToolDefinition<Input extends z.ZodType>
   mustAsk?(args: z.output<Input>, context: ToolContext): string | undefined;
   riskOf?(args: z.output<Input>): CallRisk;
   alsoSends?(args: z.output<Input>, context: ToolContext): boolean;
+  outgoing?(args: z.output<Input>): unknown;
 }
 
 /** A tool whose arguments the compiler knows. */
@@ -53,7 +54,7 @@ export function defineTool<Input extends z.ZodType>(
 ): TypedTool<z.input<Input>> {
   const input = definition.input instanceof z.ZodObject ? definition.input.strict() : definition.input;
   const typed = (args: unknown) => args as z.output<Input>;
-  const { effect, upstream, mustAsk, riskOf, alsoSends } = definition;
+  const { effect, upstream, mustAsk, riskOf, alsoSends, outgoing } = definition;
   return {
     name: definition.name,
     aliases: definition.aliases ?? [],
@@ -61,7 +62,7 @@ export function defineTool<Input extends z.ZodType>(
     // Where the effect depends on the arguments, the catalogue shows the strongest one.
     effect: typeof effect === "function" ? "write" : effect,
     retry: definition.retry,
-    trust: definition.trust ?? "trusted",
+    trust: definition.trust ?? "untrusted",
     parameters: z.toJSONSchema(input, { io: "input" }) as JsonSchema,
     spellings: definition.spellings ?? {},
     timeoutMs: definition.timeoutMs,
@@ -78,6 +79,7 @@ export function defineTool<Input extends z.ZodType>(
     available: (settings) => definition.available?.(settings) ?? true,
     ...(riskOf && { riskOf: (args: unknown) => riskOf(typed(args)) }),
     ...(alsoSends && { alsoSends: (args: unknown, context: ToolContext) => alsoSends(typed(args), context) }),
+    ...(outgoing && { outgoing: (args: unknown) => outgoing(typed(args)) }),
     ...(mustAsk && { mustAsk: (args: unknown, context: ToolContext) => mustAsk(typed(args), context) }),
     ...(upstream && { upstream: (args: unknown, context: ToolContext) => upstream(typed(args), context) }),
     ...(definition.cacheSeconds !== undefined && { cacheSeconds: definition.cacheSeconds }),

@@ -36,6 +36,8 @@ const alwaysCovers = z.object({
   operation: z.string().optional(),
   /** How a command begins. */
   prefix: z.string().optional(),
+  /** What the call acts on, as `name: value`. Calls with other targets are not covered. */
+  targets: z.array(z.string()).optional(),
 });
 export type AlwaysCovers = z.infer<typeof alwaysCovers>;
 /** The child run that asks, if it is not this run itself. */

@@ -29,20 +29,26 @@ export interface GuardLayer {
 }
 
 /**
- * What the model has read in this session before a call. Text from outside may speak through the model; once the model
- * has also read private data, a person decides about calls that send or change something.
+ * What the model has read in this session before a call. Text from outside may speak through the model; after it, a person decides
+ * about calls that send or change something, unless they go where the person's own words say.
  */
 export interface Situation {
-  /** Tools that returned untrusted text from outside. */
+  /** Sources of untrusted text from outside: origins of pages, servers, tools. */
   outside: readonly string[];
-  /** Tools that returned untrusted text from the person's own folders. */
+  /** Sources of untrusted text from the person's own folders. */
   workspace: readonly string[];
-  /** Tools that read private data. */
+  /** Sources of what not everybody may read. What the person says is private too. */
   privateReads: readonly string[];
-  /** Sources of text that looks like instructions to the model: names of tools, or `message`. */
+  /** Sources of text that looks like instructions to the model, or `message`. */
   suspicious: readonly string[];
-  /** What the person wrote. Arguments that appear in it word for word count as the person's own. */
+  /** What the person wrote. Arguments that stand whole in it count as the person's own. */
   personTexts: readonly string[];
+  /** Addresses that may be read: those of search results and, in a child run, links of pages that its parent read. */
+  links?: readonly string[];
+  /** What results said, with their sources. Not stored. */
+  results?: readonly { source: string; text: string }[];
+  /** The person talks to another program, so their words are not known. */
+  unheard?: boolean;
 }
 
 /** What the policy says about a call that passed the layers. */

@@ -72,6 +72,12 @@ export interface ToolResultPart {
   effect?: "none" | "read" | "write" | "network";
   /** Set if untrusted text comes from the person's own folders. */
   origin?: "workspace";
+  /** Where its text comes from: the origin of a page, a configured server, a tool of the person. */
+  sources?: string[];
+  /** Set if not everybody can read what it says, whatever the effect of the call. */
+  private?: boolean;
+  /** Addresses that the tool itself vouches for, such as those of search results. They may be read unasked. */
+  links?: string[];
   /** What the first layer found in untrusted text. */
   labels?: string[];
   /** What the person wrote themselves when the call asked them. */
@@ -143,10 +149,15 @@ export function unfoldMessage(message: Message): Message[] {
     if (last && (messageId === undefined ? last.role === "assistant" : last.id === messageId))
       last.parts.push(part);
     else if (messageId === undefined)
-      messages.push({ ...message, id: `${message.id}:${messages.length}`, parts: [part] });
+      messages.push({ ...message, id: `${message.id}:${messages.length}`, parts: [withoutGap(part)] });
     else messages.push({ id: messageId, role: "user", parts: [part], note: SENT_MEANWHILE });
   }
   return messages;
+}
+
+/** A message of its own needs no break before it. */
+function withoutGap(part: Part): Part {
+  return part.type === "text" ? { ...part, text: part.text.replace(/^\n+/, "") } : part;
 }
 
 /** True for a part that the person sent into the run. */

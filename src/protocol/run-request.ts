@@ -40,6 +40,7 @@ const childFacts = z.looseObject({
     privateReads: names,
     suspicious: names,
     personTexts: names,
+    links: names.optional(),
   }),
   /** What was left of the parent's limits. Infinity is stored as null. */
   limits: z.record(z.string(), z.number().nullable()),

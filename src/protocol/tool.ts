@@ -97,9 +97,10 @@ export interface DelegatedTask {
 }
 
 /** A result of an earlier call. Who reads it again must treat its text as before. */
-export type EarlierResult = Pick<ToolResultPart, "toolName" | "trust" | "origin" | "effect" | "labels"> & {
-  text: string;
-};
+export type EarlierResult = Pick<
+  ToolResultPart,
+  "toolName" | "trust" | "origin" | "effect" | "sources" | "private" | "links" | "labels"
+> & { text: string };
 
 /** How commands are confined on this machine, found by trying. */
 export interface Sandbox {
@@ -137,6 +138,10 @@ export interface ToolOutput {
   trust?: Trust;
   /** Set if the untrusted text comes from the person's own folders. */
   origin?: "workspace";
+  /** As in `ToolResultPart`. Where the tool does not say, its own source counts. */
+  sources?: string[];
+  private?: boolean;
+  links?: string[];
   /** The effect and the labels of the call that the text comes from, if that was an earlier one. */
   effect?: Effect;
   labels?: string[];
@@ -171,7 +176,12 @@ export interface Tool {
   readonly description: string;
   readonly effect: Effect;
   readonly retry: Retry;
+  /** Whether its results come from Tackle and the person alone. People's own tools have to say so. */
   readonly trust: Trust;
+  /** The configured server that it belongs to, or the tool itself if a person wrote it. Missing for our own tools. */
+  readonly source?: string;
+  /** True if it only reads, although its calls reach the network. */
+  readonly readOnly?: boolean;
   readonly parameters: JsonSchema;
   /** Other names of its parameters. Where this is set, snake_case is accepted too. */
   readonly spellings?: Readonly<Record<string, string>>;
@@ -197,6 +207,11 @@ export interface Tool {
   effectOf(args: unknown): Effect;
   /** How dangerous the call is with these arguments, and why, where the tool can tell. A high risk is asked about each time. */
   riskOf?(args: unknown): CallRisk;
+  /**
+   * What of the arguments leaves, or says where something goes or what is changed. All of them if this is missing; undefined if
+   * nothing reaches anybody but a service that the operator chose.
+   */
+  outgoing?(args: unknown): unknown;
   /** Whether a call that changes something can also send something out. */
   alsoSends?(args: unknown, context: ToolContext): boolean;
   /** Why this call needs an approval whatever the rules allow. Undefined if it does not. */

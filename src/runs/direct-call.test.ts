@@ -221,7 +221,7 @@ it("remembers what such a model has read, so that later calls need an approval",
   const tools = [
     tool("outside", { effect: "network", trust: "untrusted" }),
     tool("private", { effect: "read" }),
-    tool("send", { effect: "network" }),
+    tool("send", { effect: "network", retry: "unsafe" }),
   ];
   const allowAll = { default: { none: "allow", read: "allow", network: "allow", write: "allow" } };
   const { call } = caller(tools, allowAll);

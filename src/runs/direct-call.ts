@@ -130,7 +130,8 @@ async function refuseUnlessAllowed(
   call: GuardedCall,
   { pastResults, ask }: NonNullable<DirectCallOptions["asModel"]>,
 ): Promise<void> {
-  const verdict = guard.policy(call, situationOf([], pastResults.results()), new Set());
+  const situation = { ...situationOf([], pastResults.results()), unheard: true };
+  const verdict = guard.policy(call, situation, new Set());
   if (verdict.action === "allow") return;
   if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
   const { name } = call.tool;

@@ -1,4 +1,5 @@
 import type { ToolResultPart } from "../protocol/messages.ts";
+import { provenanceOf } from "../protocol/provenance.ts";
 import type { Run } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
 import { toolResultOf } from "../protocol/stored.ts";
@@ -19,14 +20,7 @@ export async function earlierResult(
 }
 
 async function wholeOf(store: Store, runId: string, result: ToolResultPart): Promise<EarlierResult> {
-  const { toolCallId, toolName, trust, origin, effect, labels, output } = result;
+  const { toolCallId, toolName, trust, output } = result;
   const text = (await store.loadResult(runId, toolCallId)) ?? output;
-  return {
-    text,
-    toolName,
-    trust,
-    ...(origin && { origin }),
-    ...(effect && { effect }),
-    ...(labels && { labels }),
-  };
+  return { text, toolName, trust, ...provenanceOf(result) };
 }

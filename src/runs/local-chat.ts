@@ -128,11 +128,11 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     },
     async waitingMessages(runId) {
       await ownRun(store, principal, runId);
-      return unusedMessages(store, runId);
+      return unusedMessages(parts, runId);
     },
     async changeMessage(runId, messageId, change) {
       const run = await ownRun(store, principal, runId);
-      return changeMessage(store, run, messageId, parseRequest(messageChange, change));
+      return changeMessage(parts, run, messageId, parseRequest(messageChange, change));
     },
     async withdrawMessage(runId, messageId) {
       await withdrawMessage(store, await ownRun(store, principal, runId), messageId);

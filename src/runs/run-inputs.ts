@@ -8,6 +8,12 @@ import type { Run, RunInput } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
 import { attachmentParts } from "./attachments.ts";
 import { hashOf, newId } from "./ids.ts";
+import { attachmentsOf } from "./transcript.ts";
+
+interface InputParts {
+  store: Store;
+  files: Files;
+}
 
 /** How many messages may wait for one run. */
 const MOST_WAITING = 20;
@@ -35,7 +41,7 @@ export function createRunInputs(
 
 /** Writes down a message for an active run. Throws CONFLICT if the run is over. */
 export async function sendIntoRun(
-  { store, files }: { store: Store; files: Files },
+  { store, files }: InputParts,
   run: Run,
   { message, attachments, when, interrupt }: MessageToRun,
   idempotencyKey?: string,
@@ -63,15 +69,14 @@ export async function sendIntoRun(
 }
 
 /** Returns what the run has not used: what waits, and what it gave back at its end. */
-export async function unusedMessages(store: Store, runId: string): Promise<WaitingMessage[]> {
+export async function unusedMessages({ store, files }: InputParts, runId: string): Promise<WaitingMessage[]> {
   return (await store.listInputs(runId))
     .filter(isUnused)
     .map(({ messageId, when, interrupt, state, parts, createdAt }) => {
-      const attachments = parts.flatMap(fileIdOf);
       return {
         messageId,
         message: textOf({ parts: parts.filter((part) => part.type === "text" && !part.file) }),
-        ...(attachments.length > 0 ? { attachments } : {}),
+        ...attachmentsOf(parts, files.signedUrl),
         when,
         ...(interrupt ? { interrupt } : {}),
         state: state === "returned" ? "returned" : "waiting",
@@ -82,24 +87,25 @@ export async function unusedMessages(store: Store, runId: string): Promise<Waiti
 
 /** Changes a message that waits, or its place. Throws CONFLICT once it took effect. */
 export async function changeMessage(
-  store: Store,
+  parts: InputParts,
   run: Run,
   messageId: string,
   { message, when, position }: MessageChange,
 ): Promise<WaitingMessage> {
+  const { store } = parts;
   const inputs = await store.listInputs(run.id);
   const waiting = inputs.filter(isUnused);
   const input = findInput(inputs, run, messageId);
   if (input.state !== "waiting" || !isActive(run)) throw tookEffect();
-  const parts =
+  const said =
     message === undefined ? undefined : sentParts(messageId, message, input.parts.filter(isAttached));
   if (message !== undefined || when !== undefined)
-    if (!(await store.changeInput(run.id, messageId, { parts, when }))) throw tookEffect();
+    if (!(await store.changeInput(run.id, messageId, { parts: said, when }))) throw tookEffect();
   if (position !== undefined) {
     const others = waiting.filter((one) => one !== input).map((one) => one.messageId);
     await store.orderInputs(run.id, others.toSpliced(position, 0, messageId));
   }
-  const now = (await unusedMessages(store, run.id)).find((one) => one.messageId === messageId);
+  const now = (await unusedMessages(parts, run.id)).find((one) => one.messageId === messageId);
   if (!now) throw tookEffect();
   return now;
 }
@@ -126,12 +132,7 @@ function sentParts(messageId: string, text: string, attached: readonly Part[]): 
 }
 
 function isAttached(part: Part): boolean {
-  return fileIdOf(part).length > 0;
-}
-
-function fileIdOf(part: Part): { fileId: string }[] {
-  if (part.type === "image" && part.fileId !== undefined) return [{ fileId: part.fileId }];
-  return part.type === "text" && part.file ? [{ fileId: part.file.id }] : [];
+  return part.type === "image" || (part.type === "text" && part.file !== undefined);
 }
 
 /** True for a message that waits, or that was given back. */

@@ -1,21 +1,22 @@
 import type { Attachment, TranscriptMessage } from "../protocol/chat.ts";
 import { type Compaction, describeCompaction } from "../protocol/context.ts";
 import { fileIdIn } from "../protocol/files.ts";
-import { type Part, textOf } from "../protocol/messages.ts";
+import { isSentIn, type Part, textOf } from "../protocol/messages.ts";
 import { callsOf, type ImageState, type RunState } from "../protocol/reduce.ts";
 import type { Session, StoredMessage } from "../protocol/sessions.ts";
+
+type FileUrl = (fileId: string) => string;
 
 /**
  * Converts a stored message for the API: without data that is only for vendors, and with fresh URLs of files.
  */
 export function toTranscript(
   message: StoredMessage,
-  fileUrl: (fileId: string) => string,
+  fileUrl: FileUrl,
   compacted?: Compaction,
 ): TranscriptMessage {
   const { id, role, createdAt, parentId, siblings, model, runId, finishReason, usage } = message;
   const state = message.state && withFreshAddresses(message.state, fileUrl);
-  const attachments = role === "user" ? message.parts.flatMap((part) => toAttachment(part, fileUrl)) : [];
   return {
     id,
     role,
@@ -27,14 +28,20 @@ export function toTranscript(
     ...(runId === undefined ? {} : { runId }),
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(usage === undefined ? {} : { usage }),
-    ...(attachments.length === 0 ? {} : { attachments }),
+    ...(role === "user" ? attachmentsOf(message.parts, fileUrl) : {}),
     ...(compacted === undefined ? {} : { compacted }),
-    ...(state === undefined ? {} : { toolCalls: callsOf(state).map(toCall), ...sentInto(state), state }),
+    ...(state === undefined
+      ? {}
+      : { toolCalls: callsOf(state).map(toCall), ...sentInto(state, message.parts, fileUrl), state }),
   };
 }
 
 /** The messages that the person sent into the run, at their places in the text. */
-function sentInto({ blocks, notices = [] }: RunState): Pick<TranscriptMessage, "messagesIntoRun"> {
+function sentInto(
+  { blocks, notices = [] }: RunState,
+  parts: readonly Part[],
+  fileUrl: FileUrl,
+): Pick<TranscriptMessage, "messagesIntoRun"> {
   const messagesIntoRun = notices.flatMap(({ at, event }) => {
     if (event.type !== "user_message" || event.when !== "now") return [];
     const before = blocks.slice(0, at);
@@ -43,12 +50,20 @@ function sentInto({ blocks, notices = [] }: RunState): Pick<TranscriptMessage, "
       0,
     );
     const afterCalls = before.filter(({ type }) => type === "tool").length;
-    return [{ messageId: event.messageId, message: event.text, textOffset, afterCalls }];
+    const { messageId, text } = event;
+    const sent = parts.filter((part) => isSentIn(part) && part.messageId === messageId);
+    return [{ messageId, message: text, ...attachmentsOf(sent, fileUrl), textOffset, afterCalls }];
   });
   return messagesIntoRun.length > 0 ? { messagesIntoRun } : {};
 }
 
-function toAttachment(part: Part, fileUrl: (fileId: string) => string): Attachment[] {
+/** Returns what is attached to a message, if anything is. */
+export function attachmentsOf(parts: readonly Part[], fileUrl: FileUrl): { attachments?: Attachment[] } {
+  const attachments = parts.flatMap((part) => toAttachment(part, fileUrl));
+  return attachments.length > 0 ? { attachments } : {};
+}
+
+function toAttachment(part: Part, fileUrl: FileUrl): Attachment[] {
   if (part.type === "image" && part.fileId !== undefined)
     return [{ fileId: part.fileId, mimeType: part.mimeType, url: fileUrl(part.fileId) }];
   if (part.type !== "text" || !part.file) return [];
@@ -56,7 +71,7 @@ function toAttachment(part: Part, fileUrl: (fileId: string) => string): Attachme
   return [{ fileId: id, mimeType, name, url: fileUrl(id) }];
 }
 
-function withFreshAddresses(state: RunState, fileUrl: (fileId: string) => string): RunState {
+function withFreshAddresses(state: RunState, fileUrl: FileUrl): RunState {
   const fresh = (image: ImageState): ImageState => {
     const id = fileIdIn(image.imageUrl);
     return id === undefined ? image : { ...image, imageUrl: fileUrl(id) };
@@ -122,8 +137,16 @@ function assistantMarkdown(message: TranscriptMessage): string {
     text: callMarkdown(call),
   }));
   // From the back, so that the places of those before stay right.
-  for (const { message: words, textOffset, afterCalls } of message.messagesIntoRun?.toReversed() ?? []) {
-    const text = `> **You, meanwhile:** ${words.replaceAll("\n", "\n> ")}`;
+  for (const {
+    message: words,
+    attachments = [],
+    textOffset,
+    afterCalls,
+  } of message.messagesIntoRun?.toReversed() ?? []) {
+    const said = [words, ...attachments.map(({ name, mimeType }) => `(attached: ${name ?? mimeType})`)].join(
+      "\n",
+    );
+    const text = `> **You, meanwhile:** ${said.replaceAll("\n", "\n> ")}`;
     inserted.splice(afterCalls, 0, { at: textOffset, text });
   }
   let from = 0;

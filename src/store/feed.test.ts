@@ -57,7 +57,7 @@ async function follow(open = true) {
   const tell: CommitListener["committed"] = (events, ending) => {
     for (const listener of state.listeners) listener.committed(events, ending);
   };
-  await vi.waitFor(() => expect(state.reads).toBe(1));
+  await vi.waitFor(() => expect(state.reads).toBe(1), 10_000);
   await new Promise(setImmediate);
   return { store, run, state, seen, leave, followed, tell };
 }
@@ -80,7 +80,7 @@ describe("what this process commits", () => {
     const { store, run, seen, tell, state, leave, followed } = await follow();
     await write(store, run, 2, 4);
     tell([delta(5)]);
-    await vi.waitFor(() => expect(seen).toEqual([1, 2, 3, 4, 5]));
+    await vi.waitFor(() => expect(seen).toEqual([1, 2, 3, 4, 5]), 10_000);
     expect(state.reads).toBe(2);
     tell([delta(6)]);
     expect(seen.at(-1)).toBe(6);
@@ -119,7 +119,7 @@ describe("what another process commits", () => {
     const { store, run, seen, state, followed } = await follow(false);
     expect(state.watches).toBe(1);
     await write(store, run, 2, 1);
-    await vi.waitFor(() => expect(seen).toEqual([1, 2]));
+    await vi.waitFor(() => expect(seen).toEqual([1, 2]), 10_000);
     await store.finishRun(endOf(run, 3, [doneEvent(run)]));
     await followed;
     expect(seen).toEqual([1, 2, 3]);
@@ -132,7 +132,7 @@ describe("what another process commits", () => {
     await write(store, run, 2, 1);
     state.open = false;
     tell([], "lost");
-    await vi.waitFor(() => expect(seen).toEqual([1, 2]));
+    await vi.waitFor(() => expect(seen).toEqual([1, 2]), 10_000);
     expect(state.watches).toBe(1);
     await store.finishRun(endOf(run, 3, [doneEvent(run)]));
     await followed;
@@ -143,8 +143,8 @@ describe("what another process commits", () => {
     const { store, run, seen, state, followed } = await follow(false);
     const waiting = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: [delta(2).json], steps: [] };
     await store.commit([{ ...waiting, status: "waiting" }], { durable: true });
-    await vi.waitFor(() => expect(seen).toEqual([1, 2]));
-    await vi.waitFor(() => expect(state.reads).toBeGreaterThan(1));
+    await vi.waitFor(() => expect(seen).toEqual([1, 2]), 10_000);
+    await vi.waitFor(() => expect(state.reads).toBeGreaterThan(1), 10_000);
     await store.finishRun(endOf(run, 3, [doneEvent(run)]));
     await followed;
     expect(seen).toEqual([1, 2, 3]);

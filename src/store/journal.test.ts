@@ -122,7 +122,7 @@ describe("when entries are committed", () => {
     await new Promise((resolve) => setTimeout(resolve, 15));
     log.emit(contentDelta("c"));
     expect(commits).toHaveLength(1);
-    await vi.waitFor(() => expect(commits).toHaveLength(2));
+    await vi.waitFor(() => expect(commits).toHaveLength(2), 10_000);
     expect(commits[1]?.[0]?.events).toEqual([JSON.stringify(contentDelta("bc"))]);
   });
 
@@ -145,7 +145,7 @@ describe("when entries are committed", () => {
     const log = createJournal(store, { windowMs: NEVER }).open(run);
     log.emit(contentDelta("a"));
     log.emit(executing);
-    await vi.waitFor(() => expect(commits).toHaveLength(1));
+    await vi.waitFor(() => expect(commits).toHaveLength(1), 10_000);
     expect(commits[0]?.[0]?.events).toHaveLength(2);
   });
 
@@ -171,7 +171,7 @@ describe("when entries are committed", () => {
     const release = hold();
     log.emit(contentDelta("a"));
     const first = log.flush();
-    await vi.waitFor(() => expect(commits).toHaveLength(1));
+    await vi.waitFor(() => expect(commits).toHaveLength(1), 10_000);
     log.emit(contentDelta("b"));
     const second = log.flush();
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -192,7 +192,7 @@ describe("a flush", () => {
     expect(commits).toEqual([]);
     const release = hold();
     log.emit(contentDelta("a"));
-    await vi.waitFor(() => expect(commits).toHaveLength(1));
+    await vi.waitFor(() => expect(commits).toHaveLength(1), 10_000);
     let flushed = false;
     const flushing = log.flush().then(() => {
       flushed = true;
@@ -212,7 +212,7 @@ describe("the end of a run", () => {
     const log = createJournal(store, { windowMs: NEVER }).open(run);
     const release = hold();
     log.step({ key: "model:0", state: "started", idempotencyKey: `${run.id}:model:0` });
-    await vi.waitFor(() => expect(commits).toHaveLength(1));
+    await vi.waitFor(() => expect(commits).toHaveLength(1), 10_000);
     log.emit(contentDelta("b"));
     log.step({ key: "model:0", state: "finished", result: 1 });
     log.emit(doneEvent(run));

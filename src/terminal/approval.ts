@@ -122,7 +122,8 @@ export class Approval {
 }
 
 /** What "always" covers, in short. */
-function covered({ tool, operation, prefix }: AlwaysCovers): string {
+function covered({ tool, operation, prefix, targets }: AlwaysCovers): string {
+  if (targets?.length) return `${oneLine(tool)} with ${truncate(oneLine(targets.join(", ")), 60)}`;
   if (prefix !== undefined) return `“${truncate(oneLine(prefix), 20)} …”`;
   return operation === undefined ? oneLine(tool) : oneLine(`${tool} ${operation}`);
 }

@@ -86,7 +86,12 @@ describe("at start", () => {
   test("a user tool is unsafe to repeat unless it says otherwise, and refuses unknown keys", async () => {
     await write("one.mjs", `export default ${plainTool("one", "hello")}`);
     const tool = (await open()).get("one");
-    expect(tool).toMatchObject({ retry: "unsafe", trust: "trusted", parallel: true });
+    expect(tool).toMatchObject({
+      retry: "unsafe",
+      trust: "untrusted",
+      source: "the tool one",
+      parallel: true,
+    });
     expect(tool?.parse({ word: "a" })).toEqual({ ok: true, value: { word: "a" } });
     expect(tool?.parse({ word: "a", surprise: 1 }).ok).toBe(false);
     expect(tool?.parse({}).ok).toBe(false);

@@ -21,6 +21,9 @@ export interface RegistryOptions {
   onProblem(line: string): void;
 }
 
+/** Sources of tools that people wrote themselves. */
+const OWN = new Set(["user", "program"]);
+
 interface Entry {
   tool: Tool;
   /** `built-in`, `user`, or the name that was given to `add`. */
@@ -58,7 +61,8 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     for (const listener of listeners) listener();
   }
 
-  function toEntry(tool: Tool, source: string, origin: string): Entry {
+  function toEntry(given: Tool, source: string, origin: string): Entry {
+    const tool = OWN.has(source) ? { ...given, source: `the tool ${given.name}` } : given;
     try {
       return { tool, source, origin, offered: tool.available(settings) };
     } catch (error) {

@@ -29,6 +29,7 @@ export function createSkillTool(skills: readonly Skill[], options: SkillOptions)
       "Loads one of the skills that the system prompt lists: instructions for a kind of work. Load a skill before you do such work. A skill's own files are read with the parameter file.",
     effect: "none",
     retry: "pure",
+    trust: "trusted",
     input: z.object({
       name: z.enum(names).describe("The skill"),
       file: z.string().min(1).max(500).optional().describe("A file of the skill, as its list names it"),

@@ -16,6 +16,7 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
+import { expect, vi } from "vitest";
 
 const command = resolve(import.meta.dirname, "../../bin/tackle.mjs");
 
@@ -74,7 +75,9 @@ export async function openEditor(options: {
   const terminals: Editor["terminals"] = new Map();
   const noise: string[] = [];
   const running = new Map<string, Promise<unknown>>();
+  let written = "";
   child.stdout.on("data", (chunk: Buffer) => {
+    written += chunk.toString();
     const text = chunk.toString().trim();
     if (text !== "" && !text.startsWith("{") && !text.endsWith("}")) noise.push(text);
   });
@@ -133,6 +136,9 @@ export async function openEditor(options: {
     async prompt(sessionId, text) {
       const params: PromptRequest = { sessionId, prompt: [{ type: "text", text }] };
       const answer: PromptResponse = await agent.request("session/prompt", params);
+      // The SDK hands over an answer at once, but may still be at work on the updates before it.
+      const sent = written.split('"method":"session/update"').length - 1;
+      await vi.waitFor(() => expect(updates.length).toBeGreaterThanOrEqual(sent), 10_000);
       return answer.stopReason;
     },
     said: () =>

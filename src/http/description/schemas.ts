@@ -78,6 +78,7 @@ const message = z.object({
       z.object({
         messageId: z.string(),
         message: z.string(),
+        attachments: z.array(anything).optional(),
         textOffset: z.number(),
         afterCalls: z.number(),
       }),
@@ -130,7 +131,7 @@ const change = z.object({ toolCallId: z.string(), toolName: z.string(), summary:
 const waitingMessage = z.object({
   messageId: z.string(),
   message: z.string(),
-  attachments: z.array(z.object({ fileId: z.string() })).optional(),
+  attachments: z.array(anything).optional(),
   when: z.enum(["now", "after"]),
   interrupt: z.literal(true).optional(),
   state: z.enum(["waiting", "returned"]).meta({

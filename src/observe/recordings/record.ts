@@ -5,7 +5,7 @@ import type { ChatEvent } from "../../protocol/events.ts";
 import { toFailure } from "../../protocol/failure.ts";
 import type { Guard } from "../../protocol/guard.ts";
 import type { RunLog } from "../../protocol/journal.ts";
-import type { AssistantPart, Message, Part } from "../../protocol/messages.ts";
+import { type AssistantPart, type Message, type Part, unfoldMessage } from "../../protocol/messages.ts";
 import type { Model, ModelEvent } from "../../protocol/model.ts";
 import { RECORDING_VERSION, toRecorded, type WrittenLine } from "./format.ts";
 import { laneOf } from "./lanes.ts";
@@ -147,7 +147,7 @@ class RunRecording {
       id: model.id,
       info: model.info,
       stream: async (request, emit, signal) => {
-        const said = withoutBytes(request.messages.slice(history.length));
+        const said = withoutBytes(request.messages.slice(history.flatMap(unfoldMessage).length));
         const choice = request.toolChoice === undefined ? {} : { toolChoice: request.toolChoice };
         this.write({ type: "request", run: this.run, ms: this.ms(), messages: said, ...choice });
         const chunks: { event: ModelEvent; ms: number }[] = [];
@@ -310,5 +310,6 @@ function withoutData(part: AssistantPart): AssistantPart {
 
 function withoutImage(part: Part): Part {
   if (part.type !== "image") return part;
-  return { type: "text", text: `[image: ${part.mimeType}, not kept in the recording]` };
+  const sentIn = part.messageId === undefined ? {} : { messageId: part.messageId };
+  return { type: "text", text: `[image: ${part.mimeType}, not kept in the recording]`, ...sentIn };
 }

@@ -30,7 +30,7 @@ export const effect = z.enum(["none", "read", "write", "network"]);
 export const trust = z.enum(["trusted", "untrusted"]);
 
 const answerPart = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string(), metadata }),
+  z.object({ type: z.literal("text"), text: z.string(), messageId: z.string().optional(), metadata }),
   z.object({ type: z.literal("reasoning"), text: z.string(), metadata }),
   z.object({ type: z.literal("image"), mimeType: z.string(), metadata }),
   z.object({

@@ -199,6 +199,24 @@ describe("a recording", () => {
       ]);
     });
 
+    it("replays the turns after it", async () => {
+      const parts: Part[] = [
+        { type: "text", text: "One." },
+        ...sent("msg_9", "And?", ...attached).parts,
+        { type: "text", text: "\n\nTwo." },
+      ];
+      const history = [
+        textMessage("msg_1", "user", "Count."),
+        { id: "msg_2", role: "assistant" as const, parts },
+        textMessage("msg_3", "user", "Go on."),
+      ];
+      const scripts = [calls({ name: "a", arguments: "{}" }), says("Three.")];
+      const recorded = await record({ scripts, options: { tools: [tool("a")], change: { history } } });
+      expect((await replayOf(recorded)).differences).toEqual([]);
+      const told = parseRecording(recorded).runs[0]?.lines.filter(({ type }) => type === "request");
+      expect(told).toMatchObject([{ messages: [] }, { messages: [{ role: "assistant" }] }]);
+    });
+
     it("interrupts where the person did", async () => {
       const { interruption, options } = spokenTo(sent("msg_9", "Stop, the other file!"));
       const interrupted: Script = async (emit, signal) => {

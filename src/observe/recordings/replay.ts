@@ -5,7 +5,13 @@ import type { ChatEvent } from "../../protocol/events.ts";
 import { Failure, toFailure } from "../../protocol/failure.ts";
 import type { Guard } from "../../protocol/guard.ts";
 import { parseObject } from "../../protocol/json.ts";
-import { type AssistantPart, type ImagePart, type Message, textOf } from "../../protocol/messages.ts";
+import {
+  type AssistantPart,
+  type ImagePart,
+  type Message,
+  textOf,
+  unfoldMessage,
+} from "../../protocol/messages.ts";
 import type { Model, ModelEvent, ModelInfo, ModelSettings } from "../../protocol/model.ts";
 import type { ImageState } from "../../protocol/reduce.ts";
 import type { RunInput } from "../../protocol/run-records.ts";
@@ -274,7 +280,7 @@ class ReplayedRun {
       info: info as ModelInfo,
       stream: async (request, emit) => {
         this.asked++;
-        this.requests.push(request.messages.slice(this.recorded.start.history.length));
+        this.requests.push(request.messages.slice(this.recorded.start.history.flatMap(unfoldMessage).length));
         const chunks = left.shift();
         if (!chunks) {
           emit({

@@ -40,7 +40,7 @@ test("spans arrive with their parents, times and attributes, in one request for 
   child.end("UPSTREAM_ERROR");
   parent.end();
   parent.end("ignored");
-  await vi.waitFor(() => expect(collector.spans).toHaveLength(2));
+  await vi.waitFor(() => expect(collector.spans).toHaveLength(2), 10_000);
   expect(collector.requests).toHaveLength(1);
   expect(collector.requests[0]).toMatchObject({ path: "/v1/traces", headers: { "api-key": "k" } });
   expect(collector.requests[0]?.body).toContain('{"key":"service.name","value":{"stringValue":"test"}}');
@@ -68,7 +68,7 @@ test("a trace that its origin does not sample is not exported", async () => {
   const parent = { traceId: "a".repeat(32), spanId: "b".repeat(16), sampled: false };
   tracer.begin("quiet", "internal", parent, {}).end();
   tracer.begin("loud", "internal", undefined, {}).end();
-  await vi.waitFor(() => expect(collector.spans.map(({ name }) => name)).toEqual(["loud"]));
+  await vi.waitFor(() => expect(collector.spans.map(({ name }) => name)).toEqual(["loud"]), 10_000);
 });
 
 test("a busy collector gets the same spans once more, a collector that refuses them does not", async () => {
@@ -79,7 +79,7 @@ test("a busy collector gets the same spans once more, a collector that refuses t
     timeout: 10_000,
   });
   tracer.begin("refused", "internal", undefined, {}).end();
-  await vi.waitFor(() => expect(collector.requests).toHaveLength(3));
+  await vi.waitFor(() => expect(collector.requests).toHaveLength(3), 10_000);
   await exporter.close();
   expect(collector.requests).toHaveLength(3);
   expect(problems).toEqual([]);

@@ -130,7 +130,7 @@ export function feedBehavior(harness: () => StoreHarness): void {
     await emitTexts(log, ["a", "b"]);
     const live = collecting();
     const followed = createFeed(store, journal).follow(run.id, 9, live.onEvents, forever);
-    await vi.waitFor(() => expect(live.lines).toHaveLength(3));
+    await vi.waitFor(() => expect(live.lines).toHaveLength(3), 10_000);
     await emitTexts(log, ["c"]);
     await end(run, log);
     await followed;

@@ -9,6 +9,7 @@ export default defineTool({
     "Asks the person a question and waits for the answer. Use it where you need a decision or a fact that only the person has, and a wrong guess would cost more than the question. Give up to four options if the answers are foreseeable, the best one first; the person can also answer in their own words. Never ask for passwords, keys or other secrets. An answer is no permission: actions that need an approval still get one.",
   effect: "none",
   retry: "idempotent",
+  trust: "trusted",
   input: z.object({
     question: text.max(2_000).describe("One question, with what the person needs to know to answer it"),
     options: z.array(text.max(200)).max(10).optional().describe("Foreseeable answers, the best one first"),

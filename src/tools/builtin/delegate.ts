@@ -10,6 +10,7 @@ export default defineTool({
     "Gives a task to a helper that works in a context of its own, and returns what it found. Use it to read widely, such as to look through many files or pages, so that your own context stays small; do not use it for changes that depend on each other. The helper does not know this conversation: write everything it needs into the task. Several calls at once work side by side.",
   effect: "none",
   retry: "idempotent",
+  trust: "trusted",
   input: z.object({
     task: z
       .string()

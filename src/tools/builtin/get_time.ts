@@ -10,6 +10,7 @@ export default defineTool({
     "The current date, time, weekday and UTC offset in a time zone. Use it whenever an answer depends on today's date.",
   effect: "none",
   retry: "pure",
+  trust: "trusted",
   input: z.object({
     timeZone: z
       .string()

@@ -13,6 +13,7 @@ export default defineTool({
     "plan as the person approved it; calls that differ from it are asked about.",
   effect: "none",
   retry: "pure",
+  trust: "trusted",
   parallel: false,
   input: z.object({
     steps: planSteps.min(1).describe("The calls that send or change something, in order"),

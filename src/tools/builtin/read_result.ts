@@ -38,14 +38,11 @@ export default defineTool({
         "This session has no result of a call with this id. Copy the id from the result or the note that names it.",
       );
     }
-    const { text, toolName, trust, origin, effect, labels } = found;
+    const { text, toolName, ...provenance } = found;
     const range = linesFrom(text, offset, limit, Math.min(MOST_CHARACTERS, resultCharacters));
     return {
       output: `${range.text}${range.text === "" || range.text.endsWith("\n") ? "" : "\n"}[${describe(range, toolName)}]`,
-      trust,
-      ...(origin ? { origin } : {}),
-      ...(effect ? { effect } : {}),
-      ...(labels ? { labels } : {}),
+      ...provenance,
     };
   },
 });

@@ -8,6 +8,7 @@ export default defineTool({
   // It only ends what this session has started.
   effect: "none",
   retry: "idempotent",
+  trust: "trusted",
   input: z.object({ commandId: z.string().min(1).max(100).describe("As execute_command returned it") }),
   spellings: {},
   available: ({ roots, sandbox }) => roots.length > 0 && sandbox !== undefined && sandbox.tier !== "none",

@@ -14,6 +14,7 @@ export default defineTool({
     "Your own list of what is to be done, which the person sees. Use it for work of three or more steps, and leave it out otherwise. Every call replaces the whole list, so send all items each time. Keep one item in the state doing, and mark it done as soon as it is.",
   effect: "none",
   retry: "pure",
+  trust: "trusted",
   input: z.object({
     items: z.array(item).max(MOST_ITEMS).describe(`The whole list, at most ${MOST_ITEMS} items, in order`),
   }),

@@ -26,7 +26,7 @@ export interface ServerToolParts {
 /** Wraps a server's tool as one of ours. Throws an error that says why that is not possible. */
 export function serverTool({ server, listed, pins, current, call, approved }: ServerToolParts): Tool {
   const name = toolName(server.name, listed.name);
-  const effect = effectOf(server, listed);
+  const { effect, readOnly } = effectOf(server, listed);
   const doubt = pins.doubt(listed);
   const base = {
     name,
@@ -59,6 +59,8 @@ export function serverTool({ server, listed, pins, current, call, approved }: Se
 
   return {
     ...toolFromOutside(base, listed.schema),
+    source: `the MCP server ${server.name}`,
+    readOnly,
     ...(doubt && { parameters: schemaWithoutTexts(listed.schema) }),
     upstream: () => `The MCP server '${server.name}'`,
     mustAsk: () => {
@@ -81,9 +83,13 @@ export function toolName(server: string, tool: string): string {
 }
 
 /** A server's hints about its tools only count where the operator trusts it. Otherwise every tool may write. */
-function effectOf(server: ServerSettings, { name, claims }: ListedTool): Effect {
+function effectOf(
+  server: ServerSettings,
+  { name, claims }: ListedTool,
+): { effect: Effect; readOnly: boolean } {
   const said = Object.hasOwn(server.effects, name) ? server.effects[name] : undefined;
-  if (said) return said;
-  if (!server.trust || !claims.readOnly) return "write";
-  return server.kind === "remote" || claims.openWorld ? "network" : "read";
+  const readOnly = server.trust && claims.readOnly && said !== "write";
+  if (said) return { effect: said, readOnly };
+  if (!readOnly) return { effect: "write", readOnly };
+  return { effect: server.kind === "remote" || claims.openWorld ? "network" : "read", readOnly };
 }

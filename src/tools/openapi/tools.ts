@@ -137,6 +137,8 @@ function operationTool(entry: ApiEntry, operation: Operation, base: BaseUrl, cre
   const tool = toolFromOutside(plain, parametersOf(operation));
   return {
     ...tool,
+    source: `the API ${entry.name}`,
+    readOnly: reads,
     upstream: () => `The API '${entry.name}'`,
     preview: async (args) => {
       const { url, body } = buildRequest(

@@ -34,6 +34,8 @@ export async function searchWeb(
   return {
     output: warning === undefined ? results : `${results}\n\n${warning}`,
     data,
+    sources: ["a web search"],
+    links: sources.map(({ url }) => url),
     retryCount: answer.retryCount,
     costUsd: answer.costUsd ?? priceOf(provider, context.setting?.("TACKLE_SEARCH_PRICES")),
   };

@@ -38,6 +38,8 @@ const common = {
   limit: "search",
   modelRole: "rewrite",
   cacheSeconds: CACHE_SECONDS,
+  // A query reaches nobody but the service that the operator chose.
+  outgoing: () => undefined,
   spellings: { num_results: "maxResults", numResults: "maxResults" },
 } as const;
 

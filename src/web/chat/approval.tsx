@@ -119,7 +119,8 @@ function focusNext(): void {
 }
 
 /** Says what exactly "always" would allow. */
-function alwaysLabel({ tool, operation, prefix }: AlwaysCovers): string {
+function alwaysLabel({ tool, operation, prefix, targets }: AlwaysCovers): string {
+  if (targets?.length) return t("alwaysTargets", { tool, targets: targets.join(", ") });
   if (prefix !== undefined) return t("alwaysCommand", { prefix });
   return operation === undefined ? t("alwaysTool", { tool }) : t("alwaysOperation", { tool, operation });
 }

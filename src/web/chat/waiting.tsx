@@ -24,7 +24,12 @@ function Row({ message }: { message: WaitingMessage }) {
       <span className="waiting-when">
         {t(state === "returned" ? "notSent" : when === "now" ? "nextStep" : "afterThis")}
       </span>
-      <span className="waiting-text">{message.message}</span>
+      <span className="waiting-text">
+        {message.message}
+        {message.attachments?.map(({ fileId, name, mimeType }) => (
+          <span key={fileId}> · {name ?? mimeType}</span>
+        ))}
+      </span>
       {state === "waiting" && (
         <Button className="link" onClick={() => changeWaiting(messageId, { when: other })}>
           {t(other === "now" ? "sendNow" : "sendAfter")}

@@ -57,10 +57,10 @@ export async function withdrawWaiting(messageId: string): Promise<boolean> {
 }
 
 /** Puts a message that waits back into the message field. */
-export async function takeBack({ messageId, message }: WaitingMessage): Promise<void> {
+export async function takeBack({ messageId, message, attachments: own = [] }: WaitingMessage): Promise<void> {
   if (!(await withdrawWaiting(messageId))) return;
   const { text, attachments } = draft.getState();
-  writeDraft(text.trim() === "" ? message : `${message}\n\n${text}`, attachments);
+  writeDraft(text.trim() === "" ? message : `${message}\n\n${text}`, [...own, ...attachments]);
 }
 
 /** Returns the run that the first of the waiting messages has started, if one does: `over` if it has also ended. */

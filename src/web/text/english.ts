@@ -121,6 +121,7 @@ export const english = {
   reasonAsked: "Why you’re asked:",
   alwaysTool: "Always allow {tool}",
   alwaysOperation: "Always allow “{operation}” of {tool}",
+  alwaysTargets: "Always allow {tool} with {targets}",
   alwaysCommand: "Always allow “{prefix} …”",
   alwaysHint:
     "“Always” applies to this conversation. You may be asked again after text from the web or a file is read.",

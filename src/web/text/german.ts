@@ -123,6 +123,7 @@ export const german: Record<TextKey, string> = {
   reasonAsked: "Warum du gefragt wirst:",
   alwaysTool: "{tool} immer erlauben",
   alwaysOperation: "„{operation}“ von {tool} immer erlauben",
+  alwaysTargets: "{tool} mit {targets} immer erlauben",
   alwaysCommand: "„{prefix} …“ immer erlauben",
   alwaysHint:
     "„Immer“ gilt für diese Unterhaltung. Wird später Text aus dem Web oder einer Datei gelesen, wirst du vielleicht erneut gefragt.",

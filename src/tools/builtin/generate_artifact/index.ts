@@ -57,6 +57,7 @@ export default defineTool({
     "Makes something that the person sees and uses beside the conversation: a React component, an HTML page, an SVG drawing, a Mermaid diagram, a Markdown document or source code. Give a prompt, or the finished code. To change one, give its artifactId. React: one component with a default export; react, recharts, lucide-react, framer-motion, radix-ui and Tailwind classes are there, no network.",
   effect: "none",
   retry: "idempotent",
+  trust: "trusted",
   timeoutMs: 240_000,
   streaming: true,
   modelRole: "artifact",

@@ -22,9 +22,11 @@ export default defineTool({
   // The description goes to the vendor of the image model, and each image costs money.
   effect: "network",
   retry: "unsafe",
+  trust: "trusted",
   limit: "generate_image",
   modelRole: "image",
   timeoutMs: TIMEOUT_MS,
+  outgoing: () => undefined,
   input: z.object({
     prompt: z
       .string()

@@ -22,6 +22,8 @@ export default defineTool({
   shown: { characters: 100_000, head: 0.8 },
   limit: "web_fetch",
   timeoutMs: 30_000,
+  // The fragment and the other arguments stay here.
+  outgoing: ({ url }) => ({ url: url.replace(/#.*$/s, "") }),
   // Each host has its own circuit breaker.
   upstream: ({ url }) => URL.parse(url)?.host,
   input: z.object({
@@ -47,7 +49,7 @@ export default defineTool({
       .describe("From the answer before, to read on where it stopped; with the same url"),
   }),
   async run({ url: address, maxChars, heading: wanted, continuationToken }, context) {
-    const { url } = checkUrl(address, { allow: context.fetchAllow });
+    const { url, allowed } = checkUrl(address, { allow: context.fetchAllow });
     url.hash = "";
     const mark = bookmarkOf(continuationToken, url);
     const { page, cached, ...source } = await loadPage(url, context);
@@ -94,6 +96,11 @@ export default defineTool({
         changed,
         notes,
       },
+      sources: [new URL(source.finalUrl).origin],
+      // Only who was allowed in can read what stands there.
+      ...(allowed || checkUrl(source.finalUrl, { allow: context.fetchAllow }).allowed
+        ? { private: true }
+        : {}),
       cached,
     };
   },

@@ -1,0 +1,74 @@
+import { addressesIn, webAddress } from "../protocol/provenance.ts";
+
+/** Signs that join what stands on both of their sides to one name, number or address. */
+const JOINS = new Set("@./\\-+=&%#:~?,'’_");
+const WORD = /[\p{L}\p{N}_]/u;
+
+/**
+ * True if a value stands whole in one of the texts: words as words, numbers as numbers, addresses letter for letter. `b` does not
+ * stand in `Bob`, nor `10` in `10,000`, nor `example.org` in `me@example.org`.
+ */
+export function standsIn(texts: readonly string[], value: string | number): boolean {
+  if (typeof value === "number") return texts.some((text) => numbersIn(text).has(value));
+  if (String(Number(value)) === value && texts.some((text) => numbersIn(text).has(Number(value))))
+    return true;
+  const address = webAddress(value);
+  if (address !== undefined) return texts.some((text) => hasAddress(text, address));
+  const isPlain = /^[\p{L}\p{N}\s.,!?;:'"’()-]*$/u.test(value) && !/\p{L}\.\p{L}|\d:/u.test(value);
+  return texts.some((text) => hasWhole(text, value, isPlain));
+}
+
+/** True if each word of a text stands in one of the texts. */
+export function wordsStandIn(texts: readonly string[], value: string): boolean {
+  const words = value.match(/[\p{L}\p{N}](?:[\p{L}\p{N}@./\\+=&%#:~_-]*[\p{L}\p{N}])?/gu) ?? [];
+  return [...new Set(words)].every((word) => standsIn(texts, word));
+}
+
+/** People often leave out the scheme of an address. */
+function hasAddress(text: string, address: string): boolean {
+  if (addressesIn(text).includes(address)) return true;
+  const short = address.replace(/^https?:\/\//, "").replace(/\/$/, "");
+  return hasWhole(text, short, false);
+}
+
+function hasWhole(text: string, value: string, ignoreCase: boolean): boolean {
+  const fold = (one: string) => {
+    const spaced = one.normalize("NFC").replace(/\s+/g, " ").trim();
+    return ignoreCase ? spaced.toLowerCase() : spaced;
+  };
+  const [where, what] = [fold(text), fold(value)];
+  if (what === "") return false;
+  for (let at = where.indexOf(what); at !== -1; at = where.indexOf(what, at + 1)) {
+    const end = at + what.length;
+    if (isEnd(where, at - 1, -1, what) && isEnd(where, end, 1, what)) return true;
+  }
+  return false;
+}
+
+/** True if a word ends before the sign at this place, looking in this direction. */
+function isEnd(text: string, at: number, direction: 1 | -1, value: string): boolean {
+  const sign = text[at] ?? "";
+  if (WORD.test(sign)) return false;
+  const inside = (direction === 1 ? value.at(-1) : value[0]) ?? "";
+  if (!JOINS.has(sign) || !WORD.test(inside)) return true;
+  const beyond = text[at + direction] ?? "";
+  if (sign === ",") return !/\d/.test(beyond);
+  // "Bob's" is about Bob.
+  return !WORD.test(beyond) || (direction === 1 && /^['’]s(?![\p{L}\p{N}])/u.test(text.slice(at, at + 3)));
+}
+
+/** Returns the numbers in a text: `1,000.50` is one number. */
+function numbersIn(text: string): Set<number> {
+  const found = new Set<number>();
+  for (const match of text.matchAll(/(?<![\p{L}\p{N}_.,:/-])[-−]?\d[\d.,]*(?![\p{L}\p{N}_]|[:/]\d)/gu)) {
+    const digits = match[0].replace("−", "-").replace(/[.,]+$/, "");
+    const plain = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(digits)
+      ? digits.replaceAll(",", "")
+      : /^-?\d{1,3}(?:\.\d{3})*(?:,\d+)$/.test(digits) || /^-?\d{1,3}(?:\.\d{3}){2,}$/.test(digits)
+        ? digits.replaceAll(".", "").replace(",", ".")
+        : digits;
+    const number = Number(plain);
+    if (Number.isFinite(number)) found.add(number);
+  }
+  return found;
+}
