@@ -4,6 +4,7 @@ import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { readRequest } from "../body.ts";
 import { authenticate, chatOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
+import { ownCallId } from "../dialects/front-ends/thread.ts";
 import { answerWithStream, checkCapacity } from "../follow.ts";
 import { readAfter } from "../query.ts";
 
@@ -54,15 +55,18 @@ async function postApproval(c: HttpContext): Promise<Response> {
   const decision = await readRequest(c, decisionRequest);
   const principal = await authenticate(c);
   const { id: runId } = await server.deps.ownRun(principal, pathParameter(c, "id"));
-  await server.deps.chatFor(principal).decide(runId, pathParameter(c, "toolCallId"), decision);
+  const toolCallId = await ownCallId(server, principal, runId, pathParameter(c, "toolCallId"));
+  await server.deps.chatFor(principal).decide(runId, toolCallId, decision);
   return c.json({ ok: true });
 }
 
 async function postAnswer(c: HttpContext): Promise<Response> {
   const { answer } = await readRequest(c, answerRequest);
   const principal = await authenticate(c);
-  const chat = c.get("server").deps.chatFor(principal);
-  await chat.answer(pathParameter(c, "id"), pathParameter(c, "toolCallId"), answer);
+  const server = c.get("server");
+  const runId = pathParameter(c, "id");
+  const toolCallId = await ownCallId(server, principal, runId, pathParameter(c, "toolCallId"));
+  await server.deps.chatFor(principal).answer(runId, toolCallId, answer);
   return c.json({ ok: true });
 }
 

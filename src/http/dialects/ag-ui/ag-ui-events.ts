@@ -28,7 +28,8 @@ export class AgUiEvents implements FrontEndEncoder {
   readonly #calls: RunCalls;
   /** Calls that the client has to run, and calls that wait for a decision. */
   readonly #handedOver: string[] = [];
-  readonly #asked = new Map<string, EventOf<"tool_approval_required">>();
+  readonly #asked = new Map<string, EventOf<"tool_approval_required" | "question_required">>();
+  readonly pausesForQuestions = true;
   #session: EventOf<"session"> | undefined;
   #messages = 0;
   #open: { kind: "text" | "reasoning"; id: string } | undefined;
@@ -59,6 +60,12 @@ export class AgUiEvents implements FrontEndEncoder {
       case "tool_approval_required":
         this.#asked.set(event.toolCallId, event);
         return [];
+      case "question_required":
+        this.#asked.set(event.toolCallId, event);
+        return [this.#custom(event)];
+      case "question_answered":
+        this.#asked.delete(event.toolCallId);
+        return [this.#custom(event)];
       case "tool_executing":
         this.#asked.delete(event.toolCallId);
         return [];
@@ -158,8 +165,10 @@ export class AgUiEvents implements FrontEndEncoder {
     return [{ type: "TOOL_CALL_RESULT", messageId, toolCallId, content, role: "tool" }];
   }
 
-  #interrupt({ toolCallId, toolName, reason, risk, preview, expiresAt }: EventOf<"tool_approval_required">) {
-    const id = this.#calls.idOf(toolCallId);
+  #interrupt(asked: EventOf<"tool_approval_required" | "question_required">): object {
+    const id = this.#calls.idOf(asked.toolCallId);
+    if (asked.type === "question_required") return { id, toolCallId: id, ...this.#questionOf(asked) };
+    const { toolName, reason, risk, preview, expiresAt } = asked;
     return {
       id,
       reason: "tool_call",
@@ -168,6 +177,19 @@ export class AgUiEvents implements FrontEndEncoder {
       responseSchema: DECISION,
       expiresAt,
       metadata: { toolName, risk, ...(preview === undefined ? {} : { preview }) },
+    };
+  }
+
+  /** A question, whose answer may come with the next request or at `/runs/:id/answers/:toolCallId`. */
+  #questionOf({ question, options, multiple, default: fallback, expiresAt }: EventOf<"question_required">) {
+    const one = { type: "string", ...(options ? { examples: options } : {}) };
+    const answer = multiple ? { type: "array", items: one, minItems: 1 } : one;
+    return {
+      reason: "input_required",
+      message: question,
+      responseSchema: { type: "object", properties: { answer }, required: ["answer"] },
+      expiresAt,
+      metadata: { runId: this.#session?.runId, options, multiple, default: fallback },
     };
   }
 
@@ -194,7 +216,8 @@ export class AgUiEvents implements FrontEndEncoder {
   /** Sends an event that AG-UI does not have under our own name, with the client's ids. */
   #custom({ type, ...value }: ChatEvent): AgUiEvent {
     const known = "toolCallId" in value ? { toolCallId: this.#calls.idOf(value.toolCallId) } : {};
-    return { type: "CUSTOM", name: `tackle.${type}`, value: { ...value, ...known } };
+    const run = type === "question_required" ? { runId: this.#session?.runId } : {};
+    return { type: "CUSTOM", name: `tackle.${type}`, value: { ...value, ...known, ...run } };
   }
 }
 

@@ -177,10 +177,12 @@ function toDecision({
   status: string;
   payload?: unknown;
 }): ThreadDecision {
-  const { approved, note } = isObject(payload) ? payload : {};
+  const { approved, note, answer = payload } = isObject(payload) ? payload : { answer: payload };
+  const given = z.union([z.string(), z.array(z.string())]).safeParse(answer);
   return {
     callId: interruptId,
     approved: status === "resolved" && approved === true,
+    ...(status === "resolved" && given.success ? { answer: given.data } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, 2_000) } : {}),
   };
 }

@@ -7,7 +7,7 @@ import type { ClientMessage } from "../openai/client-messages.ts";
 import { newestOf, type Refusals, toHistory } from "../openai/history.ts";
 import { readCallId } from "../openai/ids.ts";
 import { turnsFor } from "../turns.ts";
-import { decidedCalls } from "./pausing-stream.ts";
+import { decidedCalls, keyOfQuestion } from "./pausing-stream.ts";
 
 /** A conversation as a front end sends it: whole, in every request, under its own id. */
 export interface Thread {
@@ -27,6 +27,8 @@ export interface ThreadDecision {
   callId: string;
   approved: boolean;
   note?: string;
+  /** The answer, if the call has asked a question. */
+  answer?: string | string[];
 }
 
 /** A turn of a thread: a new run, or a run that resumes after decisions on its calls. */
@@ -41,6 +43,8 @@ export interface FoundRun extends RecalledTurn {
 }
 
 const STOPPING_MS = 10_000;
+/** What the model reads if the person closes a question. */
+const NO_ANSWER = "(The person closed the question without an answer.)";
 
 /** Applies the decisions in a request to their run. Returns undefined if there are none. */
 export async function decideCalls(
@@ -56,33 +60,46 @@ export async function decideCalls(
   const state = await stateOf(turns, turn.runId);
   const calls = callsOf(state);
   const resumeFrom = new Set<string>();
-  for (const { callId, approved, note } of decisions) {
+  const chat = server.deps.chatFor(principal);
+  for (const { callId, approved, note, answer = NO_ANSWER } of decisions) {
     const call = readCallId(callId);
     const asked = call?.runId === turn.runId ? calls[call.index] : undefined;
-    if (!asked?.approval) continue;
-    const { toolCallId } = asked;
-    resumeFrom.add(toolCallId);
-    await decide(server, principal, turn.runId, toolCallId, { approved, note });
+    if (!asked?.approval && !asked?.question) continue;
+    const { toolCallId, question } = asked;
+    resumeFrom.add(question ? keyOfQuestion(toolCallId, question.number) : toolCallId);
+    const decision = approved ? "once" : "deny";
+    await unlessDecided(
+      question
+        ? chat.answer(turn.runId, toolCallId, answer)
+        : chat.decide(turn.runId, toolCallId, { decision, ...(note ? { note } : {}) }),
+    );
   }
   if (resumeFrom.size === 0) return undefined;
   const decided = new Set([...decidedCalls(state), ...resumeFrom]);
   return { runId: turn.runId, joined: true, clientTools: clientToolsOf(turn), resumeFrom, decided };
 }
 
-async function decide(
-  server: ServerState,
-  principal: Principal,
-  runId: string,
-  toolCallId: string,
-  { approved, note }: Pick<ThreadDecision, "approved" | "note">,
-): Promise<void> {
-  const decision = approved ? "once" : "deny";
+async function unlessDecided(deciding: Promise<void>): Promise<void> {
   try {
-    await server.deps.chatFor(principal).decide(runId, toolCallId, { decision, ...(note ? { note } : {}) });
+    await deciding;
   } catch (thrown) {
     // Somebody else decided first, or it expired. The client sees the outcome in the stream.
     if (!(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
   }
+}
+
+/** Returns our own id of a call that a client of another protocol names by the id that it was given. */
+export async function ownCallId(
+  server: ServerState,
+  principal: Principal,
+  runId: string,
+  id: string,
+): Promise<string> {
+  const named = readCallId(id);
+  if (named?.runId !== runId) return id;
+  const turns = turnsFor(server, principal);
+  if (!(await turns.recall(runId))) return id;
+  return callsOf(await stateOf(turns, runId))[named.index]?.toolCallId ?? id;
 }
 
 /**

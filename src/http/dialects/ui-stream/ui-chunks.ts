@@ -32,6 +32,8 @@ export class UiChunks implements FrontEndEncoder {
   /** Server calls that are not shown yet. A queued one would look like a call for the client. */
   readonly #unshown = new Map<string, UiChunk>();
   readonly #asked = new Set<string>();
+  /** The newest question of each call, as the client was told it. */
+  readonly #questions = new Map<string, { number: number }>();
   readonly #origin: string;
   #messageId: string | undefined;
   #runId = "";
@@ -61,6 +63,10 @@ export class UiChunks implements FrontEndEncoder {
         return this.#call(event);
       case "tool_approval_required":
         return this.#ask(event);
+      case "question_required":
+        return this.#question(event, { number: (this.#questions.get(event.toolCallId)?.number ?? 0) + 1 });
+      case "question_answered":
+        return this.#question(event, this.#questions.get(event.toolCallId));
       case "tool_executing":
         return [...this.#show(event.toolCallId), ...this.#answer(event.toolCallId, true)];
       case "tool_result":
@@ -182,6 +188,19 @@ export class UiChunks implements FrontEndEncoder {
       ...this.#show(toolCallId),
       { type: "tool-approval-request", approvalId: id, toolCallId: id, reason, approvalDescriptor },
     ];
+  }
+
+  /** A part that is kept in the message. The answer replaces it: both have the same id. */
+  #question(
+    { type: _, ...facts }: EventOf<"question_required" | "question_answered">,
+    before = { number: 1 },
+  ): UiChunk[] {
+    const question = { ...before, ...facts };
+    this.#questions.set(facts.toolCallId, question);
+    const id = this.#calls.idOf(facts.toolCallId);
+    const { number, ...data } = { ...question, toolCallId: id, runId: this.#runId };
+    const chunk = { type: "data-question", id: `question_${id}_${number}`, data };
+    return [...this.#show(facts.toolCallId), chunk];
   }
 
   #result({ toolCallId, toolName, success, output, error }: EventOf<"tool_result">): UiChunk[] {
