@@ -201,6 +201,55 @@ describe("a vendor that finds a request too long", () => {
   });
 });
 
+describe("an answer that is cut", () => {
+  const FIRST = "The first half of the answer ends in the middle of";
+  const REST = " a sentence, and the second half ends here.";
+
+  /** A model that says much, then is cut by its vendor, then goes on. */
+  async function cutOff(finishReason: string, window: number, length: number) {
+    let cut = 0;
+    const { upstream, tackle } = await start({
+      window,
+      answer: ({ isSummary, texts }) => {
+        if (isSummary) return { text: SUMMARY };
+        if (!texts.at(-1)?.includes("Go on and on") && cut === 0) return { text: prose(4_000, texts.length) };
+        cut++;
+        return cut === 1 ? { text: `${prose(length, 1)}${FIRST}`, finishReason } : { text: REST };
+      },
+    });
+    for (const number of [1, 2, 3, 4]) await turn(tackle, `Question ${number}.`);
+    const events = await turn(tackle, "Go on and on.");
+    const answer = (await tackle.chat.messages("one")).at(-1);
+    return { upstream, events, answer };
+  }
+
+  it.each(["length", "model_context_window_exceeded"])(
+    "goes on where it was, with room in the window, if a full window cut it: %s",
+    async (finishReason) => {
+      const { upstream, events, answer } = await cutOff(finishReason, 9_000, 15_000);
+      expect(ofType(events, "done")[0]).toMatchObject({ finishReason: "stop" });
+      expect(ofType(events, "context_compacted").map(({ reason }) => reason)).toContain("overflow");
+      expect(ofType(events, "warning")).toEqual([]);
+      expect(answer?.content).toBe(`${prose(15_000, 1)}${FIRST}${REST}`);
+      expect(upstream.refused).toHaveLength(0);
+    },
+  );
+
+  it("goes on if the vendor says that the window is full, though it should not be", async () => {
+    const { events, answer } = await cutOff("model_context_window_exceeded", 40_000, 2_000);
+    expect(ofType(events, "done")[0]).toMatchObject({ finishReason: "stop" });
+    expect(answer?.content).toBe(`${prose(2_000, 1)}${FIRST}${REST}`);
+  });
+
+  it("ends there, and says so, if the model may not write more", async () => {
+    const { events, answer } = await cutOff("length", 40_000, 2_000);
+    expect(ofType(events, "done")[0]).toMatchObject({ finishReason: "length" });
+    expect(ofType(events, "warning").map(({ code }) => code)).toEqual(["OUTPUT_CUT"]);
+    expect(ofType(events, "context_compacted")).toEqual([]);
+    expect(answer?.content).toMatch(new RegExp(`${FIRST}$`));
+  });
+});
+
 describe("many turns", () => {
   it("keeps the person's words and the newest turns, summarizes the rest, and sends stable beginnings", async () => {
     let asked = 0;
@@ -246,6 +295,55 @@ describe("many turns", () => {
   });
 });
 
+describe("the request for a summary", () => {
+  /** A model that says much before each page that it reads, which cannot be pruned. */
+  function talkative(whenSummarizing: (request: CountedRequest) => ReturnType<CountingOptions["answer"]>) {
+    let step = 0;
+    return (request: CountedRequest) => {
+      if (request.isSummary) return whenSummarizing(request);
+      if (++step > 12) return { text: "All pages are read." };
+      const calls = [{ name: "read_page", arguments: { page: step, size: 1_000 } }];
+      return { text: prose(4_000, step), calls };
+    };
+  }
+  const writes = () => ({ text: SUMMARY });
+
+  it("begins like the request before it, in the middle of a run", async () => {
+    const { upstream, tackle } = await start({ window: 16_384, answer: talkative(writes) });
+    await turn(tackle, "Read the pages.");
+    const at = upstream.requests.findIndex(({ isSummary }) => isSummary);
+    const before = upstream.requests[at - 1] ?? expect.fail();
+    const summary = upstream.requests[at] ?? expect.fail();
+    expect(summary.texts.slice(0, before.texts.length)).toEqual(before.texts);
+    expect(summary.tools).toBe(before.tools);
+    expect(summary.messages.at(-1)?.content).toMatch(/^Summarize/);
+    expect(upstream.refused).toHaveLength(0);
+  });
+
+  it("tells the conversation as a text if the model answers with a call", async () => {
+    const call = { calls: [{ name: "read_page", arguments: { page: 1, size: 10 } }] };
+    const answer = talkative(({ tools }) => (tools === "" ? writes() : call));
+    const { upstream, tackle } = await start({ window: 16_384, answer });
+    const events = await turn(tackle, "Read the pages.");
+    expect(ofType(events, "done")[0]).toMatchObject({ finishReason: "stop", toolCalls: 12 });
+    const asked = upstream.requests.filter(({ isSummary }) => isSummary).map(({ tools }) => tools !== "");
+    expect(asked.slice(0, 2)).toEqual([true, false]);
+    expect(upstream.last()?.texts.join("\n")).toContain("## Goal");
+  });
+
+  it("tells the conversation as a text if another model writes summaries", async () => {
+    const { upstream, tackle } = await start({
+      window: 16_384,
+      answer: talkative(writes),
+      settings: { TACKLE_COMPACT_MODEL: "openai-compatible/other" },
+    });
+    await turn(tackle, "Read the pages.");
+    const summaries = upstream.requests.filter(({ isSummary }) => isSummary);
+    expect(summaries.length).toBeGreaterThan(0);
+    expect(summaries.every(({ tools, texts }) => tools === "" && texts.length === 2)).toBe(true);
+  });
+});
+
 describe("a session that was summarized", () => {
   async function summarized() {
     let asked = 0;
@@ -269,7 +367,7 @@ describe("a session that was summarized", () => {
     const { chat, tackle, last, upstream } = await summarized();
     const done = await chat.compact("one", { focus: "the nonce" });
     expect(done).toMatchObject({ messages: 4, reason: "asked" });
-    expect(upstream.requests.at(-1)?.texts[0]).toContain("the nonce");
+    expect(upstream.requests.at(-1)?.texts.at(-1)).toContain("the nonce");
     expect(await chat.compact("one")).toMatchObject({ messages: 0 });
     await turn(tackle, "Fourth question.");
     expect(last()).toContain("8F3K-22");
@@ -318,6 +416,35 @@ describe("a session that was summarized", () => {
     const situation = situationOf([], [], [], stored?.view.summary);
     expect(situation.outside).toEqual(["read_page"]);
     expect(situation.personTexts.join("\n")).not.toContain(notes);
+  });
+
+  it("is summarized after what the model was sent last, byte for byte, which its vendor has in the cache", async () => {
+    const { chat, upstream } = await summarized();
+    const before = upstream.last() ?? expect.fail();
+    await chat.compact("one");
+    const summary = upstream.requests.at(-1) ?? expect.fail();
+    expect(summary.isSummary).toBe(true);
+    expect(summary.texts.slice(0, before.texts.length)).toEqual(before.texts);
+    expect(summary.tools).toBe(before.tools);
+    expect(summary.messages.slice(before.texts.length).map(({ role }) => role)).toEqual([
+      "assistant",
+      "user",
+    ]);
+  });
+
+  it("shows what its summary has cost", async () => {
+    const { chat, tackle } = await summarized();
+    const { store } = tackle.internals;
+    const tokens = async () => {
+      const { slices } = await store.readUsage({ windowMs: 60_000 });
+      return slices.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
+    };
+    const before = await tokens();
+    const { cost } = await chat.compact("one");
+    expect(cost).toMatchObject({ model: "openai-compatible/m" });
+    expect(cost?.inputTokens).toBeGreaterThan(500);
+    expect(await tokens()).toBe(before + (cost?.inputTokens ?? 0));
+    expect((await chat.messages("one")).at(-1)?.compacted?.cost).toEqual(cost);
   });
 
   it("cannot be summarized while an answer is written", async () => {

@@ -19,8 +19,16 @@ import { Shown } from "./shown.ts";
 import type { Turn } from "./turn.ts";
 
 export type Answer =
-  /** `last`: what the last request used, if the vendor said so. An answer may take several. */
-  | { outcome: "finished"; reason: ModelFinishReason; parts: AssistantPart[]; usage: Usage; last?: Usage }
+  | {
+      outcome: "finished";
+      reason: ModelFinishReason;
+      /** The vendor's own term. */
+      rawReason?: string | undefined;
+      parts: AssistantPart[];
+      usage: Usage;
+      /** What the last request used, if the vendor said so. An answer may take several. */
+      last?: Usage;
+    }
   | { outcome: "failed"; failure: Failure; usage: Usage }
   /** The model wrote or took more than the run may use. */
   | { outcome: "over_budget"; budget: "output" | "time"; usage: Usage };
@@ -98,7 +106,8 @@ async function ask(
     if (end?.type === "finish" && parts) {
       shown.endReasoning();
       const { usage: last } = listener;
-      return { outcome: "finished", reason: end.reason, parts, usage, ...(last ? { last } : {}) };
+      const { reason, rawReason } = end;
+      return { outcome: "finished", reason, rawReason, parts, usage, ...(last ? { last } : {}) };
     }
     const failure = end?.type === "failure" ? end.failure : endedEarly();
     // Reasoning is not an answer: a model that stopped after it may be asked again.
@@ -163,7 +172,12 @@ function lostUsage(turn: Turn, request: ModelRequest, characters: number): Usage
   return price ? { ...usage, costUsd: costOf(usage, price) } : usage;
 }
 
-async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoice): Promise<ModelRequest> {
+/** Returns a request of a turn. Those with the same beginning of `messages` begin with the same bytes. */
+export async function requestFor(
+  turn: Turn,
+  messages: Message[],
+  toolChoice: ToolChoice,
+): Promise<ModelRequest> {
   const prefix = turn.prefixOf?.(messages);
   // A plan needs somebody who approves it.
   const useful = turn.tools.filter(({ name }) => turn.attended || name !== PLAN_TOOL);

@@ -3,7 +3,14 @@ import { Failure, toFailure } from "../protocol/failure.ts";
 import type { Message } from "../protocol/messages.ts";
 import { addUsage, type Usage } from "../protocol/model.ts";
 import type { Cut } from "./context.ts";
-import { askForSummary, isUsable, renderSummary, replacedBy, type Summarize } from "./summary.ts";
+import {
+  askForSummary,
+  instructionForSummary,
+  notesFrom,
+  renderSummary,
+  replacedBy,
+  type Summarize,
+} from "./summary.ts";
 import { factsOf } from "./summary-facts.ts";
 
 export interface CompactOptions {
@@ -17,7 +24,15 @@ export interface CompactOptions {
   /** What the first layer finds in a text. */
   labels(text: string): string[];
   summarize?: Summarize;
+  /** Asks the chat model right after what it was sent last, which its vendor has in the cache. Tried first. */
+  askInPlace?: AskInPlace | undefined;
 }
+
+/** Asks with one more message after a conversation. The text is empty if the model did not answer with text alone. */
+export type AskInPlace = (
+  instruction: string,
+  signal: AbortSignal,
+) => Promise<{ text: string; usage: Usage; model?: string }>;
 
 export interface Compacted {
   summary: Summary;
@@ -26,6 +41,8 @@ export interface Compacted {
   /** True if a model wrote it. */
   written: boolean;
   usage?: Usage;
+  /** `provider/model` that was asked last. */
+  model?: string;
   /** Why no model wrote it, if one was asked. */
   failure?: Failure;
 }
@@ -54,34 +71,49 @@ export async function compact(options: CompactOptions): Promise<Compacted> {
     written: written.text !== "",
     ...(written.failure ? { failure: written.failure } : {}),
     ...(written.usage ? { usage: written.usage } : {}),
+    ...(written.model === undefined ? {} : { model: written.model }),
   };
 }
 
-async function askModel(
-  { earlier, window, focus, summarize, signal }: CompactOptions,
-  replaced: readonly Message[],
-): Promise<{ text: string; usage?: Usage; failure?: Failure }> {
+interface Written {
+  text: string;
+  usage?: Usage;
+  model?: string | undefined;
+  failure?: Failure;
+}
+
+async function askModel(options: CompactOptions, replaced: readonly Message[]): Promise<Written> {
+  const { earlier, window, focus, summarize, askInPlace, signal } = options;
   if (!summarize) return { text: "" };
-  const usage: Usage = { inputTokens: 0, outputTokens: 0 };
-  let failure: Failure | undefined;
   const until = AbortSignal.any([signal, AbortSignal.timeout(SUMMARY_MS)]);
-  for (const share of SHARES) {
+  const questions = SHARES.map((share) => () => {
     const room = Math.min(MOST_TRANSCRIPT, window * share);
+    return summarize(askForSummary(replaced, earlier, { focus, room, window }), until);
+  });
+  const usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  const written: Written = { text: "", usage };
+  const ask = async (question: (typeof questions)[number]): Promise<boolean> => {
     try {
-      const answer = await summarize(askForSummary(replaced, earlier, { focus, room, window }), until);
+      const answer = await question();
       addUsage(usage, answer.usage);
-      const text = answer.text.trim();
-      if (isUsable(text)) return { text, usage };
-      failure = new Failure(
+      written.model = answer.model;
+      written.text = notesFrom(answer.text, window);
+      written.failure = new Failure(
         "UPSTREAM_ERROR",
         "The model wrote no summary. Try again, or set TACKLE_COMPACT_MODEL.",
       );
-      break;
     } catch (thrown) {
-      failure = toFailure(thrown);
-      // Its own question may be too long for the model. Any other failure would only repeat itself.
-      if (failure.code !== "CONTEXT_TOO_LARGE" || until.aborted) break;
+      written.failure = toFailure(thrown);
     }
-  }
-  return { text: "", usage, ...(failure ? { failure } : {}) };
+    return written.text !== "";
+  };
+  const inPlace = askInPlace && (() => askInPlace(instructionForSummary(focus, window), until));
+  if (!inPlace || !(await ask(inPlace)))
+    for (const question of questions) {
+      if (until.aborted || (await ask(question))) break;
+      // Its own question may be too long for the model. Any other failure would only repeat itself.
+      if (written.failure?.code !== "CONTEXT_TOO_LARGE") break;
+    }
+  if (written.text !== "") delete written.failure;
+  return written;
 }

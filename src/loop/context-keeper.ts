@@ -1,10 +1,11 @@
 import { type Compaction, type ContextChange, type ContextView, contextChange } from "../protocol/context.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { Message, Part } from "../protocol/messages.ts";
-import type { Usage } from "../protocol/model.ts";
+import { type Usage, WINDOW_EXCEEDED } from "../protocol/model.ts";
 import { readStored } from "../protocol/stored.ts";
 import type { Answer } from "./ask.ts";
-import { compact } from "./compact.ts";
+import { inPlace } from "./ask-in-place.ts";
+import { type AskInPlace, compact } from "./compact.ts";
 import {
   newestCovered,
   placeToCut,
@@ -114,8 +115,10 @@ export class ContextKeeper {
   }
 
   /** True if an answer was cut because the window is full, not because the model may write no more. */
-  isFull({ inputTokens, outputTokens }: Usage): boolean {
-    return inputTokens + outputTokens >= this.window * FULL;
+  isFull({ usage, last = usage, rawReason }: Extract<Answer, { outcome: "finished" }>): boolean {
+    const used = last.inputTokens + last.outputTokens;
+    if (rawReason === WINDOW_EXCEEDED && used > 0) this.smaller = Math.min(this.window, used);
+    return used >= this.window * FULL;
   }
 
   /** Makes room for the rest of an answer that a full window cut. Returns false if there is none to be had. */
@@ -186,7 +189,7 @@ export class ContextKeeper {
     const wanted = reason === "overflow" ? (target * 2) / (tries + 2) : this.window * PRUNED_SHARE;
     let replaced = 0;
     if (due && left > wanted && this.maySummarize(left > hard || reason === "overflow")) {
-      replaced = await this.summarize(history, left, left > hard || reason === "overflow");
+      replaced = await this.summarize(history, before, left, left > hard || reason === "overflow");
       left = this.after(before, history);
     }
     if (left > (reason === "overflow" ? Math.min(hard, target * 1.2) : hard))
@@ -227,13 +230,18 @@ export class ContextKeeper {
   }
 
   /** Replaces older messages with a summary. Returns how many. If no model writes one, they stay unless they must go. */
-  private async summarize(history: readonly Message[], tokens: number, needed: boolean): Promise<number> {
+  private async summarize(
+    history: readonly Message[],
+    before: { view: ContextView; tokens: number },
+    tokens: number,
+    needed: boolean,
+  ): Promise<number> {
     const { turn, context, window, view } = this;
     const cut = placeToCut(history, view, window, (window * KEPT_SHARE) / context.memory.factor());
     if (!cut) return 0;
     this.inARow++;
     turn.log.emit({ type: "reasoning_status", content: "Summarizing older messages", source: "context" });
-    const asking = this.failures < MOST_FAILURES ? context.summarize : undefined;
+    const asking = this.failures < MOST_FAILURES ? context.summarizer : undefined;
     const made = await compact({
       history,
       cut,
@@ -241,7 +249,8 @@ export class ContextKeeper {
       window,
       signal: turn.signal,
       labels: (text) => turn.guard.labels(text),
-      ...(asking ? { summarize: asking } : {}),
+      // What is pruned now has just been read: only the whole is in the vendor's cache.
+      ...(asking ? { summarize: asking.ask, askInPlace: this.inPlace(history, before) } : {}),
     });
     if (made.usage) reportUsage(turn, made.usage);
     const candidate = { ...view, summary: made.summary };
@@ -251,6 +260,14 @@ export class ContextKeeper {
     if (turn.signal.aborted || (failed && !needed) || left >= tokens) return 0;
     this.view = candidate;
     return made.replaced;
+  }
+
+  private inPlace(
+    history: readonly Message[],
+    { view, tokens }: { view: ContextView; tokens: number },
+  ): AskInPlace | undefined {
+    const { messages } = project(history, view, this.window);
+    return inPlace(this.turn, messages, { tokens, window: this.window });
   }
 
   /** The last resort: cuts results, also those that the model has not read yet. */

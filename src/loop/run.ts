@@ -196,11 +196,11 @@ async function goesOn(
   turn: Turn,
   keeper: ContextKeeper | undefined,
   parts: Part[],
-  { usage, last = usage }: Extract<Answer, { outcome: "finished" }>,
+  answer: Extract<Answer, { outcome: "finished" }>,
   iteration: number,
 ): Promise<boolean> {
   if (turn.log.steps.has(`model:${iteration + 1}`)) return true; // An earlier owner has gone on.
-  if (!keeper?.isFull(last) || turn.signal.aborted) return false;
+  if (!keeper?.isFull(answer) || turn.signal.aborted) return false;
   return keeper.makeRoomForRest(withAnswerSoFar(turn, parts));
 }
 

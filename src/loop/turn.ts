@@ -16,7 +16,7 @@ import type { ImageState } from "../protocol/reduce.ts";
 import type { Approval, RunInput } from "../protocol/run-records.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import type { HalfSaid } from "./half-said.ts";
-import type { Summarize } from "./summary.ts";
+import type { Summarizer } from "./summary.ts";
 
 /** What one request may use up. */
 export interface LoopLimits extends RequestExtent {
@@ -44,8 +44,8 @@ export interface TurnContext {
   memory: ModelMemory;
   /** The view has changed since the last answer, whose usage therefore says nothing about this turn. */
   changed: boolean;
-  /** Asks a model for a summary. Missing if summaries are switched off. */
-  summarize?: Summarize;
+  /** Missing if summaries are switched off. */
+  summarizer?: Summarizer;
 }
 
 /** The limits of a child run. */

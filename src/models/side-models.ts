@@ -94,14 +94,18 @@ export function createSideModels(options: SideModelOptions) {
     },
     /** Returns the `askModel` of a call. `chatModel` is the run's model, if any. Each answer adds to `spending`. */
     askFor,
-    /** Returns how summaries of this person's sessions are written. Undefined if they are switched off. */
+    /** Returns who writes the summaries of this person's sessions. Undefined if they are switched off. */
     summarizer(principal: Principal, chatModel: string) {
-      if (options.settings[SIDE_MODELS.compact.setting] === OFF) return undefined;
+      const named = options.settings[SIDE_MODELS.compact.setting];
+      if (named === OFF) return undefined;
       const ask = askFor(principal, chatModel);
-      return (
-        question: Pick<ModelQuestion, "system" | "prompt" | "maxOutputTokens">,
-        signal: AbortSignal,
-      ): Promise<ModelAnswer> => ask({ ...question, role: "compact", reasoningEffort: "low", signal });
+      return {
+        ask: (
+          question: Pick<ModelQuestion, "system" | "prompt" | "maxOutputTokens">,
+          signal: AbortSignal,
+        ): Promise<ModelAnswer> => ask({ ...question, role: "compact", reasoningEffort: "low", signal }),
+        isChatModel: named === undefined || named === chatModel,
+      };
     },
   };
 }

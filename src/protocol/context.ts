@@ -47,6 +47,16 @@ export const compaction = z.object({
   tokensBefore: z.number(),
   tokensAfter: z.number(),
   reason: z.enum(["window", "overflow", "asked"]),
+  /** What writing the summary took, unless that is part of a run. */
+  cost: z
+    .object({
+      model: z.string(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cachedTokens: z.number().optional(),
+      costUsd: z.number().optional(),
+    })
+    .optional(),
 });
 
 /** A change of what is sent, as the journal and the session keep it. It applies to the branches that contain its message. */

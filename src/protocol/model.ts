@@ -118,6 +118,9 @@ export function withoutTools(modelId: string): ModelWarning {
   return { type: "warning", code: "TOOLS_NOT_SUPPORTED", message };
 }
 
+/** What vendors call it if a full window cut an answer, as far as they tell it from the usual limit. */
+export const WINDOW_EXCEEDED = "model_context_window_exceeded";
+
 /**
  * What comes back from a model: any number of deltas and usage reports, then exactly one `finish` or `failure`.
  * A stream never throws.

@@ -7,7 +7,7 @@ import type { Compaction } from "../protocol/context.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
-import { extentOf } from "../protocol/limits.ts";
+import { type Budgets, extentOf } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
@@ -55,6 +55,7 @@ export interface LocalChatParts {
   callContexts: CallContexts;
   workspace: Workspace;
   contexts: ContextParts;
+  budgets: Budgets;
   keysOf(userId: string): Promise<VendorKeys>;
   /** Runs a tool as the person's own act. */
   callTool(

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { DELEGATE_TOOL } from "../loop/delegate.ts";
 import { resultCharacters } from "../loop/estimate.ts";
 import { halfSaidOf } from "../loop/half-said.ts";
-import type { Summarize } from "../loop/summary.ts";
+import type { Summarizer } from "../loop/summary.ts";
 import type { ChildLimits, ChildRuns, LoopLimits, Turn, TurnContext } from "../loop/turn.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
@@ -54,7 +54,7 @@ export interface ContextParts {
   /** What the first layer finds in a text. */
   labels(text: string): string[];
   /** Returns how summaries are written for a person who talks to a model. Undefined if they are switched off. */
-  summarizer(principal: Principal, chatModel: string): Summarize | undefined;
+  summarizer(principal: Principal, chatModel: string): Summarizer | undefined;
 }
 
 /** Everything that turns are made of. */
@@ -254,20 +254,23 @@ function ownsHistory({ history, messages }: TurnRequest): boolean {
 }
 
 function contextOf(
-  { memoryOf, summarizer }: ContextParts,
+  contexts: ContextParts,
   principal: Principal,
   model: Model,
   keys: VendorKeys,
   stored: StoredContext | undefined,
   history: readonly Message[],
 ): TurnContext {
-  const summarize = summarizer(principal, model.id);
+  const summarizer = contexts.summarizer(principal, model.id);
   const last = history.findLast(({ role }) => role === "assistant");
   return {
     view: stored?.view ?? {},
-    memory: memoryOf(model.id, Object.hasOwn(keys, model.id.split("/")[0] ?? "") ? principal.id : ""),
+    memory: contexts.memoryOf(
+      model.id,
+      Object.hasOwn(keys, model.id.split("/")[0] ?? "") ? principal.id : "",
+    ),
     changed: stored?.askedAfter !== undefined && stored.askedAfter === last?.id,
-    ...(summarize ? { summarize } : {}),
+    ...(summarizer ? { summarizer } : {}),
   };
 }
 

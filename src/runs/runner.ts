@@ -22,6 +22,7 @@ import { openRun, planRun, type StartOptions } from "./open-run.ts";
 import { prepareTurn, type RecoveredJournal, type TurnParts } from "./prepare-turn.ts";
 import { asOwnMessage, createRunInputs } from "./run-inputs.ts";
 import { saveContextOf } from "./shorten-session.ts";
+import { silentLog } from "./silent-log.ts";
 import { createWaitMeter, type WaitMeter } from "./wait-meter.ts";
 
 /** Runs a turn and returns its outcome. */
@@ -142,6 +143,12 @@ export class Runner {
       }
     }
     for (const runId of await store.runsWithUnusedInputs(MOST_CLAIMED)) await this.startNext(runId);
+  }
+
+  /** Returns the turn of a run that has ended, to ask its model something else after the same beginning. */
+  async turnOf(run: Run, signal: AbortSignal): Promise<Turn> {
+    const nothing = { events: [], steps: [] };
+    return prepareTurn(this.parts, run, parseRunRequest(run), silentLog(run.id), nothing, signal, undefined);
   }
 
   /** Accepts no new runs and gives active ones time to end. Runs that wait for a person are not waited for. */

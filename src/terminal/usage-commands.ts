@@ -39,8 +39,11 @@ async function showContext({ screen, chat, sessionId, usage }: Conversation): Pr
 async function showCost({ screen, chat, sessionId }: Conversation): Promise<void> {
   const messages = sessionId === undefined ? [] : await chat.messages(sessionId);
   const models = new Map<string, { input: number; cached: number; output: number; cost: number }>();
-  for (const { model = "", usage } of messages) {
-    if (!usage) continue;
+  const used = messages.flatMap(({ model = "", usage, compacted }) => [
+    ...(usage ? [{ model, ...usage }] : []),
+    ...(compacted?.cost ? [compacted.cost] : []),
+  ]);
+  for (const { model, ...usage } of used) {
     const sum = models.get(model) ?? { input: 0, cached: 0, output: 0, cost: 0 };
     sum.input += usage.inputTokens;
     sum.cached += usage.cachedTokens ?? 0;

@@ -120,6 +120,7 @@ export async function startRuns(
   const parts = {
     ...shared,
     system: own.system,
+    budgets: limits.budgets,
     feed,
     runner,
     toolsFor,

@@ -8,15 +8,16 @@ import { GrowingText } from "../../protocol/deltas.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { AssistantPart } from "../../protocol/messages.ts";
-import type {
-  AnswerReader,
-  Dialect,
-  DialectContext,
-  EmitModelEvent,
-  ModelEvent,
-  ModelFinishReason,
-  ModelRequest,
-  WireRequest,
+import {
+  type AnswerReader,
+  type Dialect,
+  type DialectContext,
+  type EmitModelEvent,
+  type ModelEvent,
+  type ModelFinishReason,
+  type ModelRequest,
+  WINDOW_EXCEEDED,
+  type WireRequest,
 } from "../../protocol/model.ts";
 import {
   encodeOutputConfig,
@@ -286,7 +287,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
 
 const REASONS: ReadonlyMap<string, ModelFinishReason> = new Map([
   ["max_tokens", "length"],
-  ["model_context_window_exceeded", "length"],
+  [WINDOW_EXCEEDED, "length"],
   ["refusal", "content_filter"],
 ]);
 
@@ -298,7 +299,7 @@ function finish(answer: Answer, context: DialectContext, request: ModelRequest):
   const onlyThought = parts.length > 0 && parts.every((part) => part.type === "reasoning");
   if (onlyThought && raw === "end_turn") throw emptyAnswer(context);
   const silent = parts.every((part) => part.type === "reasoning");
-  if (silent && raw === "model_context_window_exceeded") throw contextTooLarge(context);
+  if (silent && raw === WINDOW_EXCEEDED) throw contextTooLarge(context);
   // `pause_turn` is about the vendor's own tools, which we do not offer, so the text so far is the answer.
   const reason = REASONS.get(raw ?? "") ?? (called ? "tool_calls" : "stop");
   return { type: "finish", reason, ...(raw && { rawReason: raw }), parts };

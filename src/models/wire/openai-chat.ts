@@ -6,17 +6,18 @@ import type {
 import { GrowingText } from "../../protocol/deltas.ts";
 import { isObject, type JsonObject, parseObject } from "../../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../../protocol/messages.ts";
-import type {
-  AnswerReader,
-  Dialect,
-  DialectContext,
-  EmitModelEvent,
-  ModelEvent,
-  ModelFinishReason,
-  ModelRequest,
-  ToolSpec,
-  Usage,
-  WireRequest,
+import {
+  type AnswerReader,
+  type Dialect,
+  type DialectContext,
+  type EmitModelEvent,
+  type ModelEvent,
+  type ModelFinishReason,
+  type ModelRequest,
+  type ToolSpec,
+  type Usage,
+  WINDOW_EXCEEDED,
+  type WireRequest,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
 import {
@@ -292,7 +293,6 @@ function withWholeCalls(parts: AssistantPart[]): AssistantPart[] {
 
 // Finish
 
-const WINDOW_EXCEEDED = "model_context_window_exceeded";
 const BROKEN_OFF = new Set(["error", "network_error", "insufficient_system_resource"]);
 const LENGTH = new Set(["length", "max_tokens", "max_output_tokens", WINDOW_EXCEEDED]);
 const FILTERED = new Set(["content_filter", "sensitive", "safety", "refusal", "content-filter"]);

@@ -11,6 +11,9 @@ interface SideJob {
   answer(conversation: Conversation): string;
 }
 
+const SUMMARY =
+  /(?:^|\n\n)Summarize the earlier part of this conversation for the assistant that continues it\./;
+
 const SIDE_JOBS: readonly SideJob[] = [
   {
     pattern:
@@ -34,6 +37,8 @@ const SIDE_JOBS: readonly SideJob[] = [
 
 /** Answers a side job, or returns undefined for an ordinary conversation. */
 export function answerSideJob(conversation: Conversation): string | undefined {
+  // Summaries are asked for at the end of the conversation itself, which has tools.
+  if (SUMMARY.test(conversation.now.question)) return summarize(conversation);
   if (conversation.tools.length > 0) return undefined;
   return SIDE_JOBS.find(({ pattern }) => pattern.test(conversation.system))?.answer(conversation);
 }

@@ -1,17 +1,21 @@
-import type { Conversation } from "./conversation.ts";
+import type { Conversation, Exchange } from "./conversation.ts";
 
 const LONGEST_POINT = 200;
 const MOST_POINTS = 12;
 /** What a transcript says about who spoke, at the beginning of an entry. */
 const ENTRY = /^\[(person|assistant|call [^\]]+|result of [^\]]+)\] ?/;
 
-/** Summarizes a transcript by rules: what was asked, what was done, and what was answered last. */
+/** Summarizes a conversation, or a transcript of one, by rules: what was asked, what was done, and what was answered last. */
 export function summarize({ earlier, now }: Conversation): string {
   const transcript = /<transcript>\n([\s\S]*)\n<\/transcript>/.exec(now.question)?.[1];
-  const before = /<earlier_summary>\n([\s\S]*?)\n<\/earlier_summary>/.exec(now.question)?.[1] ?? "";
+  const isNotes = ({ question }: Exchange) => question.startsWith("<conversation_summary>");
+  const before =
+    /<earlier_summary>\n([\s\S]*?)\n<\/earlier_summary>/.exec(now.question)?.[1] ??
+    earlier.find(isNotes)?.question ??
+    "";
   const entries =
     transcript === undefined
-      ? [...earlier, now].map(({ question }) => ({ who: "person", text: question }))
+      ? earlier.filter((exchange) => !isNotes(exchange)).flatMap(entriesIn)
       : entriesOf(transcript);
   const said = (who: string) => entries.filter((entry) => entry.who === who).map(({ text }) => text);
   const calls = entries.flatMap(({ who, text }) =>
@@ -28,6 +32,14 @@ export function summarize({ earlier, now }: Conversation): string {
   ]
     .filter((text) => text !== "")
     .join("\n");
+}
+
+function entriesIn({ question, calls, answer }: Exchange): { who: string; text: string }[] {
+  return [
+    { who: "person", text: question },
+    ...calls.map((call) => ({ who: `call ${call.name}`, text: JSON.stringify(call.arguments) })),
+    ...(answer === "" ? [] : [{ who: "assistant", text: answer }]),
+  ];
 }
 
 function entriesOf(transcript: string): { who: string; text: string }[] {

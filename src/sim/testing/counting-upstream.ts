@@ -18,7 +18,8 @@ export interface CountedRequest {
   tokens: number;
   /** It asks for a summary. */
   isSummary: boolean;
-  hasTools: boolean;
+  /** The tools as they were sent; empty if there are none. */
+  tools: string;
 }
 
 export interface CountingOptions {
@@ -88,8 +89,9 @@ function readRequest({ body }: RecordedRequest): CountedRequest {
     messages.reduce((sum, message) => sum + 4 + countMessage(message), 0) +
     (tools ? countTokens(JSON.stringify(tools)) : 0);
   const system = messages.find(({ role }) => role === "system")?.content ?? "";
-  const isSummary = String(system).startsWith("Summarize the earlier part");
-  return { messages, texts, tokens, isSummary, hasTools: tools !== undefined };
+  const asked = [system, messages.at(-1)?.content];
+  const isSummary = asked.some((text) => /(^|\n\n)Summarize the earlier part/.test(String(text)));
+  return { messages, texts, tokens, isSummary, tools: tools ? JSON.stringify(tools) : "" };
 }
 
 function countMessage({ content, tool_calls }: WireMessage): number {
