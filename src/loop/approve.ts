@@ -1,7 +1,8 @@
 import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import type { ToolCallPart } from "../protocol/messages.ts";
-import { editedSteps, planText, type ShownPlan } from "../protocol/plan.ts";
+import { editedSteps, type ShownPlan } from "../protocol/plan.ts";
+import { planText } from "../protocol/plan-text.ts";
 import { callsOf, findCall } from "../protocol/reduce.ts";
 import type { Approval } from "../protocol/run-records.ts";
 import type { PlanBook } from "./plan-book.ts";

@@ -72,34 +72,6 @@ export function noteOfSteps(steps: readonly PlanStep[]): string {
   return JSON.stringify({ steps });
 }
 
-/** Returns a plan as text: one step after the other, with what it is bound to. */
-export function planText({ steps, after }: ShownPlan): string {
-  const lines = steps.flatMap(({ tool, targets, why, times = 1, later, excluded }, index) => [
-    `${index + 1}. ${tool} ${targetText(targets)}${times > 1 ? ` (up to ${times} times)` : ""}`,
-    ...(why ? [`   ${why}`] : []),
-    ...(later ? [`   Written later: ${later.join(", ")}.`] : []),
-    ...(excluded ? [`   Asked about all the same: ${excluded}`] : []),
-  ]);
-  return [...lines, ...(after ? ["", afterText(after)] : [])].join("\n");
-}
-
-/** Returns the targets of a step as one line. */
-export function targetText(targets: unknown): string {
-  if (!isObject(targets)) return [targets].flat().map(valueText).join(", ");
-  return Object.entries(targets)
-    .map(([name, value]) => `${name}: ${valueText(value)}`)
-    .join(", ");
-}
-
-/** Says that a plan came too late to stand above the rule of two. */
-export function afterText(after: readonly string[]): string {
-  return `Text from outside (${after.join(", ")}) was read before this plan, so calls that it could have suggested are asked about all the same.`;
-}
-
-function valueText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
 function isTargets(value: unknown): boolean {
   if (value === null || value === undefined || typeof value === "boolean") return false;
   let left = MOST_VALUES;

@@ -4,6 +4,7 @@ import { reveal } from "./clean.ts";
 import { diffLines, isDiff } from "./diff-lines.ts";
 import type { Key } from "./keys.ts";
 import { chop, truncate, widthOf, wrap } from "./lines.ts";
+import { PlanEditor } from "./plan-editor.ts";
 import type { Screen } from "./screen.ts";
 import { oneLine } from "./wording.ts";
 
@@ -16,11 +17,13 @@ const SHOWN_PREVIEW_LINES = 40;
 export class Approval {
   readonly request: ApprovalRequest;
   readonly #screen: Screen;
+  readonly #plan: PlanEditor | undefined;
   #reason: string | undefined;
 
   constructor(request: ApprovalRequest, screen: Screen) {
     this.request = request;
     this.#screen = screen;
+    this.#plan = request.plan && new PlanEditor(request.plan, screen);
   }
 
   /** The tool, the reason for the question, the directory, and the exact command or diff. */
@@ -62,13 +65,14 @@ export class Approval {
       return chop(line, columns - 2).map((part) => `  ${part}`);
     }
     const { always } = this.request;
-    const asked = count > 1 ? `Allow all ${count}?` : "Allow it?";
+    const plan = count === 1 ? this.#plan : undefined;
+    const asked = count > 1 ? `Allow all ${count}?` : plan ? "Approve the plan?" : "Allow it?";
     const more = count > 1 ? ["o one by one"] : always ? [`a always ${covered(always)}`] : [];
-    const [first = "", ...rest] = joined(
-      [`${asked} y once`, ...more, "n no, with a reason", "e explain"],
-      columns - 2,
-    );
-    return [`  ${first.replace(asked, paint("bold", asked))}`, ...rest.map((line) => `  ${line}`)];
+    const words = [`${asked} y ${plan ? "yes" : "once"}`, ...more, "n no, with a reason", "e explain"];
+    const choices = plan?.typing ? plan.keys() : [...words, ...(plan?.keys() ?? [])];
+    const [first = "", ...rest] = joined(choices, columns - 2);
+    const shown = [first.replace(asked, paint("bold", asked)), ...rest].map((line) => `  ${line}`);
+    return [...(plan?.lines() ?? []), ...shown];
   }
 
   /**
@@ -77,6 +81,8 @@ export class Approval {
    */
   press(key: Key, count: number): Decision | "explain" | "apart" | "other" | undefined {
     if (this.#reason !== undefined) return this.#typeReason(key);
+    const edited = count === 1 ? this.#plan?.press(key) : undefined;
+    if (edited) return edited === true ? undefined : edited;
     if (key.type !== "text" || !key.alone) return "other";
     switch (key.text.toLowerCase()) {
       case "y":

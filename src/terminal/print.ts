@@ -235,9 +235,11 @@ class PrintedTurn {
     const allowed = isAllowed(this.#options.allow ?? [], event);
     if (!allowed) {
       this.#denied = true;
+      const name = oneLine(event.toolName);
       printError(
-        `${oneLine(event.toolName)} needs an approval and was denied: ${describeArguments(event.arguments)}. ` +
-          `Use --allow-tool ${oneLine(event.toolName)} to allow it.`,
+        event.plan
+          ? "a plan needs a person who approves it, so it was denied."
+          : `${name} needs an approval and was denied: ${describeArguments(event.arguments)}. Use --allow-tool ${name} to allow it.`,
       );
     }
     const decision = allowed

@@ -53,6 +53,7 @@ const DESCRIBERS: Record<string, (result: PastResult) => string> = {
     `A helper worked on “${String(call.arguments.task)}”. It says:\n\n${quoted(text)}`,
   skill: ({ call, text }) =>
     `I have read the skill **${String(call.arguments.name)}**. It says:\n\n${fenced(text.split("\n\n").slice(1).join("\n\n") || text)}`,
+  propose_plan: () => "You approved the plan.",
   todo: ({ call: { arguments: given } }) =>
     `The list has ${Array.isArray(given.items) ? given.items.length : 0} points: all that I can do is done.`,
 };

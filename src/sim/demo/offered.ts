@@ -23,6 +23,7 @@ const BUILT_IN = [
   "ask_user",
   "skill",
   "delegate",
+  "propose_plan",
 ];
 
 /** Normalizes what the wire may change in a name: `browser.search` and `browser_search` are the same. */

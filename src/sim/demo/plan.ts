@@ -7,6 +7,7 @@ import { delegations } from "./delegate.ts";
 import { FORCED, INTENTS, timeActions } from "./intents.ts";
 import { builtInName, namedTool, offeredTool, toolByWords } from "./offered.ts";
 import { placesIn } from "./places.ts";
+import { proposalFor, requestsToPlan } from "./proposal.ts";
 import { readQuestion } from "./question.ts";
 import { progressOf, stepsIn, todoAction } from "./todo.ts";
 
@@ -39,6 +40,7 @@ export function planFor(conversation: Conversation): Plan {
   if (toolChoice === "auto" && stepsIn(message).length > 0 && offeredTool(tools, "todo"))
     return { calls: [], missing: [] };
   if (typeof toolChoice === "object") return forcedPlan(tools, toolChoice.tool, message);
+  if (plannedActions(conversation).length > 0) return { calls: [], missing: [] };
   const given = offeredTool(tools, "delegate") ? delegations(message) : [];
   const actions = AGAIN.test(message)
     ? repeated(conversation)
@@ -60,6 +62,9 @@ const FIRST_RESULT =
 /** Plans calls that need earlier results: "search for owls and open the first result". */
 export function nextCalls(conversation: Conversation): PlannedCall[] {
   const { now, tools } = conversation;
+  const planned = plannedActions(conversation);
+  // One after the other, and those that were refused are not tried again.
+  if (planned.length > 0) return callsOf(planned.slice(now.calls.length, now.calls.length + 1), tools);
   const listed = listedCalls(conversation);
   if (listed.length > 0) return listed;
   const fetch = offeredTool(tools, "web_fetch");
@@ -71,6 +76,22 @@ export function nextCalls(conversation: Conversation): PlannedCall[] {
   const url = search ? addressIn(search.text) : undefined;
   if (!url) return [];
   return [{ name: fetch.name, arguments: fitArguments({ url }, fetch.parameters), aim: `the page ${url}` }];
+}
+
+/** Returns a plan and what it is for, in order, where the person wants one before anything is changed. */
+function plannedActions(conversation: Conversation): Action[] {
+  const { now, tools, toolChoice } = conversation;
+  if (toolChoice !== "auto" || !offeredTool(tools, "propose_plan")) return [];
+  const requests = requestsToPlan(now.question.slice(0, LONGEST_READ));
+  const actions = resolved(requests).flatMap((request) => actionsOf(request, conversation));
+  const proposal = proposalFor(actions.filter(({ tool }) => offeredTool(tools, tool)));
+  return proposal ? [proposal, ...actions] : [];
+}
+
+function callsOf(actions: readonly Action[], tools: readonly OfferedTool[]): PlannedCall[] {
+  const plan: Plan = { calls: [], missing: [] };
+  for (const action of actions) add(plan, action, tools);
+  return plan.calls;
 }
 
 /** Works through a list that the person wants to see: keeps it with `todo`, and makes the calls of one step after the other. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { defineTool } from "../../protocol/define-tool.ts";
 import { Failure } from "../../protocol/failure.ts";
-import { PLAN_TOOL, planSteps, planText } from "../../protocol/plan.ts";
+import { PLAN_TOOL, planSteps } from "../../protocol/plan.ts";
+import { planText } from "../../protocol/plan-text.ts";
 
 export default defineTool({
   name: PLAN_TOOL,

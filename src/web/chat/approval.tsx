@@ -12,6 +12,7 @@ import { useClock } from "../ui/clock.ts";
 import { Diff, isDiff } from "../ui/diff.tsx";
 import { ShortField } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { usePlan } from "./plan-steps.tsx";
 import { argumentsText } from "./tool-summary.ts";
 
 interface Props {
@@ -29,12 +30,15 @@ export function Approval({ call, approval }: Props) {
   const decided = conversation(({ live }) => live?.decided?.includes(call.toolCallId) === true);
   const now = useClock(true);
   const { always, risk, reason } = approval;
+  const plan = usePlan(approval.plan);
   const preview = approval.preview ?? argumentsText(call.arguments);
   const left = (new Date(approval.expiresAt).getTime() - now) / 1000;
 
   async function answer(decision: Decision["decision"]): Promise<void> {
     setSent(true);
-    const done = await attempt(() => decide(call.toolCallId, { decision, note: note.trim() || undefined }));
+    const edited = decision === "once" && plan?.edited ? { steps: plan.edited } : {};
+    const given = { decision, note: note.trim() || undefined, ...edited };
+    const done = await attempt(() => decide(call.toolCallId, given));
     if (done) focusNext();
     else setSent(false);
   }
@@ -42,10 +46,12 @@ export function Approval({ call, approval }: Props) {
   return (
     <fieldset className="approval" data-risk={risk} disabled={sent || decided}>
       <legend>
-        <Icon name="warning" /> {t("approve", { tool: call.toolName })}
+        <Icon name="warning" /> {plan ? t("approvePlan") : t("approve", { tool: call.toolName })}
         <span className="risk">{t("risk", { risk: t(risk) })}</span>
       </legend>
-      {isDiff(preview) ? (
+      {plan ? (
+        plan.list
+      ) : isDiff(preview) ? (
         <Diff text={preview} />
       ) : (
         <pre className="command" tabIndex={0}>
@@ -56,8 +62,8 @@ export function Approval({ call, approval }: Props) {
         <strong>{t("reasonAsked")}</strong> {reason}
       </p>
       <div className="choices">
-        <Button className="primary" onClick={() => answer("once")}>
-          {t("once")}
+        <Button className="primary" disabled={plan?.edited?.length === 0} onClick={() => answer("once")}>
+          {t(plan ? "approveSteps" : "once")}
         </Button>
         {always && <Button onClick={() => answer("always")}>{alwaysLabel(always)}</Button>}
         <span className="deny">
@@ -74,7 +80,7 @@ export function Approval({ call, approval }: Props) {
         </span>
       </div>
       <p className="hint">
-        {t(always ? "alwaysHint" : "alwaysNot")}
+        {t(plan ? "planHint" : always ? "alwaysHint" : "alwaysNot")}
         {left < COUNTDOWN_SECONDS && (
           <span className="expires"> {t("expiresIn", { time: countdown(left) })}</span>
         )}

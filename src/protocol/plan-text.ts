@@ -1,0 +1,36 @@
+import { isObject } from "./json.ts";
+import type { ShownPlan } from "./plan.ts";
+
+/** Returns a plan as text: one step after the other, with what it is bound to. */
+export function planText({ steps, after }: ShownPlan): string {
+  const lines = steps.flatMap(({ tool, targets, why, times = 1, later, excluded }, index) => [
+    `${index + 1}. ${visible(tool)} ${targetText(targets)}${times > 1 ? ` (up to ${times} times)` : ""}`,
+    ...(why ? [`   ${visible(why)}`] : []),
+    ...(later ? [`   Written later: ${visible(later.join(", "))}.`] : []),
+    ...(excluded ? [`   Asked about all the same: ${excluded}`] : []),
+  ]);
+  return [...lines, ...(after ? ["", afterText(after)] : [])].join("\n");
+}
+
+/** Returns the targets of a step as one line. */
+export function targetText(targets: unknown): string {
+  if (!isObject(targets)) return [targets].flat().map(valueText).join(", ");
+  return Object.entries(targets)
+    .map(([name, value]) => `${visible(name)}: ${valueText(value)}`)
+    .join(", ");
+}
+
+/** Says that a plan came too late to stand above the rule of two. */
+export function afterText(after: readonly string[]): string {
+  return `Text from outside (${after.join(", ")}) was read before this plan, so calls that it could have suggested are asked about all the same.`;
+}
+
+/** Returns one target as text. */
+export function valueText(value: unknown): string {
+  return visible(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+}
+
+/** Spells out what cannot be seen, and line ends: no value may look like another step. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
+}
