@@ -50,6 +50,44 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await context.close();
   });
 
+  it("shows a plan step by step, and approves what the person left of it", async () => {
+    writeFileSync(notes, "as it was\n");
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const file = (path: string) => ({ operation: "write", path });
+    stage.play(
+      chatTurn({
+        calls: [
+          {
+            name: "propose_plan",
+            arguments: {
+              steps: [
+                { tool: "filesystem", targets: file("a.txt"), why: "The first part" },
+                { tool: "filesystem", targets: file("notes\u202etxt.txt"), why: "The second part", times: 2 },
+                { tool: "filesystem", targets: file("b.txt"), why: "The rest" },
+              ],
+            },
+          },
+        ],
+      }),
+      chatTurn({
+        calls: [{ name: "filesystem", arguments: { ...file("c.txt"), content: "changed" } }],
+      }),
+      chatTurn({ text: "All written." }),
+    );
+    await say(page, "write the parts");
+    const card = page.getByRole("group", { name: "Approve this plan?" });
+    await card.getByText("notes\\u{202e}txt.txt").waitFor();
+    await card.getByText("Written later: content, oldText, newText").first().waitFor();
+    await card.getByRole("checkbox", { name: "Step 2: filesystem" }).uncheck();
+    await card.getByRole("button", { name: "Change" }).nth(2).click();
+    await card.getByRole("textbox", { name: "path" }).fill("c.txt");
+    await expectAccessible(page);
+    await card.getByRole("button", { name: "Approve the plan" }).click();
+    await page.getByText("All written.").waitFor();
+    expect(readFileSync(join(workspace.path, "c.txt"), "utf8")).toBe("changed");
+    await context.close();
+  });
+
   it('shows the exact command, and offers "always" only where it can apply', async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(run("npm test --silent"), run("npm ls | wc -l"), chatTurn({ text: "Neither." }));
