@@ -23,6 +23,7 @@ const SLOW_FILES = [
   "src/models/wire/conversations.test.ts",
   "src/models/wire/fuzz.test.ts",
   "src/terminal/print.test.ts",
+  "src/terminal/prompt-keys.test.ts",
   "src/terminal/repl.test.ts",
   "src/tools/artifacts/pipeline.test.ts",
   "src/tools/mcp/hostile.test.ts",

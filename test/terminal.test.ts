@@ -61,7 +61,7 @@ describe.skipIf(!hasPseudoTerminal())("tackle in a terminal", { timeout: 180_000
     const { press, shows } = open([], env);
     await shows(READY);
     press("hello\r");
-    await shows(/AGENTS\.md\s+Always rhyme\.[\s\S]*skill release How to publish\.[\s\S]*Use it\?/);
+    await shows(/AGENTS\.md\s+Always rhyme\.[\s\S]*skill release How to publish\.[\s\S]*Use them\?/);
     press("y");
     await shows(/Trusted[\s\S]*offline demo model[\s\S]*›\s*$/);
     press("/release now\r");
@@ -70,7 +70,7 @@ describe.skipIf(!hasPseudoTerminal())("tackle in a terminal", { timeout: 180_000
     const again = open([], env);
     await again.shows(READY);
     again.press("/skills\r");
-    expect(await again.shows(/\/release How to publish\.[\s\S]*›\s*$/)).not.toContain("Use it?");
+    expect(await again.shows(/\/release How to publish\.[\s\S]*›\s*$/)).not.toContain("Use them?");
   });
 
   it("explains an invalid setting in one line and exits", async () => {
@@ -96,7 +96,7 @@ describe.skipIf(!hasPseudoTerminal())("tackle in a terminal", { timeout: 180_000
     await first.shows(/notes\.txt is written[\s\S]*›\s*$/);
     expect(readFileSync(join(folder.path, "work/notes.txt"), "utf8")).toBe("hello\n");
     first.press("/undo\r");
-    await first.shows(/✓ write notes\.txt\n›\s*$/);
+    await first.shows(/✓ write notes\.txt\n\n›\s*$/);
     expect(existsSync(join(folder.path, "work/notes.txt"))).toBe(false);
   });
 

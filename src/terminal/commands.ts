@@ -30,8 +30,8 @@ export const COMMANDS: readonly SlashCommand[] = [
     usage: "/help",
     summary: "show the commands and keys",
     atOnce: true,
-    async run({ screen, ownCommands }) {
-      const commands = [...COMMANDS, ...ownCommands].map(({ usage, summary }) => [usage, summary] as const);
+    async run({ screen, known }) {
+      const commands = [...COMMANDS, ...known.own].map(({ usage, summary }) => [usage, summary] as const);
       screen.print(...helpRows(commands, screen), "", ...helpRows(KEYS, screen));
     },
   },
@@ -55,7 +55,7 @@ export const COMMANDS: readonly SlashCommand[] = [
         throw new Failure("INVALID_INPUT", `There is no model ${wanted}. /model lists the models.`);
       }
       conversation.model = wanted;
-      screen.print(screen.paint("dim", `Using ${wanted} from now on.`));
+      screen.say(`Using ${wanted} from now on.`);
     },
   },
   {
@@ -75,7 +75,7 @@ export const COMMANDS: readonly SlashCommand[] = [
       const { screen, chat } = conversation;
       if (wanted === "new") {
         conversation.startNew();
-        screen.print(screen.paint("dim", "The next message starts a new conversation."));
+        screen.say("The next message starts a new conversation.");
       } else if (wanted !== "" && wanted !== "all") {
         await conversation.resume(await chat.getSession(wanted));
       } else {
@@ -83,9 +83,7 @@ export const COMMANDS: readonly SlashCommand[] = [
         const here = wanted === "" && directory !== undefined ? { folder: directory } : {};
         const sessions = await chat.listSessions({ limit: 10, ...here });
         if (sessions.length === 0)
-          return screen.print(
-            screen.paint("dim", "There are none. /session all lists those of other folders."),
-          );
+          return screen.say("There are none. /session all lists those of other folders.");
         const rows = sessions.map((session) => [
           `${session.id === conversation.sessionId ? "*" : " "} ${session.id}`,
           new Date(session.updatedAt).toLocaleString(),
@@ -133,14 +131,9 @@ export const COMMANDS: readonly SlashCommand[] = [
     usage: "/compact [what matters]",
     summary: "summarize older messages for the model",
     async run({ screen, chat, sessionId }, focus) {
-      if (sessionId !== undefined) screen.print(screen.paint("dim", "Summarizing older messages…"));
+      if (sessionId !== undefined) screen.say("Summarizing older messages…");
       const done = sessionId && (await chat.compact(sessionId, focus === "" ? {} : { focus }));
-      screen.print(
-        screen.paint(
-          "dim",
-          done && done.messages > 0 ? describeCompaction(done) : "There is nothing old to summarize.",
-        ),
-      );
+      screen.say(done && done.messages > 0 ? describeCompaction(done) : "There is nothing old to summarize.");
     },
   },
   {
@@ -164,7 +157,7 @@ export const COMMANDS: readonly SlashCommand[] = [
         const why = thrown.code === "EEXIST" ? "it already exists" : thrown.message;
         throw new Failure("INVALID_INPUT", `${file} was not written: ${why}.`, { cause: thrown });
       });
-      screen.print(screen.paint("dim", `Written to ${file}.`));
+      screen.say(`Written to ${file}.`);
     },
   },
   {
@@ -187,6 +180,9 @@ const KEYS = [
   ["Shift-Enter, \\ Enter, Ctrl-J", "new line"],
   ["↑ ↓, Ctrl-R", "what you sent before; search in it"],
   ["Esc", "stop; what waits comes back to the line"],
+  ["Esc Esc", "go back to an earlier message"],
+  ["Ctrl-G", "write in your own editor ($VISUAL, $EDITOR)"],
+  ["Ctrl-V", "attach the image in the clipboard"],
   ["@ and Tab", "mention a file"],
   ["!command", "run a command; !! without telling the model"],
   ["Ctrl-O", "show all output of a command"],
@@ -215,7 +211,7 @@ async function undo(conversation: Conversation, wanted: string): Promise<void> {
     wanted === "all" &&
     !(await conversation.confirm("Undo everything that was changed in this conversation? y/n"))
   )
-    return screen.print(screen.paint("dim", "Nothing was undone."));
+    return screen.say("Nothing was undone.");
   const report = await chat.rollbackSession(sessionId, wanted === "all" ? {} : { runId: "last" });
   const { runId, undone, notUndone } = report;
   const lines = [
@@ -224,9 +220,9 @@ async function undo(conversation: Conversation, wanted: string): Promise<void> {
       ({ summary, reason }) => `${screen.paint("red", "✗")} ${oneLine(summary)}: ${oneLine(reason)}`,
     ),
   ];
-  if (lines.length === 0) return screen.print(screen.paint("dim", "There is nothing to undo."));
+  if (lines.length === 0) return screen.say("There is nothing to undo.");
   const question = runId === undefined ? undefined : await questionOf(conversation, runId);
-  if (question) screen.print(screen.paint("dim", truncate(`What “${question}” changed:`, screen.columns)));
+  if (question) screen.say(`What “${truncate(question, Math.min(50, screen.columns - 18))}” changed:`);
   screen.print(...lines);
 }
 
@@ -238,7 +234,7 @@ async function questionOf(
   const messages = await chat.messages(sessionId);
   const at = messages.findIndex((message) => message.runId === runId && message.role === "assistant");
   const asked = messages.slice(0, Math.max(0, at)).findLast(({ role }) => role === "user");
-  return asked && truncate(oneLine(asked.content), 50);
+  return asked && oneLine(asked.content);
 }
 
 /** Whether a line is a command that need not wait for the answer. */
@@ -254,10 +250,10 @@ export async function runCommand(conversation: Conversation, line: string): Prom
   return command.run(conversation, rest);
 }
 
-function commandIn({ ownCommands }: Conversation, line: string) {
+function commandIn({ known }: Conversation, line: string) {
   const [, word = "", rest = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line.trim()) ?? [];
   const name = word === "quit" ? "exit" : word;
   // A file in the project must not take the place of a command.
-  const command = [...COMMANDS, ...ownCommands].find((one) => one.name === name);
+  const command = [...COMMANDS, ...known.own].find((one) => one.name === name);
   return { word, command, rest };
 }

@@ -43,3 +43,9 @@ export class Keyboard {
     if (process.env.TERM !== "linux") this.#output.write(requests);
   }
 }
+
+/** Without a keyboard, each line of the input is a message. Reads them until `take` returns false. */
+export async function readLines(input: KeyInput, take: (line: string) => Promise<boolean>): Promise<void> {
+  const { createInterface } = await import("node:readline");
+  for await (const line of createInterface({ input })) if (!(await take(line))) return;
+}

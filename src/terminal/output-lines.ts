@@ -2,6 +2,10 @@ import { clean } from "./clean.ts";
 import { chop, truncate } from "./lines.ts";
 import type { Screen } from "./screen.ts";
 
+/** A longer message is cut to this many lines. */
+const MOST_SAID_LINES = 40;
+const SAID_LINES = 20;
+
 type Page = Pick<Screen, "columns" | "paint">;
 
 /** What the terminal says first. */
@@ -34,12 +38,23 @@ export function wholeOutput(output: string, { columns, paint }: Page): string[] 
   );
 }
 
-/** A message as it stands in the conversation. */
+/** Says at the end what the model was never told. */
+export function unsentWords(count: number): string {
+  const what = count === 1 ? "The output of a command" : `The output of ${count} commands`;
+  return `${what} was not sent, because no message followed.`;
+}
+
+/** A message as it stands in the conversation. Of a very long one, the beginning. */
 export function saidLines(text: string, { columns, paint }: Page): string[] {
-  return clean(text)
+  const lines = clean(text)
     .split("\n")
-    .flatMap((line) => chop(line, columns - 2))
-    .map((line, at) => `${at === 0 ? paint("cyan", "›") : " "} ${line}`.trimEnd());
+    .flatMap((line) => chop(line, columns - 2));
+  const shown = lines.slice(0, lines.length > MOST_SAID_LINES ? SAID_LINES : undefined);
+  const left = lines.length - shown.length;
+  return [
+    ...shown.map((line, at) => `${at === 0 ? paint("cyan", "›") : " "} ${line}`.trimEnd()),
+    ...(left > 0 ? [paint("dim", `  … ${left} more lines`)] : []),
+  ];
 }
 
 /** The lines as a terminal would have left them: of a line that was drawn over again and again, only the last remains. */

@@ -35,7 +35,7 @@ function askedFirst(command: OwnCommand, file: string): OwnCommand {
         const { screen } = conversation;
         screen.print(...command.body.split("\n").map((line) => screen.paint("dim", `  ${reveal(line)}`)));
         if (!(await conversation.confirm("This text comes with the project. Use it? y/n")))
-          return screen.print(screen.paint("dim", "It was not sent."));
+          return screen.say("It was not sent.");
         appendFileSync(file, `${hash}\n`, { mode: 0o600 });
       }
       return command.run(conversation, given);

@@ -9,14 +9,17 @@ import { oneLine } from "./wording.ts";
 
 const SHOWN_MESSAGES = 4;
 
-/** Returns the session with this id, or the last one of this folder if there is one. */
+/** Returns the session with this id, or the last one of this folder. Says so if there is none. */
 export async function sessionToContinue(
   chat: Chat,
   resume: string | "last",
   folder: string,
+  screen: Screen,
 ): Promise<Session | undefined> {
   if (resume !== "last") return chat.getSession(resume);
   const [session] = await chat.listSessions({ limit: 1, folder });
+  const none = "There is no conversation in this folder to continue. This starts a new one.";
+  if (!session) screen.say(none);
   return session;
 }
 

@@ -11,6 +11,7 @@ import { type AllowRule, isAllowed } from "./allow.ts";
 import { createCleaner } from "./clean.ts";
 import { truncate } from "./lines.ts";
 import { prepared, refuseTooLong } from "./outgoing.ts";
+import type { TypedMessage } from "./prompt.ts";
 import {
   describeArguments,
   describeEnding,
@@ -79,11 +80,11 @@ class PrintedTurn {
   async run(): Promise<number> {
     try {
       const message = await this.#message();
-      if (message === "") {
+      if (message.text === "") {
         printError("the prompt is empty. Pass one, or pipe it in.");
         return EXIT.usage;
       }
-      await refuseTooLong(this.#chat, message, this.#options.model);
+      await refuseTooLong(this.#chat, message.text, this.#options.model);
       this.#asked = true;
       const { folder } = this.#options;
       const started = await this.#chat.send(await this.#request(message), {
@@ -139,14 +140,16 @@ class PrintedTurn {
     return this.#denied ? EXIT.denied : EXIT.ok;
   }
 
-  async #message(): Promise<string> {
-    const piped = await readPiped();
-    return [this.#options.prompt.trim(), piped.trim()].filter((text) => text !== "").join("\n\n");
+  async #message(): Promise<TypedMessage> {
+    const prompt = this.#options.prompt.trim();
+    const piped = (await readPiped()).trim();
+    const text = [prompt, piped].filter((part) => part !== "").join("\n\n");
+    return { text, images: [], pasted: prompt === "" ? [] : [piped] };
   }
 
-  async #request(message: string): Promise<ChatRequest> {
+  async #request(message: TypedMessage): Promise<ChatRequest> {
     const { sessionId, model, folder } = this.#options;
-    const asked = await prepared(this.#chat, { text: message, images: [] }, folder ?? process.cwd());
+    const asked = await prepared(this.#chat, message, folder ?? process.cwd(), folder === undefined);
     return { ...asked, sessionId, model, attended: false };
   }
 

@@ -8,13 +8,15 @@ import type { Paint } from "./style.ts";
 export interface TypedMessage {
   text: string;
   images: readonly string[];
+  /** The parts of the text that were pasted or piped in. Where a message may not be that long, they are attached. */
+  pasted?: readonly string[];
 }
 
 export type PromptAction =
   /** `after`: not before the running turn is over. */
   | { type: "submit"; message: TypedMessage; after: boolean }
-  /** Esc, Ctrl-C and Ctrl-D with nothing typed, Ctrl-O, ↑ where something waits, Ctrl-L, Ctrl-Z. */
-  | { type: "stop" | "interrupt" | "end" | "expand" | "recall" | "clear" | "suspend" };
+  /** Esc, Ctrl-C and Ctrl-D with nothing typed, Ctrl-O, ↑ where something waits, Ctrl-L, Ctrl-Z, Ctrl-G, Ctrl-V. */
+  | { type: "stop" | "interrupt" | "end" | "expand" | "recall" | "clear" | "suspend" | "edit" | "image" };
 
 /** What the text at the cursor can become. */
 export interface Completion {
@@ -71,10 +73,21 @@ export class Prompt {
     return answer === "other" ? this.#command(key.name, columns, waiting) : answer;
   }
 
-  /** Puts text before what is typed. */
-  restore(text: string): void {
-    const rest = this.editor.text;
-    this.editor.set([text, rest].filter((part) => part !== "").join("\n"));
+  /** Puts messages that were not sent before what is typed. */
+  restore(messages: readonly TypedMessage[]): void {
+    const texts = [...messages.map(({ text }) => text), this.editor.text];
+    this.editor.set(texts.filter((part) => part !== "").join("\n"));
+    this.#menu = undefined;
+  }
+
+  /** Everything that is typed, with what the labels of pastes stand for. */
+  get whole(): string {
+    return this.#expanded(this.editor.text);
+  }
+
+  /** Replaces everything that is typed. */
+  set whole(text: string) {
+    this.editor.set(text);
     this.#menu = undefined;
   }
 
@@ -130,6 +143,10 @@ export class Prompt {
         return { type: "clear" };
       case "ctrl-z":
         return { type: "suspend" };
+      case "ctrl-g":
+        return { type: "edit" };
+      case "ctrl-v":
+        return { type: "image" };
       case "ctrl-r":
         this.#search = { query: "", at: -1, before: editor.text };
         return undefined;
@@ -151,13 +168,16 @@ export class Prompt {
     if (typed.trim() === "") return undefined;
     const text = this.#expanded(typed).trimEnd();
     const images = [...this.#images].flatMap(([label, path]) => (typed.includes(label) ? [path] : []));
+    const pasted = [...this.#pastes].flatMap(([label, long]) =>
+      typed.includes(label) ? [long.trimEnd()] : [],
+    );
     this.editor.set("");
     this.#pastes.clear();
     this.#images.clear();
     this.#at = -1;
     this.#menu = undefined;
     this.#options.history.add(text);
-    return { type: "submit", message: { text, images }, after };
+    return { type: "submit", message: { text, images, pasted }, after };
   }
 
   #paste(pasted: string): void {
@@ -165,9 +185,7 @@ export class Prompt {
     const text = pasted.replace(/(?![\t\n])\p{Cc}/gu, "");
     const image = this.#options.imageAt(text);
     if (image !== undefined) {
-      const label = `[Image ${this.#images.size + 1}: ${image.split(/[\\/]/).at(-1)}]`;
-      this.#images.set(label, image);
-      this.editor.insert(label, true);
+      this.insertImage(image);
       return;
     }
     const lines = text.split("\n").length;
@@ -178,6 +196,13 @@ export class Prompt {
     const size = lines > 1 ? `${lines} lines` : `${text.length} characters`;
     const label = `[Pasted ${this.#pastes.size + 1}: ${size}]`;
     this.#pastes.set(label, text);
+    this.editor.insert(label, true);
+  }
+
+  /** Puts a label into the text that stands for an image. */
+  insertImage(path: string): void {
+    const label = `[Image ${this.#images.size + 1}: ${path.split(/[\\/]/).at(-1)}]`;
+    this.#images.set(label, path);
     this.editor.insert(label, true);
   }
 

@@ -176,7 +176,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows("› yes and ya");
     expect(log().filter((entry) => entry.decide)).toEqual([]);
     press("\r");
-    await shows(/soon: yes and ya\n +Allow it\?/);
+    await shows(/soon: yes and ya · ↑ takes it back\n +Allow it\?/);
     press("n");
     await shows("Why not?");
     press("\r");
@@ -285,7 +285,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows("next: and then this");
     await expect.poll(status).toContain("2 waiting");
     press(UP);
-    await shows(/soon: use tabs\n› and then this\s*$/);
+    await shows(/soon: use tabs · ↑ takes it back\n› and then this\s*$/);
     press("\x15");
     release();
     await shows(/working\n\n› use tabs\n\nI heard: use tabs\n\n›\s*$/);
@@ -425,7 +425,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("/help\r");
     await shows(/\/export \[FILE\] +export this conversation[\s\S]*›\s*$/);
     press("/tools\r");
-    await shows(/get_time +none +built-in +The time\.\n›\s*$/);
+    await shows(/get_time +none +built-in +The time\.\n\n›\s*$/);
     press("/model\r");
     await shows(/\* demo\/demo +128k +yes +no +Demo(?:(?!There is no model)[\s\S])*›\s*$/);
     press("/model demo/none\r");
@@ -546,9 +546,9 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
   it("runs a command on !, and takes its output along with the next message", async () => {
     const { press, shows, log } = await open();
     press("!git status\r");
-    await shows(/ran git status\n {2}5 ms · goes with your next message\n›\s*$/);
+    await shows(/ran git status\n {2}5 ms · goes with your next message\n\n›\s*$/);
     press("!!ls\r");
-    await shows(/ran ls\n {2}5 ms\n›\s*$/);
+    await shows(/ran ls\n {2}5 ms\n\n›\s*$/);
     press("what is this?\r");
     await shows("You said:");
     expect(log().slice(0, 2)).toEqual([

@@ -1,33 +1,29 @@
 import type { Chat } from "../protocol/chat.ts";
 import { toFailure } from "../protocol/failure.ts";
-import type { ChatRequest } from "../protocol/requests.ts";
 import type { Session } from "../protocol/sessions.ts";
 import { RunningCommands } from "./background-commands.ts";
-import type { SlashCommand } from "./commands.ts";
 import { completionAt, fileLister } from "./completions.ts";
 import { Confirmation } from "./confirmation.ts";
 import { createHistory, type PromptHistory } from "./history.ts";
-import { Keyboard } from "./keyboard.ts";
+import { Keyboard, readLines } from "./keyboard.ts";
 import type { Key, KeyInput } from "./keys.ts";
+import { Known, loadCommands } from "./known.ts";
 import { Leaving } from "./leaving.ts";
-import { imagePath, prepared } from "./outgoing.ts";
-import { saidLines, titleLines } from "./output-lines.ts";
+import { imagePath, type Outgoing, prepared } from "./outgoing.ts";
+import { saidLines, titleLines, unsentWords } from "./output-lines.ts";
 import { Prompt, type PromptAction, type TypedMessage } from "./prompt.ts";
 import type { ReplOptions } from "./repl-options.ts";
+import { Rewind } from "./rewind.ts";
 import { type Footer, Screen } from "./screen.ts";
 import { type ShownUsage, statusLine } from "./status-line.ts";
-import { askTrust, skillCommands } from "./trust.ts";
+import { askTrust } from "./trust.ts";
 import type { Turn, TurnEnd } from "./turn.ts";
 import { Waiting } from "./waiting.ts";
 import { describeFailure } from "./wording.ts";
 
-/** Not needed for the first prompt, so it is drawn sooner. */
-const loadCommands = () => import("./commands.ts");
-
 /** Chats at the terminal until the user leaves. Returns the exit code. */
 export async function startRepl(chat: Chat, options: ReplOptions = {}): Promise<number> {
-  const conversation = new Conversation(chat, options);
-  return conversation.run();
+  return new Conversation(chat, options).run();
 }
 
 /** The state that the prompt and its commands work on. */
@@ -43,7 +39,7 @@ export class Conversation {
   costUsd = 0;
   /** What commands of the person printed since the last message. The next message takes it along. */
   readonly printed: string[] = [];
-  ownCommands: SlashCommand[] = [];
+  readonly known: Known;
   readonly running: RunningCommands;
   readonly #input: KeyInput;
   readonly #output: NodeJS.WriteStream;
@@ -53,13 +49,12 @@ export class Conversation {
   readonly #waiting = new Waiting();
   readonly #confirmation = new Confirmation();
   readonly #leaving = new Leaving(() => this.screen.draw());
+  readonly #rewind = new Rewind(() => this.screen.draw());
   #turn: Turn | undefined;
   #lastTurn: Turn | undefined;
   /** What Esc stops, if that is not a turn. */
   #stop: AbortController | undefined;
   #busy = false;
-  #defaultModel: string | undefined;
-  #commands: readonly SlashCommand[] = [];
   #trustAsked = false;
 
   constructor(chat: Chat, options: ReplOptions) {
@@ -68,6 +63,7 @@ export class Conversation {
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? process.stdout;
     this.screen = new Screen(this.#output);
+    this.known = new Known(chat, () => options.ownCommands?.(this.folder));
     this.running = new RunningCommands(chat, () => this.screen.draw());
     this.model = options.model;
     this.#history = options.history ?? createHistory();
@@ -79,7 +75,7 @@ export class Conversation {
     this.#prompt = new Prompt({
       history: this.#history,
       paint: this.screen.paint,
-      complete: (text, cursor) => completionAt(text, cursor, [...this.#commands, ...this.ownCommands], files),
+      complete: (text, cursor) => completionAt(text, cursor, this.known.commands, files),
       imageAt: (text) => imagePath(text, this.folder),
     });
   }
@@ -104,12 +100,13 @@ export class Conversation {
       this.#closeKeyboard();
       return 1;
     }
-    void this.#learn();
+    void this.known.learn(() => this.screen.draw());
     await this.#takeAll(
       this.options.message === undefined ? [] : [{ text: this.options.message, images: [] }],
     );
     if (this.attended) await this.#leaving.left;
-    else await this.#readLines();
+    else await readLines(this.#input, async (text) => (await this.#take({ text, images: [] })) !== "leave");
+    if (this.printed.length > 0) this.screen.say(unsentWords(this.printed.length));
     this.#closeKeyboard();
     await this.#history.settled();
     return 0;
@@ -119,6 +116,7 @@ export class Conversation {
   async resume(session: Session): Promise<void> {
     const { showPast } = await import("./past-messages.ts");
     this.sessionId = session.id;
+    this.#rewind.forget();
     const messages = await this.chat.messages(session.id);
     showPast(session, messages, this.screen);
     this.usage = messages.findLast(({ usage }) => usage)?.usage;
@@ -127,7 +125,7 @@ export class Conversation {
     if (session.activeRunId) await this.#follow(session.activeRunId);
   }
 
-  /** Answers a question again. The previous answer stays as another version. */
+  /** Answers a question again. The previous answer stays. */
   regenerate(messageId: string): Promise<void> {
     return this.#ask({ regenerate: messageId });
   }
@@ -135,6 +133,7 @@ export class Conversation {
   /** Starts a new conversation with the next message. */
   startNew(): void {
     this.sessionId = undefined;
+    this.#rewind.forget();
     void this.running.look(undefined);
     this.usage = undefined;
     this.costUsd = 0;
@@ -161,40 +160,25 @@ export class Conversation {
 
   /** Sends a message, and shows the answer. */
   async send(message: TypedMessage): Promise<void> {
-    const text = [...this.printed.splice(0), message.text].join("\n\n");
-    await this.#ask(await prepared(this.chat, { ...message, text }, this.folder));
+    const text = [...this.printed, message.text].join("\n\n");
+    const limited = this.options.directory === undefined;
+    const typed = { ...message, text };
+    const asked = await prepared(this.chat, typed, this.folder, limited, this.#rewind.place);
+    this.printed.length = 0;
+    this.#rewind.forget();
+    await this.#ask(asked);
   }
 
   showFailure(thrown: unknown): void {
-    this.screen.print(this.screen.paint("red", `✗ ${describeFailure(toFailure(thrown))}`));
-  }
-
-  /** Learns what the footer shows and Tab completes, without holding up the prompt. */
-  async #learn(): Promise<void> {
-    this.#commands = (await loadCommands()).COMMANDS;
-    const learning = this.learnCommands();
-    // If it cannot be read, the first message shows the error.
-    const models = await this.chat.models().catch(() => []);
-    this.#defaultModel = models.find((listed) => listed.default)?.id;
-    await learning;
-    this.screen.draw();
-  }
-
-  /** Learns the commands of files and the skills that may be used. */
-  async learnCommands(): Promise<void> {
-    const own = (await this.options.ownCommands?.(this.folder)) ?? [];
-    this.ownCommands = own;
-    this.ownCommands = [...own, ...(await skillCommands(this.chat).catch(() => []))];
+    this.screen.say(`✗ ${describeFailure(toFailure(thrown))}`, "red");
   }
 
   async #begin(): Promise<void> {
     const { resume } = this.options;
     if (resume === undefined) return;
     const { sessionToContinue } = await import("./past-messages.ts");
-    const session = await sessionToContinue(this.chat, resume, this.folder);
-    if (session) return this.resume(session);
-    const none = "There is no conversation in this folder to continue. This starts a new one.";
-    this.screen.print(this.screen.paint("dim", none));
+    const session = await sessionToContinue(this.chat, resume, this.folder, this.screen);
+    if (session) await this.resume(session);
   }
 
   #openKeyboard(): void {
@@ -208,8 +192,7 @@ export class Conversation {
   }
 
   #closeKeyboard(): void {
-    if (!this.attended) return;
-    this.screen.close();
+    if (this.attended) this.screen.close();
     this.#keyboard.giveBack();
   }
 
@@ -219,21 +202,25 @@ export class Conversation {
       ...this.running.lines(this.screen),
       ...this.#waiting.lines(this.screen),
       ...this.#confirmation.lines(this.screen),
+      ...this.#rewind.lines(this.screen),
       ...(this.#turn?.question(!this.#prompt.empty) ?? []),
     ];
     const { lines, cursor } = this.#prompt.draw(columns, Math.max(1, rows - above.length - 8));
-    const { usage, costUsd } = this;
-    const model = this.model ?? this.#defaultModel;
+    const { usage, costUsd, model = this.known.defaultModel } = this;
     const facts = { model, usage, costUsd, waiting: this.#waiting.length, folder: this.options.directory };
-    const status = this.#leaving.asked ? "  Press Ctrl-C again to leave." : statusLine(facts, columns);
+    const hint = this.#leaving.asked
+      ? "  Press Ctrl-C again to leave."
+      : this.#rewind.asked && "  Esc again to go back to a message.";
     return {
-      lines: [...above, ...lines, paint("dim", status)],
+      lines: [...above, ...lines, paint("dim", hint || statusLine(facts, columns))],
       cursor: { row: above.length + cursor.row, column: cursor.column },
     };
   }
 
   #press(key: Key): void {
-    if (!this.#confirmation.press(key) && !(this.#prompt.empty && this.#turn?.press(key))) {
+    const rewound = this.#rewind.press(key);
+    if (typeof rewound === "object") this.#prompt.whole = rewound.content;
+    else if (!rewound && !this.#confirmation.press(key) && !(this.#prompt.empty && this.#turn?.press(key))) {
       // In a turn, Ctrl-C stops it, whatever is typed.
       const stops = this.#busy && key.type === "key" && key.name === "ctrl-c";
       const waits = this.#waiting.length > 0;
@@ -255,6 +242,8 @@ export class Conversation {
       case "interrupt":
         if (this.#turn || this.#stop) this.#interrupt();
         else if (action.type === "interrupt") this.#leaving.ask();
+        else if (!this.#busy && (this.#prompt.empty || this.#rewind.chosen))
+          this.#rewind.escape(this.chat, this.sessionId).catch((thrown) => this.showFailure(thrown));
         return;
       case "end":
         if (!this.#busy) this.#leaving.leave();
@@ -269,11 +258,13 @@ export class Conversation {
         this.screen.clear();
         return;
       case "suspend":
-        this.screen.close();
-        this.#keyboard.suspend(() => {
-          this.screen.footer = (rows) => this.#footer(rows);
-        });
+        this.screen.hold();
+        this.#keyboard.suspend(() => this.screen.release());
         return;
+      case "edit":
+        return void this.#edit();
+      case "image":
+        return void this.#pasteImage();
     }
   }
 
@@ -286,11 +277,27 @@ export class Conversation {
 
   async #takeBack(which: "newest" | "all"): Promise<void> {
     try {
-      const back = await this.#waiting.takeBack(this.chat, which);
-      this.#prompt.restore(back.map(({ text }) => text).join("\n"));
+      this.#prompt.restore(await this.#waiting.takeBack(this.chat, which));
     } catch (thrown) {
       this.showFailure(thrown);
     }
+    this.screen.draw();
+  }
+
+  async #edit(): Promise<void> {
+    const { editOutside } = await import("./external-editor.ts");
+    const edited = editOutside(this.#prompt.whole, this.screen, this.#keyboard);
+    this.#prompt.whole = await edited.catch((thrown) => {
+      this.showFailure(thrown);
+      return this.#prompt.whole;
+    });
+    this.screen.draw();
+  }
+
+  async #pasteImage(): Promise<void> {
+    const { clipboardImage } = await import("./clipboard-image.ts");
+    const path = await clipboardImage().catch((thrown) => this.showFailure(thrown));
+    if (path !== undefined) this.#prompt.insertImage(path);
     this.screen.draw();
   }
 
@@ -309,20 +316,12 @@ export class Conversation {
       if (runsAtOnce(this, message.text)) return void (await runCommand(this, message.text));
       const isCommand = /^[/!]/.test(message.text);
       const runId = isCommand ? undefined : this.#turn?.runId;
-      const prepare = () => prepared(this.chat, message, this.folder);
+      const prepare = () => prepared(this.chat, message, this.folder, true);
       await this.#waiting.add(this.chat, runId, message, after, prepare);
     } catch (thrown) {
       this.showFailure(thrown);
     }
     this.screen.draw();
-  }
-
-  /** Without a keyboard, each line of the input is a message. */
-  async #readLines(): Promise<void> {
-    const { createInterface } = await import("node:readline");
-    for await (const line of createInterface({ input: this.#input })) {
-      if ((await this.#take({ text: line, images: [] })) === "leave") return;
-    }
   }
 
   /** Takes these messages, and then what was entered meanwhile. */
@@ -346,10 +345,10 @@ export class Conversation {
     } catch (thrown) {
       this.showFailure(thrown);
     }
-    return undefined;
+    return void (this.attended && this.screen.gap());
   }
 
-  async #ask(asked: Pick<ChatRequest, "message" | "attachments" | "regenerate">): Promise<void> {
+  async #ask(asked: Outgoing | { regenerate: string }): Promise<void> {
     if (!this.#trustAsked && this.options.directory !== undefined) await askTrust(this);
     this.#trustAsked = true;
     this.screen.print("");
@@ -394,7 +393,7 @@ export class Conversation {
   async #followNext(): Promise<void> {
     if (this.sessionId === undefined) return;
     const next = await this.#waiting.afterRun(this.chat, this.sessionId);
-    if (next?.back) this.#prompt.restore(next.back.map(({ text }) => text).join("\n"));
+    if (next?.back) this.#prompt.restore(next.back);
     if (next?.runId !== undefined) await this.#follow(next.runId);
   }
 }

@@ -1,4 +1,4 @@
-import { widthOf } from "./lines.ts";
+import { widthOf, wrap } from "./lines.ts";
 import { type Paint, paintFor } from "./style.ts";
 
 const BEGIN_UPDATE = "\x1b[?2026h\x1b[?25l";
@@ -34,6 +34,9 @@ export class Screen {
   #cursor = { row: 0, column: 0 };
   #width = 0;
   #named = false;
+  #lastFinished = "";
+  /** Lines that were finished while another program had the terminal. */
+  #held: string[] | undefined;
 
   constructor(output: Output) {
     this.#output = output;
@@ -58,11 +61,16 @@ export class Screen {
 
   /** Adds finished lines and replaces the body below them. */
   update(finished: string[], body: string[]): void {
+    this.#lastFinished = finished.at(-1) ?? this.#lastFinished;
     if (!this.live) {
       if (finished.length > 0) this.#output.write(`${finished.join("\n")}\n`);
       return;
     }
     this.#body = body;
+    if (this.#held) {
+      this.#held.push(...finished);
+      return;
+    }
     const footer = this.#footer(this.rows - 1);
     const room = Math.max(0, this.rows - 1 - footer.lines.length);
     const shown = room === 0 ? [] : body.slice(-room);
@@ -81,6 +89,16 @@ export class Screen {
     this.update(lines, this.#body);
   }
 
+  /** Adds an empty line, unless there is one. */
+  gap(): void {
+    if (this.#lastFinished !== "") this.print("");
+  }
+
+  /** Adds a sentence about what was done, broken to the width. */
+  say(text: string, format: "dim" | "red" = "dim"): void {
+    this.print(...wrap([{ text, format }], this.columns, this.paint));
+  }
+
   /** Draws again what has changed. */
   draw(): void {
     this.update([], this.#body);
@@ -96,6 +114,7 @@ export class Screen {
   /** Clears the screen, and the scrollback if the terminal allows it. */
   clear(): void {
     if (this.live) this.#output.write("\x1b[2J\x1b[3J\x1b[H");
+    this.#lastFinished = "";
     this.forget();
     this.draw();
   }
@@ -104,6 +123,20 @@ export class Screen {
   forget(): void {
     this.#drawn = [];
     this.#cursor = { row: 0, column: 0 };
+  }
+
+  /** Leaves the terminal to another program. What is finished meanwhile is kept. */
+  hold(): void {
+    this.#write([], [], { row: 0, column: 0 });
+    this.#held ??= [];
+  }
+
+  /** Draws again, with what was finished meanwhile. */
+  release(): void {
+    const finished = this.#held ?? [];
+    this.#held = undefined;
+    this.forget();
+    this.update(finished, this.#body);
   }
 
   /** Removes what is not finished. */

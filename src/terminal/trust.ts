@@ -16,16 +16,17 @@ export async function askTrust(conversation: Conversation): Promise<void> {
   if (found.trusted || found.declined || found.hash === undefined) return;
   screen.print(...questionLines(found, screen));
   if (!attended) {
-    screen.print(screen.paint("dim", "  It is not used, because nobody can be asked. --trust uses it."), "");
+    screen.say("They are not used, because nobody can be asked. --trust uses them.");
+    screen.print("");
     return;
   }
-  const trusted = await conversation.confirm("Use it? y yes · any other key no");
+  const trusted = await conversation.confirm("Use them? y yes · any other key no");
   await chat.trustWorkspace(found.hash, trusted);
   screen.print(
-    screen.paint("dim", trusted ? "  Trusted, until it changes." : "  Not used. /skills asks again."),
+    screen.paint("dim", trusted ? "  Trusted, until they change." : "  Not used. /skills asks again."),
     "",
   );
-  await conversation.learnCommands();
+  await conversation.known.learnOwn();
 }
 
 /** Lists the instructions and skills. Asks again about what was declined. */
@@ -52,8 +53,10 @@ export async function skillCommands(chat: Chat): Promise<SlashCommand[]> {
 
 /** The instructions and skills with where they come from, for `/skills`. */
 function workspaceLines(found: WorkspaceListing, { columns, paint }: Screen): string[] {
-  const inert = (source: string) =>
-    source === "project" && !found.trusted ? paint("yellow", " (not trusted)") : "";
+  const inert = (source: string) => {
+    if (source !== "project") return "";
+    return found.trusted ? paint("dim", " (trusted)") : paint("yellow", " (not trusted)");
+  };
   const lines = [
     ...found.instructions.map(({ path, source }) => `${oneLine(path)}${inert(source)}`),
     ...found.skills.map(
@@ -69,7 +72,14 @@ function workspaceLines(found: WorkspaceListing, { columns, paint }: Screen): st
 
 function questionLines(found: WorkspaceListing, { columns, paint }: Screen): string[] {
   const lines = [
-    `${paint("yellow", "?")} ${paint("bold", "This folder has instructions for the model. Do you trust them?")}`,
+    ...wrap(
+      [
+        { text: "? ", format: "yellow" },
+        { text: "This folder has instructions for the model. Do you trust them?", format: "bold" },
+      ],
+      columns,
+      paint,
+    ),
   ];
   for (const { path, source, text } of found.instructions) {
     if (source !== "project") continue;
@@ -85,6 +95,7 @@ function questionLines(found: WorkspaceListing, { columns, paint }: Screen): str
       lines.push(
         `  ${paint("bold", `skill ${name}`)} ${paint("dim", truncate(oneLine(description), Math.max(10, columns - name.length - 10)))}`,
       );
-  lines.push(paint("dim", "  They can tell the model what to do. They cannot approve anything."));
+  const text = "They can tell the model what to do. They cannot approve anything.";
+  lines.push(...wrap([{ text, format: "dim" }], columns - 2, paint).map((line) => `  ${line}`));
   return lines;
 }

@@ -32,7 +32,7 @@ async function showContext({ screen, chat, sessionId, usage }: Conversation): Pr
     ([name, size]) => [name, `about ${tokens(size)}`],
   );
   screen.print(head, ...table(["PART", "TOKENS"], rows, screen.columns, screen.paint));
-  if (rest < 0) screen.print(screen.paint("dim", "Some of this was shortened or summarized for the model."));
+  if (rest < 0) screen.say("Some of this was shortened or summarized for the model.");
 }
 
 /** Shows what the conversation cost so far, by model. */
@@ -51,7 +51,7 @@ async function showCost({ screen, chat, sessionId }: Conversation): Promise<void
     sum.cost += usage.costUsd ?? 0;
     models.set(model, sum);
   }
-  if (models.size === 0) return screen.print(screen.paint("dim", "Nothing was used yet."));
+  if (models.size === 0) return screen.say("Nothing was used yet.");
   const rows = [...models].map(([model, { input, cached, output, cost }]) => [
     model,
     tokens(input),

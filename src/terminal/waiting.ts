@@ -104,9 +104,11 @@ export class Waiting {
 
   /** One line for each, above the prompt. */
   lines({ columns, paint }: Pick<Screen, "columns" | "paint">): string[] {
-    return this.#items.map(({ message, after, sent }) =>
-      paint("dim", truncate(`  ${after || !sent ? "next" : "soon"}: ${oneLine(message.text)}`, columns)),
-    );
+    return this.#items.map(({ message, after, sent }, at) => {
+      const hint = at === this.#items.length - 1 ? " · ↑ takes it back" : "";
+      const line = `  ${after || !sent ? "next" : "soon"}: ${oneLine(message.text)}`;
+      return paint("dim", truncate(line, columns - hint.length) + hint);
+    });
   }
 }
 

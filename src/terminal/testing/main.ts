@@ -5,13 +5,14 @@ import { printTurn } from "../print.ts";
 import { startRepl } from "../repl.ts";
 import { createFakeChat } from "./fake-chat.ts";
 
-const { command, allow, prompt, json, resume, model } = parseCommandLine(process.argv.slice(2));
+const { command, allow, prompt, json, resume, model, server } = parseCommandLine(process.argv.slice(2));
 const chat = createFakeChat(process.env.FAKE_CHAT_LOG);
+const directory = server === undefined ? (process.env.FAKE_FOLDER ?? "/home/someone/project") : undefined;
 const exitCode =
   command === "print"
     ? await printTurn(chat, { prompt, json, allow, model })
     : await startRepl(chat, {
-        ...{ allow, resume, model, directory: process.env.FAKE_FOLDER ?? "/home/someone/project" },
+        ...{ allow, resume, model, directory },
         ...(prompt === "" ? {} : { message: prompt }),
         history: openHistory(`${process.env.FAKE_CHAT_LOG}.history`, async (line) =>
           line.replaceAll("hunter2", "[secret]"),
