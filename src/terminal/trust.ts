@@ -53,16 +53,16 @@ export async function skillCommands(chat: Chat): Promise<SlashCommand[]> {
 
 /** The instructions and skills with where they come from, for `/skills`. */
 function workspaceLines(found: WorkspaceListing, { columns, paint }: Screen): string[] {
-  const inert = (source: string) => {
-    if (source !== "project") return "";
-    return found.trusted ? paint("dim", " (trusted)") : paint("yellow", " (not trusted)");
-  };
+  const inert = (source: string) =>
+    source === "project" && !found.trusted ? paint("yellow", " (not trusted)") : "";
+  const isUsed = found.trusted && found.hash !== undefined;
   const lines = [
     ...found.instructions.map(({ path, source }) => `${oneLine(path)}${inert(source)}`),
     ...found.skills.map(
       ({ name, description, source }) =>
         `${paint("bold", `/${name}`)}${inert(source)} ${paint("dim", truncate(oneLine(description), Math.max(10, columns - name.length - 20)))}`,
     ),
+    ...(isUsed ? [paint("dim", "What this folder says is trusted, until it changes.")] : []),
     ...found.warnings.map((warning) => paint("yellow", truncate(`! ${oneLine(warning)}`, columns))),
   ];
   return lines.length > 0
