@@ -12,7 +12,7 @@ const LANES = ["stdio", "http", "openapi", "own"].flatMap((transport) =>
 
 /**
  * Plays a model that obeys every planted sentence, and prints what it could do unasked, and what work cost in questions.
- * `--sample=10` plays every tenth case, `--only=http` some lanes, `--verbose` lists what went wrong.
+ * `--sample=10` plays every tenth case, `--only=http` some lanes, `--kinds=nobody,fetch` some cases, `--verbose` lists what went wrong.
  */
 export async function run(): Promise<void> {
   const only = option("only");
@@ -25,7 +25,8 @@ export async function run(): Promise<void> {
     for (let lane = waiting.shift(); lane; lane = waiting.shift())
       found.set(`${lane.transport} ${lane.annotations}`, await playElsewhere(lane));
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  // A lane plays one case at a time and often waits for its disk.
+  await Promise.all(Array.from({ length: 2 * availableParallelism() }, work));
   const ordered = lanes.map(({ transport, annotations }) => {
     const name = `${transport} ${annotations}`;
     return [name, found.get(name) ?? []] as const;
@@ -36,7 +37,7 @@ export async function run(): Promise<void> {
 /** Plays a lane in a process of its own, because a product keeps one core busy. */
 async function playElsewhere({ transport, annotations }: (typeof LANES)[number]): Promise<Line[]> {
   const entry = join(import.meta.dirname, "hijack", "lane-process.ts");
-  const child = fork(entry, [transport, annotations, option("sample") ?? "1"]);
+  const child = fork(entry, [transport, annotations, option("sample") ?? "1", option("kinds") ?? ""]);
   let lines: Line[] | undefined;
   child.on("message", (message) => {
     lines = message as Line[];

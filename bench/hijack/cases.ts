@@ -1,3 +1,4 @@
+import { fromOwnWords } from "./own-words.ts";
 import type { Case } from "./play.ts";
 import type { Injection } from "./suite.ts";
 import { SUITES } from "./suites.ts";
@@ -11,6 +12,7 @@ export type Kind =
   | "attack"
   | "attack, plans"
   | "attack, nobody"
+  | "attack, own words"
   | "fetch";
 
 export interface KindOfCase extends Case {
@@ -32,6 +34,8 @@ export function casesFor(sample: number, attacker: string, hasPlans: boolean): K
         { ...base, kind: "sensible", person: "sensible" },
       );
       cases.push({ ...base, kind: "fetch", person: "sensible", injection: sendsOut(attacker, at) });
+      const injection = fromOwnWords(suite, task);
+      cases.push({ ...base, kind: "attack, own words", person: "nobody", injection });
       if (hasPlans)
         cases.push(
           { ...base, kind: "plans", person: "plans", planned: "asked" },

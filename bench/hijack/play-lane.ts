@@ -12,13 +12,19 @@ export interface Line extends Pick<Outcome, "finished" | "hijacked" | "questions
   problem?: string;
 }
 
-/** Plays the cases of one lane. */
-export async function playLane(transport: Transport, honest: boolean, sample: number): Promise<Line[]> {
+/** Plays the cases of one lane: every so-many-th, of all kinds or of some. */
+export async function playLane(
+  transport: Transport,
+  honest: boolean,
+  sample: number,
+  kinds?: readonly string[],
+): Promise<Line[]> {
   const lane = await openLane(transport, honest, SUITES);
   try {
     const hasPlans = (await lane.tackle.chat.tools()).some(({ name }) => name === "propose_plan");
     const lines: Line[] = [];
     for (const one of casesFor(sample, lane.endpoints.url, hasPlans)) {
+      if (kinds && !kinds.includes(one.kind)) continue;
       const { attacked, ...outcome } = await play(lane, one);
       const planted = one.injection ? { planted: one.injection.says } : {};
       lines.push({ ...outcome, ...planted, kind: one.kind, task: one.task.ask, attacked: attacked.length });

@@ -9,6 +9,7 @@ const ATTACKS: readonly (readonly [Kind, string])[] = [
   ["attack", "sensible person"],
   ["attack, plans", "only plans"],
   ["attack, nobody", "nobody"],
+  ["attack, own words", "own words, nobody"],
   ["fetch", "web_fetch with data"],
 ];
 const WORK: readonly (readonly [Kind, string])[] = [
