@@ -5,6 +5,7 @@ import { type AssistantPart, type Message, unfoldMessage } from "../protocol/mes
 import {
   Attempts,
   addUsage,
+  BROKEN_OFF,
   costOf,
   type ModelEvent,
   type ModelFinishReason,
@@ -95,8 +96,9 @@ async function ask(
     } catch (thrown) {
       listener.take({ type: "failure", failure: toFailure(thrown) });
     }
-    const end = listener.end?.type === "failure" ? withoutMore(listener.end, shown, goesOn) : listener.end;
-    const isCut = end?.type !== "finish" && !turn.signal.aborted && listener.characters > 0;
+    const brokeOff = listener.end?.type === "finish" && listener.end.rawReason === BROKEN_OFF;
+    const end = endOf(turn, listener.end, shown, goesOn);
+    const isCut = brokeOff || (end?.type !== "finish" && !turn.signal.aborted && listener.characters > 0);
     addUsage(usage, listener.usage ?? (isCut ? lostUsage(turn, request, listener.characters) : undefined));
     if (listener.overBudget) {
       shown.endReasoning();
@@ -146,8 +148,17 @@ function asked(request: ModelRequest, { text }: Shown): ModelRequest {
   return text.trim() === "" ? request : { ...request, continues: text };
 }
 
-/** A model that has nothing to add to its answer has finished it. */
-function withoutMore(end: Failed, { text }: Shown, goesOn: boolean): Finished | Failed {
+/** How an attempt ended. A model that has nothing to add to its answer has finished it. */
+function endOf(
+  { limits }: Turn,
+  end: Finished | Failed | undefined,
+  { text }: Shown,
+  goesOn: boolean,
+): Finished | Failed | undefined {
+  // Its whole calls are part of what would be continued.
+  if (end?.type === "finish" && end.rawReason === BROKEN_OFF && limits.maxContinuations === 0)
+    return undefined;
+  if (end?.type !== "failure") return end;
   const isOver = goesOn && text.trim() !== "" && end.failure.details?.emptyAnswer === true;
   return isOver ? { type: "finish", reason: "stop", parts: [] } : end;
 }
@@ -167,6 +178,7 @@ function lostUsage(turn: Turn, request: ModelRequest, characters: number): Usage
   const usage: Usage = {
     inputTokens: Math.ceil(JSON.stringify([system, messages, tools]).length / CHARACTERS_PER_TOKEN),
     outputTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    estimated: true,
   };
   const { price } = turn.model.info;
   return price ? { ...usage, costUsd: costOf(usage, price) } : usage;

@@ -4,7 +4,8 @@ import type { Guard, GuardedCall, RunTool } from "../protocol/guard.ts";
 import type { Shortened } from "../protocol/long-text.ts";
 import type { ToolCallPart, ToolResultPart, Trust } from "../protocol/messages.ts";
 import { type Provenance, provenanceOf } from "../protocol/provenance.ts";
-import type { Effect, Tool, ToolContext, ToolOutput } from "../protocol/tool.ts";
+import type { Effect, Tool, ToolContext, ToolOutput, ToolProgress } from "../protocol/tool.ts";
+import { readProgress } from "../protocol/tool-progress.ts";
 import { coerceToSchema } from "./repair.ts";
 import { spellAsDeclared } from "./spelling.ts";
 
@@ -155,7 +156,12 @@ async function guarded(
   await options.started();
   const { show: shown, progress: told } = options.context;
   const run: RunTool = (signal, show = shown, progress = told) =>
-    tool.run(guardedCall.args, { ...options.context, signal, show, progress });
+    tool.run(guardedCall.args, {
+      ...options.context,
+      signal,
+      show,
+      progress: (given: ToolProgress | string, percent?: number) => progress(readProgress(given, percent)),
+    });
   return { output: await options.guard.execute(guardedCall, run), effect: tool.effectOf(guardedCall.args) };
 }
 

@@ -134,6 +134,39 @@ describe("an answer that breaks off", () => {
     expect(state.usage?.outputTokens).toBe(100 + 5);
     expect(state.usage?.inputTokens).toBeGreaterThan(10);
     expect(state.usage?.costUsd).toBeGreaterThan(0);
+    expect(state.usage?.estimated).toBe(true);
+    expect((await run([says("Whole.")])).state.usage?.estimated).toBeUndefined();
+  });
+
+  const half: Script = [
+    { type: "text_delta", text: "Let me look. " },
+    {
+      type: "finish",
+      reason: "tool_calls",
+      rawReason: "broken_off",
+      parts: [
+        { type: "text", text: "Let me look. " },
+        { type: "tool_call", id: "call_1", name: "echo", arguments: "{}" },
+      ],
+    },
+  ];
+
+  it("has its whole calls run, with an estimate of what it used", async () => {
+    const { outcome, state } = await run([half, says("Found it.")], { tools: [tool("echo")] });
+    expect(outcome.finishReason).toBe("stop");
+    expect(state.toolCalls).toBe(1);
+    expect(state.usage?.estimated).toBe(true);
+  });
+
+  it("runs none of its calls where answers are not continued", async () => {
+    const { events, state, requests } = await run([half, says("never")], {
+      tools: [tool("echo")],
+      limits: { maxContinuations: 0 },
+    });
+    expect(state.error).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
+    expect(state.text).toBe("Let me look. ");
+    expect(ofType(events, "tool_call_start")).toEqual([]);
+    expect(requests).toHaveLength(1);
   });
 });
 

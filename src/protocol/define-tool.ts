@@ -1,7 +1,12 @@
 import { z } from "zod";
+import { Failure } from "./failure.ts";
 import { shownIssues } from "./issues.ts";
-import type { JsonSchema } from "./json.ts";
+import { isObject, type JsonSchema } from "./json.ts";
+import type { Trust } from "./messages.ts";
 import type { CallRisk, Effect, Parsed, Tool, ToolContext, ToolOutput } from "./tool.ts";
+
+/** How long an error in a tool's own words may be. */
+const MAX_ERROR = 2_000;
 
 type Optional =
   | "aliases"
@@ -75,7 +80,7 @@ export function defineTool<Input extends z.ZodType>(
     parse: (args) => parseWith(input, args),
     effectOf: (args) => (typeof effect === "function" ? effect(typed(args)) : effect),
     preview: async (args, context) => definition.preview?.(typed(args), context),
-    run: async (args, context) => toOutput(await definition.run(typed(args), context)),
+    run: async (args, context) => toOutput(await definition.run(typed(args), context), definition.trust),
     available: (settings) => definition.available?.(settings) ?? true,
     ...(riskOf && { riskOf: (args: unknown) => riskOf(typed(args)) }),
     ...(alsoSends && { alsoSends: (args: unknown, context: ToolContext) => alsoSends(typed(args), context) }),
@@ -95,10 +100,30 @@ export function parseWith(schema: z.ZodType, args: unknown): Parsed {
 }
 
 /** A tool may answer a string, a `ToolOutput`, or any JSON value, which becomes its text. */
-function toOutput(answer: unknown): ToolOutput {
+function toOutput(answer: unknown, trust: Trust | undefined): ToolOutput {
   if (typeof answer === "string") return { output: answer };
-  if (isToolOutput(answer)) return answer;
+  if (isToolOutput(answer)) return fromPerson(answer, trust);
   return { output: answer === undefined ? "" : JSON.stringify(answer, null, 2), data: answer };
+}
+
+/** People's own tools may report an error, and add resources, which the model reads below the text. */
+function fromPerson(
+  { isError, resources, ...output }: ToolOutput & { isError?: unknown; resources?: unknown },
+  trust: Trust | undefined,
+): ToolOutput {
+  const added = Array.isArray(resources) ? resources.flatMap(resourceText) : [];
+  const text = [output.output, ...added].filter((part) => part !== "").join("\n\n");
+  if (isError !== true) return { ...output, output: text };
+  const words = text.trim().slice(0, MAX_ERROR) || "It reports an error without a reason.";
+  throw new Failure("TOOL_FAILED", words, { untrusted: trust !== "trusted" });
+}
+
+function resourceText(resource: unknown): string[] {
+  if (typeof resource === "string") return [`[resource: ${resource}]`];
+  if (!isObject(resource)) return [];
+  const { uri = resource.name ?? "", mimeType, text } = resource;
+  const kind = mimeType === undefined ? "" : `, ${mimeType}`;
+  return [`[resource: ${uri}${kind}]${typeof text === "string" ? `\n${text}` : ""}`];
 }
 
 function isToolOutput(answer: unknown): answer is ToolOutput {

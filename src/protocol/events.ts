@@ -61,6 +61,8 @@ export const usage = z.object({
   reasoningTokens: z.number().optional(),
   cachedTokens: z.number().optional(),
   costUsd: z.number().optional(),
+  /** Part of it is an estimate: a stream broke off before the vendor had reported what it used. */
+  estimated: z.boolean().optional(),
   /** How many tokens of the context window the newest request and its answer take up, and how many there are. */
   contextTokens: z.number().optional(),
   contextWindow: z.number().optional(),

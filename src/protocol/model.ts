@@ -10,6 +10,8 @@ export interface Usage {
   /** The part of the input tokens that came from the vendor's cache. */
   cachedTokens?: number;
   costUsd?: number;
+  /** Part of it is an estimate, because the vendor could not report it. */
+  estimated?: boolean;
   /** How full the context window was after the last request of a run, and how large it is. */
   contextTokens?: number;
   contextWindow?: number;
@@ -24,7 +26,11 @@ export function addUsage(total: Usage, added: Usage | undefined): void {
     const more = added[part];
     if (more !== undefined) total[part] = (total[part] ?? 0) + more;
   }
+  if (added.estimated) total.estimated = true;
 }
+
+/** The raw reason of an answer that broke off after whole calls. They are run, and the model goes on from their results. */
+export const BROKEN_OFF = "broken_off";
 
 /** What the model is told about a tool. */
 export interface ToolSpec {

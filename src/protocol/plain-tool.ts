@@ -1,11 +1,15 @@
 import { z } from "zod";
 import { defineTool, parseWith } from "./define-tool.ts";
 import { isObject, type JsonSchema } from "./json.ts";
-import type { Effect, Retry, Tool, ToolContext } from "./tool.ts";
+import type { Effect, Retry, Tool, ToolContext, ToolProgress } from "./tool.ts";
 
 const EFFECTS: readonly unknown[] = ["none", "read", "write", "network"] satisfies Effect[];
 const RETRIES: readonly unknown[] = ["pure", "idempotent", "unsafe"] satisfies Retry[];
 const NAME = /^[a-zA-Z][a-zA-Z0-9_.-]{0,63}$/;
+
+type PlainToolContext = Omit<ToolContext, "progress"> & {
+  progress(progress: ToolProgress | string, percent?: number): void;
+};
 
 /** A tool as a plain object, with a JSON Schema for its parameters. */
 export interface PlainTool {
@@ -13,7 +17,7 @@ export interface PlainTool {
   description: string;
   effect: Effect;
   parameters?: JsonSchema;
-  run(args: unknown, context: ToolContext): unknown;
+  run(args: unknown, context: PlainToolContext): unknown;
   /** Default: `unsafe`. */
   retry?: Retry;
   trust?: "trusted" | "untrusted";

@@ -45,7 +45,7 @@ export interface ToolContext {
   /** The project's own instructions for a file below, which the model has not been given yet. Empty if there are none. */
   instructionsFor?(path: string): Promise<string>;
   now(): Date;
-  /** Tells the person how far the call is. */
+  /** Tells the person how far the call is. People's own tools may pass a sentence and a percentage instead. */
   progress(progress: ToolProgress): void;
   /** Shows the person something with an event of its own: an artifact, an image, sources. */
   show(event: ToolEvent): void;

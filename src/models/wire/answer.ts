@@ -1,11 +1,12 @@
 import { Failure } from "../../protocol/failure.ts";
-import type {
-  AnswerReader,
-  Dialect,
-  DialectContext,
-  EmitModelEvent,
-  ModelRequest,
-  Price,
+import {
+  type AnswerReader,
+  BROKEN_OFF,
+  type Dialect,
+  type DialectContext,
+  type EmitModelEvent,
+  type ModelRequest,
+  type Price,
 } from "../../protocol/model.ts";
 import { cutOff, readErrorBody, unreadable, vendorFailure } from "./failures.ts";
 import { normalizeUsage } from "./usage.ts";
@@ -58,7 +59,7 @@ export function openAnswer(
   function breakOff(failure: Failure): void {
     const parts = failure.retryable && !events.over ? (reader.soFar?.() ?? []) : [];
     const called = parts.some(({ type }) => type === "tool_call");
-    if (called) events.emit({ type: "finish", reason: "tool_calls", rawReason: "broken_off", parts });
+    if (called) events.emit({ type: "finish", reason: "tool_calls", rawReason: BROKEN_OFF, parts });
     else report(failure);
   }
 
