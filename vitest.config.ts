@@ -44,17 +44,33 @@ const LONG_FILES = [
   "test/tool-faults.test.ts",
 ];
 
+/** These try a part in `npm test`, and everything in `npm run test:long`. */
+const PARTLY_LONG_FILES = [
+  "test/delegate-crash.test.ts",
+  "test/web-access.test.ts",
+  "test/web-attacks.test.ts",
+];
+
 /** Files that take a minute each start first, so that at the end no worker waits for one of them. */
 const LONGEST = [
   "test/docs.test.ts",
-  "src/tools/artifacts/attacks.test.ts",
   "src/store/postgres.test.ts",
   "test/faults.test.ts",
   "test/tool-faults.test.ts",
-  "test/web.test.ts",
   "test/backup.test.ts",
+  "test/breakers.test.ts",
+  "test/acp.test.ts",
   "src/cli.test.ts",
+  "test/search.test.ts",
+  "test/web.test.ts",
+  "src/tools/artifacts/attacks.test.ts",
   "test/images.test.ts",
+  "test/ownership.test.ts",
+  "test/web-access.test.ts",
+  "test/web-accounts.test.ts",
+  "test/web-artifacts.test.ts",
+  "test/shutdown.test.ts",
+  "test/replay.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -103,7 +119,14 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "slow", include: slow } },
-      { extends: true, test: { name: "long", include: LONG_FILES } },
+      {
+        extends: true,
+        test: {
+          name: "long",
+          include: [...LONG_FILES, ...PARTLY_LONG_FILES],
+          env: { TACKLE_TEST_LONG: "1" },
+        },
+      },
     ],
   },
 });

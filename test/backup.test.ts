@@ -96,6 +96,10 @@ async function readAsPerson(dataDir: string, env: Record<string, string> = {}) {
   }
 }
 
+let first: ReturnType<typeof readAsPerson> | undefined;
+/** What was backed up. */
+const readFirst = () => (first ??= readAsPerson(`${folder.path}/first`));
+
 /** PostgreSQL cannot store NUL in text, so it is replaced. */
 function withoutNul(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll("\\u0000", "\uFFFD"));
@@ -108,7 +112,7 @@ describe("tackle backup and restore", () => {
     expect(restored.said).toMatch(/^\d+ sessions, all hashes equal\./);
     expect(restored.code).toBe(0);
     const there = await readAsPerson(`${folder.path}/second`);
-    expect(there).toEqual(await readAsPerson(`${folder.path}/first`));
+    expect(there).toEqual(await readFirst());
     expect(there.bytes).toBe("kept bytes ".repeat(50_000));
   });
 
@@ -173,8 +177,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
     expect(there.bytes).toBe("kept bytes ".repeat(50_000));
     const here = await readAsPerson(home);
     expect(here).toEqual(there);
-    const first = await readAsPerson(`${folder.path}/first`);
-    expect(withoutNul(here)).toEqual(withoutNul(first));
+    expect(withoutNul(here)).toEqual(withoutNul(await readFirst()));
 
     const forced = await tackle(["restore", archive, "--force", "--data", source], shared);
     expect(forced.said).toContain("all hashes equal");

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChatEvent } from "../src/protocol/events.ts";
 import { reduceAll } from "../src/protocol/reduce.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
+import { isLong } from "./support/long.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
-const release = findRelease();
+const release = isLong ? findRelease() : undefined;
 const engines = [["SQLite"], ...(release ? [["PostgreSQL"]] : [])];
 const folder = temporaryFolder();
 let cluster: Cluster | undefined;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   if (release) cluster = await startCluster(release);
 });
 afterAll(async () => {
-  await cluster?.stop("fast");
+  await cluster?.dispose();
   folder.remove();
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { isLong } from "./support/long.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { heldTurn, openStage, type WebStage } from "./support/web.ts";
 
@@ -13,6 +14,15 @@ const write = chatTurn({
 });
 const EVERYTHING =
   "# A heading\n\nSome **bold** words and `code`.\n\n- [ ] an open task\n- [x] a done task\n\n1. first\n2. second\n\n> a quote\n\n```ts\nconst a = 1;\n```\n\n| name | value |\n| - | - |\n| one | 1 |\n\n$x^2$ and [a link](https://example.com).\n\n```mermaid\ngraph TD\n  A[Start] --> B[End]\n```\n";
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+const SOME_LOOKS = [
+  ["dark", { colorScheme: "dark" }],
+  ["light on a phone", { colorScheme: "light", ...PHONE }],
+] as const;
+const OTHER_LOOKS = [
+  ["light", { colorScheme: "light" }],
+  ["dark on a phone", { colorScheme: "dark", ...PHONE }],
+] as const;
 
 describe.skipIf(!hasBrowser())("accessibility of the web app", () => {
   beforeAll(async () => {
@@ -115,12 +125,7 @@ describe.skipIf(!hasBrowser())("accessibility of the web app", () => {
     await context.close();
   });
 
-  it.each([
-    ["light", { colorScheme: "light" }],
-    ["dark", { colorScheme: "dark" }],
-    ["light on a phone", { colorScheme: "light", viewport: { width: 390, height: 844 }, hasTouch: true }],
-    ["dark on a phone", { colorScheme: "dark", viewport: { width: 390, height: 844 }, hasTouch: true }],
-  ] as const)(
+  it.each(isLong ? [...SOME_LOOKS, ...OTHER_LOOKS] : SOME_LOOKS)(
     "has nothing that axe calls serious in any of its states: %s",
     { timeout: 60_000 },
     async (_, look) => {

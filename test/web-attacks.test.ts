@@ -5,6 +5,7 @@ import { type Attack, attacksOn } from "../src/tools/artifacts/testing/attacks.t
 import { type Canary, startCanary } from "../src/tools/artifacts/testing/canary.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, openPage, say } from "./support/browser.ts";
+import { isLong } from "./support/long.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 
 /** The time that a delayed attack has to arrive. */
@@ -26,7 +27,9 @@ describe.skipIf(!hasBrowser())("a malicious model in the web app", () => {
     timeout: 240_000,
   }, async () => {
     // A component can do what a page can; pages are tried one by one in the pipeline's tests.
-    const attacks = attacksOn(canary).filter(({ type }) => type !== "react");
+    const all = attacksOn(canary).filter(({ type }) => type !== "react");
+    expect(all.length).toBeGreaterThan(60);
+    const attacks = isLong ? all : all.filter((_, at) => at % 3 === 0);
     const { page, context } = await openPage(stage.browser, stage.server.url, {
       viewport: { width: 1440, height: 900 },
     });
@@ -40,7 +43,7 @@ describe.skipIf(!hasBrowser())("a malicious model in the web app", () => {
     const address = page.url();
     const cards = page.locator(".artifact-card");
     const count = await cards.count();
-    expect(count).toBeGreaterThan(60);
+    expect(count).toBe(attacks.length);
     for (let at = 0; at < count; at++) {
       const card = cards.nth(at);
       if ((await card.getAttribute("aria-pressed")) !== "true")

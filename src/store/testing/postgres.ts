@@ -118,6 +118,8 @@ export async function startCluster(
       [
         "-D", data, "-k", folder, "-h", "127.0.0.1", "-p", String(port),
         "-c", `fsync=${durable ? "on" : "off"}`, "-c", "max_connections=200", "-c", "logging_collector=off",
+        // Nothing here lives long enough to be vacuumed.
+        "-c", "autovacuum=off",
       ],
       { cwd: folder, stdio: ["ignore", "ignore", "pipe"], ...user },
     );
