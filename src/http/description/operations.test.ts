@@ -13,13 +13,13 @@ describe("checking the route descriptions", () => {
   it("names a route without a description", () => {
     const extra = { method: "PUT", path: "/somewhere/new" } as const;
     expect(() => checkDescriptions([...all, extra])).toThrow(
-      "The route PUT /somewhere/new has no description in http/description/topics.ts.",
+      "The route PUT /somewhere/new has no description in the topics of http/description/.",
     );
   });
 
   it("names a description without a route", () => {
     expect(() => checkDescriptions(all.filter(({ path }) => path !== "/models"))).toThrow(
-      "The description of GET /models in http/description/topics.ts has no route.",
+      "The description of GET /models in the topics of http/description/ has no route.",
     );
     expect(() => checkDescriptions(all.filter(({ path }) => path !== "/mcp"))).not.toThrow();
   });

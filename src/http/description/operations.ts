@@ -45,14 +45,14 @@ export function checkDescriptions(routes: readonly Endpoint[]): void {
   for (const route of routes) operationOf(route);
   const mounted = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   const unused = Object.keys(OPERATIONS).find((name) => !mounted.has(name) && !OPTIONAL.test(name));
-  if (unused) throw new Error(`The description of ${unused} in http/description/topics.ts has no route.`);
+  if (unused) throw new Error(`The description of ${unused} in the topics of http/description/ has no route.`);
 }
 
 /** The description of a route. Throws where it has none. */
 export function operationOf({ method, path }: Endpoint): Operation {
   const operation = OPERATIONS[`${method} ${path}`];
   if (!operation)
-    throw new Error(`The route ${method} ${path} has no description in http/description/topics.ts.`);
+    throw new Error(`The route ${method} ${path} has no description in the topics of http/description/.`);
   return operation;
 }
 
