@@ -101,7 +101,7 @@ it("tells everything that happens in an account's sessions, and continues after 
   const lost = follow(demo, { "last-event-id": "123456" });
   await lost.seen("ready");
   expect(lost.events).toEqual([{ type: "reload" }, { type: "ready" }]);
-}, 60_000);
+});
 
 it("can be followed with the client, which reconnects", async () => {
   const folder = temporaryFolder();
@@ -121,7 +121,7 @@ it("can be followed with the client, which reconnects", async () => {
   await expect.poll(() => titlesSeen).toEqual(["ready", "One"]);
   stop.abort();
   await expect(following).rejects.toMatchObject({ code: "CANCELLED" });
-}, 60_000);
+});
 
 it("tells what waits for the person and how it was decided, in the run too", async () => {
   const roots = temporaryFolder();
@@ -155,7 +155,7 @@ it("tells what waits for the person and how it was decided, in the run too", asy
   });
   expect(types.indexOf("tool_approval_decided")).toBeGreaterThan(types.indexOf("tool_approval_required"));
   expect(types.indexOf("tool_approval_decided")).toBeLessThan(types.indexOf("tool_executing"));
-}, 60_000);
+});
 
 it("is only for the account itself, and ends when it signs out or is suspended", async () => {
   const server = await start({ TACKLE_AUTH: "guest" });
@@ -171,7 +171,7 @@ it("is only for the account itself, and ends when it signs out or is suspended",
   await expect.poll(own.hasEnded, { timeout: 5_000 }).toBe(true);
   expect(other.hasEnded()).toBe(false);
   expect((await fetch(`${server.url}/me/events`, { headers: bearer("tackle_wrong") })).status).toBe(401);
-}, 60_000);
+});
 
 it("a small model titles a session once, in the account's feed and in the run, and never over a person's title", async () => {
   const server = await start({ ...modelAt(upstream.url), TACKLE_TITLE_MODEL: "openai/gpt-4o-mini" });
@@ -202,4 +202,4 @@ it("a small model titles a session once, in the account's feed and in the run, a
   await expect
     .poll(() => ask(server, "GET", `/sessions/${untitled.id}`), { timeout: 10_000 })
     .toMatchObject({ title: "Is it down?" });
-}, 60_000);
+});

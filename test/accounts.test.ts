@@ -26,7 +26,7 @@ describe("a server with guests and accounts", () => {
       TACKLE_LOG: "info",
     });
     admin = await signUp(server, "admin");
-  }, 30_000);
+  });
   afterAll(async () => {
     await server.stop();
     await upstream.close();
@@ -260,7 +260,7 @@ describe("a server without a vendor's key", () => {
       await server.stop();
       await upstream.close();
     }
-  }, 30_000);
+  });
 });
 
 describe("a server that requires accounts", () => {
@@ -289,7 +289,7 @@ describe("a server that requires accounts", () => {
     } finally {
       await server.stop();
     }
-  }, 30_000);
+  });
 });
 
 describe("a server with one local owner", () => {
@@ -322,7 +322,7 @@ describe("a server with one local owner", () => {
     } finally {
       await server.stop();
     }
-  }, 30_000);
+  });
 });
 
 describe("account settings", () => {

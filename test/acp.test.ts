@@ -180,7 +180,7 @@ it("asks again after it was killed, and the call runs once it is allowed", async
     },
     { timeout: 40_000, interval: 1_000 },
   );
-}, 60_000);
+});
 
 it("a call that waits can be approved in the web app, and the editor's question ends", async () => {
   const server = await startServer(dataDir);
@@ -211,7 +211,7 @@ it("a call that waits can be approved in the web app, and the editor's question 
   expect(await turn).toBe("end_turn");
   expect(existsSync(`${cwd}/made.txt`)).toBe(true);
   expect(ended).toBe(true);
-}, 30_000);
+});
 
 it("announces its commands, and summarizes on /compact", async () => {
   const editor = await open();

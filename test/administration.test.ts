@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   admin = await signUp(server, "admin");
   ada = await signUp(server, "ada");
-}, 60_000);
+});
 
 afterAll(async () => {
   await server.stop();
@@ -236,7 +236,7 @@ describe.skipIf(!release)("two instances on one database", () => {
       await two.stop();
       await cluster.dispose();
     }
-  }, 90_000);
+  });
 });
 
 it("shows usage to the local owner of a server without accounts", async () => {

@@ -192,7 +192,7 @@ describe.each(providers)("$label", (provider) => {
     expect(events.filter(({ type }) => type === "warning" || type === "error")).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
     working += wanted.length;
-  }, 60_000);
+  });
 });
 
 describe("a tool that the vendor refuses", () => {

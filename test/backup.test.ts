@@ -209,5 +209,5 @@ describe.skipIf(missing !== undefined && !process.env.CI)("object storage", () =
     } finally {
       await storage.stop();
     }
-  }, 120_000);
+  });
 });

@@ -255,7 +255,7 @@ describe.skipIf(missing !== undefined && !process.env.CI)("in object storage", (
       await remote.stop();
       await storage.stop();
     }
-  }, 60_000);
+  });
 });
 
 describe("the owner of a file", () => {

@@ -79,7 +79,7 @@ it("a long result is shortened for the model, which reads on in it, also in the 
 
   await fetch(`${api.server.url}/sessions/${sessionId}`, { method: "DELETE" });
   expect((await fetch(`${api.server.url}/runs/${runId}/results/call_long`)).status).toBe(404);
-}, 60_000);
+});
 
 it("a client that keeps the history itself is not offered it, and gets more at once", async () => {
   api.play(call("dump"), chatTurn({ text: "Done." }));

@@ -88,7 +88,7 @@ test("the demo model is checked if no vendor is set up, without being asked beca
   expect(stdout).toMatch(/demo\/demo\n {2}✓ streaming/);
   expect(stdout).toMatch(/\n7 accepted, 1 not offered\.\n$/);
   expect(code).toBe(0);
-}, 60_000);
+});
 
 test("a wrong key or a vendor that is down ends the check at once", async () => {
   const wrong = await vendor("openai", () => errorTurn(401, { message: "Incorrect API key provided" }));
@@ -104,7 +104,7 @@ test("a wrong key or a vendor that is down ends the check at once", async () => 
   expect(stdout).toContain("\n2 errors.\n");
   expect(wrong.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   expect(code).toBe(1);
-}, 60_000);
+});
 
 test("nothing that costs money is sent without a terminal and without --yes", async () => {
   const upstream = await vendor("openai");
@@ -114,7 +114,7 @@ test("nothing that costs money is sent without a terminal and without --yes", as
   expect(stderr).toContain("--yes");
   expect(code).toBe(2);
   expect(upstream.requests.filter(({ method }) => method === "POST")).toEqual([]);
-}, 60_000);
+});
 
 test("a refusal is shown in the vendor's words, and the recording holds it without secrets", async () => {
   const refusal = "Images are not enabled for org-abc123def456 (owner@example.com) with key";
@@ -140,7 +140,7 @@ test("a refusal is shown in the vendor's words, and the recording holds it witho
   writeFileSync(join(folder, "taken.json"), "");
   const again = await run(["demo/demo", "--record", join(folder, "taken.json")]).ended;
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("--force") });
-}, 60_000);
+});
 
 test("Ctrl-C stops it, and what was done is in the recording", async () => {
   const asked = Promise.withResolvers<void>();
@@ -157,4 +157,4 @@ test("Ctrl-C stops it, and what was done is in the recording", async () => {
   expect(code).toBe(130);
   expect(stdout).toContain("Stopped. 1 accepted.");
   expect(readFileSync(join(folder, "check.json"), "utf8")).toContain('"check": "streaming"');
-}, 60_000);
+});

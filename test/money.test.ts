@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
   admin = await signUp(server, "admin");
   owner = await signUp(server, "owner");
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const close of closers) await close();

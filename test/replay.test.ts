@@ -48,7 +48,7 @@ beforeAll(async () => {
   const asked = `Use look_up with {"text":"${TYPED_KEY}"}`;
   const { code, stderr } = await tackle(["-p", asked, "--record", file]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-}, 180_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("record and replay", { timeout: 180_000 }, () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
     TACKLE_ROOTS: workspace.path,
     EXA_API_KEY: plainKey,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await server.stop();
   await upstream.close();
@@ -81,7 +81,7 @@ describe("a file with keys of every provider", () => {
     expect(chunks.join("")).toContain("DB_PASSWORD=[secret hidden]");
     expect(firstEvent(events, "tool_result").output).toContain("[key hidden]");
     expectNone(JSON.stringify(events));
-  }, 120_000);
+  });
 
   it("never shows them to a direct call or over MCP", async () => {
     const direct = await post("/tools/filesystem", { operation: "read", path: ".env" });
@@ -139,7 +139,7 @@ describe("an upstream that repeats the key it was sent", () => {
       echo.close();
       data.remove();
     }
-  }, 120_000);
+  });
 });
 
 describe("a user tool with an unhandled error", () => {
@@ -171,7 +171,7 @@ describe("a user tool with an unhandled error", () => {
       await own.kill();
       data.remove();
     }
-  }, 120_000);
+  });
 });
 
 function json(body: unknown): RequestInit {

@@ -92,7 +92,7 @@ it("a command's result is JSON, and commands that only read are not asked about"
   const duration_ms = expect.any(Number);
   const stderr = expect.stringContaining("missing");
   expect(JSON.parse(text)).toEqual({ exit_code: 1, stdout: "one\n", stderr, duration_ms });
-}, 60_000);
+});
 
 it("a destructive command is asked about with its reason, and with its neighbor", async () => {
   api.play(run("touch b.txt", "rm -rf ."), chatTurn({ text: "Denied." }));
@@ -123,4 +123,4 @@ it("a destructive command is asked about with its reason, and with its neighbor"
   const rest = await fetch(`${api.server.url}/runs/${runId}/events`);
   expect(eventsOf(await readFrames(rest)).at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
   expect(existsSync(`${roots.path}/a.txt`)).toBe(true);
-}, 60_000);
+});

@@ -19,7 +19,7 @@ let upstream: Upstream;
 beforeAll(async () => {
   world = await startWorld(HOST);
   ({ server, upstream } = world);
-}, 120_000);
+});
 afterAll(() => world.close());
 
 describe("the policy", () => {
@@ -72,7 +72,7 @@ describe("the policy", () => {
       expect(await overMcp.text()).not.toContain("Wrote");
     }
     expect(planted()).toBe(false);
-  }, 120_000);
+  });
 
   it("denies a path under every other spelling", async () => {
     const spellings = [
@@ -155,7 +155,7 @@ describe("an agent whose folder contains Tackle's data directory", () => {
       await own.kill();
       home.remove();
     }
-  }, 120_000);
+  });
 });
 
 describe("a hostile project folder", () => {

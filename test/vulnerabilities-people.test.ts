@@ -16,7 +16,7 @@ let upstream: Upstream;
 beforeAll(async () => {
   world = await startWorld("127.77.0.2");
   ({ server, upstream } = world);
-}, 120_000);
+});
 afterAll(() => world.close());
 
 describe("bodies", () => {
@@ -98,7 +98,7 @@ describe("identity", () => {
   const data = temporaryFolder();
   beforeAll(async () => {
     strict = await startServer(data.path, { TACKLE_AUTH: "required" });
-  }, 120_000);
+  });
   afterAll(async () => {
     await strict.stop();
     data.remove();
@@ -129,7 +129,7 @@ describe("identity", () => {
       }
     expect(believed).toEqual([]);
     expect((await call(strict, "GET", "/admin/users", bearer(admin.token))).status).toBe(200);
-  }, 120_000);
+  });
 
   it("a key in another header or place grants nothing more", async () => {
     const { token } = await ask<{ token: string }>(
@@ -187,7 +187,7 @@ describe("identity", () => {
       }
     }
     expect(opened).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe("one server with many users", () => {
@@ -218,7 +218,7 @@ describe("one server with many users", () => {
       }
     const again = await call(server, "GET", `/runs/${runId}/events?after=0`, bearer(owner.token));
     expect(await again.text()).toContain("heron-4711");
-  }, 120_000);
+  });
 
   it("an idempotency key is separate for each person", async () => {
     const people = await Promise.all(["eve", "fay"].map((name) => signUp(server, `repeated-${name}`)));
@@ -232,7 +232,7 @@ describe("one server with many users", () => {
     expect(again?.runId).toBe(first?.runId);
     expect(other?.runId).not.toBe(first?.runId);
     expect(other?.sessionId).not.toBe(first?.sessionId);
-  }, 120_000);
+  });
 
   it("concurrent answers over one vendor connection reach the right person", async () => {
     const people = await Promise.all(
@@ -260,7 +260,7 @@ describe("one server with many users", () => {
     } finally {
       upstream.respond(() => chatTurn({ text: "Fine." }));
     }
-  }, 120_000);
+  });
 });
 
 async function allRoutes(): Promise<Route[]> {

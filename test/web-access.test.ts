@@ -127,7 +127,6 @@ describe.skipIf(!hasBrowser())("accessibility of the web app", () => {
 
   it.each(isLong ? [...SOME_LOOKS, ...OTHER_LOOKS] : SOME_LOOKS)(
     "has nothing that axe calls serious in any of its states: %s",
-    { timeout: 60_000 },
     async (_, look) => {
       const { page, context } = await openPage(stage.browser, stage.server.url, look);
       await page.getByRole("heading", { name: "What are you working on?" }).waitFor();

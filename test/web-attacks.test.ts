@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser())("a malicious model in the web app", () => {
       chatTurn({ text: "All made." }),
     );
     await say(page, "make them all");
-    await page.getByText("All made.").waitFor({ timeout: 60_000 });
+    await page.getByText("All made.").waitFor({ timeout: 150_000 });
     await answered(page);
     const address = page.url();
     const cards = page.locator(".artifact-card");

@@ -7,7 +7,7 @@ describe.skipIf(!hasBrowser())("connections in the settings", () => {
   let stage: WebStage;
   beforeAll(async () => {
     stage = await openStage({ SEARXNG_BASE_URL: "http://127.0.0.1:9" });
-  }, 120_000);
+  });
   afterAll(() => stage.close());
 
   it("show what is configured, and what to do about an address that does not answer", async () => {
@@ -18,5 +18,5 @@ describe.skipIf(!hasBrowser())("connections in the settings", () => {
     await list.getByText(/not reachable.*SEARXNG_BASE_URL/).waitFor();
     await expectAccessible(page);
     expect(await list.getByRole("listitem").count()).toBeGreaterThan(1);
-  }, 60_000);
+  });
 });

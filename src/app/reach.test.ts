@@ -60,7 +60,7 @@ test("what is configured is reached out to, and each dead address is named withi
   });
   expect(found.filter(({ ok }) => !ok).every(({ fix }) => fix?.startsWith("Check "))).toBe(true);
   expect(keys.join()).not.toContain("private");
-}, 30_000);
+});
 
 test("nothing is asked if nothing is configured", async () => {
   const tackle = await start({ OLLAMA_BASE_URL: "" });

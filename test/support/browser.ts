@@ -23,7 +23,7 @@ export async function openPage(
     locale: "en",
     ...options,
   });
-  context.setDefaultTimeout(25_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(error.message));

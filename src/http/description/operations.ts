@@ -45,7 +45,8 @@ export function checkDescriptions(routes: readonly Endpoint[]): void {
   for (const route of routes) operationOf(route);
   const mounted = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   const unused = Object.keys(OPERATIONS).find((name) => !mounted.has(name) && !OPTIONAL.test(name));
-  if (unused) throw new Error(`The description of ${unused} in the topics of http/description/ has no route.`);
+  if (unused)
+    throw new Error(`The description of ${unused} in the topics of http/description/ has no route.`);
 }
 
 /** The description of a route. Throws where it has none. */

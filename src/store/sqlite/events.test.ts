@@ -175,4 +175,4 @@ test("the write-ahead log is checkpointed while the store is open and commits co
     { timeout: 60_000, interval: 10 },
   );
   expect(await seqsOf(runs[0] as Run)).toEqual(upTo(seq - 1));
-}, 120_000);
+});

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { VirtualScreen } from "./virtual-screen.ts";
 
 export const FIXTURE = fileURLToPath(new URL("main.ts", import.meta.url));
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 150_000;
 
 /** Whether this machine can open a pseudo-terminal: `script` of util-linux, part of every Debian. */
 export function hasPseudoTerminal(): boolean {
