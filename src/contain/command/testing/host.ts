@@ -71,7 +71,7 @@ export async function openProbedHost(): Promise<ProbedHost> {
       runContained(command, {
         cwd: workspace,
         roots: [workspace],
-        timeoutMs: 20_000,
+        timeoutMs: 120_000,
         signal: new AbortController().signal,
         sandbox,
         ...options,

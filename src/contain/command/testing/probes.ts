@@ -100,7 +100,7 @@ children = []
 try:
     for i in range(300):
         child = os.fork()
-        if child == 0: time.sleep(20); os._exit(0)
+        if child == 0: time.sleep(300); os._exit(0)
         children.append(child)
     got()
 finally:
@@ -146,7 +146,7 @@ if child > 0: got()`,
     true,
     () => `
 child = os.fork()
-if child == 0: time.sleep(20); os._exit(0)
+if child == 0: time.sleep(300); os._exit(0)
 try:
     if syscall(101, 117, 16, child, 0, 0) == 0: got()
 finally: os.kill(child, 9)`,
@@ -156,7 +156,7 @@ finally: os.kill(child, 9)`,
     true,
     () => `
 child = os.fork()
-if child == 0: time.sleep(20); os._exit(0)
+if child == 0: time.sleep(300); os._exit(0)
 class Vector(ctypes.Structure): _fields_ = [("base", ctypes.c_void_p), ("length", ctypes.c_size_t)]
 target = ctypes.create_string_buffer(8); here = ctypes.create_string_buffer(8)
 remote = Vector(ctypes.addressof(target), 8); local = Vector(ctypes.addressof(here), 8)
