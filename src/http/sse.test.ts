@@ -122,7 +122,8 @@ test("a client that leaves before the first byte still stops its run if it asked
 });
 
 test("a stalled reader is dropped with bounded memory, and the run and other readers continue", async () => {
-  const bounds = { maxBufferedBytes: 256 * 1024, drainMs: 50 };
+  // Long enough that the last reader below is never taken for a stalled one.
+  const bounds = { maxBufferedBytes: 256 * 1024, drainMs: 1_500 };
   const { port, url, runs } = await start({ play: untouched, config: { stream: bounds } });
   const slow = await openChat(port, { message: "Hi" });
   const dropped = new Promise((resolve) => slow.on("close", resolve));
