@@ -212,12 +212,11 @@ describe("an approved plan", () => {
   });
 
   it("does not stand above the rule of two if text from outside was read before it", async () => {
-    const { asked } = await run(
-      [call("mail"), plan(PAY_BOB), call("pay", { to: "Bob", amount: 10 }), end()],
-      [once],
-    );
-    expect(asked[0]).toMatchObject({ risk: "high", plan: { after: ["mail"] } });
-    expect(asked[0]?.reason).toContain("Text from outside (mail) was read before this plan");
+    const payEve = { to: "Eve", amount: 9999 };
+    const steps = [{ tool: "pay", targets: payEve, why: "Pay Eve" }];
+    const { asked } = await run([call("mail"), plan(...steps), call("pay", payEve), end()], [once]);
+    expect(asked[0]).toMatchObject({ risk: "high", plan: { after: ["the tool mail"] } });
+    expect(asked[0]?.reason).toContain("Text from outside (the tool mail) was read before this plan");
     expect(asked.map(({ toolName }) => toolName)).toEqual(["propose_plan", "pay"]);
     expect(effects()).toEqual([]);
   });

@@ -14,6 +14,8 @@ type RequestOptions = Pick<
   "sessionId" | "model" | "tools" | "toolChoice" | "attachments" | "reasoningEffort"
 >;
 
+type Answer = Decision["decision"] | Omit<Decision, "argumentsHash">;
+
 /** What to generate. */
 export interface GenerateOptions<Schema extends z.ZodType | JsonSchema = z.ZodType | JsonSchema>
   extends Omit<TurnOptions, "schema">,
@@ -24,8 +26,8 @@ export interface GenerateOptions<Schema extends z.ZodType | JsonSchema = z.ZodTy
   messages?: ChatRequest["messages"];
   /** What the answer must look like: a zod schema or a JSON Schema. `object` then holds it. */
   schema?: Schema;
-  /** Decides on a call that needs an approval. Without it, such calls are denied. */
-  approve?(call: EventOf<"tool_approval_required">): Promise<Decision["decision"]> | Decision["decision"];
+  /** Decides on a call that needs an approval. Without it, such calls are denied. A plan may be approved with other `steps`. */
+  approve?(call: EventOf<"tool_approval_required">): Promise<Answer> | Answer;
   /** Called with every event. */
   onEvent?(event: ChatEvent): void;
 }
@@ -95,10 +97,11 @@ export async function generate<Schema extends z.ZodType | JsonSchema>(
     state = reduce(state, event);
     onEvent?.(event);
     if (event.type === "tool_approval_required") {
-      const decision = (await approve?.(event)) ?? "deny";
+      const given = (await approve?.(event)) ?? "deny";
+      const decision = typeof given === "string" ? { decision: given } : given;
       const note = approve ? {} : { note: DENIED };
       await chat.decide(state.runId, event.toolCallId, {
-        decision,
+        ...decision,
         argumentsHash: event.argumentsHash,
         ...note,
       });

@@ -4,6 +4,7 @@ import { isObject, type JsonSchema } from "../protocol/json.ts";
 import { type PlanStep, planSteps, readTargets, type ShownPlan } from "../protocol/plan.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { argumentForms } from "./argument-forms.ts";
+import { wordsOf } from "./leaves.ts";
 
 /** The last words of names of arguments that hold text for people, not what a call acts on. */
 const TEXTS = new Set(
@@ -166,10 +167,7 @@ function textNames(schema: JsonSchema, prefix: string, depth: number): string[] 
 function isText(key: string, schema: JsonSchema): boolean {
   const kinds = [schema.anyOf ?? schema].flat().filter((one) => isObject(one) && one.type !== "null");
   if (kinds.length === 0 || !kinds.every(isPlainString)) return false;
-  const words = key
-    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[\s_-]+/);
+  const words = wordsOf(key);
   return TEXTS.has(words.at(-1) ?? "") && words.every((word) => TEXTS.has(word) || QUALIFIERS.has(word));
 }
 

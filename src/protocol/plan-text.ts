@@ -6,7 +6,7 @@ export function planText({ steps, after }: ShownPlan): string {
   const lines = steps.flatMap(({ tool, targets, why, times = 1, later, excluded }, index) => [
     `${index + 1}. ${visible(tool)} ${targetText(targets)}${times > 1 ? ` (up to ${times} times)` : ""}`,
     ...(why ? [`   ${visible(why)}`] : []),
-    ...(later ? [`   Written later: ${visible(later.join(", "))}.`] : []),
+    ...(later ? [`   Written later: ${laterText(later)}.`] : []),
     ...(excluded ? [`   Asked about all the same: ${excluded}`] : []),
   ]);
   return [...lines, ...(after ? ["", afterText(after)] : [])].join("\n");
@@ -23,6 +23,11 @@ export function targetText(targets: unknown): string {
 /** Says that a plan came too late to stand above the rule of two. */
 export function afterText(after: readonly string[]): string {
   return `Text from outside (${after.join(", ")}) was read before this plan, so calls that it could have suggested are asked about all the same.`;
+}
+
+/** Returns the names of the texts that are not fixed, each once. */
+export function laterText(later: readonly string[]): string {
+  return visible([...new Set(later.map((name) => name.split(".").at(-1)))].join(", "));
 }
 
 /** Returns one target as text. */

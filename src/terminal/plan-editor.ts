@@ -35,12 +35,15 @@ export class PlanEditor {
     }
     const last = this.#steps.length - SHOWN_STEPS;
     const first = Math.max(0, Math.min(this.#selected - Math.floor(SHOWN_STEPS / 2), last));
-    const shown = this.#steps.slice(first, first + SHOWN_STEPS).map(({ step, struck }, index) => {
+    const shown = this.#steps.slice(first, first + SHOWN_STEPS).flatMap(({ step, struck }, index) => {
       const at = first + index;
       const mark = struck ? "✗" : "✓";
       const words = `${at === this.#selected ? "▸" : " "} ${mark} ${at + 1} ${step.tool} ${targetText(step.targets)}`;
-      const line = truncate(reveal(words).replaceAll("\n", " "), inside);
-      return struck ? paint("dim", line) : at === this.#selected ? paint("bold", line) : line;
+      const line = reveal(words);
+      // The selected one is shown whole.
+      if (at === this.#selected)
+        return chop(line, inside).map((part) => paint(struck ? "dim" : "bold", part));
+      return struck ? paint("dim", truncate(line, inside)) : truncate(line, inside);
     });
     return shown.map((line) => `  ${line}`);
   }

@@ -189,7 +189,7 @@ export class AcpSession {
           toolCall: {
             ...toolCallOf(event, this.cwd),
             content: contentOf(event, this.cwd),
-            _meta: { reason: event.reason, risk: event.risk },
+            _meta: { reason: event.reason, risk: event.risk, ...(event.plan ? { plan: event.plan } : {}) },
           },
           options: permissionOptions(event),
         },

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { isObject, parseJson } from "../../protocol/json.ts";
 import type { PlanStep, ShownPlan } from "../../protocol/plan.ts";
-import { valueText, visible } from "../../protocol/plan-text.ts";
+import { laterText, valueText, visible } from "../../protocol/plan-text.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 
@@ -82,7 +82,7 @@ function Step({ step, number, kept, onKeep, onChange }: StepProps) {
         ))}
       </dl>
       {why && <p>{visible(why)}</p>}
-      {later && <p className="hint">{t("planLater", { names: visible(later.join(", ")) })}</p>}
+      {later && <p className="hint">{t("planLater", { names: laterText(later) })}</p>}
       {excluded && <p className="hint">{t("planExcluded", { reason: excluded })}</p>}
       {!editing && values.length > 0 && <Button onClick={() => setEditing(true)}>{t("planChange")}</Button>}
     </>

@@ -168,7 +168,8 @@ export class AgUiEvents implements FrontEndEncoder {
   #interrupt(asked: EventOf<"tool_approval_required" | "question_required">): object {
     const id = this.#calls.idOf(asked.toolCallId);
     if (asked.type === "question_required") return { id, toolCallId: id, ...this.#questionOf(asked) };
-    const { toolName, reason, risk, preview, expiresAt } = asked;
+    const { toolName, reason, risk, preview, plan, expiresAt } = asked;
+    const shown = { ...(preview === undefined ? {} : { preview }), ...(plan ? { plan } : {}) };
     return {
       id,
       reason: "tool_call",
@@ -176,7 +177,7 @@ export class AgUiEvents implements FrontEndEncoder {
       toolCallId: id,
       responseSchema: DECISION,
       expiresAt,
-      metadata: { toolName, risk, ...(preview === undefined ? {} : { preview }) },
+      metadata: { toolName, risk, ...shown },
     };
   }
 

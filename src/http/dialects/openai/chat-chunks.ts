@@ -98,13 +98,15 @@ export class ChatChunks {
   }
 
   /** The call needs an approval, which can be given at `decide_at`. */
-  #approval({ toolCallId, toolName, reason, risk, preview, expiresAt }: EventOf<"tool_approval_required">) {
+  #approval(asked: EventOf<"tool_approval_required">) {
+    const { toolCallId, toolName, reason, risk, preview, plan, expiresAt } = asked;
     return {
       tool_call_id: this.#calls.idOf(toolCallId),
       name: toolName,
       reason,
       risk,
       ...(preview === undefined ? {} : { preview }),
+      ...(plan ? { plan } : {}),
       expires_at: expiresAt,
       decide_at: `/runs/${this.#runId}/approvals/${encodeURIComponent(toolCallId)}`,
     };

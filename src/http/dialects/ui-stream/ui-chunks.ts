@@ -180,10 +180,11 @@ export class UiChunks implements FrontEndEncoder {
     return [{ type: "tool-approval-response", approvalId, approved, providerExecuted: true }];
   }
 
-  #ask({ toolCallId, reason, risk, preview, expiresAt }: EventOf<"tool_approval_required">): UiChunk[] {
+  #ask({ toolCallId, reason, risk, preview, plan, expiresAt }: EventOf<"tool_approval_required">): UiChunk[] {
     this.#asked.add(toolCallId);
     const id = this.#calls.idOf(toolCallId);
-    const approvalDescriptor = { risk, expiresAt, ...(preview === undefined ? {} : { preview }) };
+    const shown = { ...(preview === undefined ? {} : { preview }), ...(plan ? { plan } : {}) };
+    const approvalDescriptor = { risk, expiresAt, ...shown };
     return [
       ...this.#show(toolCallId),
       { type: "tool-approval-request", approvalId: id, toolCallId: id, reason, approvalDescriptor },
