@@ -213,7 +213,8 @@ async function makeRefused(): Promise<void> {
 }
 
 function jwt(claims: Record<string, unknown>, secret = JWT_SECRET): Promise<string> {
-  return new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret));
+  const whole = { aud: "tackle", exp: Math.floor(Date.now() / 1000) + 600, ...claims };
+  return new SignJWT(whole).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret));
 }
 
 /** Returns every route of the server, from the files that define them. */

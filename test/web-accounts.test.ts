@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { setUpTokenOf, signUp } from "./support/accounts.ts";
 import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
@@ -57,6 +58,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
       TACKLE_AUTH: "guest",
       TACKLE_LIMITS: JSON.stringify({ windowMinutes: 60, chat: { guest: 1, account: 5 } }),
     });
+    await signUp(server, "first");
   });
   afterAll(async () => {
     await browser?.close();
@@ -255,5 +257,33 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByRole("alert").waitFor();
     await context.close();
+  });
+
+  it("shows a page to sign in where accounts are required, and creates the first account with the link", async () => {
+    const own = temporaryFolder();
+    const required = await startServer(own.path, { TACKLE_AUTH: "required" });
+    try {
+      const { page, context } = await openPage(browser, required.url);
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await expectAccessible(page);
+      await page.goto(`${required.url}/?setup=${setUpTokenOf(required)}`);
+      await page.getByText("This is the first account on this server.").waitFor();
+      expect(page.url()).not.toContain("setup");
+      await page.getByLabel("Email").fill("ada@example.com");
+      await page.getByLabel("Password").fill("correct horse battery");
+      await page.getByRole("button", { name: "Sign up", exact: true }).click();
+      await page.getByRole("textbox", { name: "Message" }).waitFor();
+      await context.clearCookies();
+      await page.reload();
+      await page.getByLabel("Email").fill("ada@example.com");
+      await page.getByLabel("Password").fill("correct horse battery");
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await say(page, "What time is it in Tokyo?");
+      await answered(page);
+      await context.close();
+    } finally {
+      await required.stop();
+      own.remove();
+    }
   });
 });

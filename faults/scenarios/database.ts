@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { chatTurn } from "../../src/sim/turns.ts";
 import type { Cluster } from "../../src/store/testing/postgres.ts";
+import { setUpTokenOf } from "../../test/support/accounts.ts";
 import { instanceOf, type Scenario, until, urlOf } from "../scenario.ts";
 import { fill, missingSmallDisk, startSmallDisk } from "../small-disk.ts";
 import type { World } from "../world.ts";
@@ -172,9 +173,8 @@ export const DATABASE_SCENARIOS: readonly Scenario[] = [
     engine: "PostgreSQL",
     world: { env: { TACKLE_AUTH: "guest" } },
     async play(world) {
-      const account = {
-        authorization: `Bearer ${(await call(world, "/auth/sign-up", {}, { ...CREDENTIALS, name: "Ada" })).token}`,
-      };
+      const ada = { ...CREDENTIALS, name: "Ada", setupToken: setUpTokenOf(instanceOf(world, 0)) };
+      const account = { authorization: `Bearer ${(await call(world, "/auth/sign-up", {}, ada)).token}` };
       const key = { authorization: `Bearer ${(await call(world, "/me/keys", account, { name: "k" })).key}` };
       const turns = [0, 1].map((number) => world.turn(() => talking(200), { at: instanceOf(world, number) }));
       await Promise.all(turns.map((turn) => turn.seen("word-3.")));

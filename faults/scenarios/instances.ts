@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { chatTurn } from "../../src/sim/turns.ts";
-import { ask, bearer, call } from "../../test/support/accounts.ts";
+import { ask, bearer, call, setUpTokenOf } from "../../test/support/accounts.ts";
 import { startBucket } from "../bucket.ts";
 import { PHASES } from "../phases.ts";
 import { startFaultProxy } from "../proxy.ts";
@@ -87,6 +87,7 @@ export const INSTANCE_SCENARIOS: readonly Scenario[] = [
     async play(world) {
       await world.cluster?.run("DELETE FROM tackle.auth_users");
       const names = ["ada", "bob", "cy", "dee", "eve", "fay"];
+      const setupToken = setUpTokenOf(instanceOf(world, 0));
       const made = await Promise.all(
         names.map((name, index) =>
           call(
@@ -98,6 +99,7 @@ export const INSTANCE_SCENARIOS: readonly Scenario[] = [
               email: `${name}@example.com`,
               password: "correct horse battery",
               name,
+              setupToken,
             },
           ),
         ),

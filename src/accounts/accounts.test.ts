@@ -86,15 +86,31 @@ describe("signing up and in", () => {
     });
   });
 
-  test("after ten wrong passwords an account is locked for a while, even for the right password; others are not", async () => {
+  test("the first account needs the set-up token, so that no stranger becomes the administrator", async () => {
+    for (const setupToken of ["", "another token"])
+      await expect(opened.accounts.signUp({ ...ADA, setupToken }, FROM)).rejects.toMatchObject({
+        code: "FORBIDDEN",
+      });
+    const setupToken = await opened.accounts.setUpToken();
+    expect(await opened.accounts.signUp({ ...ADA, setupToken }, FROM)).toMatchObject({
+      account: { role: "admin" },
+    });
+    expect(await opened.accounts.setUpToken()).toBeUndefined();
+    expect(await opened.accounts.signUp({ ...BOB, setupToken: "" }, FROM)).toMatchObject({
+      account: { role: "user" },
+    });
+  });
+
+  test("ten wrong passwords from one address lock it out of the account, but not its owner elsewhere", async () => {
     await opened.accounts.signUp(ADA, FROM);
     await opened.accounts.signUp(BOB, FROM);
     const guess = () => opened.accounts.signIn({ ...ADA, password: "a guess" }, FROM);
     for (let attempt = 0; attempt < 10; attempt++)
       await expect(guess()).rejects.toMatchObject({ code: "UNAUTHORIZED" });
-    const refused = await opened.accounts.signIn(ADA, { address: "198.51.100.7" }).catch((error) => error);
+    const refused = await opened.accounts.signIn(ADA, FROM).catch((error) => error);
     expect(refused).toMatchObject({ code: "RATE_LIMITED", status: 429 });
     expect(refused.retryAfter).toBeGreaterThan(800);
+    expect(await opened.accounts.signIn(ADA, { address: "198.51.100.7" })).toBeDefined();
     expect(await opened.accounts.signIn(BOB, FROM)).toBeDefined();
   });
 
@@ -189,7 +205,7 @@ describe("API keys", () => {
     expect(await opened.identify(made.key)).toEqual({
       id: account.id,
       kind: "account",
-      key: { id: made.id },
+      key: { id: made.id, scopes: ["chat", "tools", "files"] },
     });
     const [listed] = await accounts.listKeys(account.id);
     expect(listed).toMatchObject({ id: made.id, name: "laptop", lastFour: made.key.slice(-4) });

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { Account, Accounts, ApiKey, ListedKey, Visitor } from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -14,13 +14,15 @@ export interface AccountsParts {
   personalSettings: PersonalSettingsAndKeys;
   /** `first`: only the first user may sign up, and becomes the administrator. */
   signUp: "open" | "first" | "closed";
+  /** The first account must hand it over, so that no stranger becomes the administrator. */
+  setUpToken: string;
   /** Called after all data of a user was deleted. */
   onRemoved?(): void;
 }
 
 const DAY_MS = 86_400_000;
 const ATTEMPTS_WINDOW_MS = 15 * 60_000;
-const ATTEMPTS_PER_EMAIL = 10;
+const ATTEMPTS_PER_ACCOUNT = 10;
 const ATTEMPTS_PER_ADDRESS = 30;
 const NEW_ACCOUNTS_PER_ADDRESS = 100;
 
@@ -91,12 +93,16 @@ export function createAccounts(parts: AccountsParts): Accounts {
     get: directory.get,
     signOut: directory.signOut,
 
-    async signUp(request, from) {
+    async setUpToken() {
+      return parts.signUp === "closed" || (await directory.count()) > 0 ? undefined : parts.setUpToken;
+    },
+    async signUp({ setupToken, ...request }, from) {
       await takeAttempt(store, `address ${from.address}`, "sign-up", NEW_ACCOUNTS_PER_ADDRESS);
       const signedIn = await exclusively(async () => {
         const first = (await directory.count()) === 0;
         if (parts.signUp === "closed" || (parts.signUp === "first" && !first))
           throw new Failure("FORBIDDEN", "Only the administrator of this server can create accounts.");
+        if (first && !isSame(setupToken ?? "", parts.setUpToken)) throw noSetUpToken(setupToken);
         return directory.signUp(request, first ? "admin" : "user");
       });
       await adopt(signedIn.account, from);
@@ -193,17 +199,34 @@ function isAccountId(id: string): boolean {
   return !/^(jwt:|guest_)/.test(id);
 }
 
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [given, expected].map((text) => createHash("sha256").update(text).digest());
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+}
+
+function noSetUpToken(given: string | undefined): Failure {
+  const sentence = "The first account needs the set-up token that the server printed when it started";
+  return new Failure(
+    "FORBIDDEN",
+    given === undefined ? `${sentence}. Open the link it printed.` : `${sentence}. This is another one.`,
+  );
+}
+
 function refuseSelf(by: Principal, id: string): void {
   if (by.id === id)
     throw new Failure("CONFLICT", "You cannot do this to yourself. Another administrator can.");
 }
 
-/** Counts one attempt for the address and one for the email address. A right password takes both back. */
+/**
+ * Counts one attempt for the address, and one for the address with this email address. Never for the email address alone:
+ * that would let a stranger lock its owner out. A right password takes both back.
+ */
 async function beginAttempt(store: Store, email: string, address: string) {
+  // A hash, so that mistyped addresses are not collected.
+  const account = createHash("sha256").update(`${address} ${email}`).digest("base64url");
   const subjects = [
     [`address ${address}`, ATTEMPTS_PER_ADDRESS],
-    // A hash, so that mistyped addresses are not collected.
-    [`email ${createHash("sha256").update(email).digest("base64url")}`, ATTEMPTS_PER_EMAIL],
+    [`account ${account}`, ATTEMPTS_PER_ACCOUNT],
   ] as const;
   for (const [subject, limit] of subjects) await takeAttempt(store, subject, "sign-in", limit);
   return {

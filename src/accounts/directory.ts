@@ -1,6 +1,14 @@
 import type { Where } from "better-auth";
 import { APIError } from "better-auth/api";
-import type { Account, ApiKey, KeyRequest, NewKeyRequest, Role, SignedIn } from "../protocol/accounts.ts";
+import {
+  type Account,
+  type ApiKey,
+  DEFAULT_SCOPES,
+  type KeyRequest,
+  type NewKeyRequest,
+  type Role,
+  type SignedIn,
+} from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { type Engine, SESSION_SECONDS } from "./engine.ts";
@@ -77,15 +85,17 @@ export function createDirectory(engine: Engine) {
       const found = await sessionOf(token);
       return found ? asPrincipal(found.user) : undefined;
     },
-    /** The principal has no role: a key cannot administer the server. */
+    /** The principal has a role only if the key may administer the server. */
     async byKey(key: string): Promise<Principal | undefined> {
       const { valid, key: found } = await api.verifyApiKey({ body: { key } });
       // A key must not outlive its user, even if its row did. The library calls a key invalid too if the database is away,
       // so the database is asked in any case.
       const user = await get(found?.referenceId ?? "nobody");
       if (!valid || !found || !user) return undefined;
-      const { budget } = metadataOf(found.metadata);
-      return { id: found.referenceId, kind: "account", key: { id: found.id, ...(budget ? { budget } : {}) } };
+      const { budget, scopes } = metadataOf(found.metadata);
+      const isAdmin = user.role === "admin" && scopes.includes("admin");
+      const used = { id: found.id, scopes, ...(budget ? { budget } : {}) };
+      return { id: user.id, kind: "account", key: used, ...(isAdmin ? { role: "admin" } : {}) };
     },
     /** Removes the user with all keys and sessions. */
     async remove(id: string): Promise<void> {
@@ -96,11 +106,11 @@ export function createDirectory(engine: Engine) {
 
     async createKey(
       userId: string,
-      { name, expiresInDays, budget }: NewKeyRequest,
+      { name, expiresInDays, budget, scopes = [...DEFAULT_SCOPES] }: NewKeyRequest,
     ): Promise<ApiKey & { key: string }> {
       const expiresIn = expiresInDays === undefined ? undefined : expiresInDays * 24 * 60 * 60;
       const made = await api.createApiKey({ body: { userId, name: name || "API key", expiresIn } });
-      const metadata = { lastFour: made.key.slice(-4), ...(budget ? { budget } : {}) };
+      const metadata = { lastFour: made.key.slice(-4), scopes, ...(budget ? { budget } : {}) };
       await api.updateApiKey({ body: { keyId: made.id, userId, metadata } });
       engine.sync();
       return { ...toApiKey({ ...made, metadata }), key: made.key };

@@ -8,8 +8,11 @@ import { createJwtReader, looksLikeJwt } from "./jwt.ts";
 const SECRET = "the issuer's secret, which is long enough";
 const now = () => Math.floor(Date.now() / 1000);
 
+/** A token with an end and an audience, which the claims may change; undefined leaves one out. */
 function hmacToken(claims: JWTPayload, { secret = SECRET, alg = "HS256" } = {}): Promise<string> {
-  return new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
+  return new SignJWT({ exp: now() + 60, aud: "tackle", ...claims })
+    .setProtectedHeader({ alg })
+    .sign(new TextEncoder().encode(secret));
 }
 
 function encoded(value: unknown): string {
@@ -32,23 +35,35 @@ async function startIssuer(keys: () => unknown[]) {
   return issuer;
 }
 
-test("a token of the issuer identifies its subject, and an administrator only if it says so", async () => {
+test("a token of the issuer identifies its subject, and never makes an administrator by itself", async () => {
   const read = createJwtReader({ secret: SECRET });
-  const exp = now() + 60;
-  expect(await read(await hmacToken({ sub: "u1", role: "authenticated", exp }))).toEqual({
-    id: "jwt:u1",
-    kind: "account",
-  });
-  expect(await read(await hmacToken({ sub: "u2", role: "admin", exp }))).toEqual({
-    id: "jwt:u2",
-    kind: "account",
-    role: "admin",
-  });
+  for (const role of ["authenticated", "admin"])
+    expect(await read(await hmacToken({ sub: "u1", role }))).toEqual({ id: "jwt:u1", kind: "account" });
 });
+
+test.each<[string, JWTPayload, boolean]>([
+  ["role=admin", { role: "admin" }, true],
+  ["role=admin", { role: "administrator" }, false],
+  ["role=admin", { roles: "admin" }, false],
+  ["groups=chat-admins", { groups: ["staff", "chat-admins"] }, true],
+  ["app_metadata.role=admin", { app_metadata: { role: "admin" } }, true],
+  ["app_metadata.role=admin", { user_metadata: { role: "admin" }, role: "admin" }, false],
+  ["https://example.org/admin=true", { "https://example.org/admin": true }, true],
+])(
+  "with the administrators' claim %s, the claims %j make an administrator: %s",
+  async (setting, claims, is) => {
+    const [name = "", value = ""] = setting.split("=");
+    const read = createJwtReader({ secret: SECRET, adminClaim: { name, value } });
+    const { role } = await read(await hmacToken({ sub: "u1", ...claims }));
+    expect(role).toBe(is ? "admin" : undefined);
+  },
+);
 
 test.each<[string, () => Promise<string> | string]>([
   ["has expired", () => hmacToken({ sub: "u1", exp: now() - 60 })],
   ["is not valid yet", () => hmacToken({ sub: "u1", nbf: now() + 600 })],
+  ["has no end", () => hmacToken({ sub: "u1", exp: undefined })],
+  ["has no audience", () => hmacToken({ sub: "u1", aud: undefined })],
   ["has no subject", () => hmacToken({ role: "admin" })],
   ["has an empty subject", () => hmacToken({ sub: "" })],
   ["has a subject with control characters", () => hmacToken({ sub: "u1\n" })],
@@ -85,12 +100,28 @@ test("issuer and audience are checked if they are set", async () => {
     await expect(read(await hmacToken(wrong))).rejects.toMatchObject({ code: "UNAUTHORIZED" });
 });
 
+test("a token needs no audience if the operator says so", async () => {
+  const read = createJwtReader({ secret: SECRET, audience: "*" });
+  expect(await read(await hmacToken({ sub: "u1", aud: undefined }))).toMatchObject({ id: "jwt:u1" });
+});
+
+test("with published keys, no token is accepted until an audience is set", async () => {
+  const read = createJwtReader({ jwksUrl: "http://127.0.0.1:9/keys" });
+  const refusal = await read(await hmacToken({ sub: "u1" })).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({
+    code: "UNAUTHORIZED",
+    message: expect.stringContaining("TACKLE_JWT_AUDIENCE"),
+  });
+});
+
 test.each(["RS256", "ES256", "EdDSA"])("a published %s key is fetched once and cached", async (alg) => {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   const issuer = await startIssuer(() => [jwk]);
   const jwk = { ...(await exportJWK(publicKey)), kid: "k1", alg };
-  const read = createJwtReader({ jwksUrl: issuer.url });
-  const token = await new SignJWT({ sub: "u1" }).setProtectedHeader({ alg, kid: "k1" }).sign(privateKey);
+  const read = createJwtReader({ jwksUrl: issuer.url, audience: "tackle" });
+  const token = await new SignJWT({ sub: "u1", aud: "tackle", exp: now() + 60 })
+    .setProtectedHeader({ alg, kid: "k1" })
+    .sign(privateKey);
   for (let time = 0; time < 5; time++) expect(await read(token)).toEqual({ id: "jwt:u1", kind: "account" });
   expect(issuer.requests).toBe(1);
 });
@@ -99,7 +130,7 @@ test("a published key is never used as a shared secret", async () => {
   const { publicKey } = await generateKeyPair("RS256", { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: "k1" };
   const issuer = await startIssuer(() => [jwk]);
-  const read = createJwtReader({ jwksUrl: issuer.url });
+  const read = createJwtReader({ jwksUrl: issuer.url, audience: "tackle" });
   const unsigned = `${encoded({ alg: "HS256", kid: "k1" })}.${encoded({ sub: "u1", role: "admin" })}`;
   for (const secret of [await exportSPKI(publicKey), JSON.stringify(jwk), jwk.n ?? ""]) {
     const signature = createHmac("sha256", secret).update(unsigned).digest("base64url");
@@ -112,18 +143,18 @@ test("a published key is never used as a shared secret", async () => {
 test("an unpublished key is refused, and a failure to fetch keys is retryable", async () => {
   const issuer = await startIssuer(() => []);
   const { privateKey } = await generateKeyPair("ES256");
-  const token = await new SignJWT({ sub: "u1" })
+  const token = await new SignJWT({ sub: "u1", aud: "tackle", exp: now() + 60 })
     .setProtectedHeader({ alg: "ES256", kid: "k" })
     .sign(privateKey);
-  await expect(createJwtReader({ jwksUrl: issuer.url })(token)).rejects.toMatchObject({
+  await expect(createJwtReader({ jwksUrl: issuer.url, audience: "tackle" })(token)).rejects.toMatchObject({
     code: "UNAUTHORIZED",
   });
   issuer.broken = true;
-  await expect(createJwtReader({ jwksUrl: issuer.url })(token)).rejects.toMatchObject({
+  await expect(createJwtReader({ jwksUrl: issuer.url, audience: "tackle" })(token)).rejects.toMatchObject({
     code: "RESOURCE_EXHAUSTED",
     retryable: true,
   });
-  const nowhere = createJwtReader({ jwksUrl: "http://127.0.0.1:9/keys" });
+  const nowhere = createJwtReader({ jwksUrl: "http://127.0.0.1:9/keys", audience: "tackle" });
   await expect(nowhere(token)).rejects.toMatchObject({ code: "RESOURCE_EXHAUSTED" });
 });
 

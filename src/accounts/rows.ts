@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Account, type ApiKey, keyBudget } from "../protocol/accounts.ts";
+import { type Account, type ApiKey, DEFAULT_SCOPES, keyBudget, keyScope } from "../protocol/accounts.ts";
 import { parseObject } from "../protocol/json.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { readStored } from "../protocol/stored.ts";
@@ -41,19 +41,25 @@ export function asPrincipal(user: UserRow): Principal {
 
 /** Returns the API key of a row. */
 export function toApiKey({ id, name, metadata, createdAt, expiresAt, lastRequest }: KeyRow): ApiKey {
-  const { lastFour, budget } = metadataOf(metadata);
+  const { lastFour, scopes, budget } = metadataOf(metadata);
   return {
     id,
     name: name ?? "",
     lastFour,
     createdAt: new Date(createdAt).toISOString(),
+    scopes,
     ...(expiresAt ? { expiresAt: new Date(expiresAt).toISOString() } : {}),
     ...(lastRequest ? { lastUsedAt: new Date(lastRequest).toISOString() } : {}),
     ...(budget ? { budget } : {}),
   };
 }
 
-const keyMetadata = z.looseObject({ lastFour: z.string().default(""), budget: keyBudget.optional() });
+const keyMetadata = z.looseObject({
+  lastFour: z.string().default(""),
+  budget: keyBudget.optional(),
+  // Keys of older versions have none.
+  scopes: z.array(keyScope).default([...DEFAULT_SCOPES]),
+});
 
 /** Reads what we store with a key; some versions of the library return it as text. */
 export function metadataOf(stored: unknown): z.output<typeof keyMetadata> {

@@ -6,6 +6,7 @@ import type { CallContexts } from "../protocol/call-context.ts";
 import type { Sandbox } from "../protocol/tool.ts";
 import type { Closing } from "./closing.ts";
 import type { Config } from "./config.ts";
+import { createRootsOf } from "./own-roots.ts";
 
 /** Detects the command sandbox, and closes our own folders to every tool. */
 export async function createCallContexts(
@@ -33,12 +34,13 @@ export async function createCallContexts(
     isKept,
   });
   closing.add(() => commands.close());
+  const rootsOf = createRootsOf(config);
   return {
     sandbox,
     background: commands.background,
     contextFor: (principal) => ({
       principal,
-      roots: config.roots,
+      roots: rootsOf(principal),
       fetchAllow: config.fetchAllow,
       sandbox,
       commands,

@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
+import type { JwtSettings } from "../accounts/jwt.ts";
 import { parseHostRule } from "../contain/command/hosts.ts";
 import { readTraceSettings, type TraceSettings } from "../observe/trace/settings.ts";
-import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import { type Allowance, type RequestLimits, requestLimits } from "../protocol/limits.ts";
 import type { ServerLimits } from "../runs/prepare-turn.ts";
+import { badSetting } from "./bad-setting.ts";
+import { readJwtSettings } from "./jwt-settings.ts";
 
 /** Dollars per million tokens, by `provider/model`. */
 const prices = z.record(
@@ -43,10 +45,18 @@ export interface Config {
   maxStreams: number;
   auth: "none" | "guest" | "required";
   corsOrigins: string[];
+  /** The address that people use, without a path. */
+  publicUrl: string | undefined;
+  /** Opens `/metrics` to other machines. */
+  metricsToken: string | undefined;
+  /** Tools that guests may use besides the harmless ones. */
+  guestTools: string[];
+  /** Accounts share the roots. Otherwise each has a folder of its own in the first. */
+  sharedRoots: boolean;
   /** Who may sign up: everyone, only the first person, or no one. */
   signUp: "open" | "first" | "closed";
   /** Which tokens of an outside issuer are accepted. None without a secret or a JWKS URL. */
-  jwt: { secret?: string; jwksUrl?: string; issuer?: string; audience?: string };
+  jwt: JwtSettings;
   /** Encrypts stored keys and signs sessions. Without it, a secret in the data directory is used. */
   secret: string | undefined;
   /** A trusted proxy in front of the server sets the client's address. */
@@ -124,7 +134,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     z.enum(["none", "guest", "required"]).default(loopback ? "none" : "guest"),
   );
   if (auth === "none" && !loopback && !terminal) {
-    throw bad(
+    throw badSetting(
       "TACKLE_AUTH",
       `none would give everyone on the network full access to ${host}; use guest or required`,
     );
@@ -138,7 +148,10 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
   const ownFile = (name: string, usual: string) => {
     const file = resolve(cwd, settings[name] ?? join(dataDir, usual));
     if (!isInside(dataDir, file) && roots.some((root) => isInside(root, file))) {
-      throw bad(name, "lies in a folder that tools may write to, so a tool could allow itself anything");
+      throw badSetting(
+        name,
+        "lies in a folder that tools may write to, so a tool could allow itself anything",
+      );
     }
     return file;
   };
@@ -154,11 +167,21 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     maxStreams: read("TACKLE_MAX_STREAMS", wholeNumber(1, 100_000).default(2_000)),
     auth,
     corsOrigins: read("TACKLE_CORS_ORIGINS", originList.default([])),
+    publicUrl: read("TACKLE_PUBLIC_URL", publicUrl.optional()),
+    metricsToken: read(
+      "TACKLE_METRICS_TOKEN",
+      z
+        .string()
+        .regex(/^\S{16,}$/, "must have at least 16 characters and no spaces")
+        .optional(),
+    ),
+    guestTools: read("TACKLE_GUEST_TOOLS", nameList.default([])),
+    sharedRoots: read("TACKLE_ROOTS_SHARED", z.enum(["0", "1"]).default("0")) === "1",
     signUp: read(
       "TACKLE_SIGN_UP",
       z.enum(["open", "first", "closed"]).default(auth === "required" ? "first" : "open"),
     ),
-    jwt: readJwt(settings),
+    jwt: readJwtSettings(settings),
     secret: read("TACKLE_SECRET", z.string().min(32, "must have at least 32 characters").optional()),
     trustProxy: read("TACKLE_TRUST_PROXY", z.enum(["0", "1"]).default("0")) === "1",
     model: overrides.model ?? read("TACKLE_MODEL", modelId.optional()),
@@ -218,6 +241,19 @@ const databaseUrl = z
   .string()
   .refine((text) => /^postgres(ql)?:\/\//.test(text), { message: "must be a postgres:// address" });
 
+const publicUrl = webAddress
+  .refine((text) => URL.parse(text)?.pathname === "/", {
+    message: "must be an address without a path, for example https://chat.example.com",
+  })
+  .transform((text) => new URL(text).origin);
+
+const nameList = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== ""),
+);
+
 const hostList = z
   .string()
   .transform((text) => text.split(",").map((host) => host.trim()))
@@ -239,33 +275,20 @@ const originList = z
     message: "must be exact origins such as https://chat.example.com, comma separated",
   });
 
-function readJwt(settings: Readonly<Record<string, string | undefined>>): Config["jwt"] {
-  const { TACKLE_JWT_SECRET: secret, TACKLE_JWKS_URL: jwksUrl } = settings;
-  if (secret !== undefined && jwksUrl !== undefined)
-    throw bad("TACKLE_JWKS_URL", "cannot be used together with TACKLE_JWT_SECRET; set one of them");
-  if (jwksUrl !== undefined && !(/^https?:\/\//.test(jwksUrl) && URL.canParse(jwksUrl)))
-    throw bad("TACKLE_JWKS_URL", "must be the http(s) address of a key set");
-  return {
-    ...(secret === undefined ? {} : { secret }),
-    ...(jwksUrl === undefined ? {} : { jwksUrl }),
-    ...(settings.TACKLE_JWT_ISSUER === undefined ? {} : { issuer: settings.TACKLE_JWT_ISSUER }),
-    ...(settings.TACKLE_JWT_AUDIENCE === undefined ? {} : { audience: settings.TACKLE_JWT_AUDIENCE }),
-  };
-}
-
 /** Requires all settings of a bucket or none, so that a missing one does not put files on disk. */
 function readS3(settings: Readonly<Record<string, string | undefined>>): S3Settings | undefined {
   const names = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
   const missing = names.filter((name) => settings[name] === undefined);
   if (missing.length === names.length && settings.S3_REGION === undefined) return undefined;
   const [first] = missing;
-  if (first) throw bad(first, "is missing, while other settings of the object storage are there");
+  if (first) throw badSetting(first, "is missing, while other settings of the object storage are there");
   const [endpoint = "", bucket = "", accessKeyId = "", secretAccessKey = ""] = names.map(
     (name) => settings[name],
   );
   if (!(/^https?:\/\//.test(endpoint) && URL.canParse(endpoint)))
-    throw bad("S3_ENDPOINT", "must be the http(s) address of an object storage, without the bucket");
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw bad("S3_BUCKET", "is not a bucket's name");
+    throw badSetting("S3_ENDPOINT", "must be the http(s) address of an object storage, without the bucket");
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    throw badSetting("S3_BUCKET", "is not a bucket's name");
   return { endpoint, bucket, region: settings.S3_REGION ?? "us-east-1", accessKeyId, secretAccessKey };
 }
 
@@ -308,7 +331,7 @@ function jsonOf<Schema extends z.ZodType>(schema: Schema) {
 function readSetting<Output>(name: string, value: string | undefined, schema: z.ZodType<Output>): Output {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw bad(name, parsed.error.issues[0]?.message ?? "is not valid");
+  throw badSetting(name, parsed.error.issues[0]?.message ?? "is not valid");
 }
 
 function rootsOf(text: string | undefined, terminal: boolean, cwd: string): string[] {
@@ -330,15 +353,15 @@ function readFile(path: string): Record<string, string | undefined> {
     text = readFileSync(path, "utf8");
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw bad(FILE_NAME, "cannot be read");
+    throw badSetting(FILE_NAME, "cannot be read");
   }
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch (thrown) {
-    throw bad(FILE_NAME, `is not JSON: ${thrown instanceof Error ? thrown.message : "unknown"}`);
+    throw badSetting(FILE_NAME, `is not JSON: ${thrown instanceof Error ? thrown.message : "unknown"}`);
   }
-  if (!isObject(parsed)) throw bad(FILE_NAME, "must hold a JSON object of settings");
+  if (!isObject(parsed)) throw badSetting(FILE_NAME, "must hold a JSON object of settings");
   return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, settingText(value)]));
 }
 
@@ -349,8 +372,4 @@ function settingText(value: unknown): string {
 /** An empty variable counts as unset, as is usual in shells. */
 function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
-}
-
-function bad(name: string, why: string): Failure {
-  return new Failure("INVALID_INPUT", `${name}: ${why}.`);
 }

@@ -20,10 +20,18 @@ export function toFetchHandler(embedded: EmbeddedTackle | Tackle): (request: Req
   });
   return async (request) => {
     // Loaded with the first request, so that other programs start faster.
-    opening ??= import("./open-server.ts").then(({ openServer }) => openServer(tackle));
+    opening ??= open(tackle);
     const { server } = await opening;
     return server.fetch(withHost(request));
   };
+}
+
+async function open(tackle: Tackle): Promise<OpenedServer> {
+  const { openServer } = await import("./open-server.ts");
+  const opened = await openServer(tackle);
+  const token = await opened.accounts?.setUpToken();
+  if (token) tackle.log.warn(`There is no account yet. The first one needs this set-up token: ${token}`);
+  return opened;
 }
 
 /** Adds the Host header to a request that a program made itself. */

@@ -9,7 +9,11 @@ import type { Tackle } from "./tackle.ts";
 export function mcpDependencies(tackle: Tackle): McpDependencies {
   return {
     version: productVersion(),
-    tools: () => tackle.registry.list().filter(({ name, sessionOnly }) => !sessionOnly && name !== PLAN_TOOL),
+    tools: (principal) =>
+      tackle.registry
+        .for(principal)
+        .list()
+        .filter(({ name, sessionOnly }) => !sessionOnly && name !== PLAN_TOOL),
     call: ({ principal, name, args, signal, requestId, pastResults, ask, progress }) =>
       tackle.callTool(principal, name, args, signal, { asModel: { pastResults, ask }, progress, requestId }),
     onChange: (callback) => tackle.registry.onChange(callback),

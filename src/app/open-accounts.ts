@@ -29,6 +29,14 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
   const { jwt } = config;
   if (jwt.secret !== undefined && jwt.secret.length < 32)
     tackle.log.warn("TACKLE_JWT_SECRET is shorter than 32 characters: whoever guesses it can be anybody");
+  if (jwt.audience === undefined && jwt.secret !== undefined)
+    tackle.log.warn(
+      "TACKLE_JWT_AUDIENCE is not set: tokens that are meant for other services are accepted too",
+    );
+  if (jwt.audience === undefined && jwt.jwksUrl !== undefined)
+    tackle.log.warn(
+      "TACKLE_JWT_AUDIENCE is not set, so no outside tokens are accepted: set it, or * for any audience",
+    );
   const readJwt = jwt.secret === undefined && jwt.jwksUrl === undefined ? undefined : createJwtReader(jwt);
   const directory = createDirectory(
     await openEngine({
@@ -45,6 +53,8 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
       suspensions,
       personalSettings,
       signUp: config.signUp,
+      // Derived, so that all instances of a server have the same without storing it.
+      setUpToken: tackle.keyFor("set-up token").toString("base64url").slice(0, 24),
       onRemoved,
     }),
     ways: authMethods(directory, readJwt),

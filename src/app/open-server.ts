@@ -8,6 +8,7 @@ import type { Presence } from "../http/presence.ts";
 import { createReadiness } from "../http/readiness.ts";
 import { createHttpServer, type HttpServer } from "../http/server.ts";
 import { createAdministration } from "../observe/administration.ts";
+import type { Accounts } from "../protocol/accounts.ts";
 import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import { missingPackage } from "../protocol/optional-package.ts";
 import { createAccountFeed } from "../runs/account-feed.ts";
@@ -20,6 +21,7 @@ import type { Tackle } from "./tackle.ts";
 
 export interface OpenedServer {
   server: HttpServer;
+  accounts: Accounts | undefined;
   mcp: ReturnType<typeof mcpEndpoint>;
   closeAccounts(): Promise<void>;
 }
@@ -73,7 +75,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
       breakers: () => limits.breakers.list(),
     },
   });
-  return { server, mcp, closeAccounts };
+  return { server, accounts, mcp, closeAccounts };
 }
 
 /** Artifacts need optional packages. Without them, none are shown. */

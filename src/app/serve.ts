@@ -7,6 +7,8 @@ const CLOSE_MS = 1_500;
 
 export interface Serving {
   url: string;
+  /** The token that the first account needs. Undefined once there is an account. */
+  setUpToken: string | undefined;
   tackle: Tackle;
   close(): Promise<void>;
 }
@@ -19,12 +21,13 @@ export async function serve(config: Config): Promise<Serving> {
   try {
     // Imported here, so that programs that never serve start faster.
     const { openServer } = await import("./open-server.ts");
-    const { server, mcp, closeAccounts } = await openServer(tackle, presence);
+    const { server, accounts, mcp, closeAccounts } = await openServer(tackle, presence);
     closers.push(closeAccounts);
     const { url } = await server.listen(config.host, config.port);
     tackle.mcp.listensAt(url);
     return {
       url,
+      setUpToken: await accounts?.setUpToken(),
       tackle,
       async close() {
         server.drain();

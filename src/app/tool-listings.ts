@@ -17,9 +17,10 @@ export async function listToolsFor(
   { tools: { registry }, guards: { limits }, models: { sideModels } }: ListingParts,
   principal: Principal,
 ): Promise<ToolListing[]> {
+  const mine = registry.for(principal);
   const modelFor = await sideModels.namesFor(principal);
-  const listed = registry.listings().map(async (listing): Promise<ToolListing> => {
-    const tool = registry.get(listing.name);
+  const listed = mine.listings().map(async (listing): Promise<ToolListing> => {
+    const tool = mine.get(listing.name);
     if (!tool) return listing;
     const model = tool.modelRole && modelFor(tool.modelRole);
     const left = await limits.callsLeft(tool, principal);

@@ -23,12 +23,16 @@ const UPLOAD_MS = 60 * 60_000;
 const TEMPORARY_MS = 30 * 24 * 60 * 60_000;
 const TIDY_BATCH = 100;
 const LIST_LIMIT = 1_000;
+/** Anybody can become a guest, and again. */
+const GUEST_QUOTA_BYTES = 50 * 1024 * 1024;
 const NAME_CHARACTERS = 200;
 
 /** Creates the files of the server. It enforces quotas, and stores and removes rows and bytes together. */
 export function createFiles(parts: FilesParts): Files {
   const { store, bytes, signer, spoolDirectory, maxBytes, quotaBytes } = parts;
   let passes: Promise<void> = Promise.resolve();
+  const quotaOf = (userId: string) =>
+    userId.startsWith("guest_") ? Math.min(quotaBytes, GUEST_QUOTA_BYTES) : quotaBytes;
 
   async function keep(spooled: Spooled, { userId, sessionId, name, signal }: FileFacts): Promise<StoredFile> {
     const id = newId();
@@ -39,9 +43,9 @@ export function createFiles(parts: FilesParts): Files {
       const named = { id, userId, name: cleanName(name, mimeType), mimeType, size };
       const added = await store.addFile(
         sessionId === undefined ? named : { ...named, sessionId },
-        quotaBytes,
+        quotaOf(userId),
       );
-      if (!added) throw overQuota(quotaBytes);
+      if (!added) throw overQuota(quotaOf(userId));
       return added;
     } catch (thrown) {
       // Its bytes can be removed now. The caller does not wait for that, because it may fail slowly too.
@@ -76,7 +80,8 @@ export function createFiles(parts: FilesParts): Files {
     maxBytes,
     quotaBytes,
     async put(source, facts) {
-      if ((await store.usedFileBytes(facts.userId)) >= quotaBytes) throw overQuota(quotaBytes);
+      const quota = quotaOf(facts.userId);
+      if ((await store.usedFileBytes(facts.userId)) >= quota) throw overQuota(quota);
       const { declaredType, signal } = facts;
       const spooled = await spool(source, {
         directory: spoolDirectory,

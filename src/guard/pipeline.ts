@@ -90,7 +90,8 @@ async function runHiding(
   const { progress, end } = hidingProgress(call.context.progress);
   try {
     const output = await run(signal, show, progress);
-    return hideSecretsInResult({ ...output, output: boundText(output.output, maxOutputCharacters) });
+    const bounded = { ...output, output: boundText(output.output, maxOutputCharacters) };
+    return await hideSecretsInResult(bounded, call.args);
   } finally {
     end();
   }

@@ -7,8 +7,11 @@ import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { HttpContext } from "./context.ts";
 import { type Credentials, GUEST_COOKIE, type Identified } from "./identity.ts";
+import { isLoopback } from "./origin.ts";
+import { checkScope } from "./scopes.ts";
 
 const YEAR_SECONDS = 31_536_000;
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
 
 /** Identifies the caller. A new guest gets its token with the response. Throws UNAUTHORIZED. */
 export async function authenticate(c: HttpContext): Promise<Principal> {
@@ -47,6 +50,7 @@ async function identifyNow(c: HttpContext): Promise<Identified> {
   // Enter before the check, so that a suspension in between is caught by one of the two.
   if (c.env?.outgoing) server.deps.presence?.enter(identified.principal.id, c.env.outgoing);
   await server.deps.admit?.(identified.principal);
+  checkScope(identified.principal, c.req.method, c.var.route);
   return identified;
 }
 
@@ -93,7 +97,17 @@ export function addressOf(c: HttpContext): string {
   return clientAddress(c.env?.incoming, c.get("server").deps.config.trustProxy === true);
 }
 
-/** The same for a Node request. Forwarded addresses are used only behind a trusted proxy. */
+/** True if the request was sent on this machine. What a proxy forwards came from elsewhere. */
+export function isFromThisMachine(c: HttpContext): boolean {
+  const incoming = c.env?.incoming;
+  // A program that embeds the server passes requests on without their connection.
+  if (!incoming) return c.get("server").deps.config.auth === "none";
+  const { headers, socket } = incoming;
+  if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
+  return isLoopback(socket.remoteAddress?.replace(/^::ffff:/i, "") ?? "");
+}
+
+/** The address of a Node request as the limits count it. Forwarded addresses are used only behind a trusted proxy. */
 export function clientAddress(incoming: IncomingMessage | undefined, trustProxy: boolean): string {
   const forwarded = trustProxy ? incoming?.headers["x-forwarded-for"] : undefined;
   // Each proxy appends the address it saw, so the last entry comes from ours.

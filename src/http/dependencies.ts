@@ -21,6 +21,10 @@ export interface HttpConfig {
   auth: "none" | "guest" | "required";
   /** Exact origins of other sites whose pages may call us. */
   corsOrigins: readonly string[];
+  /** The address that people use, without a path. */
+  publicUrl?: string | undefined;
+  /** Opens the metrics to other machines. */
+  metricsToken?: string | undefined;
   host: string;
   port: number;
   /** The folder of the web app. */

@@ -12,23 +12,33 @@ export function isLoopback(host: string): boolean {
 export interface OriginRules {
   boundHost: string;
   corsOrigins: readonly string[];
+  /** The origin that people use, if it is configured. */
+  publicUrl?: string | undefined;
 }
 
 /**
  * Refuses requests from pages of other sites: requests under a foreign host name (DNS rebinding), and changes with an Origin
  * that is neither ours nor configured.
  */
-export function checkOrigin(request: Request, { boundHost, corsOrigins }: OriginRules): void {
+export function checkOrigin(request: Request, { boundHost, corsOrigins, publicUrl }: OriginRules): void {
   const host = request.headers.get("host") ?? "";
-  if (isLoopback(boundHost) && !isOwnName(host, corsOrigins)) {
-    throw new Failure("FORBIDDEN", "This server answers only under localhost or 127.0.0.1.");
+  const known = publicUrl === undefined ? corsOrigins : [...corsOrigins, publicUrl];
+  // A configured origin is trusted, so a reverse proxy may use its name.
+  const isConfigured = known.some((origin) => hostOf(origin) === host.toLowerCase());
+  if (!isConfigured && !(isLoopback(boundHost) ? isLocalName(host) : isUnforgeable(host))) {
+    throw new Failure(
+      "FORBIDDEN",
+      isLoopback(boundHost)
+        ? "This server answers only under localhost or 127.0.0.1. For another name, set TACKLE_PUBLIC_URL."
+        : "This server does not know this name. Its operator can set TACKLE_PUBLIC_URL.",
+    );
   }
   if (READING.has(request.method)) return;
   const origin = request.headers.get("origin");
   const foreign =
     origin === null
       ? request.headers.get("sec-fetch-site") === "cross-site"
-      : hostOf(origin) !== host.toLowerCase() && !corsOrigins.includes(origin);
+      : hostOf(origin) !== host.toLowerCase() && !known.includes(origin);
   if (foreign) {
     throw new Failure("FORBIDDEN", "Pages of this origin may not change anything on this server.");
   }
@@ -61,10 +71,18 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "access-control-max-age": "600",
 };
 
-function isOwnName(host: string, corsOrigins: readonly string[]): boolean {
-  const name = host.toLowerCase().replace(/:\d+$/, "");
-  // A configured origin is trusted, so a reverse proxy may use its name.
-  return LOOPBACK_NAMES.has(name) || corsOrigins.some((origin) => hostOf(origin) === host.toLowerCase());
+function nameIn(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, "");
+}
+
+function isLocalName(host: string): boolean {
+  return LOOPBACK_NAMES.has(nameIn(host));
+}
+
+/** Nobody can register an IP address or a name without a dot, so no foreign page can use it. */
+function isUnforgeable(host: string): boolean {
+  const name = nameIn(host);
+  return !name.includes(".") || isIP(name) === 4 || name.startsWith("[");
 }
 
 function hostOf(origin: string): string | undefined {

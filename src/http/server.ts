@@ -109,7 +109,8 @@ function createRoutes(server: ServerState, boundHost: () => string): Hono<HttpEn
     closeAnswer(c, startedAt);
   });
   app.use(async (c, next) => {
-    checkOrigin(c.req.raw, { boundHost: boundHost(), corsOrigins: server.deps.config.corsOrigins });
+    const { corsOrigins, publicUrl } = server.deps.config;
+    checkOrigin(c.req.raw, { boundHost: boundHost(), corsOrigins, publicUrl });
     if (c.req.method !== "OPTIONS") return next();
     if (c.var.headers["access-control-allow-origin"]) Object.assign(c.var.headers, PREFLIGHT_HEADERS);
     return c.body(null, 204);

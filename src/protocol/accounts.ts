@@ -9,6 +9,16 @@ export const API_KEY_PREFIX = "tk_";
 
 export type Role = "admin" | "user";
 
+/**
+ * What an API key may be used for: conversations, direct calls of tools, files, or changes of keys and settings. With `admin`,
+ * the key of an administrator may also administer the server.
+ */
+export const keyScope = z.enum(["chat", "tools", "files", "admin"]);
+export type KeyScope = z.output<typeof keyScope>;
+
+/** The scopes of a key for which none were chosen. */
+export const DEFAULT_SCOPES: readonly KeyScope[] = ["chat", "tools", "files"];
+
 export interface Account {
   id: string;
   email: string;
@@ -37,6 +47,7 @@ export interface ApiKey {
   createdAt: string;
   expiresAt?: string;
   lastUsedAt?: string;
+  scopes: readonly KeyScope[];
   /** What may be spent with it; missing if only its owner's limits apply. */
   budget?: KeyBudget;
 }
@@ -55,6 +66,8 @@ export type LimitOverrides = z.infer<typeof limitOverrides>;
 
 /** Accounts, with the rules about them. Methods throw `Failure`. */
 export interface Accounts {
+  /** Returns the token that the first account needs, or undefined if nobody can create a first account. */
+  setUpToken(): Promise<string | undefined>;
   /** If a guest is given, its data moves to the account. */
   signUp(request: SignUpRequest, from: Visitor): Promise<SignedIn>;
   signIn(request: SignInRequest, from: Visitor): Promise<SignedIn>;
@@ -117,14 +130,17 @@ const email = z
 const password = z.string().min(8, "at least 8 characters").max(128, "at most 128 characters");
 const name = z.string().trim().max(100);
 
-export const signUpRequest = z.strictObject({ email, password, name: name.default("") });
+const newAccount = z.strictObject({ email, password, name: name.default("") });
+
+/** The first account hands over the set-up token that the server printed at its start. */
+export const signUpRequest = newAccount.extend({ setupToken: z.string().max(200).optional() });
 export type SignUpRequest = z.output<typeof signUpRequest>;
 
 /** A password that is too short is wrong, not malformed. */
 export const signInRequest = z.strictObject({ email, password: z.string().max(128) });
 export type SignInRequest = z.output<typeof signInRequest>;
 
-export const newAccountRequest = signUpRequest.extend({ role: z.enum(["admin", "user"]).default("user") });
+export const newAccountRequest = newAccount.extend({ role: z.enum(["admin", "user"]).default("user") });
 export type NewAccountRequest = z.output<typeof newAccountRequest>;
 
 export const passwordRequest = z.strictObject({ password: z.string().max(128), newPassword: password });
@@ -144,6 +160,7 @@ export const newKeyRequest = z.strictObject({
   name: name.default(""),
   expiresInDays: z.number().int().min(1).max(3_650).optional(),
   budget: keyBudget.optional(),
+  scopes: z.array(keyScope).min(1).max(4).optional(),
 });
 export type NewKeyRequest = z.output<typeof newKeyRequest>;
 

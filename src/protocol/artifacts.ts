@@ -27,7 +27,6 @@ export interface ArtifactEndpoint {
   of(principal: Principal): OwnArtifacts;
   /** The preview behind a URL with a key. Throws NOT_FOUND. */
   previewByKey(id: string, version: number, key: string, origin: string): Promise<ContainedPage>;
-  preview(artifact: StoredArtifact, origin: string): Promise<ContainedPage>;
   /** A full page around the preview behind a URL with a key. Throws NOT_FOUND. */
   viewByKey(id: string, version: number, key: string, origin: string): Promise<ContainedPage>;
   /** A page that has loaded the libraries of components and waits for one. */

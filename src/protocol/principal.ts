@@ -1,12 +1,14 @@
+import type { KeyScope } from "./accounts.ts";
+
 /** Who makes a request. The server decides it, never the client. */
 export interface Principal {
   readonly id: string;
   /** `owner`: the local user, without request limits. `guest`: anonymous, with its own data and limits. */
   readonly kind: "owner" | "guest" | "account";
-  /** Set for administrators. Never set for requests with an API key. */
+  /** Set for administrators. Not set for requests with an API key without the scope `admin`. */
   readonly role?: "admin";
   /** The API key of the request, if it has one. */
-  readonly key?: { readonly id: string; readonly budget?: KeyBudget };
+  readonly key?: { readonly id: string; readonly scopes?: readonly KeyScope[]; readonly budget?: KeyBudget };
 }
 
 /** Dollars that may be spent through an API key, per number of days or in total. */

@@ -95,7 +95,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       parts.checkImageAddresses(said ? [...history, said] : history, principal);
       const model = await modelFor(request.model);
       const newest = request.newest && (await keepImages(request.newest, request));
-      const settled = settleTools(registry, {
+      const settled = settleTools(registry.for(principal), {
         ...request,
         ...(model === undefined ? {} : { model }),
         ...(newest ? { newest } : {}),

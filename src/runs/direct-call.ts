@@ -61,7 +61,8 @@ export async function callDirectly(
   signal: AbortSignal,
   options: DirectCallOptions = {},
 ): Promise<DirectResult> {
-  const { registry, callContexts, verdictOf, store } = parts;
+  const { callContexts, verdictOf, store } = parts;
+  const registry = parts.registry.for(principal);
   const { asModel, progress } = options;
   const guard = parts.traceGuard?.(parts.guard, options) ?? parts.guard;
   const id = newId("call");

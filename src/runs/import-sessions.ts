@@ -4,14 +4,21 @@ import type { Principal } from "../protocol/principal.ts";
 import { type RunState, reduceAll } from "../protocol/reduce.ts";
 import type { NewSession, Session } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
+import { checkGuestSessions } from "./guest-sessions.ts";
 import { newId } from "./ids.ts";
 import { readConversations } from "./imports/read.ts";
 
 /** Imports the conversations of an export. The whole export is read before anything is written. Throws INVALID_INPUT. */
-export async function importSessions(store: Store, { id }: Principal, document: unknown): Promise<Session[]> {
+export async function importSessions(
+  store: Store,
+  principal: Principal,
+  document: unknown,
+): Promise<Session[]> {
   const sessions: Session[] = [];
-  for (const conversation of readConversations(document))
-    sessions.push(await store.importSession(toNewSession(conversation, id)));
+  const conversations = readConversations(document);
+  await checkGuestSessions(store, principal, conversations.length);
+  for (const conversation of conversations)
+    sessions.push(await store.importSession(toNewSession(conversation, principal.id)));
   return sessions;
 }
 

@@ -33,6 +33,7 @@ import { noSuchMessage } from "./branch-point.ts";
 import { calledIn } from "./child-runs.ts";
 import { directContext } from "./direct-call.ts";
 import { earlierResult } from "./earlier-results.ts";
+import { checkGuestSessions } from "./guest-sessions.ts";
 import { newId } from "./ids.ts";
 import { importSessions } from "./import-sessions.ts";
 import { iterateFeed } from "./iterate-feed.ts";
@@ -139,6 +140,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       await withdrawMessage(store, await ownRun(store, principal, runId), messageId);
     },
     async createSession({ title, folder } = {}) {
+      await checkGuestSessions(store, principal);
       const session = await store.createSession({
         id: newId("ses"),
         userId: principal.id,

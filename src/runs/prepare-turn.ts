@@ -102,13 +102,14 @@ export async function prepareTurn(
   // A guest who has signed in since then has taken the run along.
   const principal: Principal = { ...asker, id: run.userId };
   await parts.admit(principal);
+  const registry = parts.registry.for(principal);
   const keys = await parts.keysOf(run.userId);
   const waiting = callsOf(log.state()).filter(({ status }) => status === "waiting");
   const check = () => {
     parts.models.resolve(modelId, keys);
-    chooseTools(parts.registry, request);
+    chooseTools(registry, request);
   };
-  if (waiting.length > 0) await awaitTools(parts.registry, waiting, check, signal);
+  if (waiting.length > 0) await awaitTools(registry, waiting, check, signal);
   // A model that was asked for by name, and shut down, is replaced with a warning.
   const model = parts.models.resolve(request.model ?? modelId, keys);
   const context = await contextBefore(store, run, request);
@@ -126,9 +127,11 @@ export async function prepareTurn(
     onProblem: (thrown) => parts.log.warn({ err: thrown, runId: run.id }, "could not use a file in a run"),
   });
   const text = await workspaceTextOf(store, told);
-  const system = request.systemPrompt ?? instructionsFor(request, settings.roots, text);
+  const system =
+    request.systemPrompt ??
+    instructionsFor(request, parts.callContexts.contextFor(principal, modelId).roots, text);
   const { child } = told;
-  const offered = forDepth(chooseTools(parts.registry, request), child?.depth ?? 0, settings.delegateDepth);
+  const offered = forDepth(chooseTools(registry, request), child?.depth ?? 0, settings.delegateDepth);
   const chosen = withSkills(offered, workspace, text);
   if (told.workspace) warnOnce(log, told.workspace.warnings);
   const given = instructionsGiven(history, log.state());

@@ -193,7 +193,7 @@ export class Runner {
       });
     const { models, registry, keysOf } = this.parts;
     const model = models.resolve(request.model, await keysOf(principal.id));
-    chooseTools(registry, request);
+    chooseTools(registry.for(principal), request);
     return model.id;
   }
 

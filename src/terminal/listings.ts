@@ -77,16 +77,26 @@ export function policyLines(checks: PolicyCheck[], file: string): string[] {
 }
 
 /** What the server prints when it is ready. */
-export function serveLines(url: string, model: string, version: string): string[] {
-  const ready = `Tackle ${version} is ready at ${url}`;
-  if (model !== "demo/demo") return [ready, `Model: ${model}`, "Press Ctrl-C to stop it."];
-  return [
-    ready,
+export function serveLines({ url, model, version, setUp }: ServeFacts): string[] {
+  const demo = [
     "Model: demo/demo, the offline demo model. No API key is set, so the answers are scripted.",
     "To use a real model, set a key and start again, for example ANTHROPIC_API_KEY=… or OPENAI_API_KEY=…,",
     "or start Ollama on this machine. tackle models lists the models.",
+  ];
+  return [
+    `Tackle ${version} is ready at ${url}`,
+    ...(model === "demo/demo" ? demo : [`Model: ${model}`]),
+    ...(setUp ? ["There is no account yet. Create the administrator's with this link:", `  ${setUp}`] : []),
     "Press Ctrl-C to stop it.",
   ];
+}
+
+interface ServeFacts {
+  url: string;
+  model: string;
+  version: string;
+  /** The link that creates the first account. */
+  setUp?: string | undefined;
 }
 
 /** How to get more models. */

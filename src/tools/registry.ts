@@ -17,6 +17,8 @@ export interface RegistryOptions {
   /** Folder of user tools, which may not exist yet. They run in this process, with all its rights. */
   userDir: string | undefined;
   settings: ToolSettings;
+  /** Names of tools, or of their sources, that guests may use besides the harmless ones. */
+  guestTools?: readonly string[];
   /** Called with one line for each tool that cannot be loaded. */
   onProblem(line: string): void;
 }
@@ -73,59 +75,84 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     }
   }
 
-  function entries(): Entry[] {
-    return [...new Set(byName.values())]
-      .filter((entry) => entry.offered)
-      .sort((left, right) => (left.tool.name < right.tool.name ? -1 : 1));
-  }
-
-  function get(name: string): Tool | undefined {
-    const entry = byName.get(name);
-    return entry?.offered ? entry.tool : undefined;
-  }
-
   const watcher = await watchUserTools(options.userDir, onProblem, (tools) => {
     user = tools.map(({ tool, file }) => toEntry(tool, "user", basename(file)));
     rebuild();
   });
 
-  return {
-    get,
-    list: () => entries().map((entry) => entry.tool),
-    expand(names) {
-      const tools = names.map((name) => {
-        const tool = get(name);
-        if (tool) return tool;
-        const known = entries().map((entry) => entry.tool.name);
-        throw new Failure(
-          "INVALID_INPUT",
-          `There is no tool "${name.slice(0, 100)}". There is: ${known.join(", ") || "none"}.`,
-          { details: { field: "tools" } },
-        );
-      });
-      return [...new Set(tools)];
-    },
-    listings: () => entries().map(toListing),
-    add(tool, source) {
-      checkTool(tool);
-      const entry = toEntry(tool, source, source);
-      const problem = enter(new Map(byName), entry);
-      if (problem !== undefined) throw new Failure("CONFLICT", problem);
-      added.push(entry);
-      rebuild();
-    },
-    remove(source) {
-      const kept = added.filter((entry) => entry.source !== source);
-      if (kept.length === added.length) return;
-      added.splice(0, added.length, ...kept);
-      rebuild();
-    },
-    onChange(callback) {
-      listeners.add(callback);
-      return () => listeners.delete(callback);
-    },
-    close: () => watcher.close(),
-  };
+  /** Everything, or what may be seen of it. */
+  function view(mayUse: (entry: Entry) => boolean): Registry {
+    const entries = () =>
+      [...new Set(byName.values())]
+        .filter((entry) => entry.offered && mayUse(entry))
+        .sort((left, right) => (left.tool.name < right.tool.name ? -1 : 1));
+    const get = (name: string) => {
+      const entry = byName.get(name);
+      return entry?.offered && mayUse(entry) ? entry.tool : undefined;
+    };
+    return {
+      get,
+      list: () => entries().map((entry) => entry.tool),
+      expand(names) {
+        const tools = names.map((name) => {
+          const tool = get(name);
+          if (tool) return tool;
+          const known = entries().map((entry) => entry.tool.name);
+          throw new Failure(
+            "INVALID_INPUT",
+            `There is no tool "${name.slice(0, 100)}". There is: ${known.join(", ") || "none"}.`,
+            { details: { field: "tools" } },
+          );
+        });
+        return [...new Set(tools)];
+      },
+      listings: () => entries().map(toListing),
+      for: ({ kind }) => (kind === "guest" ? forGuests : whole),
+      add,
+      remove,
+      onChange(callback) {
+        listeners.add(callback);
+        return () => listeners.delete(callback);
+      },
+      close: () => watcher.close(),
+    };
+  }
+
+  function add(tool: Tool, source: string): void {
+    checkTool(tool);
+    const entry = toEntry(tool, source, source);
+    const problem = enter(new Map(byName), entry);
+    if (problem !== undefined) throw new Failure("CONFLICT", problem);
+    added.push(entry);
+    rebuild();
+  }
+
+  function remove(source: string): void {
+    const kept = added.filter((entry) => entry.source !== source);
+    if (kept.length === added.length) return;
+    added.splice(0, added.length, ...kept);
+    rebuild();
+  }
+
+  const whole = view(() => true);
+  const forGuests = view(({ tool, source }) => {
+    const named = [tool.name, ...tool.aliases, source].some((name) => options.guestTools?.includes(name));
+    return named || isHarmless(tool, source);
+  });
+  return whole;
+}
+
+/** Tools of the machine on which the server runs. */
+const LOCAL = new Set(["filesystem", "execute_command", "command_output", "stop_command"]);
+
+/**
+ * Returns true if strangers may use the tool. What acts on this machine, or with the owner's rights at a configured server, is
+ * not for them. A program that hands us tools has decided that itself.
+ */
+function isHarmless(tool: Tool, source: string): boolean {
+  if (source === "built-in") return !LOCAL.has(tool.name);
+  if (source === "user") return tool.effect === "none" || tool.effect === "read";
+  return source === "program";
 }
 
 /** Adds a tool under all its names. Returns a problem instead where a name is taken. */

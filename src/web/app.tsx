@@ -7,13 +7,14 @@ import { DropHint } from "./chat/drop-hint.tsx";
 import { Log } from "./chat/log.tsx";
 import { Palette } from "./dialogs/palette.tsx";
 import { SettingsDialog } from "./dialogs/settings.tsx";
-import { SignInDialog } from "./dialogs/sign-in.tsx";
+import { SignInDialog, SignInPage } from "./dialogs/sign-in.tsx";
 import { useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
 import { Sidebar } from "./shell/sidebar.tsx";
 import { conversation } from "./state/conversation.ts";
 import { attach } from "./state/draft.ts";
 import { stop } from "./state/live-run.ts";
+import { person } from "./state/person.ts";
 import { prefer, preferences } from "./state/preferences.ts";
 import { view } from "./state/view.ts";
 import { t } from "./text/t.ts";
@@ -24,8 +25,12 @@ const AdministrationPage = lazy(async () => ({
   default: (await import("./administration/page.tsx")).AdministrationPage,
 }));
 
-/** The whole app. */
+/** The whole app, or the page to sign in. */
 export function App() {
+  return person((state) => state.signedOut) ? <SignInPage /> : <SignedInApp />;
+}
+
+function SignedInApp() {
   useAddress();
   useKeys();
   // The key below remounts everything when the language changes.

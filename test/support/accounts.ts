@@ -43,6 +43,11 @@ export function bearer(token: string): Credentials {
   return { authorization: `Bearer ${token}` };
 }
 
+/** Returns the set-up token that the server printed at its start, for its first account. */
+export function setUpTokenOf({ output }: { output: string | (() => string) }): string | undefined {
+  return /\?setup=(\S+)/.exec(typeof output === "string" ? output : output())?.[1];
+}
+
 /** Creates an account and signs it in. */
 export async function signUp(
   server: ServerProcess,
@@ -50,11 +55,9 @@ export async function signUp(
   credentials: Credentials = {},
 ): Promise<TestAccount> {
   const email = `${name}@example.com`;
-  const response = await call(server, "POST", "/auth/sign-up", credentials, {
-    email,
-    password: PASSWORD,
-    name,
-  });
+  const setupToken = setUpTokenOf(server);
+  const body = { email, password: PASSWORD, name, ...(setupToken ? { setupToken } : {}) };
+  const response = await call(server, "POST", "/auth/sign-up", credentials, body);
   if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
   const { user, token } = (await response.json()) as { user: { id: string }; token: string };
   const cookie = response.headers.getSetCookie().find((text) => text.startsWith("tackle_session="));

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Accounts } from "../../protocol/accounts.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
 import { type AccountsParts, createAccounts } from "../accounts.ts";
 import { authMethods } from "../auth-methods.ts";
@@ -38,7 +39,12 @@ export async function openTestAccounts(folder: string, signUp: AccountsParts["si
     vault,
     vendors: ["openai", "zai"].map((id) => ({ id, label: id })),
   });
-  const accounts = createAccounts({ store, directory, suspensions, personalSettings, signUp });
+  const setUpToken = "the set-up token of a test";
+  const real = createAccounts({ store, directory, suspensions, personalSettings, signUp, setUpToken });
+  const accounts: Accounts = {
+    ...real,
+    signUp: (request, from) => real.signUp({ setupToken: setUpToken, ...request }, from),
+  };
   const ways = authMethods(directory, undefined);
 
   return {

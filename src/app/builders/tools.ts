@@ -32,6 +32,7 @@ export async function openTools(
   const registry = await createRegistry({
     userDir: config.toolsDir,
     only: own.builtInTools,
+    guestTools: config.guestTools,
     settings: { roots: config.roots, env: config.settings, sandbox: contexts.sandbox },
     onProblem,
   });

@@ -21,7 +21,8 @@ export async function run(line: CommandLine): Promise<number> {
     process.exit(1);
   });
   const model = serving.tackle.models.defaultId();
-  say(serveLines(serving.url, model, productVersion()));
+  const setUp = serving.setUpToken && `${config.publicUrl ?? serving.url}/?setup=${serving.setUpToken}`;
+  say(serveLines({ url: serving.url, model, version: productVersion(), setUp }));
 
   await new Promise<void>((resolve) => {
     let asked = false;

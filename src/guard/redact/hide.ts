@@ -24,8 +24,12 @@ export function hideSecrets(text: string): string {
   return redactSecrets(held, hiddenMark).replace(HELD, (_, at: string) => signatures[Number(at)] ?? "");
 }
 
-/** Removes secrets from a tool's output and data, however long they are. */
-export async function hideSecretsInResult(result: ToolOutput): Promise<ToolOutput> {
+/**
+ * Removes secrets from a tool's output and data, however long they are. Fields of the data that repeat an argument stay as they
+ * are: the caller knows them, and code with a placeholder in it would not be the caller's code.
+ */
+export async function hideSecretsInResult(result: ToolOutput, args?: unknown): Promise<ToolOutput> {
+  const given = new Set(isObject(args) ? Object.values(args) : []);
   /** Programs get the same long texts that the output has. */
   const known = new Map<string, string>();
   const hideLong = async (text: string) => {
@@ -36,12 +40,14 @@ export async function hideSecretsInResult(result: ToolOutput): Promise<ToolOutpu
   const hideInside = async (value: unknown) => {
     if (typeof value === "string" && value.length > LONG_TEXT) return hideLong(value);
     if (!isObject(value)) return hideSecretsInside(value);
-    const long = Object.entries(value).filter(
-      ([, inner]) => typeof inner === "string" && inner.length > LONG_TEXT,
-    );
-    const rest = Object.entries(value).filter((entry) => !long.some(([name]) => name === entry[0]));
+    const isKnown = (inner: unknown) => typeof inner === "string" && given.has(inner);
+    const isLong = (inner: unknown) => typeof inner === "string" && inner.length > LONG_TEXT;
+    const rest = Object.entries(value).filter(([, inner]) => !isKnown(inner) && !isLong(inner));
     const hidden = new Map(Object.entries(Object(hideSecretsInside(Object.fromEntries(rest)))));
-    for (const [name, inner] of long) hidden.set(name, await hideLong(String(inner)));
+    for (const [name, inner] of Object.entries(value)) {
+      if (isKnown(inner)) hidden.set(name, inner);
+      else if (isLong(inner)) hidden.set(name, await hideLong(String(inner)));
+    }
     return Object.fromEntries(Object.keys(value).map((name) => [name, hidden.get(name)]));
   };
   const { output, data } = result;

@@ -57,17 +57,23 @@ async function showDiff(c: HttpContext, own: ReturnType<ArtifactEndpoint["of"]>)
   return c.json({ from, to, diff: await own.diff(pathParameter(c, "id"), from, to) });
 }
 
-/** Shows a preview by its key, or to its owner. The page sets no cookies. */
+/**
+ * Shows a preview by its key; its owner is sent to the address with the key. A preview that is opened by itself goes to the page
+ * with a frame around it: only the frame keeps it from opening other addresses, and so from sending something.
+ */
 async function preview(c: HttpContext, artifacts: ArtifactEndpoint): Promise<Response> {
-  const origin = ownOrigin(c);
   const version = numberIn(c, "version");
   const key = c.req.query("key");
-  if (key !== undefined)
-    return pageResponse(await artifacts.previewByKey(pathParameter(c, "id"), version ?? 0, key, origin));
-  const own = artifacts.of(await authenticate(c));
-  const artifact = await own.get(pathParameter(c, "id"), version);
+  const id = pathParameter(c, "id");
+  const alone = c.req.header("sec-fetch-dest") === "document";
+  if (key !== undefined && !alone)
+    return pageResponse(await artifacts.previewByKey(id, version ?? 0, key, ownOrigin(c)));
+  const { previewUrl } =
+    key === undefined
+      ? await artifacts.of(await authenticate(c)).show(id, version)
+      : { previewUrl: new URL(c.req.url).pathname + new URL(c.req.url).search };
   delete c.var.headers["set-cookie"];
-  return pageResponse(await artifacts.preview(artifact, origin));
+  return c.redirect(alone ? previewUrl.replace("/preview?", "/view?") : previewUrl, 302);
 }
 
 function vendorFile(c: HttpContext, artifacts: ArtifactEndpoint): Response {

@@ -1,5 +1,4 @@
 import {
-  API_KEY_PREFIX,
   keyRequest,
   leaveRequest,
   newKeyRequest,
@@ -10,7 +9,7 @@ import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { LimitVerdict } from "../../protocol/store.ts";
 import { readOptionalRequest, readRequest } from "../body.ts";
-import { addressOf, authenticate, cookieText, credentialsOf } from "../caller.ts";
+import { addressOf, authenticate, cookieText } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readUsage } from "../usage-report.ts";
@@ -43,16 +42,16 @@ export function meRoutes(): Route[] {
     }),
     route("POST /me/keys", async (c) => {
       const request = await readOptionalRequest(c, newKeyRequest);
-      const { id } = await keyholder(c);
+      const { id } = await member(c);
       return c.json(await accountsOf(c).createKey(id, request), 201);
     }),
     route("PATCH /me/keys/:id", async (c) => {
       const request = await readRequest(c, keyRequest);
-      const { id } = await keyholder(c);
+      const { id } = await member(c);
       return c.json(await accountsOf(c).changeKey(id, pathParameter(c, "id"), request));
     }),
     route("DELETE /me/keys/:id", async (c) => {
-      const { id } = await keyholder(c);
+      const { id } = await member(c);
       await accountsOf(c).revokeKey(id, pathParameter(c, "id"));
       return c.body(null, 204);
     }),
@@ -101,13 +100,6 @@ async function member(c: HttpContext): Promise<Principal> {
   const principal = await authenticate(c);
   if (principal.kind === "account" && (await accounts.get(principal.id))) return principal;
   throw new Failure("FORBIDDEN", "This needs an account on this server. Sign up or sign in first.");
-}
-
-/** The caller, if it signed in. A stolen API key must not create more keys. */
-async function keyholder(c: HttpContext): Promise<Principal> {
-  const principal = await member(c);
-  if (!credentialsOf(c).bearer?.startsWith(API_KEY_PREFIX)) return principal;
-  throw new Failure("FORBIDDEN", "An API key cannot create or revoke keys. Sign in to do this.");
 }
 
 function settingsOf(c: HttpContext) {

@@ -20,7 +20,6 @@ export function createArtifactEndpoint(library: ArtifactLibrary): ArtifactEndpoi
     async previewByKey(id, version, key, origin) {
       return page(await found(id, version, key), origin);
     },
-    preview: page,
     async viewByKey(id, version, key, origin) {
       const { title } = await found(id, version, key);
       return lonePage(`/artifacts/${id}/preview?version=${version}&key=${key}`, title, origin);

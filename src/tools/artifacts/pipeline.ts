@@ -34,7 +34,12 @@ export async function processArtifact(raw: RawArtifact): Promise<ProcessedArtifa
   if (code.length > MAX_CODE_LENGTH)
     return failed(code, `The code has ${code.length} characters; at most ${MAX_CODE_LENGTH} can be shown.`);
   const processed = await byType({ ...raw, code });
-  return { ...processed, ok: !processed.issues.some(({ severity }) => severity === "error") };
+  return {
+    ...processed,
+    // What needed no repair stays as it was, line ends included.
+    code: processed.code === code && raw.code.isWellFormed() ? raw.code.replaceAll("\0", "") : processed.code,
+    ok: !processed.issues.some(({ severity }) => severity === "error"),
+  };
 }
 
 async function byType({ type, code, language }: RawArtifact): Promise<Omit<ProcessedArtifact, "ok">> {

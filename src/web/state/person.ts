@@ -1,5 +1,6 @@
 import { create } from "zustand";
 import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
+import { Failure } from "../../protocol/failure.ts";
 import { followAccountFeed } from "./account-feed.ts";
 import { ask, chat, type Me } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
@@ -7,6 +8,8 @@ import { loadPreferences } from "./synced-preferences.ts";
 
 interface PersonState {
   me?: Me;
+  /** True if the server wants an account before anything else. */
+  signedOut?: boolean;
   models: ModelListing[];
   tools: ToolListing[];
 }
@@ -21,7 +24,13 @@ export async function refreshMe(): Promise<void> {
 
 /** Loads everything, at the start and after signing in or out. */
 export async function refreshAll(): Promise<void> {
-  await refreshMe();
+  try {
+    await refreshMe();
+    person.setState({ signedOut: false });
+  } catch (thrown) {
+    if (!(thrown instanceof Failure && thrown.code === "UNAUTHORIZED")) throw thrown;
+    return person.setState({ signedOut: true, me: undefined });
+  }
   followAccountFeed();
   await Promise.all([refreshModelsAndTools(), refreshSessions(), loadPreferences()]);
 }

@@ -51,7 +51,9 @@ export function ask<Answer>(
 
 /** Asks the server whether what is configured can be reached. A server that is not ready answers too. */
 export async function readiness(): Promise<{ ok: boolean; checks: Record<string, string> }> {
-  return (await watchedFetch("/readyz?deep=1")).json();
+  const response = await watchedFetch("/readyz?deep=1");
+  if (response.status === 401 || response.status === 403) throw await failureOf(response);
+  return response.json();
 }
 
 /** Uploads a file. Messages refer to it by its id. */

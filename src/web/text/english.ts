@@ -215,6 +215,7 @@ export const english = {
   email: "Email",
   password: "Password",
   passwordHint: "At least 8 characters.",
+  firstAccount: "This is the first account on this server. It becomes the administrator.",
   haveAccount: "I have an account",
   needAccount: "Create an account",
   settings: "Settings",

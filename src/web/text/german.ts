@@ -218,6 +218,7 @@ export const german: Record<TextKey, string> = {
   email: "E-Mail",
   password: "Passwort",
   passwordHint: "Mindestens 8 Zeichen.",
+  firstAccount: "Das ist das erste Konto auf diesem Server. Es verwaltet ihn.",
   haveAccount: "Ich habe ein Konto",
   needAccount: "Konto erstellen",
   settings: "Einstellungen",

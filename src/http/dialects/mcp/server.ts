@@ -34,8 +34,8 @@ const ASK_TIMEOUT_MS = 600_000;
 /** What the MCP server needs. It has no other access to tools. */
 export interface McpDependencies {
   version: string;
-  /** The offered tools, always in the same order. */
-  tools(): Tool[];
+  /** The tools that are offered to this person, always in the same order. */
+  tools(principal: Principal): Tool[];
   /** Runs a tool behind the guard, if the policy or the person allows it. Throws `Failure`. */
   call(call: McpToolCall): Promise<{ output: string; data?: unknown }>;
   /** Calls back when the tools change. Returns a function that stops it. */
@@ -55,7 +55,7 @@ export function createMcpServer(parts: McpDependencies, caller: McpCaller): Serv
     { name: "tackle", version: parts.version },
     { capabilities: { tools: { listChanged: true } } },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: parts.tools().map(listing) }));
+  server.setRequestHandler("tools/list", () => ({ tools: parts.tools(caller.principal).map(listing) }));
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: args = {} } = request.params;
     const { gone, requestId } = requestOf(context);

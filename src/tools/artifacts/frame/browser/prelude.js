@@ -4,6 +4,12 @@
   const frame = window.name;
   window.name = "";
   const outer = window.parent;
+  if (outer === window) {
+    // Opened by itself, where nothing keeps it from opening other addresses: show it in its frame, and run none of it here.
+    document.write("<plaintext hidden>");
+    location.replace(location.href.replace("/preview?", "/view?"));
+    return;
+  }
   const send = outer.postMessage.bind(outer);
   let left = 300;
   const tell = (message) => {

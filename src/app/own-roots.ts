@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Principal } from "../protocol/principal.ts";
+import type { Config } from "./config.ts";
+
+type RootSettings = Pick<Config, "roots" | "sharedRoots" | "guestTools">;
+
+const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * Returns a function that returns the folders in which a person's tools may work. The owner has the roots themselves. Everybody
+ * else has a folder of their own in the first root, unless the operator shares them.
+ */
+export function createRootsOf({ roots, sharedRoots, guestTools }: RootSettings) {
+  const [first] = roots;
+  const guestsHaveFolders = guestTools.some((name) => name === "filesystem" || name === "execute_command");
+  const created = new Set<string>();
+  return ({ id, kind }: Principal): readonly string[] => {
+    if (kind === "guest" && !guestsHaveFolders) return [];
+    if (kind === "owner" || sharedRoots || first === undefined) return roots;
+    // An outside issuer chooses its ids, so one could be a path.
+    const name = PLAIN_NAME.test(id)
+      ? id
+      : `user-${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
+    const own = join(first, name);
+    if (!created.has(own)) mkdirSync(own, { recursive: true, mode: 0o700 });
+    created.add(own);
+    return [own];
+  };
+}

@@ -1,0 +1,22 @@
+import { DEFAULT_SCOPES, type KeyScope } from "../protocol/accounts.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Principal } from "../protocol/principal.ts";
+
+/** The scope that a route needs, by the beginning of `METHOD /path`. The first match applies. */
+const SCOPES: readonly (readonly [RegExp, KeyScope | undefined])[] = [
+  [/^[A-Z]+ \/admin\//, "admin"],
+  [/^GET \/me\/(?:questions|events)/, "chat"],
+  [/^GET \/(?:me|models|tools|v1\/models|v1\/tools)(?:\/|$)/, undefined],
+  [/^[A-Z]+ \/(?:me|workspace\/trust)(?:\/|$)/, "admin"],
+  [/^[A-Z]+ (?:\/functions\/v1)?\/(?:tools|mcp|generate-artifact|generate-image)(?:\/|$)/, "tools"],
+  [/^[A-Z]+ \/(?:v1\/)?files(?:\/|$)/, "files"],
+];
+
+/** Throws FORBIDDEN if the request has an API key whose scopes do not cover the route. */
+export function checkScope({ key }: Principal, method: string, route: string): void {
+  if (!key) return;
+  const known = SCOPES.find(([pattern]) => pattern.test(`${method} ${route}`));
+  const needed = known ? known[1] : "chat";
+  if (needed === undefined || (key.scopes ?? DEFAULT_SCOPES).includes(needed)) return;
+  throw new Failure("FORBIDDEN", `This API key does not have the scope ${needed}, which this needs.`);
+}
