@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { missingObjectStorage, startObjectStorage } from "../src/files/testing/object-storage.ts";
@@ -66,6 +67,7 @@ async function backUpWhileWriting(server: ServerProcess, headers: Record<string,
   const writing = (async () => {
     while (!stop && turns < 500) {
       await chat(server.url, { message: `turn ${turns++}` }, { headers });
+      await pause(20); // Every turn is restored again and again below.
     }
   })();
   const before = turns;
