@@ -201,6 +201,19 @@ describe("a vendor that finds a request too long", () => {
   });
 });
 
+it("says so if a message alone is longer than the window, and asks for no summary in vain", async () => {
+  const answer = ({ isSummary }: CountedRequest) => ({ text: isSummary ? SUMMARY : "Fine." });
+  const { upstream, tackle } = await start({ window: 8_000, answer });
+  await turn(tackle, "Hello.");
+  const events = await turn(tackle, prose(60_000, 1));
+  expect(ofType(events, "warning")[0]?.code).toBe("MESSAGE_TOO_LONG");
+  expect(ofType(events, "error")[0]?.code).toBe("CONTEXT_TOO_LARGE");
+  expect(upstream.refused).toHaveLength(1);
+  expect(upstream.requests).toHaveLength(1);
+  // The next message gets an answer again.
+  expect(ofType(await turn(tackle, "And now?"), "done")[0]).toMatchObject({ finishReason: "stop" });
+});
+
 describe("an answer that is cut", () => {
   const FIRST = "The first half of the answer ends in the middle of";
   const REST = " a sentence, and the second half ends here.";
@@ -410,11 +423,11 @@ describe("a session that was summarized", () => {
     await chat.compact("one");
     const stored = await tackle.internals.store.getContext((await chat.getSession("one")).id);
     const { taint, quotes, notes } = stored?.view.summary ?? expect.fail();
-    expect(taint.outside).toEqual(["read_page"]);
+    expect(taint.outside).toEqual(["the tool read_page"]);
     expect(taint.privateReads).toEqual(["read_page"]);
     expect(quotes.map(({ text }) => text)).toContain("My nonce is 8F3K-22.");
     const situation = situationOf([], [], [], stored?.view.summary);
-    expect(situation.outside).toEqual(["read_page"]);
+    expect(situation.outside).toEqual(["the tool read_page"]);
     expect(situation.personTexts.join("\n")).not.toContain(notes);
   });
 

@@ -182,6 +182,7 @@ export class ContextKeeper {
     tries = 0,
   ): Promise<boolean> {
     this.warnAboutOverhead();
+    if (this.isHopeless(history)) return false;
     const { act, hard, target } = this.thresholds();
     const before = { view: this.view, tokens };
     const due = reason === "overflow" || tokens > act;
@@ -315,13 +316,31 @@ export class ContextKeeper {
 
   private warnAboutOverhead(): void {
     const tokens = Math.round(this.overhead * this.context.memory.factor());
-    if (this.warned || tokens < this.window / 2) return;
+    if (tokens < this.window / 2) return;
+    this.warn(
+      "CONTEXT_OVERHEAD",
+      `The instructions and tools alone take about ${tokens} of the ${this.window} tokens that ${this.turn.model.id} reads. Offer fewer tools, or choose a model with more room.`,
+    );
+  }
+
+  /** True if the message that is to be answered does not fit even alone. It is sent all the same: the estimate may be wrong. */
+  private isHopeless(history: readonly Message[]): boolean {
+    const asked = history.findLast(({ role }) => role === "user");
+    if (!asked) return false;
+    const factor = this.context.memory.factor();
+    const tokens = Math.round(tokensOfMessage(asked) * factor);
+    if (this.overhead * factor + tokens <= this.window) return false;
+    this.warn(
+      "MESSAGE_TOO_LONG",
+      `The message alone takes about ${tokens} of the ${this.window} tokens that ${this.turn.model.id} reads. Shorten it, send it in parts, or choose a model with more room.`,
+    );
+    return true;
+  }
+
+  private warn(code: string, message: string): void {
+    if (this.warned) return;
     this.warned = true;
-    this.turn.log.emit({
-      type: "warning",
-      code: "CONTEXT_OVERHEAD",
-      message: `The instructions and tools alone take about ${tokens} of the ${this.window} tokens that ${this.turn.model.id} reads. Offer fewer tools, or choose a model with more room.`,
-    });
+    this.turn.log.emit({ type: "warning", code, message });
   }
 }
 

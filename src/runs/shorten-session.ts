@@ -54,7 +54,8 @@ export async function compactSession(
   const memory = contexts.memoryOf(model.id, "");
   const window = memory.window(model.info.contextWindow);
   const size = (shown: ContextView) => project(history, shown, window).tokens * memory.factor();
-  const tokensBefore = Math.round(filledBy(history) ?? size(view));
+  const isAgain = stored?.askedAfter !== undefined && stored.askedAfter === session.headId;
+  const tokensBefore = isAgain ? stored.compaction.tokensAfter : Math.round(filledBy(history) ?? size(view));
   const room = Math.min(window * KEPT_SHARE, newestTurn(history, view, window));
   const cut = placeToCut(history, view, window, room);
   if (!cut) return { messages: 0, tokensBefore, tokensAfter: tokensBefore, reason: "asked" };

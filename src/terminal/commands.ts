@@ -130,9 +130,14 @@ export const COMMANDS: readonly SlashCommand[] = [
     name: "compact",
     usage: "/compact [what matters]",
     summary: "summarize older messages for the model",
-    async run({ screen, chat, sessionId }, focus) {
+    async run(conversation, focus) {
+      const { screen, chat, sessionId, usage } = conversation;
       if (sessionId !== undefined) screen.say("Summarizing older messages…");
       const done = sessionId && (await chat.compact(sessionId, focus === "" ? {} : { focus }));
+      if (done) {
+        conversation.usage = usage && { ...usage, contextTokens: done.tokensAfter };
+        conversation.costUsd += done.cost?.costUsd ?? 0;
+      }
       screen.say(done && done.messages > 0 ? describeCompaction(done) : "There is nothing old to summarize.");
     },
   },

@@ -15,7 +15,7 @@ import { Prompt, type PromptAction, type TypedMessage } from "./prompt.ts";
 import type { ReplOptions } from "./repl-options.ts";
 import { Rewind } from "./rewind.ts";
 import { type Footer, Screen } from "./screen.ts";
-import { type ShownUsage, statusLine } from "./status-line.ts";
+import { type ShownUsage, statusLine, usedIn } from "./status-line.ts";
 import { askTrust } from "./trust.ts";
 import type { Turn, TurnEnd } from "./turn.ts";
 import { Waiting } from "./waiting.ts";
@@ -119,8 +119,7 @@ export class Conversation {
     this.#rewind.forget();
     const messages = await this.chat.messages(session.id);
     showPast(session, messages, this.screen);
-    this.usage = messages.findLast(({ usage }) => usage)?.usage;
-    this.costUsd = messages.reduce((sum, { usage }) => sum + (usage?.costUsd ?? 0), 0);
+    Object.assign(this, usedIn(messages));
     if (this.attended) void this.running.look(session.id);
     if (session.activeRunId) await this.#follow(session.activeRunId);
   }

@@ -1,9 +1,22 @@
 import { homedir } from "node:os";
+import type { TranscriptMessage } from "../protocol/chat.ts";
 import type { Usage } from "../protocol/model.ts";
 import { truncate, widthOf } from "./lines.ts";
 
 /** What an answer used, and how full the context window is. */
 export type ShownUsage = Usage & { contextTokens?: number; contextWindow?: number };
+
+/** Returns what the newest of these messages used, and what all of them cost. */
+export function usedIn(messages: readonly TranscriptMessage[]): Pick<StatusFacts, "usage" | "costUsd"> {
+  const { usage, compacted } = messages.findLast((message) => message.usage) ?? {};
+  let costUsd = 0;
+  for (const message of messages)
+    costUsd += (message.usage?.costUsd ?? 0) + (message.compacted?.cost?.costUsd ?? 0);
+  return {
+    usage: usage && compacted ? { ...usage, contextTokens: compacted.tokensAfter } : usage,
+    costUsd,
+  };
+}
 
 export interface StatusFacts {
   model?: string | undefined;
