@@ -424,7 +424,7 @@ describe("a session that was summarized", () => {
     const stored = await tackle.internals.store.getContext((await chat.getSession("one")).id);
     const { taint, quotes, notes } = stored?.view.summary ?? expect.fail();
     expect(taint.outside).toEqual(["the tool read_page"]);
-    expect(taint.privateReads).toEqual(["read_page"]);
+    expect(taint.privateReads).toEqual(["the tool read_page"]);
     expect(quotes.map(({ text }) => text)).toContain("My nonce is 8F3K-22.");
     const situation = situationOf([], [], [], stored?.view.summary);
     expect(situation.outside).toEqual(["the tool read_page"]);
