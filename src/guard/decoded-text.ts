@@ -21,7 +21,7 @@ function tagToAscii(tag: string): string {
   return String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000);
 }
 
-/** Undoes one level of base64, hexadecimal, percent or entity encoding. Returns only results that read as text. */
+/** Undoes one level of base64, hexadecimal, percent, entity or JSON encoding. Returns only results that read as text. */
 export function decodeOnce(text: string): string[] {
   const found: string[] = [];
   const add = (decoded: string | undefined) => decoded && found.push(decoded);
@@ -35,6 +35,8 @@ export function decodeOnce(text: string): string[] {
     add(readableText(Buffer.from(text.replace(/0x|[^0-9a-f]/gi, ""), "hex")));
   if (/(?:%[0-9a-f]{2}[^%\s]{0,12}){3}/i.test(text)) add(percentDecoded(text));
   if (/(?:&#x?[0-9a-f]{2,6};[^&]{0,8}){3}/i.test(text)) add(entitiesDecoded(text));
+  // Servers answer with JSON, in which `\\nIgnore` is one word.
+  if (/\\(?:[nrt"/]|u[0-9a-f]{4})/i.test(text)) add(unescaped(text));
   return found;
 }
 
@@ -68,4 +70,15 @@ function entitiesDecoded(text: string): string {
     const code = Number.parseInt(digits, hex ? 16 : 10);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
+}
+
+/** Undoes the escapes of JSON strings, also of JSON inside of JSON. */
+function unescaped(text: string): string {
+  return text
+    .replace(/\\{1,8}u([0-9a-f]{4})/gi, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    )
+    .replace(/\\{1,8}[nrt]/g, "\n")
+    .replace(/\\{1,8}(["'/])/g, "$1")
+    .toWellFormed();
 }

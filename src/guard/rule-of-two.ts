@@ -83,8 +83,8 @@ function mayBeRead(leaf: Leaf, tool: Tool, effect: Effect, situation: Situation)
   if (isDefault || typeof value === "boolean") return true;
   const elsewhere = situation.privateReads.filter((source) => source !== tool.source);
   if (effect === "read" || elsewhere.length === 0) return true;
-  // Pages and counts.
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 100) return true;
+  // Pages, counts and places in a list.
+  if (/^(?:\d{1,2}|100)$/.test(String(value))) return true;
   const there = (situation.results ?? []).flatMap(({ source, text }) =>
     source === tool.source ? [text] : [],
   );
