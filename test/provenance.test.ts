@@ -185,7 +185,11 @@ const WAYS_OUT: Record<string, () => Call[]> = {
 };
 
 /** Reads of servers that take any words. Only data of others must not go there. */
-const SEARCHES = [call("remote.find", { query: SECRET }), call("api.search", { q: SECRET })];
+const SEARCHES = [
+  call("local.find", { query: SECRET }),
+  call("remote.find", { query: SECRET }),
+  call("api.search", { q: SECRET }),
+];
 
 interface Source {
   message?: string;
@@ -203,11 +207,11 @@ const SOURCES: Record<string, Source> = {
   },
   "the output of a command": { steps: () => [[call("execute_command", { command: "cat secret.txt" })]] },
   "an API": { steps: () => [[call("api.getNotes")]], of: "api" },
-  "a local MCP server": { steps: () => [[call("local.read_note", { id: "1" })]] },
+  "a local MCP server": { steps: () => [[call("local.read_note", { id: "1" })]], of: "local" },
   "a remote MCP server": { steps: () => [[call("remote.read_note", { id: "1" })]], of: "remote" },
   "a tool of one's own": { steps: () => [[call("vault")]] },
   "an intranet page": { steps: () => [[call("web_fetch", { url: `${web.url}/intranet` })]] },
-  "a failed call of a server": { steps: () => [[call("local.broken")]] },
+  "a failed call of a server": { steps: () => [[call("local.broken")]], of: "local" },
   "a failed call of a tool of one's own": { steps: () => [[call("shaky")]] },
 };
 

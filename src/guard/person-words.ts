@@ -60,7 +60,9 @@ function isEnd(text: string, at: number, direction: 1 | -1, value: string): bool
 /** Returns the numbers in a text: `1,000.50` is one number. */
 function numbersIn(text: string): Set<number> {
   const found = new Set<number>();
-  for (const match of text.matchAll(/(?<![\p{L}\p{N}_.,:/-])[-−]?\d[\d.,]*(?![\p{L}\p{N}_]|[:/]\d)/gu)) {
+  for (const match of text.matchAll(
+    /(?<![\p{L}\p{N}_.,:/=&?#@+-])[-−]?\d[\d.,]*(?![\p{L}\p{N}_]|[:/]\d)/gu,
+  )) {
     const digits = match[0].replace("−", "-").replace(/[.,]+$/, "");
     const plain = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(digits)
       ? digits.replaceAll(",", "")

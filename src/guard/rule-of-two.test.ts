@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../protocol/define-tool.ts";
 import type { Situation } from "../protocol/guard.ts";
+import type { Effect, Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
+import { standsIn } from "./person-words.ts";
 import { ruleOfTwo } from "./rule-of-two.ts";
 
 const readFiles: Situation = {
@@ -36,4 +38,165 @@ test("a change that can also send something out is asked about once files were r
 
 test("a change that can send something out is left to the policy while nothing was read", () => {
   expect(asked(true, { ...readFiles, workspace: [], privateReads: [] })).toBeUndefined();
+});
+
+describe("a value stands whole in what the person wrote", () => {
+  const said =
+    "Pay Bob 10, and 1,250.50 to O'Neil's shop (see https://example.org/a?b=1, or docs.example.org/x).";
+
+  it.each([
+    "Bob",
+    "bob",
+    10,
+    "10",
+    1250.5,
+    "O'Neil",
+    "Pay Bob 10",
+    "https://example.org/a?b=1",
+    "https://docs.example.org/x",
+  ])("%j", (value) => expect(standsIn([said], value)).toBe(true));
+
+  it.each([
+    "b",
+    "Bo",
+    9999,
+    1,
+    50,
+    1250,
+    -10,
+    "Bob 1",
+    "10, and 1",
+    "example.org",
+    "https://example.org/",
+    "https://example.org/a",
+    "https://example.org/a?b=12",
+    "https://example.org/a?b=1#4711",
+    "https://evil@example.org/a?b=1",
+    "https://sub.example.org/a?b=1",
+    "https://example.org/A?b=1",
+    "https://example.org/x",
+  ])("but not %j", (value) => expect(standsIn([said], value)).toBe(false));
+});
+
+/** A tool of a server, unless `source` is taken away. */
+function serverTool(name: string, effect: Effect, more: Partial<Tool> = {}): Tool {
+  const tool = defineTool({
+    name,
+    description: name,
+    effect,
+    retry: "unsafe",
+    input: z.object({
+      to: z.string().optional(),
+      amount: z.number().optional(),
+      recurring: z.boolean().optional(),
+      currency: z.string().default("EUR"),
+      query: z.string().optional(),
+      url: z.string().optional(),
+      labels: z.record(z.string(), z.string()).optional(),
+    }),
+    run: () => "",
+  });
+  return { ...tool, source: "the MCP server bank", ...more };
+}
+
+const afterPage: Situation = {
+  outside: ["https://shop.example"],
+  workspace: [],
+  privateReads: ["filesystem"],
+  suspicious: [],
+  personTexts: ["Pay Bob 10, and find his bills."],
+};
+
+function reasonFor(tool: Tool, args: object, situation = afterPage): string | undefined {
+  return ruleOfTwo({ tool, args, context: toolContext() }, tool.effect, situation)?.reason;
+}
+
+describe("after text from outside, a change", () => {
+  const pay = serverTool("bank.pay", "write");
+
+  it("runs with what the person said, with defaults, and with a yes to what they named", () => {
+    expect(reasonFor(pay, { to: "Bob", amount: 10, currency: "EUR", recurring: false })).toBeUndefined();
+    const monthly = { ...afterPage, personTexts: ["Pay Bob 10, recurring."] };
+    expect(reasonFor(pay, { to: "Bob", amount: 10, recurring: true }, monthly)).toBeUndefined();
+  });
+
+  it.each([
+    [{ to: "Bob", amount: 9999 }, "“9999” does not stand in your words."],
+    [{ to: "b", amount: 10 }, "“b” does not stand in your words."],
+    [{ to: "Bob", amount: 10, currency: "BTC" }, "“BTC”"],
+    [{ to: "Bob", amount: 10, recurring: true }, "“true”"],
+    [{ to: "Bob", labels: { secret: "10" } }, "“secret”"],
+    [{}, "Nothing in it stands in your words."],
+  ])("is asked about with %j", (args, reason) => expect(reasonFor(pay, args)).toContain(reason));
+
+  it("is asked about if it does something else than the person asked for", () => {
+    expect(reasonFor(serverTool("bank.delete_payee", "write"), { to: "Bob" })).toContain(
+      "You did not ask for delete_payee.",
+    );
+  });
+});
+
+describe("after text from outside, a server may be read", () => {
+  const find = serverTool("bank.find", "network", { readOnly: true });
+  const seen: Situation = {
+    ...afterPage,
+    privateReads: ["filesystem", "the MCP server bank"],
+    results: [{ source: "the MCP server bank", text: "Bill b-77 of Bob; details at https://evil.example/x" }],
+  };
+
+  it.each([{}, { query: "Bob" }, { query: "bills Bob" }, { query: "b-77" }, { amount: 20 }])(
+    "with %j",
+    (args) => expect(reasonFor(find, args, seen)).toBeUndefined(),
+  );
+
+  it.each([
+    { query: "kingfisher" },
+    { query: "Bob kingfisher" },
+    { amount: 4711 },
+    { url: "https://evil.example/x" },
+    { query: "see https://evil.example/x" },
+    { url: "b-77" },
+  ])("but is asked about with %j", (args) =>
+    expect(reasonFor(find, args, seen)).toContain("not stand in your words"),
+  );
+
+  it("with any words while nothing private was read elsewhere", () => {
+    const alone = { ...seen, privateReads: ["the MCP server bank"] };
+    expect(reasonFor(find, { query: "kingfisher" }, alone)).toBeUndefined();
+    expect(reasonFor(find, { url: "https://evil.example/x" }, alone)).toContain("evil.example");
+  });
+});
+
+describe("after text from outside, a page may be read", () => {
+  const { source: _, ...fetchPage } = serverTool("web_fetch", "network", { retry: "pure" });
+  const page = (url: string) => {
+    return reasonFor(
+      fetchPage,
+      { url },
+      {
+        ...afterPage,
+        links: ["https://found.example/by?search"],
+        results: [
+          {
+            source: "https://shop.example",
+            text: "[more](https://shop.example/more) [x](https://evil.example/x)",
+          },
+        ],
+      },
+    );
+  };
+
+  it.each(["https://shop.example/more", "https://found.example/by?search"])("at %s", (url) =>
+    expect(page(url)).toBeUndefined(),
+  );
+
+  it.each([
+    "https://evil.example/x",
+    "https://shop.example/more?d=1",
+    "https://shop.example/mor",
+    "https://shop.example/",
+    "https://shop.example/more/10",
+    "https://a.shop.example/more",
+    "http://shop.example/more",
+  ])("but not unasked at %s", (url) => expect(page(url)).toContain("does not stand in your words"));
 });

@@ -2,6 +2,7 @@ import { cleanText } from "../protocol/clean-text.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import { webAddress } from "../protocol/provenance.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
+import { unaskedAction } from "./asked-actions.ts";
 import { isAddress, isContent, type Leaf, leavesOf, wordsOf } from "./leaves.ts";
 import { standsIn, wordsStandIn } from "./person-words.ts";
 
@@ -16,7 +17,8 @@ const MOST_NAMED = 3;
 
 /**
  * Once text from outside has been read, it may speak through the model. A call that sends or changes something then needs a
- * person's approval, unless everything in it stands whole in what the person wrote. Returns why, or undefined.
+ * person's approval, unless everything in it stands whole in what the person wrote, and what it does is what the person asked
+ * for. Returns why, or undefined.
  *
  * - Text from the person's own folders counts before something is sent out, but not before a change: changes stay in those
  *   folders, are asked about anyway unless the person said "always", and can be undone.
@@ -42,17 +44,20 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
   const strange = reads
     ? others.filter((leaf) => !mayBeRead(leaf, tool, effect, situation))
     : others.filter((leaf) => !isHarmless(leaf, situation.personTexts));
+  const unasked = reads || tool.source === undefined ? "" : unaskedAction(tool.name, situation.personTexts);
   // What holds no word of the person's may be anybody's idea.
-  if (strange.length === 0 && (reads || own.length > 0)) return undefined;
+  if (strange.length === 0 && (reads || (own.length > 0 && unasked === ""))) return undefined;
   const does =
     reads || effect === "network"
       ? "It sends something out"
       : sends
         ? "It can send something out"
         : "It changes something";
-  const isWanted = own.length > 0 && suspicious.length === 0 && strange.every(isContent);
+  const isWanted = own.length > 0 && unasked === "" && suspicious.length === 0 && strange.every(isContent);
+  const why =
+    strange.length === 0 && unasked !== "" ? `You did not ask for ${unasked}.` : whatIsStrange(strange);
   return {
-    reason: `${does}, after ${whatWasRead(sources, situation)}. ${whatIsStrange(strange)}`,
+    reason: `${does}, after ${whatWasRead(sources, situation)}. ${why}`,
     risk: isWanted || (reads && !strange.some(isAddress)) ? "medium" : "high",
   };
 }
@@ -82,7 +87,8 @@ function mayBeRead(leaf: Leaf, tool: Tool, effect: Effect, situation: Situation)
   if (isAddress(leaf)) return isKnownLink(String(value), situation);
   if (isDefault || typeof value === "boolean") return true;
   const elsewhere = situation.privateReads.filter((source) => source !== tool.source);
-  if (effect === "read" || elsewhere.length === 0) return true;
+  // The operator or the author of a tool says that nothing leaves. A server only claims it.
+  if ((effect === "read" && !tool.readOnly) || elsewhere.length === 0) return true;
   // Pages, counts and places in a list.
   if (/^(?:\d{1,2}|100)$/.test(String(value))) return true;
   const there = (situation.results ?? []).flatMap(({ source, text }) =>

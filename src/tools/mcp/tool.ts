@@ -88,7 +88,7 @@ function effectOf(
   { name, claims }: ListedTool,
 ): { effect: Effect; readOnly: boolean } {
   const said = Object.hasOwn(server.effects, name) ? server.effects[name] : undefined;
-  const readOnly = server.trust && claims.readOnly && said !== "write";
+  const readOnly = server.trust && claims.readOnly && (said ?? "network") === "network";
   if (said) return { effect: said, readOnly };
   if (!readOnly) return { effect: "write", readOnly };
   return { effect: server.kind === "remote" || claims.openWorld ? "network" : "read", readOnly };
