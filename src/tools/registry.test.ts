@@ -89,7 +89,7 @@ describe("at start", () => {
     expect(tool).toMatchObject({
       retry: "unsafe",
       trust: "untrusted",
-      source: "the tool one",
+      source: "one",
       parallel: true,
     });
     expect(tool?.parse({ word: "a" })).toEqual({ ok: true, value: { word: "a" } });
