@@ -102,7 +102,7 @@ describe("a body is bounded by route and role, before any schema", () => {
       ["the same key 50,000 times", `{${'"a":1,'.repeat(50_000)}"a":1}`, 413],
       ["a number of 500,000 digits", `[${"9".repeat(500_000)}]`, 400],
       ["half a megabyte of escapes", `["${"\\u0061".repeat(80_000)}"]`, 400],
-      ["a key of 900,000 characters", `{"${"a_b".repeat(300_000)}":1}`, 400],
+      ["a key of 450,000 characters", `{"${"a_b".repeat(150_000)}":1}`, 400],
     ];
     for (const [what, body, expected] of hostile) {
       const { status, text } = await post(open, path, body);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createChatLimits, createUploadLimit } from "../guard/chat-limits.ts";
-import { scan } from "../guard/injection/scan.ts";
+import { scanInSlices } from "../guard/injection/scan.ts";
 import { createIdentity } from "../http/identity.ts";
 import type { Presence } from "../http/presence.ts";
 import { createReadiness } from "../http/readiness.ts";
@@ -61,7 +61,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
     callTool: tackle.callTool,
     mcp,
     cleanError: tackle.cleanError,
-    scan,
+    scan: scanInSlices,
     ready: createReadiness({
       store,
       model: () => tackle.models.defaultId(),

@@ -1,9 +1,11 @@
+import { prepareToScan } from "../guard/injection/scan.ts";
 import { createPresence } from "../http/presence.ts";
 import type { Config } from "./config.ts";
 import { createTackle, type Tackle } from "./tackle.ts";
 
 /** The part of the grace period for releasing runs and closing connections. */
 const CLOSE_MS = 1_500;
+const PREPARE_MS = 1_000;
 
 export interface Serving {
   url: string;
@@ -25,6 +27,8 @@ export async function serve(config: Config): Promise<Serving> {
     closers.push(closeAccounts);
     const { url } = await server.listen(config.host, config.port);
     tackle.mcp.listensAt(url);
+    // What is built once must not hold up the first stranger.
+    if (config.auth !== "none") setTimeout(() => void prepareToScan(), PREPARE_MS).unref();
     return {
       url,
       setUpToken: await accounts?.setUpToken(),

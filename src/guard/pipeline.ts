@@ -18,7 +18,7 @@ export interface PipelineOptions {
   /** Layers that check the arguments before they are parsed. */
   injection?: GuardLayer[];
   /** Labels what is suspicious in text that the model will read. */
-  labels?(text: string): string[];
+  labels?(text: string): Promise<string[]> | string[];
   /** Called for every call that ran or was refused. Must not throw. */
   note?(fact: GuardFact, call: GuardedCall): void;
   now?(): number;

@@ -16,14 +16,14 @@ interface BodyBounds extends JsonBounds {
 
 const FORM: BodyBounds = { bytes: 8 * 1024, depth: 8, keys: 100, values: 200 };
 /** What anybody may send: parsing and checking it takes a few milliseconds at most. */
-const SMALL: BodyBounds = { bytes: 1024 * 1024, depth: 100, keys: 5_000, values: 10_000 };
+const SMALL: BodyBounds = { bytes: 512 * 1024, depth: 100, keys: 4_000, values: 6_000 };
 const FOR_ACCOUNTS: Record<BodyKind, BodyBounds> = {
   form: FORM,
   ordinary: { bytes: 4 * 1024 * 1024, depth: 100, keys: 20_000, values: 50_000 },
   conversation: { bytes: 32 * 1024 * 1024, depth: 100, keys: 300_000, values: 600_000 },
 };
 /** Larger bodies are parsed by a worker. */
-const MAX_BYTES_AT_ONCE = SMALL.bytes;
+const MAX_BYTES_AT_ONCE = 1024 * 1024;
 /** A body that is too large is read and discarded up to this size, so that the client can read the response. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 /** A caller whose body took longer to arrive is identified again. */

@@ -125,7 +125,7 @@ export interface HttpDeps {
   /** The fifth layer: makes an error safe to send. Must not throw. */
   cleanError(thrown: unknown): Failure;
   /** Scans a text with the first layer. */
-  scan(text: string): { flagged: boolean; score: number; labels: string[] };
+  scan(text: string): Promise<{ flagged: boolean; score: number; labels: string[] }>;
   ready(deep?: boolean): Promise<{ ok: boolean; checks: Record<string, unknown> }>;
   /** Gauges for `/metrics`: `activeRuns` becomes `tackle_active_runs`. */
   stats?(): Promise<Record<string, number>>;

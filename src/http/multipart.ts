@@ -21,6 +21,16 @@ export async function readMultipart(
   const mark = boundary?.[1] ?? boundary?.[2];
   if (mark === undefined) throw broken("it has no boundary");
   const input = new Input(source, Buffer.from(`\r\n--${mark}`));
+  try {
+    return await firstFile(input);
+  } catch (thrown) {
+    // Otherwise the client could not read the response, and the next request on its connection would never be read.
+    await input.discard();
+    throw thrown;
+  }
+}
+
+async function firstFile(input: Input): Promise<FormFile | undefined> {
   await input.skipPart(); // The text before the first part is ignored.
   for (let field = 0; field < MAX_FIELDS; field++) {
     const headers = await input.headers();
@@ -73,7 +83,15 @@ class Input {
 
   /** The bytes of the part. Then reads the rest of the form, so that the client can read the response. */
   async *file(): AsyncGenerator<Uint8Array> {
-    yield* this.part();
+    try {
+      yield* this.part();
+    } finally {
+      await this.discard();
+    }
+  }
+
+  /** Reads the rest of the form, which its source bounds. */
+  async discard(): Promise<void> {
     while (!(await this.chunks.next()).done);
   }
 

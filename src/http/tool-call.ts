@@ -1,5 +1,6 @@
 import { Failure, type FailureCode } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
+import { checkFieldNames } from "../protocol/requests.ts";
 import { readOptionalJson } from "./body.ts";
 import { acceptCaller, addressOf, identify } from "./caller.ts";
 import type { HttpContext } from "./context.ts";
@@ -28,6 +29,7 @@ export async function callToolFor(
   const body = await readOptionalJson(c);
   if (!isObject(body))
     throw new Failure("INVALID_INPUT", "The body must be a JSON object: the tool's parameters.");
+  checkFieldNames(body);
   const args = adapt(body);
   const caller = await identify(c);
   const address = addressOf(c);

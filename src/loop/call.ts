@@ -57,7 +57,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
     const { trust, ...facts } = provenanceFrom(tool, output);
     const shortened = await options.shorten(output.output, tool);
     const text = shortened?.output ?? output.output;
-    const found = trust === "untrusted" ? options.guard.labels(text) : [];
+    const found = trust === "untrusted" ? await options.guard.labels(text) : [];
     const labels = [...new Set([...(facts.labels ?? []), ...found])];
     return {
       result: {
@@ -82,7 +82,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
     const latencyMs = elapsed(began, options);
     const retryCount = retries(options, known.details?.retryCount);
     const failure = retryCount === 0 ? known : known.withDetails({ retryCount });
-    const result = withProvenance(
+    const result = await withProvenance(
       failedResult(call, failure),
       ran ? options.find(call.name) : undefined,
       options,
@@ -102,14 +102,14 @@ function provenanceFrom(tool: Tool | undefined, output: ToolOutput): Provenance 
 }
 
 /** The text of a call that failed was read like any other. Whatever a tool of people or servers throws is theirs. */
-function withProvenance(
+async function withProvenance(
   result: ToolResultPart,
   tool: Tool | undefined,
   { guard }: Pick<CallOptions, "guard">,
-): ToolResultPart {
+): Promise<ToolResultPart> {
   const theirs = tool?.source === undefined ? undefined : provenanceFrom(tool, { output: "" });
   if (result.trust === "trusted" && theirs?.trust !== "untrusted") return result;
-  const labels = guard.labels(result.output);
+  const labels = await guard.labels(result.output);
   return { ...result, ...provenanceOf({ ...result, ...theirs, labels }), trust: "untrusted" };
 }
 

@@ -135,7 +135,7 @@ async function recorded(
   });
   await turnToRun; // A call that was refused waits too, so that results come in order.
   countSpending(turn, context.spending?.usage, outcome.costUsd);
-  const complete = withWords(turn, await withImages(turn, call, outcome, made), ownWords);
+  const complete = await withWords(turn, await withImages(turn, call, outcome, made), ownWords);
   if (context.approvedPlan && complete.result.success) complete.result.plan = context.approvedPlan;
   step.plans.ended(complete.result, started);
   return record(turn, call, complete, started, made);
@@ -165,9 +165,9 @@ async function withImages(
 }
 
 /** Adds what the person wrote when the call asked them. The first layer looks at it as at any message of theirs. */
-function withWords(turn: Turn, outcome: CallOutcome, personTexts: string[]): CallOutcome {
+async function withWords(turn: Turn, outcome: CallOutcome, personTexts: string[]): Promise<CallOutcome> {
   if (personTexts.length === 0) return outcome;
-  const labels = [...(outcome.result.labels ?? []), ...turn.guard.labels(personTexts.join("\n"))];
+  const labels = [...(outcome.result.labels ?? []), ...(await turn.guard.labels(personTexts.join("\n")))];
   const found = labels.length > 0 ? { labels } : {};
   return { ...outcome, result: { ...outcome.result, personTexts, ...found } };
 }

@@ -22,7 +22,7 @@ export interface CompactOptions {
   focus?: string | undefined;
   signal: AbortSignal;
   /** What the first layer finds in a text. */
-  labels(text: string): string[];
+  labels(text: string): Promise<string[]> | string[];
   summarize?: Summarize;
   /** Asks the chat model right after what it was sent last, which its vendor has in the cache. Tried first. */
   askInPlace?: AskInPlace | undefined;
@@ -63,7 +63,7 @@ export async function compact(options: CompactOptions): Promise<Compacted> {
   const facts = factsOf(replaced, cut, earlier, window);
   const written = await askModel(options, replaced);
   const notes = written.text || (earlier?.notes ?? "");
-  if (options.labels(notes).length > 0)
+  if ((await options.labels(notes)).length > 0)
     facts.taint = { ...facts.taint, suspicious: [...new Set([...facts.taint.suspicious, "summary"])] };
   return {
     summary: { ...facts, text: renderSummary(facts, notes), notes },

@@ -38,9 +38,9 @@ export function interruptible(turn: Turn): Turn {
   return { ...turn, signal: AbortSignal.any([turn.signal, turn.inputs.interruption()]) };
 }
 
-function heard(turn: Turn, messages: readonly { parts: AssistantPart[] }[]): Heard {
+async function heard(turn: Turn, messages: readonly { parts: AssistantPart[] }[]): Promise<Heard> {
   const parts = messages.flatMap((message) => message.parts);
-  return { parts, labels: turn.guard.labels(textSaid(parts)) };
+  return { parts, labels: await turn.guard.labels(textSaid(parts)) };
 }
 
 function spoken(parts: readonly Part[]): AssistantPart[] {

@@ -111,7 +111,7 @@ export interface Guard {
   /** Limits and execution: counts the call, runs it within its timeout, limits its output. Throws `Failure`. */
   execute(call: GuardedCall, run: RunTool): Promise<ToolOutput>;
   /** Labels for a text that the model will read. Nothing is removed. Never throws. */
-  labels(text: string): string[];
+  labels(text: string): Promise<string[]> | string[];
   /** Errors: turns anything thrown into a failure that may be shown. Never throws. */
   clean(thrown: unknown): Failure;
 }

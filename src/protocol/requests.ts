@@ -166,16 +166,20 @@ export const compactRequest = z.strictObject({
     .meta({ description: "What the summary should keep above all." }),
 });
 
+/** Refuses a body with more or longer names than any request has, before something compares them. Throws INVALID_INPUT. */
+export function checkFieldNames(body: Record<string, unknown>): void {
+  const names = Object.keys(body);
+  if (names.length <= MAX_FIELDS && names.every((name) => name.length <= MAX_NAME_CHARACTERS)) return;
+  const issues = [{ path: "", message: unknownKeys(names) }];
+  throw new Failure("INVALID_INPUT", `The request is not valid: ${issues[0]?.message}.`, {
+    details: { issues },
+  });
+}
+
 /** Checks a body against a schema. Accepts field names in snake_case too. Throws INVALID_INPUT. */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   if (!isObject(body)) throw new Failure("INVALID_INPUT", "The body must be a JSON object.");
-  const names = Object.keys(body);
-  if (names.length > MAX_FIELDS || names.some((name) => name.length > MAX_NAME_CHARACTERS)) {
-    const issues = [{ path: "", message: unknownKeys(names) }];
-    throw new Failure("INVALID_INPUT", `The request is not valid: ${issues[0]?.message}.`, {
-      details: { issues },
-    });
-  }
+  checkFieldNames(body);
   const parsed = schema.safeParse(camelCased(body));
   if (parsed.success) return parsed.data;
   const issues = shownIssues(parsed.error);

@@ -52,7 +52,7 @@ export interface ContextParts {
   /** Returns what was learnt about a model. `owner` is the person whose own key is used. */
   memoryOf(modelId: string, owner: string): ModelMemory;
   /** What the first layer finds in a text. */
-  labels(text: string): string[];
+  labels(text: string): Promise<string[]> | string[];
   /** Returns how summaries are written for a person who talks to a model. Undefined if they are switched off. */
   summarizer(principal: Principal, chatModel: string): Summarizer | undefined;
 }
@@ -151,7 +151,7 @@ export async function prepareTurn(
     ...chosen,
     prefixOf: prefixesOf(system, chosen),
     ...managed,
-    messageLabels: guard.labels(newestWords(history)),
+    messageLabels: await guard.labels(newestWords(history)),
     ...(request.reasoningEffort ? { reasoningEffort: request.reasoningEffort } : {}),
     ...(request.verbosity ? { verbosity: request.verbosity } : {}),
     ...(request.settings ? { settings: request.settings } : {}),

@@ -1,5 +1,7 @@
 const LONGEST_FIRST_WORDS = 60;
 const LONGEST_TITLE = 50;
+/** More than this of a message is never part of its title. */
+const MOST_READ = 1_000;
 /** A longer line is an answer, not a title. */
 const LONGEST_LINE = 150;
 
@@ -8,7 +10,7 @@ export const UNTITLED = "New session";
 
 /** The title of a new session: the first words of its first message, cut at a word. */
 export function titleFrom(text: string): string {
-  const line = text.trim().split("\n", 1)[0]?.replace(/\s+/g, " ") ?? "";
+  const line = text.trimStart().slice(0, MOST_READ).trim().split("\n", 1)[0]?.replace(/\s+/g, " ") ?? "";
   return cutAtWord(line, LONGEST_FIRST_WORDS) || UNTITLED;
 }
 

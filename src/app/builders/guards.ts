@@ -34,7 +34,7 @@ export function createGuards(
     execution: { timeoutMs: config.toolTimeoutMs, maxOutputCharacters: MAX_OUTPUT_CHARACTERS },
     injection: [injectionLayer],
     limits: limits.layers,
-    labels: (text) => scanOutput(text.slice(0, LABELED_CHARACTERS)).labels,
+    labels: async (text) => (await scanOutput(text.slice(0, LABELED_CHARACTERS))).labels,
     note(fact, call) {
       limits.statistics.note(fact);
       ledger.noteCall(fact, call);

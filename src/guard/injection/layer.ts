@@ -1,6 +1,6 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { GuardedCall, GuardLayer, Verdict } from "../../protocol/guard.ts";
-import { scan } from "./scan.ts";
+import { scanInSlices } from "./scan.ts";
 import type { Finding } from "./score.ts";
 
 /** A finding in one argument of a call. */
@@ -40,9 +40,9 @@ const MAX_CHARACTERS = 1_000_000;
 export function createInjectionLayer({ onFinding }: InjectionLayerOptions = {}): GuardLayer {
   return {
     name: "injection",
-    check(call: GuardedCall): Verdict {
+    async check(call: GuardedCall): Promise<Verdict> {
       for (const { path, field, text } of textsIn(call.args)) {
-        const finding = scan(text);
+        const finding = await scanInSlices(text);
         if (!finding.flagged) continue;
         onFinding?.(call, { ...finding, path });
         if (finding.score < REFUSE_AT || CONTENT_FIELDS.has(field)) continue;

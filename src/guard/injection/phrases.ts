@@ -1,3 +1,4 @@
+import type { Steps } from "../slices.ts";
 import { foldText, type MatchMode } from "../text-variants.ts";
 import { conceptWords } from "./concepts.ts";
 import { type Label, labelNamed } from "./labels.ts";
@@ -66,19 +67,23 @@ const SPAN = "[^.!?\\n]{0,40}?";
 
 /** Normalizes whitespace and quotation marks, and removes emphasis marks. Phrase rules match the result. */
 export function normalizeSpacing(text: string): string {
-  return text
-    .replace(/[\t\v\f\r\u00a0*_`()[\]]+/g, " ")
-    .replace(/ *\n[ \n]*/g, "\n")
-    .replace(/ {2,}/g, " ")
-    .replace(/(^|[ \n",:;-])'+|'+(?=[ \n",:;.!?-]|$)/g, '$1"');
+  return (
+    text
+      .replace(/[\t\v\f\r\u00a0*_`()[\]]+/g, " ")
+      // In this order, because a pattern that begins with any number of spaces takes quadratic time on spaces.
+      .replace(/ {2,}/g, " ")
+      .replace(/ ?\n[ \n]*/g, "\n")
+      .replace(/(^|[ \n",:;-])'+|'+(?=[ \n",:;.!?-]|$)/g, '$1"')
+  );
 }
 
 /** Builds the trie of all rules and concepts for one match mode. */
-export function buildTrie(rules: readonly PhraseRule[], mode: MatchMode): WordTrie {
+export function* buildTrie(rules: readonly PhraseRule[], mode: MatchMode): Steps<WordTrie> {
   const trie = createTrie();
   // Equal patterns are compiled once: V8 stops optimizing when all of them together grow too large.
   const compiled = new Map<string, RegExp>();
   for (const rule of rules) {
+    yield;
     const source = patternFor(rule.rest, mode);
     const rest = compiled.get(source) ?? new RegExp(source, "y");
     compiled.set(source, rest);
@@ -88,11 +93,13 @@ export function buildTrie(rules: readonly PhraseRule[], mode: MatchMode): WordTr
         end.rules.push({ rule, rest });
       });
   }
-  for (const { words, stem, mask } of conceptWords())
+  for (const { words, stem, mask } of conceptWords()) {
+    yield;
     addWords(trie, words, mode, (end) => {
       if (stem) end.stem |= mask;
       else end.word |= mask;
     });
+  }
   return trie;
 }
 

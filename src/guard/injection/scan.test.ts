@@ -86,3 +86,13 @@ describe("the injection detector", () => {
     expect(shareOf(seen.map(dress))).toBeGreaterThanOrEqual(0.85);
   });
 });
+
+it.each(["*", "-", "=", "#", "\u200b", " ", "\t", "\n", "'", "[", "<", "a"])(
+  "takes linear time on nothing but %j",
+  (piece) => {
+    const before = process.threadCpuUsage();
+    scan(piece.repeat(100_000));
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(400);
+  },
+);

@@ -1,3 +1,4 @@
+import { atOnce, inSlices, type Steps } from "../slices.ts";
 import { type MatchMode, type TextVariant, variantsOf } from "../text-variants.ts";
 import { contextFactor } from "./context.ts";
 import { type Label, labelNamed } from "./labels.ts";
@@ -17,30 +18,47 @@ let vocabulary: WordTrie | undefined;
 
 /** Scores how likely a text is to be a prompt injection. A high score is a signal and not a proof. Runs in linear time. */
 export function scan(text: string): Finding {
+  return atOnce(scanSteps(text));
+}
+
+/** The same in short slices, for texts that anybody can send. */
+export function scanInSlices(text: string): Promise<Finding> {
+  return inSlices(scanSteps(text));
+}
+
+/** Builds what scanning needs, so that no request has to wait for it. */
+export async function prepareToScan(): Promise<void> {
+  await scanInSlices("pr3pare th1s, p r e p a r e t h i s, рrераrе\u200b thіs");
+}
+
+function* scanSteps(text: string): Steps<Finding> {
   let worst: Finding = { flagged: false, score: 0, labels: [] };
   const payloads = new Set<string>();
   for (const variant of variantsToScan(text)) {
-    worst = worseOf(worst, scanVariant(variant));
+    yield;
+    worst = worseOf(worst, yield* scanVariant(variant));
+    yield;
     for (const label of payloadsIn(variant.text)) payloads.add(label);
   }
   return { ...worst, labels: [...worst.labels, ...payloads] };
 }
 
-function scanVariant(found: TextVariant): Finding {
-  const variant = found.mode === "unspaced" ? withSpaces(found) : found;
+function* scanVariant(found: TextVariant): Steps<Finding> {
+  const variant = found.mode === "unspaced" ? yield* withSpaces(found) : found;
   const hits: Hit[] = [];
-  matchWords(variant.text, trieFor(variant.mode), hits);
-  matchPatterns(variant.text, hits);
+  yield* matchWords(variant.text, yield* trieFor(variant.mode), hits);
+  yield;
+  yield* matchPatterns(variant.text, hits);
   return toFinding(hits, variant);
 }
 
-function withSpaces({ name, text }: TextVariant): TextVariant {
-  vocabulary ??= buildVocabulary(allRules());
+function* withSpaces({ name, text }: TextVariant): Steps<TextVariant> {
+  vocabulary ??= yield* buildVocabulary(allRules());
   return { name, mode: "words", text: splitWords(text, vocabulary) };
 }
 
-function trieFor(mode: MatchMode): WordTrie {
-  const trie = TRIES.get(mode) ?? buildTrie(allRules(), mode);
+function* trieFor(mode: MatchMode): Steps<WordTrie> {
+  const trie = TRIES.get(mode) ?? (yield* buildTrie(allRules(), mode));
   TRIES.set(mode, trie);
   return trie;
 }
@@ -93,6 +111,9 @@ function excerptOf(text: string): string {
   return pieces.join("\n").toWellFormed();
 }
 
+/** Characters that are matched in one step. */
+const STEP = 500;
+
 /** Two hits with the same label that start within this many characters come from the same words. */
 const OVERLAP = 12;
 
@@ -100,12 +121,17 @@ const OVERLAP = 12;
 const LATE = 40;
 
 /** Matches phrase rules by their leading words, and proximity rules by the concepts of the words. */
-export function matchWords(raw: string, trie: WordTrie, hits: Hit[]): void {
+function* matchWords(raw: string, trie: WordTrie, hits: Hit[]): Steps<void> {
   const text = normalizeSpacing(raw);
   const found: Lookup = { rules: [], ends: [], concepts: 0 };
   const matched = new Map<PhraseRule, number>();
   const proximity = createProximityMatcher(text, hits);
+  let stepEnds = STEP;
   for (let at = 0; at < text.length; at++) {
+    if (at > stepEnds) {
+      stepEnds = at + STEP;
+      yield;
+    }
     const code = text.charCodeAt(at);
     if (!isLetter(code)) {
       proximity.separator(code, text.charCodeAt(at + 1));
@@ -164,10 +190,12 @@ function addHit(hits: Hit[], hit: Hit): void {
 }
 
 /** Matches tags of model formats, hidden comments and phrases in scripts without spaces: what no leading word finds. */
-export function matchPatterns(text: string, hits: Hit[]): void {
+function* matchPatterns(text: string, hits: Hit[]): Steps<void> {
   for (const { needs, patterns } of compiled()) {
+    yield;
     if (!needs.test(text)) continue;
     for (const rule of patterns) {
+      yield;
       const at = text.search(rule.pattern);
       if (at < 0) continue;
       hits.push({ label: rule.label, rule, at, weight: rule.weight * contextFactor(text, at, false) });

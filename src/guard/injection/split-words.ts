@@ -1,18 +1,21 @@
+import type { Steps } from "../slices.ts";
 import { conceptWords } from "./concepts.ts";
 import type { PhraseRule } from "./phrases.ts";
 import { addWords, createTrie, type WordTrie } from "./word-trie.ts";
 import VOCABULARY from "./words/vocabulary.json" with { type: "json" };
 
 /** Builds a trie of common words and of every word in the rules and concepts. */
-export function buildVocabulary(rules: readonly PhraseRule[]): WordTrie {
+export function* buildVocabulary(rules: readonly PhraseRule[]): Steps<WordTrie> {
   const vocabulary = createTrie();
   const learn = (word: string) =>
     addWords(vocabulary, word, "words", (end) => {
       end.word = 1;
     });
   for (const word of VOCABULARY.common.split("|")) learn(word);
+  yield;
   for (const { words } of conceptWords()) for (const word of words.split(/[^\p{L}]+/u)) learn(word);
   for (const { lead, rest } of rules) {
+    yield;
     for (const word of lead.split(/[^\p{L}]+/u)) learn(word);
     for (const [word, optional] of rest.replace(/\\[a-zA-Z]/g, " ").matchAll(/\p{L}{3,}(\?)?/gu)) {
       learn(word.replace("?", ""));

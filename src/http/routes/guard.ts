@@ -20,6 +20,8 @@ async function postScan(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const body = await readRequest(c, scanRequest);
   await authenticate(c);
-  const scan = (one: string) => server.deps.scan(one);
-  return c.json(body.texts ? body.texts.map(scan) : scan(body.text ?? ""));
+  if (body.texts === undefined) return c.json(await server.deps.scan(body.text ?? ""));
+  const findings: unknown[] = [];
+  for (const one of body.texts) findings.push(await server.deps.scan(one));
+  return c.json(findings);
 }

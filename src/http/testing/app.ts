@@ -154,7 +154,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     callTool: async (principal, name, args) => callTool(app, principal, name, args),
     cleanError: toFailure,
-    scan: (text) => ({ flagged: text.includes("attack"), score: 0.5, labels: [] }),
+    scan: async (text) => ({ flagged: text.includes("attack"), score: 0.5, labels: [] }),
     ready: async () => ({ ok: true, checks: { store: "ok" } }),
     stats: async () => ({ activeRuns: 3 }),
     ...replaced,

@@ -221,7 +221,7 @@ class RunRecording {
         try {
           const whole = await guard.execute(asked, work);
           const { data: _, effect: __, labels: ___, ...output } = whole;
-          const labels = [...(whole.labels ?? []), ...guard.labels(output.output)];
+          const labels = [...(whole.labels ?? []), ...(await guard.labels(output.output))];
           const effect = whole.effect ?? asked.tool.effectOf(asked.args);
           this.write({
             type: "result",

@@ -14,14 +14,18 @@ export interface DemoReply {
   picture?: string;
 }
 
+/** It understands short questions. Searching a long text for them would take long. */
+const MOST_READ = 10_000;
+
 /** Returns what the demo model says next: calls, an answer from their results, or only text. */
-export function replyTo(conversation: Conversation): DemoReply {
+export function replyTo(whole: Conversation): DemoReply {
+  const conversation = { ...whole, now: { ...whole.now, question: whole.now.question.slice(0, MOST_READ) } };
   if (conversation.tools.length === 0 && /^You make images\b/.test(conversation.system))
     return { picture: conversation.now.question, calls: [] };
-  const sideJob = answerSideJob(conversation);
+  const sideJob = answerSideJob(whole);
   if (sideJob !== undefined) return { text: sideJob, calls: [] };
   const { now, toolChoice } = conversation;
-  const json = answerInJson(now.question);
+  const json = answerInJson(whole.now.question);
   if (json !== undefined) return { text: json, calls: [] };
   const plan = planFor(conversation);
   const next = toolChoice === "none" ? [] : nextCalls(conversation);

@@ -4,8 +4,8 @@ import { notify, notifyFailure } from "./notices.ts";
 import { chat } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
 
-/** A guest may send 1 MB at once, and a character has up to three bytes. */
-const MAX_CHARACTERS = 300_000;
+/** A guest may send 512 kB at once, and a character has up to three bytes. */
+const MAX_CHARACTERS = 150_000;
 const MAX_PER_REQUEST = 50;
 
 /** Lets the person choose exported conversations of this or another program, and imports them. */
