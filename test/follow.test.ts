@@ -97,6 +97,32 @@ it("starts over for a client that has seen more than there is, while the run goe
   expect(text).toMatch(/^: [^\n]*starts over\n\nid: 1\ndata: \{"type":"session"/);
 });
 
+it("says with a comment when a client has got everything so far", async () => {
+  const gate = Promise.withResolvers<void>();
+  const whole = chatTurn({ text: "One two three.", chunkSize: "word" });
+  upstream.play({
+    ...whole,
+    frames: [...whole.frames.slice(0, -2), { hold: gate.promise }, ...whole.frames.slice(-2)],
+  });
+  const response = await postChat(server.url, { message: "stay live" });
+  let runId = "";
+  await readFrames(response, ({ data }) => {
+    runId ||= JSON.parse(data).runId ?? "";
+    return !data.includes("three.");
+  });
+  const followed = await fetch(`${server.url}/runs/${runId}/events?after=0`);
+  let text = "";
+  for await (const piece of followed.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece;
+    if (text.includes(": live\n\n")) gate.resolve();
+  }
+  const [before = "", after = ""] = text.split(": live\n\n");
+  expect(text.match(/^: live$/gm)).toHaveLength(1);
+  expect(before).toContain("three.");
+  expect(before).not.toContain('"type":"done"');
+  expect(after).toContain('"type":"done"');
+});
+
 it("continues when its first client disconnects, unless that client asked to cancel", async () => {
   const { text, turn } = story(40);
   upstream.play(turn);

@@ -245,6 +245,29 @@ describe.skipIf(!release)("two instances on one database", () => {
     expect(await sameEverywhere(runId, headers, seen)).toEqual(atTheOther);
   });
 
+  it("tell an account on one what happens on the other", async () => {
+    const headers = await newGuest();
+    const stop = new AbortController();
+    const told: { type: string; sessionId?: string }[] = [];
+    const feed = await fetch(`${two.url}/me/events`, { headers, signal: stop.signal });
+    const reading = readFrames(feed, ({ data }) => {
+      told.push(JSON.parse(data));
+      return true;
+    }).catch(() => undefined);
+    await until(async () => told.some(({ type }) => type === "ready"));
+    upstream.play(chatTurn({ text: "On the first." }));
+    const response = await postChat(one.url, { message: "hello there" }, { headers });
+    const { sessionId } = firstEvent(eventsOf(await readFrames(response)), "session");
+    await call(one, "PATCH", `/sessions/${sessionId}`, headers, { title: "Mine" });
+    await call(one, "DELETE", `/sessions/${sessionId}`, headers);
+    await until(async () => told.some(({ type }) => type === "session_deleted"));
+    stop.abort();
+    await reading;
+    const types = told.filter((event) => event.sessionId === sessionId).map(({ type }) => type);
+    for (const type of ["session_created", "run_started", "run_ended", "session_renamed", "session_deleted"])
+      expect(types.filter((one) => one === type)).toHaveLength(1);
+  });
+
   it("take over within 1.5 leases after kill -9 of the owner, and lose nothing that a client has seen", async () => {
     const headers = await newGuest();
     upstream.play(chatTurn({ calls: [{ name: "hang_killed", arguments: {} }] }));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type AccountEvent, accountEvent, accountKey } from "../protocol/account-events.ts";
 import type { Feed, Journal, RunLog } from "../protocol/journal.ts";
 import type { EncodedEvent, Run } from "../protocol/run-records.ts";
@@ -7,6 +8,8 @@ import { isThrowaway, type TitleParts, writeTitle } from "./write-title.ts";
 
 /** Wake-ups between instances can be lost, so the store is read again this often. */
 const LONGEST_WAIT_MS = 5_000;
+/** How long a process that ends waits for titles. */
+const TITLE_MS = 2_000;
 
 export interface AnnounceParts extends TitleParts {
   journal: Journal;
@@ -15,7 +18,8 @@ export interface AnnounceParts extends TitleParts {
 
 /**
  * Tells the account what happens in a run while this process works on it, and has the session titled once its first answer
- * begins. `first` is told at once; `answered` says that the answer had begun before. Returns a function that stops it.
+ * begins. `first` is told at once; `answered` says that the answer had begun before. Titles
+ * that are being written are in `titles`. Returns a function that stops it.
  */
 export function announceRun(
   parts: AnnounceParts,
@@ -24,6 +28,7 @@ export function announceRun(
   log: RunLog,
   { first, answered }: { first: readonly AccountEvent[]; answered: boolean },
   closing: AbortSignal,
+  titles: Set<Promise<void>>,
 ): () => void {
   // What a child run asks comes up in the run that it works for.
   if (request.child) return () => {};
@@ -41,13 +46,15 @@ export function announceRun(
   const title = () => {
     if (titling) return;
     titling = true;
-    writeTitle(parts, run, request, closing)
+    const writing = writeTitle(parts, run, request, closing)
       .then((written) => {
         if (written === undefined) return;
         log.emit({ type: "title", title: written });
         tell({ type: "title", sessionId: run.sessionId, title: written });
       })
-      .catch(problem("could not title a session"));
+      .catch(problem("could not title a session"))
+      .finally(() => titles.delete(writing));
+    titles.add(writing);
   };
   for (const event of first) tell(event);
   if (answered) title();
@@ -70,6 +77,15 @@ function toldOf({ id: runId, sessionId }: Run, json: string): AccountEvent[] {
   const type = event.type === "done" ? "run_ended" : event.type;
   const told = accountEvent.safeParse({ ...event, type, runId, sessionId });
   return told.success ? [told.data] : [];
+}
+
+/** A command that has its answer leaves at once. Waits a little, so that its session gets its title all the same. */
+export async function awaitTitles(titles: ReadonlySet<Promise<void>>): Promise<void> {
+  if (titles.size === 0) return;
+  const late = new AbortController();
+  const waited = pause(TITLE_MS, undefined, { signal: late.signal }).catch(() => undefined);
+  await Promise.race([Promise.allSettled(titles), waited]);
+  late.abort();
 }
 
 /** Follows the events of an account. They are numbered from 2 on: 1 stands for the beginning. */

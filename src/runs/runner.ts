@@ -15,7 +15,7 @@ import { parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
 import type { RunFact } from "../protocol/statistics.ts";
 import { Fenced, RELEASED_RUNS } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
-import { announceRun } from "./account-feed.ts";
+import { announceRun, awaitTitles } from "./account-feed.ts";
 import { type ChildStarter, childRunsOf } from "./child-runs.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
@@ -67,6 +67,7 @@ export class Runner {
   private claimFrom = 0;
   private draining = false;
   private closing = false;
+  private readonly titles = new Set<Promise<void>>();
   private readonly closed = new AbortController();
 
   private readonly children: ChildStarter = {
@@ -170,8 +171,9 @@ export class Runner {
 
   /** Releases all runs for other processes to take over. Does nothing the second time. */
   async close(): Promise<void> {
-    if (this.closing) return;
     this.draining = true;
+    await awaitTitles(this.titles);
+    if (this.closing) return;
     this.closing = true;
     this.closed.abort();
     clearInterval(this.heartbeat);
@@ -245,6 +247,7 @@ export class Runner {
       log,
       { first, answered },
       this.closed.signal,
+      this.titles,
     );
     const waits = createWaitMeter();
     const inputs = createRunInputs(store, run);
