@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { defineTool, z } from "../src/index.ts";
 import type { ChatEvent } from "../src/protocol/events.ts";
 import type { Model, ModelEvent, ModelRequest } from "../src/protocol/model.ts";
+import { parseRunRequest } from "../src/protocol/run-request.ts";
 import { eventsOf, startTackle } from "../src/runs/testing/tackle.ts";
 
 type Said = string | { name: string; arguments: object }[];
@@ -223,4 +224,81 @@ it("cancelling a run cancels its children", async () => {
   for (let tries = 0; tries < 50 && (await store.getRun(child))?.status !== "cancelled"; tries++)
     await new Promise((resolve) => setTimeout(resolve, 50));
   expect((await store.getRun(child))?.status).toBe("cancelled");
+});
+
+it("“always” in a child holds for the session that the person sees, also for other children, and no further", async () => {
+  const write = (path: string) => ({
+    name: "filesystem",
+    arguments: { operation: "write", path, content: "A" },
+  });
+  const { model } = modelBy((asked, results) => {
+    if (asked.startsWith("Go"))
+      return (
+        [[delegate("Write a.txt")], [delegate("Write b.txt")], [write("c.txt")]][results.length] ?? "end"
+      );
+    return results.length === 0 ? [write(asked.slice("Write ".length))] : "written";
+  });
+  const { chat } = await startTackle({ model, roots: [root] });
+  const asksIn = async (sessionId: string) => {
+    let asked = 0;
+    const { runId } = await chat.send({ sessionId, message: "Go" });
+    for await (const { event } of chat.follow(runId)) {
+      if (event.type !== "tool_approval_required") continue;
+      asked++;
+      await chat.decide(runId, event.toolCallId, { decision: "always" });
+    }
+    return asked;
+  };
+  expect(await asksIn("one")).toBe(1);
+  expect(await asksIn("one")).toBe(0);
+  expect(await asksIn("two")).toBe(1);
+});
+
+it("what children cost is counted once, and a child has at most the time that its parent has left", async () => {
+  const { model } = modelBy(async (asked, results) => {
+    if (asked === "Go") return results.length === 0 ? [delegate("A"), delegate("B")] : "end";
+    return `found ${asked}`;
+  });
+  const {
+    chat,
+    internals: { store },
+  } = await startTackle({ model, settings: { TACKLE_MAX_RUN_MS: "60000" } });
+  const events = await eventsOf(chat, { message: "Go" });
+  expect(events.findLast(({ type }) => type === "usage")).toMatchObject({
+    costUsd: 0.04,
+    children: { inputTokens: 200, costUsd: 0.02 },
+  });
+  const [run] = events.flatMap((event) => (event.type === "session" ? [event.runId] : []));
+  const userId = (await store.getRun(run ?? ""))?.userId ?? "";
+  expect(await store.spentWithin(userId, 60_000)).toBeCloseTo(0.04);
+  for (const event of events) {
+    if (event.type !== "child_run") continue;
+    const child = await store.getRun(event.runId);
+    const most = child && parseRunRequest(child).child?.limits.maxRunMs;
+    expect(most).toBeLessThan(60_000);
+    expect(most).toBeGreaterThan(1_000);
+  }
+});
+
+it("a grandchild's question comes up in the root run, and children may be nested as deep as the setting says", async () => {
+  const { model, requests } = modelBy((asked, results) => {
+    if (asked === "Go") return results.length === 0 ? [delegate("Middle")] : results.join();
+    if (asked === "Middle") return results.length === 0 ? [delegate("Lowest")] : results.join();
+    return results.length === 0
+      ? [{ name: "filesystem", arguments: { operation: "write", path: "deep.txt", content: "A" } }]
+      : "written below";
+  });
+  const { chat } = await startTackle({ model, roots: [root], settings: { TACKLE_DELEGATE_DEPTH: "2" } });
+  const { runId } = await chat.send({ message: "Go" });
+  const events: ChatEvent[] = [];
+  for await (const { event } of chat.follow(runId)) {
+    events.push(event);
+    if (event.type !== "tool_approval_required") continue;
+    expect(event.from).toMatchObject({ task: "Lowest" });
+    await chat.decide(runId, event.toolCallId, { decision: "once", argumentsHash: event.argumentsHash });
+  }
+  expect(resultsIn(events).at(-1)).toMatchObject({ toolName: "delegate", output: "written below" });
+  expect(events.findLast(({ type }) => type === "usage")).toMatchObject({ inputTokens: 600 });
+  const lowest = requests.find(({ messages }) => JSON.stringify(messages.at(0)).includes("Lowest"));
+  expect(lowest?.tools.map(({ name }) => name)).not.toContain("delegate");
 });

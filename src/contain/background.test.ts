@@ -39,6 +39,18 @@ describe.each([
   const start = (command: string, sessionId = "s", runId?: string) =>
     services.background.start(caller(sessionId, runId), { command, cwd: workspace });
 
+  it("is named as another process's where that one still runs, and as gone where it does not", async () => {
+    const { commandId } = await start("sleep 30");
+    const other = createCommandServices({ sandbox, dataDir: join(folder, "data"), closed: [], env: {} });
+    await expect(other.background.output("s", commandId, {})).rejects.toThrow(
+      /belongs to another process of this server/,
+    );
+    await expect(other.background.stop("s", "cmd_unknown")).rejects.toThrow(
+      /end with a restart or a crash of the server/,
+    );
+    await other.close();
+  });
+
   async function ended(sessionId: string, commandId: string): Promise<BackgroundOutput> {
     for (let attempt = 0; attempt < 200; attempt += 1) {
       const found = await services.background.output(sessionId, commandId, {});

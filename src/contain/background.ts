@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type {
   BackgroundCommand,
@@ -12,6 +13,7 @@ import type {
 import { Failure } from "../protocol/failure.ts";
 import type { Entry } from "./background-entry.ts";
 import { fail, finish, noticeOf, readKept, shown, stopEntry } from "./background-entry.ts";
+import { isRunning } from "./command/cgroup.ts";
 import { createKeptOutput } from "./command/kept-output.ts";
 import type { ContainedResult } from "./command.ts";
 
@@ -22,6 +24,7 @@ export const MAX_AGE_MS = 12 * 60 * 60_000;
 /** Ended commands of a session whose output stays readable. */
 const MOST_ENDED = 8;
 const POLL_MS = 100;
+const COMMAND_ID = /^cmd_[\w-]{1,40}$/;
 
 /** Runs a command to its end and hands over what it prints. */
 export type RunInBackground = (
@@ -89,7 +92,7 @@ export class Background implements BackgroundCommands {
     commandId: string,
     { since = 0, waitMs = 0, signal }: { since?: number; waitMs?: number; signal?: AbortSignal },
   ): Promise<BackgroundOutput> {
-    const entry = this.#find(sessionId, commandId);
+    const entry = await this.#find(sessionId, commandId);
     const until = Date.now() + waitMs;
     while (entry.state === "running" && entry.kept.length <= since && Date.now() < until && !signal?.aborted)
       await pause(POLL_MS);
@@ -98,7 +101,7 @@ export class Background implements BackgroundCommands {
   }
 
   async stop(sessionId: string, commandId: string): Promise<BackgroundCommand> {
-    const entry = this.#find(sessionId, commandId);
+    const entry = await this.#find(sessionId, commandId);
     await stopEntry(entry, "it was stopped");
     entry.told = true;
     return shown(entry);
@@ -152,20 +155,36 @@ export class Background implements BackgroundCommands {
     return [...this.#entries.values()].filter((entry) => entry.sessionId === sessionId);
   }
 
-  #find(sessionId: string, commandId: string): Entry {
+  async #find(sessionId: string, commandId: string): Promise<Entry> {
     const entry = this.#entries.get(commandId);
     if (entry?.sessionId === sessionId) return entry;
+    const name = commandId.slice(0, 40);
     const others = this.#of(sessionId).map((one) => one.commandId);
+    const why = (await this.#isElsewhere(commandId))
+      ? `The background command ${name} belongs to another process of this server, which alone can read and stop it. If you need its output here, start the command again.`
+      : `There is no background command ${name} here. Background commands end with a restart or a crash of the server: if you still need it, start it again.`;
     throw new Failure(
       "NOT_FOUND",
-      `There is no background command ${commandId.slice(0, 40)} here. Background commands are gone after a restart or a ` +
-        `crash of the server: if you still need it, start it again. There ${others.length > 0 ? `are: ${others.join(", ")}` : "are no others"}.`,
+      `${why} There ${others.length > 0 ? `are: ${others.join(", ")}` : "are no others"}.`,
+    );
+  }
+
+  /** Whether another process that still runs keeps the output of a command. Each has a folder that begins with its id. */
+  async #isElsewhere(commandId: string): Promise<boolean> {
+    if (!COMMAND_ID.test(commandId)) return false;
+    const base = dirname(this.#folder);
+    const folders = await readdir(base).catch(() => []); // Nothing was started yet.
+    return folders.some(
+      (name) =>
+        name !== basename(this.#folder) &&
+        isRunning(Number.parseInt(name, 10)) &&
+        existsSync(join(base, name, commandId)),
     );
   }
 }
 
 /** Removes what processes that no longer run have left behind. */
-export async function sweepBackground(base: string, isRunning: (pid: number) => boolean): Promise<void> {
+export async function sweepBackground(base: string): Promise<void> {
   for (const name of await readdir(base).catch(() => [])) {
     if (!isRunning(Number.parseInt(name, 10))) await rm(join(base, name), { recursive: true, force: true });
   }

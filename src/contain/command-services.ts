@@ -4,7 +4,6 @@ import type { CommandCaller, CommandProfile, CommandServices } from "../protocol
 import { Failure } from "../protocol/failure.ts";
 import type { Sandbox } from "../protocol/tool.ts";
 import { Background, sweepBackground } from "./background.ts";
-import { isRunning } from "./command/cgroup.ts";
 import { openHome, sweepHomes } from "./command/homes.ts";
 import { parseHostRule } from "./command/hosts.ts";
 import { NO_PERSON, type PersonalProfile, personalGitConfig, personalProfile } from "./command/person.ts";
@@ -26,6 +25,7 @@ export interface CommandServiceOptions {
 }
 
 const CHECK_SESSIONS_MS = 30_000;
+const SWEEP_MS = 60 * 60_000;
 
 /** Provides what commands need besides the sandbox. */
 export function createCommandServices(
@@ -35,7 +35,8 @@ export function createCommandServices(
   const homes = join(dataDir, "homes");
   const outputs = join(dataDir, "commands");
   // What earlier processes left can also be removed at the next start.
-  for (const sweep of [sweepHomes(homes), sweepBackground(outputs, isRunning)]) sweep.catch(() => {});
+  for (const sweep of [sweepHomes(homes), sweepBackground(outputs)]) sweep.catch(() => {});
+  const sweeper = setInterval(() => void sweepHomes(homes).catch(() => {}), SWEEP_MS).unref();
   let person: Promise<{ profile: PersonalProfile; gitConfig: string }> | undefined;
 
   /** Only the local user runs commands with their own programs and under their own name. */
@@ -72,6 +73,7 @@ export function createCommandServices(
     ...services,
     async close() {
       clearInterval(timer);
+      clearInterval(sweeper);
       await background.close();
       await networks.close();
     },

@@ -38,7 +38,12 @@ export async function approve(
   turnToRun: Promise<void>,
 ): Promise<Approved> {
   const planning = step.plans.before(call);
-  const verdict = turn.guard.policy(guarded, step.situation, turn.remembered, planning);
+  const decide = () => turn.guard.policy(guarded, step.situation, turn.remembered, planning);
+  let verdict = decide();
+  if (verdict.action === "ask" && verdict.remember && turn.recall) {
+    await turn.recall();
+    verdict = decide();
+  }
   if (verdict.action === "allow") {
     if (verdict.plan) step.plans.reserve(call, guarded.tool, verdict.plan);
     return {};
@@ -113,6 +118,7 @@ async function previewOf({ tool, args, context }: GuardedCall): Promise<string |
 /** The run waits for a person as long as one of its calls does. */
 export function waits(turn: Turn, step: StepCalls, waiting: boolean): void {
   step.waiting += waiting ? 1 : -1;
+  turn.time?.waits(step.waiting > 0);
   if (waiting || step.waiting === 0) turn.log.status(waiting ? "waiting" : "running");
 }
 

@@ -13,14 +13,13 @@ export interface BudgetStop {
 export function exceededBudget(
   turn: Turn,
   iteration: number,
-  startedAt: number,
   known?: "output" | "time",
 ): BudgetStop | undefined {
   const { limits } = turn;
   const usage = turn.log.state().usage;
   const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
   if (known === "output") return stop("length", "OUTPUT_LIMIT", "the length limit for one answer");
-  if (known === "time" || turn.now() - startedAt > limits.maxRunMs) {
+  if (known === "time" || timeLeft(turn) < 0) {
     return stop(
       "length",
       "TIME_LIMIT",
@@ -42,10 +41,22 @@ export function exceededBudget(
   return undefined;
 }
 
+/** Returns how long the run may still work, in milliseconds. */
+export function timeLeft({ limits, time }: Turn): number {
+  return limits.maxRunMs - (time?.workedMs ?? 0);
+}
+
+/** Returns what the run itself has cost. What its child runs cost is counted for them. */
+export function spentUsd({ log }: Turn): number {
+  const { usage } = log.state();
+  return Math.max(0, (usage?.costUsd ?? 0) - (usage?.children?.costUsd ?? 0));
+}
+
 /** Checks the budgets of the person and the API key, including what this run has cost so far. */
-export async function exceededMoney({ money, log }: Turn): Promise<BudgetStop | undefined> {
+export async function exceededMoney(turn: Turn): Promise<BudgetStop | undefined> {
+  const { money } = turn;
   if (!money) return undefined;
-  await money.note(log.state().usage?.costUsd ?? 0);
+  await money.note(spentUsd(turn));
   const used = await money.usedUp();
   if (used === undefined) return undefined;
   return { status: "done", finishReason: "length", code: "COST_LIMIT", sentence: `I stopped: ${used}` };

@@ -205,11 +205,15 @@ function record(
 }
 
 /** Adds what a call spent to the run's total, however the call ended. Budgets are checked before the next step. */
-function countSpending(turn: Turn, usage: Usage | undefined, costUsd = 0): void {
+function countSpending(turn: Turn, usage: Usage | undefined, costUsd = 0, ofChild = false): void {
   const asked = usage !== undefined && usage.inputTokens + usage.outputTokens > 0;
   if (!asked && costUsd === 0) return;
   const total: Usage = { inputTokens: 0, outputTokens: 0, ...turn.log.state().usage };
   addUsage(total, usage);
+  if (ofChild) {
+    total.children = { inputTokens: 0, outputTokens: 0, ...total.children };
+    addUsage(total.children, usage);
+  }
   if (costUsd > 0) total.costUsd = (total.costUsd ?? 0) + costUsd;
   turn.log.emit({ type: "usage", ...total });
 }
@@ -227,7 +231,7 @@ function contextOf(
     situation: step.situation,
     timeLimit,
     waits: (waiting) => waits(turn, step, waiting),
-    count: (usage) => countSpending(turn, usage),
+    count: (usage) => countSpending(turn, usage, 0, true),
   };
   return {
     ...turn.contextFor(call),

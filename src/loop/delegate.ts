@@ -15,6 +15,7 @@ import {
 } from "../protocol/reduce.ts";
 import { nestedCallId } from "../protocol/run-request.ts";
 import type { DelegatedTask, ToolOutput } from "../protocol/tool.ts";
+import { timeLeft } from "./budget.ts";
 import { inheritable, situationOf } from "./situation.ts";
 import type { ChildLimits, Turn } from "./turn.ts";
 
@@ -107,7 +108,7 @@ function shareOf(turn: Turn): ChildLimits {
     maxCostUsd: share(limits.maxCostUsd - costUsd),
     maxToolCalls: Math.floor(share(limits.maxToolCalls - calls.length)),
     maxIterations: limits.maxIterations,
-    maxRunMs: limits.maxRunMs,
+    maxRunMs: Math.max(1, Math.floor(timeLeft(turn))),
     approvalMs: limits.approvalMs,
   };
 }

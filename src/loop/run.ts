@@ -15,7 +15,7 @@ import { PLAN_TOOL } from "../protocol/plan.ts";
 import { modelResultOf } from "../protocol/stored.ts";
 import { type Answer, interrupted } from "./ask.ts";
 import { askFitting } from "./ask-fitting.ts";
-import { type BudgetStop, exceededBudget, exceededMoney } from "./budget.ts";
+import { type BudgetStop, exceededBudget, exceededMoney, spentUsd, timeLeft } from "./budget.ts";
 import { announceCall, refuseCalls, runCalls } from "./calls.ts";
 import { ContextKeeper } from "./context-keeper.ts";
 import { attemptOf } from "./half-said.ts";
@@ -25,6 +25,7 @@ import { restoreQuotes } from "./quotes.ts";
 import { situationIn } from "./situation.ts";
 import type { Turn } from "./turn.ts";
 import { reportUsage } from "./usage.ts";
+import { WorkingTime } from "./working-time.ts";
 
 export interface TurnOutcome {
   status: "done" | "error" | "cancelled";
@@ -43,13 +44,12 @@ export interface TurnOutcome {
 export async function runTurn(turn: Turn): Promise<TurnOutcome> {
   // A client that owns the history decides itself what to leave out.
   const keeper = turn.context && new ContextKeeper(turn, turn.context);
-  const outcome = await takeSteps(turn, keeper);
+  const outcome = await takeSteps({ ...turn, time: new WorkingTime(turn.now) }, keeper);
   return keeper?.change ? { ...outcome, contextChange: keeper.change } : outcome;
 }
 
 async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise<TurnOutcome> {
   const parts: Part[] = [];
-  const startedAt = turn.now();
   const labels = [...turn.messageLabels];
   if (labels.length > 0 && !turn.log.steps.has("model:0")) warnOfMessage(turn);
   if (isNewToToollessModel(turn)) turn.log.emit(withoutTools(turn.model.id));
@@ -80,19 +80,19 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
       iterations,
     });
     if (turn.signal.aborted) return end("cancelled", "cancelled", iteration);
-    const stop = exceededBudget(turn, iteration, startedAt) ?? (await exceededMoney(turn));
+    const stop = exceededBudget(turn, iteration) ?? (await exceededMoney(turn));
     if (stop) return stopAtBudget(turn, parts, stop, end(stop.status, stop.finishReason, iteration));
 
     await listen(iteration);
     const working = interruptible(turn);
     const toolChoice = limitReached ? "none" : choiceFor(turn, iteration);
-    const deadline = startedAt + turn.limits.maxRunMs;
+    const deadline = turn.now() + timeLeft(turn);
     const answer = await takeStep({ turn, working, keeper }, parts, iteration, toolChoice, deadline);
     if (answer.outcome !== "finished") {
       parts.push(...partialText(turn, parts));
       if (turn.signal.aborted) return end("cancelled", "cancelled");
       if (answer.outcome === "failed") return failTurn(turn, answer.failure, end("error", "error"));
-      const stopped = exceededBudget(turn, iteration + 1, startedAt, answer.budget);
+      const stopped = exceededBudget(turn, iteration + 1, answer.budget);
       return stopped
         ? stopAtBudget(turn, parts, stopped, end(stopped.status, stopped.finishReason))
         : end("done", "length");
@@ -103,7 +103,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
       parts.push(...refuseCalls(turn, calls, cutOff(answer.reason)));
     if (answer.reason === "length" && (await goesOn(turn, keeper, parts, answer, iteration))) continue;
     if (calls.length === 0) {
-      const mayGoOn = !limitReached && !exceededBudget(turn, iteration + 1, startedAt);
+      const mayGoOn = !limitReached && !exceededBudget(turn, iteration + 1);
       // What was sent in the last second is not lost: it is heard now, or opens the next run.
       if (mayGoOn && answer.reason === "stop" && (await listen(iteration + 1))) continue;
       if (mayGoOn && working.signal.aborted && !turn.signal.aborted) continue;
@@ -116,7 +116,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
       );
       return stopAtBudget(turn, parts, toolLimit(turn), end("done", "tool_limit"));
     }
-    await turn.money?.note(turn.log.state().usage?.costUsd ?? 0);
+    await turn.money?.note(spentUsd(turn));
     const situation = situationIn(turn, parts, labels);
     const ours = calls.filter((call) => !isClientCall(turn, call));
     const left = turn.limits.maxToolCalls - callCount;

@@ -17,6 +17,7 @@ import type { Approval, RunInput } from "../protocol/run-records.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import type { HalfSaid } from "./half-said.ts";
 import type { Summarizer } from "./summary.ts";
+import type { WorkingTime } from "./working-time.ts";
 
 /** What one request may use up. */
 export interface LoopLimits extends RequestExtent {
@@ -99,6 +100,8 @@ export interface Turn {
   /** How requests are kept within the model's window. Missing where the client owns the history: nothing is left out then. */
   context?: TurnContext;
   limits: LoopLimits;
+  /** How long the turn has worked. The loop sets it. */
+  time?: WorkingTime;
   /** What the person or the API key may spend. Missing if there is no limit. Throws if the limit cannot be checked. */
   money?: {
     /** What this run has cost so far. */
@@ -135,6 +138,8 @@ export interface Turn {
   /** What the person has approved for the whole session. `remember` adds to it. */
   remembered: ReadonlySet<string>;
   remember(what: string): Promise<void>;
+  /** Learns what the person has approved for good in other runs of the session meanwhile. Missing where there are none. */
+  recall?(): Promise<void>;
   /** Resolves with the person's decision on a call, or with undefined at the deadline (epoch milliseconds). */
   awaitDecision(
     call: { toolCallId: string; argumentsHash: string },

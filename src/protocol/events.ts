@@ -55,7 +55,7 @@ export const artifactIssue = z.object({
   column: z.number().optional(),
 });
 
-export const usage = z.object({
+const used = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   reasoningTokens: z.number().optional(),
@@ -63,9 +63,13 @@ export const usage = z.object({
   costUsd: z.number().optional(),
   /** Part of it is an estimate: a stream broke off before the vendor had reported what it used. */
   estimated: z.boolean().optional(),
+});
+export const usage = used.extend({
   /** How many tokens of the context window the newest request and its answer take up, and how many there are. */
   contextTokens: z.number().optional(),
   contextWindow: z.number().optional(),
+  /** The part of this that child runs used. */
+  children: used.optional(),
 });
 export const todoItem = z.object({ text: z.string(), state: z.enum(["open", "doing", "done"]) });
 export const toolError = z.object({

@@ -15,6 +15,8 @@ export interface Usage {
   /** How full the context window was after the last request of a run, and how large it is. */
   contextTokens?: number;
   contextWindow?: number;
+  /** The part of all this that child runs used. The ledger has it under their ids. */
+  children?: Usage;
 }
 
 /** Adds what one request used to a running total. */

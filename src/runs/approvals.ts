@@ -138,6 +138,11 @@ export async function rememberedApprovals(store: Store, run: Run): Promise<Set<s
   return new Set(readStored(storedNames, names ?? [], `The approvals of session ${run.sessionId}`));
 }
 
+/** Adds what other runs of the session have learned meanwhile. */
+export async function recallApprovals(store: Store, run: Run, remembered: Set<string>): Promise<void> {
+  for (const what of await rememberedApprovals(store, run)) remembered.add(what);
+}
+
 /** Adds to what the person has said "always" to. */
 export async function rememberApproval(
   store: Store,
@@ -145,6 +150,7 @@ export async function rememberApproval(
   remembered: Set<string>,
   what: string,
 ): Promise<void> {
+  await recallApprovals(store, run, remembered);
   remembered.add(what);
   await store.putSetting(run.userId, settingOf(run), [...remembered]);
 }

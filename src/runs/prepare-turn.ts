@@ -22,7 +22,7 @@ import type { ChildFacts, RunRequest } from "../protocol/run-request.ts";
 import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { Workspace, WorkspaceText } from "../protocol/workspace.ts";
-import { awaitDecision, rememberApproval, rememberedApprovals } from "./approvals.ts";
+import { awaitDecision, recallApprovals, rememberApproval, rememberedApprovals } from "./approvals.ts";
 import { awaitTools } from "./await-tools.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { earlierResult } from "./earlier-results.ts";
@@ -114,7 +114,10 @@ export async function prepareTurn(
   const model = parts.models.resolve(request.model ?? modelId, keys);
   const context = await contextBefore(store, run, request);
   const history = await historyBefore(store, run, request, context?.view.summary?.from);
-  const remembered = await rememberedApprovals(store, run);
+  const { child } = told;
+  // What the person approves for good in a child run holds for the session that they see, and no further.
+  const approver = child ? { ...run, sessionId: child.root.sessionId } : run;
+  const remembered = await rememberedApprovals(store, approver);
   const userFiles = parts.userFiles(principal, run.sessionId, run);
   const turnFiles = createTurnFiles({
     userFiles,
@@ -130,7 +133,6 @@ export async function prepareTurn(
   const system =
     request.systemPrompt ??
     instructionsFor(request, parts.callContexts.contextFor(principal, modelId).roots, text);
-  const { child } = told;
   const offered = forDepth(chooseTools(registry, request), child?.depth ?? 0, settings.delegateDepth);
   const chosen = withSkills(offered, workspace, text);
   if (told.workspace) warnOnce(log, told.workspace.warnings);
@@ -180,7 +182,8 @@ export async function prepareTurn(
       ...(managed ? { resultCharacters: resultCharacters(windowOf(managed.context, model)) } : {}),
     }),
     remembered,
-    remember: (what) => rememberApproval(store, run, remembered, what),
+    remember: (what) => rememberApproval(store, approver, remembered, what),
+    ...(children ? { recall: () => recallApprovals(store, approver, remembered) } : {}),
     awaitDecision: async (call, deadline, until) => {
       const decided = await awaitDecision(store, { runId: run.id, ...call }, deadline, until);
       // Nobody else can decide on a person's runs.

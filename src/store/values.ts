@@ -47,9 +47,18 @@ export const USAGE_COLUMNS = "model, input_tokens, output_tokens, reasoning_toke
 
 /** Returns the values of `USAGE_COLUMNS`; without usage, the tokens and the cost are null. */
 export function usageValues(model: string, usage: Usage | undefined): (string | number | null)[] {
-  const { inputTokens = null, outputTokens = null, costUsd = null } = usage ?? {};
-  const { reasoningTokens = 0, cachedTokens = 0 } = usage ?? {};
-  return [model, inputTokens, outputTokens, reasoningTokens, cachedTokens, costUsd];
+  if (!usage) return [model, null, null, 0, 0, null];
+  const { inputTokens, outputTokens, reasoningTokens = 0, cachedTokens = 0, costUsd, children } = usage;
+  // Child runs have rows of their own.
+  const own = (all: number, theirs = 0) => Math.max(0, all - theirs);
+  return [
+    model,
+    own(inputTokens, children?.inputTokens),
+    own(outputTokens, children?.outputTokens),
+    own(reasoningTokens, children?.reasoningTokens),
+    own(cachedTokens, children?.cachedTokens),
+    costUsd === undefined ? null : own(costUsd, children?.costUsd),
+  ];
 }
 
 export const TOOL_USE_COLUMNS =

@@ -10,7 +10,7 @@ import {
   type WorkspaceListing,
   type WorkspaceText,
 } from "../protocol/workspace.ts";
-import { gitStateOf } from "./git.ts";
+import { gitChangesOf, gitStateOf } from "./git.ts";
 import {
   type Instruction,
   instructionsOf,
@@ -146,8 +146,16 @@ export function createWorkspace({ roots, dataDir, trustAll, store }: WorkspaceOp
       }
       return added.join("\n\n");
     },
-    gitState: async ({ kind }) =>
-      kind === "owner" && roots[0] !== undefined ? gitStateOf(resolve(roots[0])) : undefined,
+    async gitState({ kind }) {
+      if (kind !== "owner" || roots[0] === undefined) return undefined;
+      const folder = resolve(roots[0]);
+      const state = await gitStateOf(folder);
+      const { hash } = await readProject(folder);
+      // A folder that says nothing was never asked about.
+      const isKnown = trustAll || (hash !== undefined && (await isTrusted({ folder, hash })));
+      const changes = state !== undefined && isKnown ? await gitChangesOf(folder) : undefined;
+      return changes === undefined ? state : `${state}, ${changes}`;
+    },
   };
 }
 

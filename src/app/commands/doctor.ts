@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "../../client/chat.ts";
+import { MOST_BYTES, sizeOfHomes } from "../../contain/command/homes.ts";
 import { canShareNetwork } from "../../contain/command/network.ts";
 import { type ModelListing, shutdownNotice } from "../../protocol/chat.ts";
 import { toFailure } from "../../protocol/failure.ts";
@@ -53,7 +54,7 @@ async function examine(tackle: Tackle): Promise<DoctorReport> {
       roots(tackle),
       ...(await workspace(tackle)),
       commands(tackle),
-      ...commandHosts(tackle),
+      ...(await commandHosts(tackle)),
     ],
   };
 }
@@ -272,12 +273,15 @@ function commands({ sandbox }: Tackle): DoctorCheck {
 }
 
 /** The hosts that commands may reach, and where their homes are. */
-function commandHosts({ sandbox, config }: Tackle): DoctorCheck[] {
+async function commandHosts({ sandbox, config }: Tackle): Promise<DoctorCheck[]> {
   if (sandbox.tier === "none") return [];
+  const folder = join(config.dataDir, "homes");
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000).toLocaleString("en")} MB`;
+  const used = megabytes(await sizeOfHomes(folder).catch(() => 0));
   const home: DoctorCheck = {
     name: "Command homes",
     ok: true,
-    detail: `${join(config.dataDir, "homes")}, one for each person and project`,
+    detail: `${folder}, one for each person and project: ${used} of at most ${megabytes(MOST_BYTES)}`,
   };
   const hosts = config.sandboxHosts.join(", ");
   if (hosts === "") {

@@ -1,10 +1,25 @@
 import { createHash } from "node:crypto";
-import { chown, lstat, mkdir, readdir, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  chown,
+  lstat,
+  mkdir,
+  opendir,
+  readdir,
+  realpath,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../../protocol/failure.ts";
 
 /** Homes that were not used for so long are removed. They hold caches only. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
+/** All homes together. Above it, those that were not used for longest are removed. */
+export const MOST_BYTES = 10_000_000_000;
+/** A home that was used more recently may be in use. */
+const IN_USE_MS = 60 * 60_000;
 /** For users who cannot enter our data directory. */
 const SHARED = "/var/tmp";
 
@@ -34,14 +49,41 @@ export async function openHome(base: string, userId: string, root: string, gitCo
   return { folder: await realpath(home), gitConfig: await realpath(config) };
 }
 
-/** Removes homes that were not used for a month. */
-export async function sweepHomes(base: string): Promise<void> {
-  const names = await readdir(base).catch(() => []); // There are none yet.
-  for (const name of names) {
-    const folder = join(base, name);
-    const { mtimeMs } = await stat(folder);
-    if (Date.now() - mtimeMs > KEPT_MS) await rm(folder, { recursive: true, force: true });
+/** Removes homes that were not used for a month and, while they are too large together, those that were not used for longest. */
+export async function sweepHomes(base: string, mostBytes = MOST_BYTES): Promise<void> {
+  let total = 0;
+  for (const { folder, usedAt } of await homesIn(base)) {
+    const idleMs = Date.now() - usedAt;
+    total += await bytesIn(folder);
+    if (idleMs > KEPT_MS || (total > mostBytes && idleMs > IN_USE_MS))
+      await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Returns the size of all homes in bytes. */
+export async function sizeOfHomes(base: string): Promise<number> {
+  let total = 0;
+  for (const { folder } of await homesIn(base)) total += await bytesIn(folder);
+  return total;
+}
+
+/** The homes, the one that was used last first. */
+async function homesIn(base: string): Promise<{ folder: string; usedAt: number }[]> {
+  const names = await readdir(base).catch(() => []); // There are none yet.
+  const homes = names.map(async (name) => {
+    const folder = join(base, name);
+    return { folder, usedAt: (await stat(folder)).mtimeMs };
+  });
+  return (await Promise.all(homes)).sort((one, other) => other.usedAt - one.usedAt);
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  let total = 0;
+  for await (const path of await opendir(folder, { recursive: true })) {
+    const found = await lstat(join(path.parentPath, path.name)).catch(() => undefined); // It is gone already.
+    total += found?.size ?? 0;
+  }
+  return total;
 }
 
 /** Our data directory is closed to others. Root runs commands as the owner of the folder, who needs another place. */

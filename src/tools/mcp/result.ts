@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { Failure } from "../../protocol/failure.ts";
+import { isImageType, sniffHead } from "../../protocol/file-type.ts";
 import type { ToolOutput } from "../../protocol/tool.ts";
 
 const MAX_TEXT = 1_000_000;
 const MAX_ERROR = 2_000;
 const MAX_DATA_CHARACTERS = 200_000;
+/** About 5 MB. */
+const MAX_IMAGE_CHARACTERS = 7_000_000;
 
 const resource = z.looseObject({
   uri: z.string().default(""),
@@ -45,7 +48,13 @@ export function readResult(toolName: string, result: CallResult): ToolOutput {
   }
   const data = result.structuredContent;
   const keptData = data !== undefined && JSON.stringify(data).length <= MAX_DATA_CHARACTERS;
-  return { output: text, trust: "untrusted", ...(keptData ? { data } : {}) };
+  const images = result.content.flatMap((block) => imageIn(block) ?? []);
+  return {
+    output: text,
+    trust: "untrusted",
+    ...(images.length > 0 ? { images } : {}),
+    ...(keptData ? { data } : {}),
+  };
 }
 
 function textOf({ content, structuredContent }: CallResult): string {
@@ -58,14 +67,25 @@ function textOf({ content, structuredContent }: CallResult): string {
   return JSON.stringify(structuredContent, null, 2).slice(0, MAX_TEXT);
 }
 
-/** Text is kept. Everything else is only mentioned. */
+/** Returns an image that a model can be shown, with the type that its bytes have. */
+function imageIn({ type, data = "" }: Block): { mimeType: string; base64: string } | undefined {
+  if (type !== "image" || data.length > MAX_IMAGE_CHARACTERS) return undefined;
+  const mimeType = sniffHead(Buffer.from(data.slice(0, 128), "base64"));
+  return mimeType !== undefined && isImageType(mimeType) ? { mimeType, base64: data } : undefined;
+}
+
+/** Text is kept, and images follow the result. Everything else is only mentioned. */
 function describe(block: Block): string {
   switch (block.type) {
     case "text":
       return block.text ?? "";
     case "image":
-    case "audio":
+    case "audio": {
+      const image = imageIn(block);
+      if (image)
+        return `[image: ${image.mimeType}, ${bytesOf(block.data)}, follows if the model sees images]`;
       return `[${block.type}: ${line(block.mimeType ?? "unknown type")}, ${sizeOf(block.data)}]`;
+    }
     case "resource_link":
       return `[link: ${line(block.name ?? "")} ${line(block.uri ?? "")}]`;
     case "resource": {
@@ -80,7 +100,11 @@ function describe(block: Block): string {
 }
 
 function sizeOf(base64: string | undefined): string {
-  return `${Math.floor(((base64 ?? "").length * 3) / 4)} bytes, not shown`;
+  return `${bytesOf(base64)}, not shown`;
+}
+
+function bytesOf(base64 = ""): string {
+  return `${Math.floor((base64.length * 3) / 4)} bytes`;
 }
 
 function line(text: string): string {

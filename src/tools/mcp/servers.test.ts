@@ -87,8 +87,9 @@ describe("the official “everything” server", () => {
   it("returns the text of a result, notes binary parts, and passes structured data on", async () => {
     const { call } = await start({ everything });
     const image = await call("everything.get-tiny-image");
-    expect(image.output).toMatch(/\[image: image\/png, \d+ bytes, not shown\]/);
+    expect(image.output).toMatch(/\[image: image\/png, \d+ bytes, follows if the model sees images\]/);
     expect(image.output.length).toBeLessThan(500);
+    expect(image.images).toEqual([{ mimeType: "image/png", base64: expect.stringMatching(/^iVBOR/) }]);
     const weather = await call("everything.get-structured-content", { location: "New York" });
     expect(weather.data).toMatchObject({ conditions: expect.any(String) });
   });
