@@ -1,4 +1,4 @@
-import { link, symlink, utimes } from "node:fs/promises";
+import { link, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createWorkspace, type Workspace } from "../testing/workspace.ts";
@@ -35,6 +35,11 @@ describe("search", () => {
     expect(await lines({ query: "\\Stwo\\S" })).toEqual(['src/main.ts:1: const answer = "Two";']);
     expect(await lines({ query: "TWO", caseSensitive: false })).toHaveLength(2);
     expect(await lines({ query: "two", caseSensitive: true })).toEqual(["notes.txt:2: two"]);
+  });
+
+  test("finds words in text of an older encoding", async () => {
+    await writeFile(join(workspace.root, "latin.txt"), Buffer.from("caf\u00e9 needle\n", "latin1"));
+    expect(await lines({ query: "needle" })).toEqual(["latin.txt:1: caf\u00e9 needle"]);
   });
 
   test("takes special characters literally if it is told to", async () => {

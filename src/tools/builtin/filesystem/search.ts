@@ -145,7 +145,7 @@ class Search {
       const bytes = Buffer.alloc(file.size);
       const { bytesRead } = await file.handle.read(bytes, 0, file.size, 0);
       this.#bytes += bytesRead;
-      return decodeText(bytes.subarray(0, bytesRead))?.text;
+      return searchable(bytes.subarray(0, bytesRead));
     } finally {
       await file.handle.close();
     }
@@ -187,4 +187,10 @@ export async function findFiles(context: ToolContext, fits: (path: string) => bo
     }
   }
   return found;
+}
+
+/** The text of a file. Of text in an older encoding such as Latin-1, what is ASCII can still be found. */
+function searchable(bytes: Buffer): string | undefined {
+  const text = decodeText(bytes)?.text;
+  return text ?? (bytes.includes(0) ? undefined : bytes.toString("latin1"));
 }
