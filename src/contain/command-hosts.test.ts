@@ -28,17 +28,31 @@ let workspace: string;
 let registry: Server;
 let port: number;
 let asked: string[];
+let removeSource: () => void;
 
-/** A package registry: one package, as npm asks for it. */
+function git(cwd: string, ...args: string[]): void {
+  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], { cwd });
+}
+
+/** A package registry with one package, as npm asks for it, and a repository, as git asks for it. */
 beforeAll(async () => {
   const source = mkdtempSync(join(tmpdir(), "tackle-package-"));
   mkdirSync(join(source, "package"));
   writeFileSync(join(source, "package/package.json"), '{"name":"small","version":"1.0.0"}');
   execFileSync("tar", ["czf", "small.tgz", "package"], { cwd: source });
   const archive = readFileSync(join(source, "small.tgz"));
-  rmSync(source, { recursive: true });
+  git(source, "init", "-q", "-b", "main", "repository");
+  git(join(source, "repository"), "commit", "-q", "--allow-empty", "-m", "the first commit");
+  git(source, "clone", "-q", "--bare", "repository", "repository.git");
+  git(join(source, "repository.git"), "update-server-info");
+  removeSource = () => rmSync(source, { recursive: true });
   registry = createServer((request, response) => {
     asked.push(`${request.headers.host}${request.url}`);
+    const file = join(source, new URL(request.url ?? "", "http://localhost").pathname);
+    if (request.url?.startsWith("/repository.git/")) {
+      response.statusCode = existsSync(file) ? 200 : 404;
+      return void response.end(existsSync(file) ? readFileSync(file) : "");
+    }
     if (request.url?.endsWith(".tgz")) return void response.end(archive);
     const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
     const dist = { tarball: `http://localhost:${port}/small.tgz`, integrity };
@@ -51,7 +65,10 @@ beforeAll(async () => {
   await once(registry, "listening");
   port = (registry.address() as AddressInfo).port;
 });
-afterAll(() => registry.close());
+afterAll(() => {
+  registry.close();
+  removeSource();
+});
 
 beforeEach(() => {
   asked = [];
@@ -99,6 +116,13 @@ describe.skipIf(!possible)("a command with allowed hosts", () => {
     expect(existsSync(join(workspace, ".npm"))).toBe(false);
     expect(denied).toEqual([]);
     expect(asked).toContain(`localhost:${port}/small.tgz`);
+  });
+
+  test("fetches from an allowed git server", async () => {
+    const fetch = `git init -q && git fetch -q http://localhost:${port}/repository.git main && git log --format=%s FETCH_HEAD`;
+    expect((await run(`${fetch} 2>&1`, [`localhost:${port}`])).stdout).toBe("the first commit\n");
+    const { denied } = await run("git fetch -q http://git.example/x.git main", [`localhost:${port}`]);
+    expect(denied).toEqual(["git.example:80"]);
   });
 
   test("reaches no other host, and its end names those that it wanted", async () => {
