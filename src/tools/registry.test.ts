@@ -89,7 +89,7 @@ describe("at start", () => {
     expect(tool).toMatchObject({
       retry: "unsafe",
       trust: "untrusted",
-      source: "one",
+      source: "the tool one",
       parallel: true,
     });
     expect(tool?.parse({ word: "a" })).toEqual({ ok: true, value: { word: "a" } });
