@@ -174,6 +174,31 @@ describe("an approved plan", () => {
     expect(results[0]?.output).not.toContain("send_mail");
   });
 
+  it("holds as it was shown if its steps come back unchanged", async () => {
+    const { asked } = await run(
+      [plan(MAIL_BOB, PAY_BOB), mailTo("bob@example.org"), end()],
+      [async ({ plan: shown }) => ({ ...once, steps: shown?.steps.slice(0, 1) })],
+    );
+    expect(asked).toHaveLength(1);
+    expect(effects()).toEqual(["mail bob@example.org"]);
+  });
+
+  it("covers no call of a child run, which cannot make a plan either", async () => {
+    const child = chatTurn({
+      calls: [{ id: "call_child", name: "pay", arguments: { to: "Bob", amount: 10 } }],
+    });
+    const { asked } = await run(
+      [plan(PAY_BOB), call("delegate", { task: "Pay Bob 10" }), child, end(), end()],
+      [once],
+    );
+    expect(asked.map(({ toolName }) => toolName)).toEqual(["propose_plan", "pay"]);
+    const [, , forChild] = upstream.requests.filter(({ method }) => method === "POST").slice(-5);
+    expect(JSON.stringify(forChild?.body)).toContain("Pay Bob 10");
+    const { tools } = (forChild?.body ?? {}) as { tools?: unknown };
+    expect(JSON.stringify(tools)).not.toContain("propose_plan");
+    expect(effects()).toEqual([]);
+  });
+
   it("ends with its run", async () => {
     const first = await run([plan(PAY_BOB), end()], [once]);
     const { sessionId } = firstEvent(first.events, "session");

@@ -44,6 +44,7 @@ export function planToShow(
       ...step,
       tool: tool.name,
       targets,
+      ...(tool.version === undefined ? {} : { version: tool.version }),
       ...(later.length > 0 ? { later } : {}),
       ...(excluded ? { excluded } : {}),
     };
@@ -86,7 +87,7 @@ export function withPlans(
  * targets. Only texts that the person saw would be written later, and defaults of the tool, may be missing there.
  */
 export function covers(step: ShownPlan["steps"][number], { tool, args, context }: GuardedCall): boolean {
-  if (step.tool !== tool.name) return false;
+  if (step.tool !== tool.name || step.version !== tool.version) return false;
   const later = new Set(step.later);
   const given = leavesOf(args).filter(({ value }) => value !== null && value !== undefined);
   const isFree = ({ name, value }: Leaf) =>

@@ -18,15 +18,18 @@ const targets = z
   });
 
 /** One step of a plan. `targets` is an object of arguments by name, or a list of values in the order of the tool's parameters. */
-export const planStep = z.strictObject({
+const planStep = z.object({
   tool: z.string().trim().min(1).max(200).describe("The tool that will be called"),
   targets,
   why: z.string().trim().max(500).default("").describe("What it is good for, in a few words"),
   times: z.int().min(1).max(MOST_TIMES).optional().describe("How many such calls; 1 when left out"),
 });
 
-/** The steps of a plan, as a model proposes them and as a person may change them. */
+/** The steps of a plan, as a person may change them. What else a shown step has is left out. */
 export const planSteps = z.array(planStep).max(MOST_STEPS);
+
+/** The steps of a plan, as a model proposes them. */
+export const proposedSteps = z.array(planStep.strict()).min(1).max(MOST_STEPS);
 
 export type PlanStep = z.output<typeof planStep>;
 
@@ -35,6 +38,8 @@ const shownStep = z.looseObject({
   targets: z.unknown(),
   why: z.string(),
   times: z.number().optional(),
+  /** The version of the tool's code. */
+  version: z.string().optional(),
   /** Arguments that are not fixed: texts that the model writes later. */
   later: z.array(z.string()).optional(),
   /** Why calls of this step are asked about, or refused, in spite of the plan. */

@@ -14,6 +14,7 @@ import type { RunLog } from "../protocol/journal.ts";
 import type { Allowance, Budgets, RequestExtent } from "../protocol/limits.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
 import type { Model } from "../protocol/model.ts";
+import { PLAN_TOOL } from "../protocol/plan.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
@@ -240,10 +241,10 @@ function narrowed(limits: LoopLimits, left: ChildFacts["limits"] | undefined): L
   };
 }
 
-/** Leaves out the tool that starts child runs, where they would be nested too deep. */
+/** Leaves out the tool that starts child runs, where they would be nested too deep. A child run makes no plans. */
 function forDepth<Chosen extends Pick<Turn, "tools">>(chosen: Chosen, depth: number, most: number): Chosen {
-  if (depth < most) return chosen;
-  return { ...chosen, tools: chosen.tools.filter(({ name }) => name !== DELEGATE_TOOL) };
+  const left = [...(depth < most ? [] : [DELEGATE_TOOL]), ...(depth > 0 ? [PLAN_TOOL] : [])];
+  return { ...chosen, tools: chosen.tools.filter(({ name }) => !left.includes(name)) };
 }
 
 /** What the run's person and API key may spend, including their other active runs. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "../../protocol/define-tool.ts";
 import { Failure } from "../../protocol/failure.ts";
-import { PLAN_TOOL, planSteps } from "../../protocol/plan.ts";
+import { PLAN_TOOL, proposedSteps } from "../../protocol/plan.ts";
 import { planText } from "../../protocol/plan-text.ts";
 
 export default defineTool({
@@ -17,7 +17,7 @@ export default defineTool({
   trust: "trusted",
   parallel: false,
   input: z.object({
-    steps: planSteps.min(1).describe("The calls that send or change something, in order"),
+    steps: proposedSteps.describe("The calls that send or change something, in order"),
   }),
   run(_, { approvedPlan }) {
     if (!approvedPlan)
