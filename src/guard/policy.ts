@@ -91,10 +91,14 @@ export function decide(
   const danger = ruleOfTwo(call, effectOfCall, situation);
   // "Always" for `rm …` was not about `rm -rf …`.
   if (risky && (danger || ruled !== "allow"))
-    return ask("always", { reason: danger ? `${risky} ${danger.reason}` : risky, risk: "high" });
+    return ask("always", {
+      reason: danger ? `${risky} ${danger.reason}` : risky,
+      risk: "high",
+      ...(danger ? { outside: true } : {}),
+    });
   const bound = targetScope(call);
   if (isRemembered(bound, remembered) || (!danger && ruled === "allow")) return { action: "allow" };
-  if (danger) return ask("above", { ...danger, ...offered(bound) });
+  if (danger) return ask("above", { ...danger, outside: true, ...offered(bound) });
   const always = approvalScope(call, effectOfCall);
   if (isRemembered(always, remembered)) return { action: "allow" };
   const risk = effectOfCall === "write" && !isThePersonsOwn(call, situation) ? "medium" : "low";

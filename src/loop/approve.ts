@@ -61,7 +61,7 @@ export async function approve(
     preview = plan
       ? planText(plan)
       : await previewOf(guarded).catch(() => turnToRun.then(() => previewOf(guarded)));
-    const { reason, risk, always } = verdict;
+    const { reason, risk, always, outside } = verdict;
     const id = { toolCallId: call.id, toolName: call.name };
     const shown = preview === undefined ? {} : { preview };
     turn.log.emit({
@@ -71,6 +71,7 @@ export async function approve(
       argumentsHash,
       reason,
       risk,
+      ...(outside ? { outside } : {}),
       ...shown,
       ...(plan ? { plan } : {}),
       expiresAt,

@@ -142,6 +142,8 @@ export const chatEvent = z.discriminatedUnion("type", [
     argumentsHash: z.string().default(""),
     reason: z.string(),
     risk: z.enum(["low", "medium", "high"]),
+    /** Set if text from outside may speak through the model. Only a person who sees the call may allow it. */
+    outside: z.literal(true).optional(),
     preview: z.string().optional(),
     /** The plan that is to be approved. The decision may come with other `steps`. */
     plan: shownPlan.optional(),

@@ -63,6 +63,8 @@ export type PolicyVerdict =
       action: "ask";
       reason: string;
       risk: "low" | "medium" | "high";
+      /** Set if text from outside may speak through the model. Only a person who sees the call may allow it. */
+      outside?: true;
       /** What "always" would cover for the rest of this session. Absent if every call needs its own approval. */
       remember?: string;
       /** The same as data, for the user interface. */

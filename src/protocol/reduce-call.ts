@@ -21,8 +21,10 @@ type CallEvent = EventOf<
 export function reduceCall(call: ToolCallState, event: CallEvent): ToolCallState {
   switch (event.type) {
     case "tool_approval_required": {
-      const { arguments: args, argumentsHash, reason, risk, preview, plan, expiresAt, always, from } = event;
+      const { arguments: args, argumentsHash, reason, risk, expiresAt } = event;
+      const { outside, preview, plan, always, from } = event;
       const shown = {
+        ...(outside ? { outside } : {}),
         ...(preview === undefined ? {} : { preview }),
         ...(plan ? { plan } : {}),
         ...(always ? { always } : {}),

@@ -20,6 +20,14 @@ describe("--allow-tool", () => {
     expect(allows("filesystem", {}, "execute_command")).toBe(false);
   });
 
+  it("covers neither a plan nor what text from outside may have suggested", () => {
+    const call = { toolName: "execute_command", arguments: { command: "git status" } };
+    const rules = [parseAllowRule("execute_command")];
+    expect(isAllowed(rules, call)).toBe(true);
+    expect(isAllowed(rules, { ...call, outside: true })).toBe(false);
+    expect(isAllowed(rules, { ...call, plan: { steps: [] } })).toBe(false);
+  });
+
   it.each([
     "git statusx",
     "git status; rm -rf x",

@@ -20,12 +20,12 @@ export function parseAllowRule(text: string): AllowRule {
   return { tool, prefix: at === -1 || at === text.length - 1 ? undefined : text.slice(at + 1) };
 }
 
-/** True if one of the rules covers the call. A plan needs a person. */
+/** True if one of the rules covers the call. A plan, and what text from outside may have suggested, needs a person. */
 export function isAllowed(
   rules: AllowRule[],
-  call: { toolName: string; arguments: unknown; plan?: unknown },
+  call: { toolName: string; arguments: unknown; plan?: unknown; outside?: true | undefined },
 ): boolean {
-  if (call.plan !== undefined) return false;
+  if (call.plan !== undefined || call.outside) return false;
   return rules.some(
     (rule) =>
       rule.tool === call.toolName && (rule.prefix === undefined || begins(call.arguments, rule.prefix)),

@@ -242,7 +242,9 @@ class PrintedTurn {
       printError(
         event.plan
           ? "a plan needs a person who approves it, so it was denied."
-          : `${name} needs an approval and was denied: ${describeArguments(event.arguments)}. Use --allow-tool ${name} to allow it.`,
+          : event.outside
+            ? `${name} needs a person who approves it, and was denied: ${event.reason} --allow-tool does not cover this.`
+            : `${name} needs an approval and was denied: ${describeArguments(event.arguments)}. Use --allow-tool ${name} to allow it.`,
       );
     }
     const decision = allowed
