@@ -26,7 +26,10 @@ export async function editOutside(text: string, screen: Screen, keyboard: Keyboa
     await writeFile(file, text === "" ? "" : `${text}\n`, { mode: 0o600 });
     // The setting may have options, as in "code --wait".
     const child = windows
-      ? spawn(`${editor} "${file}"`, { stdio: "inherit", shell: true })
+      ? spawn(process.env.ComSpec || "cmd.exe", ["/d", "/s", "/c", `"${editor} "${file}""`], {
+          stdio: "inherit",
+          windowsVerbatimArguments: true,
+        })
       : spawn("/bin/sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit" });
     const [code] = await once(child, "close");
     if (code === NOT_FOUND)
