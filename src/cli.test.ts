@@ -176,6 +176,7 @@ describe("the policy's own tests", () => {
     const wrong = await tackle(["policy", "test"], place);
     expect(wrong.code).toBe(1);
     expect(wrong.stdout).toContain("expected allow, the policy says ask");
+    expect(wrong.stderr).toContain('! Rule 1: "^git status" allows anything that follows');
   });
 
   it("report in one line what is wrong with the file", async () => {

@@ -3,15 +3,12 @@ import type { GuardedCall } from "../protocol/guard.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Effect } from "../protocol/tool.ts";
 import { isSimpleCommand } from "./argument-forms.ts";
+import { commandFamily } from "./command-scope.ts";
 import { isContent, leavesOf } from "./leaves.ts";
 
-/** Commands whose second word says what they do. */
-const WITH_SUBCOMMANDS = new Set("git npm npx pnpm yarn docker cargo go pip apt make".split(" "));
-
 /**
- * Returns what an "always" answer covers while no text from outside has been read: the tool with its operation, or with the beginning
- * of its command; for a change by a server or by a person's own tool, the targets. Returns undefined if only the exact arguments
- * would be safe to remember.
+ * Returns what an "always" answer covers while no text from outside has been read: the tool with its operation; for a command, its
+ * family or the very same command; for a change by a server or by a person's own tool, the targets. Undefined for a compound command.
  */
 export function approvalScope(
   call: Pick<GuardedCall, "tool" | "args">,
@@ -20,8 +17,9 @@ export function approvalScope(
   const { tool, args } = call;
   if (!isObject(args)) return { tool: tool.name };
   if (typeof args.command === "string") {
-    const prefix = commandPrefix(args.command);
-    return prefix === undefined ? undefined : { tool: tool.name, prefix };
+    if (!isSimpleCommand(args.command)) return undefined;
+    const prefix = commandFamily(args.command);
+    return prefix === undefined ? targetScope(call) : { tool: tool.name, prefix };
   }
   if (tool.source !== undefined && effect === "write") return targetScope(call) ?? { tool: tool.name };
   return typeof args.operation === "string"
@@ -36,7 +34,9 @@ export function targetScope({ tool, args }: Pick<GuardedCall, "tool" | "args">):
     .filter((leaf) => !isContent(leaf) && !leaf.isDefault)
     .map(({ path, value }) => `${path}: ${JSON.stringify(value)}`)
     .sort();
-  return targets.length === 0 && leaves.length > 0 ? undefined : { tool: tool.name, targets };
+  if (targets.length === 0 && leaves.length > 0) return undefined;
+  const command = isObject(args) && typeof args.command === "string" ? { command: args.command } : {};
+  return { tool: tool.name, ...command, targets };
 }
 
 /** Returns the key under which a scope is stored. */
@@ -46,13 +46,4 @@ export function scopeKey(covered: AlwaysCovers | undefined): string | undefined 
   if (targets !== undefined) return `${tool}: ${JSON.stringify(targets)}`;
   if (prefix !== undefined) return `${tool}: ${prefix} …`;
   return operation === undefined ? tool : `${tool}: ${operation}`;
-}
-
-function commandPrefix(command: string): string | undefined {
-  if (!isSimpleCommand(command)) return undefined;
-  const [program, subcommand] = command.trim().split(/\s+/);
-  if (!program) return undefined;
-  if (!WITH_SUBCOMMANDS.has(program)) return program;
-  // An option before the subcommand can change what is run: `git -c core.pager=…`.
-  return subcommand && /^[a-z]/.test(subcommand) ? `${program} ${subcommand}` : undefined;
 }

@@ -275,27 +275,48 @@ describe("always", () => {
     return verdict.action === "ask" ? verdict.remember : undefined;
   };
 
-  it("covers the beginning of a command, an operation, or the tool", () => {
-    expect(remembers({ command: "ls -la" })).toBe("execute_command: ls …");
-    expect(remembers({ command: "git status --short" })).toBe("execute_command: git status …");
+  it("covers a family of commands, an operation, or the tool", () => {
+    expect(remembers({ command: "git add src" })).toBe("execute_command: git add …");
+    expect(remembers({ command: "git commit -am 'it works; mostly'" })).toBeUndefined();
+    expect(remembers({ command: "git commit -am 'it works - mostly'" })).toBe(
+      "execute_command: git commit …",
+    );
     expect(remembers({ operation: "write", path: "a" })).toBe("execute_command: write");
     expect(remembers({ path: "a" })).toBe("execute_command");
   });
 
   it.each([
-    "ls; rm -rf .",
-    "ls && x",
-    "ls | sh",
-    "echo $(x)",
-    "echo `x`",
-    "ls > f",
-    "ls\nrm x",
-    "git -c core.pager=x log",
-  ])("covers only the exact call for %j", (command) => expect(remembers({ command })).toBeUndefined());
+    "ls -la",
+    "CI=1 ls",
+    "env ls",
+    "bash --version",
+    "git -c core.pager=x add a",
+    "git add -f a",
+    "git add '-'f a",
+    "git add *",
+    "git commit --amend -m x",
+    "git commit -n -m x",
+    "./mkdir a",
+    "git switch -f main",
+  ])("covers the very same command alone for %j", (command) => {
+    expect(remembers({ command })).toBe(
+      `execute_command: ${JSON.stringify([`command: ${JSON.stringify(command)}`])}`,
+    );
+  });
+
+  it.each(["ls; rm -rf .", "ls && x", "ls | sh", "echo $(x)", "echo `x`", "ls > f", "ls\nrm x"])(
+    "covers nothing beyond this call for %j",
+    (command) => expect(remembers({ command })).toBeUndefined(),
+  );
 
   it("applies to what it covers, and to nothing else", () => {
     const action = (command: string) =>
-      decided({}, "write", { command }, nothing, ["execute_command: ls …"]).action;
-    expect(["ls", "ls -la src", "rm x", "ls; rm x"].map(action)).toEqual(["allow", "allow", "ask", "ask"]);
+      decided({}, "write", { command }, nothing, ["execute_command: mkdir …"]).action;
+    expect(["mkdir a", "mkdir -p a b", "rm x", "mkdir a; rm x"].map(action)).toEqual([
+      "allow",
+      "allow",
+      "ask",
+      "ask",
+    ]);
   });
 });

@@ -34,8 +34,10 @@ const toolCall = { toolCallId: z.string(), toolName: z.string() };
 const alwaysCovers = z.object({
   tool: z.string(),
   operation: z.string().optional(),
-  /** How a command begins. */
+  /** How a command begins. Other files and words may follow, but no options that could do more. */
   prefix: z.string().optional(),
+  /** The one command that is covered. `targets` says the same, with its folder. */
+  command: z.string().optional(),
   /** What the call acts on, as `name: value`. Calls with other targets are not covered. */
   targets: z.array(z.string()).optional(),
 });

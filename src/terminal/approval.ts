@@ -1,5 +1,6 @@
 import type { Decision } from "../protocol/chat.ts";
-import type { AlwaysCovers, EventOf } from "../protocol/events.ts";
+import type { EventOf } from "../protocol/events.ts";
+import { covered, coveredSentence } from "./always-words.ts";
 import { reveal } from "./clean.ts";
 import { diffLines, isDiff } from "./diff-lines.ts";
 import type { Key } from "./keys.ts";
@@ -72,7 +73,9 @@ export class Approval {
     const choices = plan?.typing ? plan.keys() : [...words, ...(plan?.keys() ?? [])];
     const [first = "", ...rest] = joined(choices, columns - 2);
     const shown = [first.replace(asked, paint("bold", asked)), ...rest].map((line) => `  ${line}`);
-    return [...(plan?.lines() ?? []), ...shown];
+    const sentence = always && count === 1 ? coveredSentence(always) : undefined;
+    const hint = sentence === undefined ? [] : wrap([{ text: sentence, format: "dim" }], columns - 2, paint);
+    return [...(plan?.lines() ?? []), ...hint.map((line) => `  ${line}`), ...shown];
   }
 
   /**
@@ -125,13 +128,6 @@ export class Approval {
   #arguments(): string[] {
     return reveal(JSON.stringify(this.request.arguments, null, 2) ?? "").split("\n");
   }
-}
-
-/** What "always" covers, in short. */
-function covered({ tool, operation, prefix, targets }: AlwaysCovers): string {
-  if (targets?.length) return `${oneLine(tool)} with ${truncate(oneLine(targets.join(", ")), 60)}`;
-  if (prefix !== undefined) return `“${truncate(oneLine(prefix), 20)} …”`;
-  return operation === undefined ? oneLine(tool) : oneLine(`${tool} ${operation}`);
 }
 
 /** Puts words next to each other, as many as fit on a line. */

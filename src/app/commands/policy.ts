@@ -1,3 +1,4 @@
+import { policyWarnings } from "../../guard/policy-warnings.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { policyLines } from "../../terminal/listings.ts";
 import { report } from "../../terminal/output.ts";
@@ -9,8 +10,10 @@ export async function run(line: CommandLine): Promise<number> {
   const tackle = await openTackle(line);
   try {
     const { policyFile } = tackle.config;
-    const checks = checkPolicy(readPolicy(policyFile), tackle.registry);
+    const policy = readPolicy(policyFile);
+    const checks = checkPolicy(policy, tackle.registry);
     report(line, checks, () => policyLines(checks, policyFile));
+    for (const warning of policyWarnings(policy)) process.stderr.write(`! ${warning}\n`);
     return checks.every(({ expected, said }) => expected === said) ? 0 : 1;
   } finally {
     await tackle.close();

@@ -13,6 +13,7 @@ import type { ChatEvent, EventOf } from "../../protocol/events.ts";
 import { toFailure } from "../../protocol/failure.ts";
 import { emptyRun } from "../../protocol/reduce.ts";
 import { unfold } from "../../protocol/unfold.ts";
+import { covered } from "../always-words.ts";
 import { describeFailure } from "../wording.ts";
 import { answerOf, formOf, NO_ANSWER } from "./form.ts";
 import { OutputTerminal } from "./output-terminal.ts";
@@ -270,7 +271,7 @@ function permissionOptions({ always }: EventOf<"tool_approval_required">): Permi
   return [
     { optionId: "allow_once", name: "Allow", kind: "allow_once" },
     ...(always
-      ? [{ optionId: "allow_always", name: "Always allow in this session", kind: "allow_always" as const }]
+      ? [{ optionId: "allow_always", name: `Always allow ${covered(always)}`, kind: "allow_always" as const }]
       : []),
     { optionId: "reject_once", name: "Deny", kind: "reject_once" },
   ];

@@ -80,6 +80,8 @@ export function Approval({ call, approval }: Props) {
         </span>
       </div>
       <p className="hint">
+        {always?.prefix !== undefined && `${t("alwaysFamily", { prefix: always.prefix })} `}
+        {always?.command !== undefined && `${t("alwaysSame")} `}
         {t(plan ? "planHint" : always ? "alwaysHint" : "alwaysNot")}
         {left < COUNTDOWN_SECONDS && (
           <span className="expires"> {t("expiresIn", { time: countdown(left) })}</span>
@@ -125,7 +127,8 @@ function focusNext(): void {
 }
 
 /** Says what exactly "always" would allow. */
-function alwaysLabel({ tool, operation, prefix, targets }: AlwaysCovers): string {
+function alwaysLabel({ tool, operation, prefix, command, targets }: AlwaysCovers): string {
+  if (command !== undefined) return t("alwaysExactly", { command });
   if (targets?.length) return t("alwaysTargets", { tool, targets: targets.join(", ") });
   if (prefix !== undefined) return t("alwaysCommand", { prefix });
   return operation === undefined ? t("alwaysTool", { tool }) : t("alwaysOperation", { tool, operation });

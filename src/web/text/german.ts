@@ -134,6 +134,10 @@ export const german: Record<TextKey, string> = {
   alwaysOperation: "„{operation}“ von {tool} immer erlauben",
   alwaysTargets: "{tool} mit {targets} immer erlauben",
   alwaysCommand: "„{prefix} …“ immer erlauben",
+  alwaysExactly: "Genau „{command}“ immer erlauben",
+  alwaysFamily:
+    "Das gilt für „{prefix}“ mit beliebigen Dateien und Wörtern, aber nicht mit Optionen, die mehr tun könnten, und nicht zusammen mit anderen Befehlen.",
+  alwaysSame: "Das gilt nur für genau diesen Befehl, Zeichen für Zeichen.",
   alwaysHint:
     "„Immer“ gilt für diese Unterhaltung. Wird später Text aus dem Web oder einer Datei gelesen, wirst du vielleicht erneut gefragt.",
   alwaysNot: "Danach wirst du jedes Mal gefragt.",

@@ -4,7 +4,7 @@ import type { Script, SimpleCommand, Word } from "./shell.ts";
 const READERS = new Set(
   `pwd ls cat head tail wc echo printf true false basename dirname realpath readlink stat du df whoami id uname nproc cut tr
   nl tac rev fold expand comm join paste cmp diff md5sum sha1sum sha256sum sha512sum cksum base64 od strings seq test [ printenv
-  which type cd grep egrep fgrep jq`.split(/\s+/),
+  which type cd grep egrep fgrep`.split(/\s+/),
 );
 
 /** Commands that only read unless they have one of these options. */
@@ -13,6 +13,7 @@ const READERS_WITHOUT: Record<string, { short: string; long: string[] }> = {
   rg: { short: "z", long: ["--pre", "--search-zip", "--hostname-bin"] },
   tree: { short: "oR", long: ["--output"] },
   file: { short: "C", long: ["--compile"] },
+  jq: { short: "fL", long: ["--from-file", "--library-path"] },
 };
 
 /** Commands that only read if their arguments pass a check. */

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { policyFile } from "./policy.ts";
+import { policyWarnings } from "./policy-warnings.ts";
+
+function warnings(command: string): string[] {
+  const rules = [{ tool: "execute_command", match: { command }, action: "allow" }];
+  return policyWarnings(policyFile.parse({ rules }));
+}
+
+describe("a rule that allows commands", () => {
+  it.each([
+    "^git ",
+    "^git status",
+    "^git status\\b",
+    "git status$",
+    "^git status$|^git log",
+    "^git .*$",
+    "^git diff [^;]*$",
+    "^npm (test|run lint)\\b",
+    "^npm run \\w+$",
+    "^(env )?\\w+ notes.txt$",
+    "^cost \\$",
+  ])("is warned of for %j", (command) => expect(warnings(command)).toHaveLength(1));
+
+  it.each([
+    "^git status$",
+    "^npm (test|run lint)$",
+    "^git log( --oneline)?$",
+    "^git status$|^git log$",
+    "(?:^make$|^make test$)",
+  ])("is fine with %j", (command) => expect(warnings(command)).toEqual([]));
+});
+
+it("warns of what allows everything", () => {
+  const rules = [
+    { tool: "execute_command", action: "allow" },
+    { effect: "write", action: "allow" },
+    { effect: "read", action: "allow" },
+    { tool: "execute_command", action: "ask" },
+  ];
+  expect(policyWarnings(policyFile.parse({ rules, default: { write: "allow" } }))).toEqual([
+    "Rule 1: it allows every command.",
+    "Rule 2: it allows every call of every tool that changes something.",
+    "default.write: it allows every call that changes something.",
+  ]);
+});

@@ -1,0 +1,78 @@
+import type { Policy } from "./policy.ts";
+
+/** What an expression that is meant for harmless commands must not match. */
+const DESTROYERS = [
+  "rm notes.txt",
+  "mv src old",
+  "sh -c 'rm notes.txt'",
+  "env rm notes.txt",
+  "A=1 rm notes.txt",
+  "xargs rm",
+  "find . -delete",
+  "sed -i 1d notes.txt",
+  "node -e 1",
+  "python3 -c 1",
+  "npx evil",
+  "npm exec evil",
+  "npm install evil",
+  "npm run clean",
+  "make clean",
+  "git push --force",
+  "git reset --hard",
+  "git clean -f",
+  "git checkout .",
+  "git branch -D main",
+  "git config core.fsmonitor evil",
+  "docker rm box",
+  "curl example.org",
+];
+
+/** Returns a sentence about each part of a policy that allows more than it seems to. */
+export function policyWarnings({ rules, default: defaults }: Policy): string[] {
+  const warnings = rules.flatMap(({ action, tool, effect, match }, index) => {
+    if (action !== "allow") return [];
+    const name = `Rule ${index + 1}`;
+    const expression = match?.command;
+    if (expression) return commandWarnings(expression).map((warning) => `${name}: ${warning}`);
+    if (match && Object.keys(match).length > 0) return [];
+    if (tool === "execute_command") return [`${name}: it allows every command.`];
+    return effect === "write" || (tool === undefined && effect === undefined)
+      ? [`${name}: it allows every call of ${tool ?? "every tool"} that changes something.`]
+      : [];
+  });
+  return defaults.write === "allow"
+    ? [...warnings, "default.write: it allows every call that changes something."]
+    : warnings;
+}
+
+function commandWarnings(expression: RegExp): string[] {
+  const shown = JSON.stringify(expression.source);
+  const branches = alternatives(expression.source);
+  const found = DESTROYERS.find((command) => expression.test(command));
+  if (found !== undefined) return [`${shown} also allows “${found}”.`];
+  if (!branches.every((branch) => branch.startsWith("^")))
+    return [`${shown} may match in the middle of a command, as in “rm …”. Begin it with ^.`];
+  if (!branches.every((branch) => /(?:^|[^\\])(?:\\\\)*\$$/.test(branch)))
+    return [
+      `${shown} allows anything that follows, also options that delete or run something. End it with $.`,
+    ];
+  if (/(?:\.|\\[SDW]|\[\^[^\]]*\]|\[[^\]]*\\s[^\]]*\])(?:[*+]|\{\d*,)/.test(expression.source))
+    return [`${shown} leaves open which options are used. List what may follow.`];
+  return [];
+}
+
+/** Splits an expression at the bars that stand outside of groups and classes. */
+function alternatives(source: string): string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const [token] of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gsu)) {
+    if (token === "(") depth++;
+    if (token === ")") depth--;
+    if (token === "|" && depth === 0) parts.push("");
+    else parts[parts.length - 1] += token;
+  }
+  const [only = ""] = parts;
+  // A group around everything: `^(?:a|b)$` is one part, `(?:^a$|^b$)` is looked into.
+  const inner = parts.length === 1 ? /^\((?:\?:)?(.*)\)$/s.exec(only)?.[1] : undefined;
+  return inner?.startsWith("^") ? alternatives(inner) : parts;
+}
