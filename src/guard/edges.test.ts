@@ -185,7 +185,9 @@ it("a refused argument is named with its path, and at most five problems are lis
     failure: { publicMessage: expect.stringMatching(/^The arguments of save are not valid: tags\.1: .+\.$/) },
   });
   const many = await check({ tags: Array.from({ length: 50 }, () => 1) });
-  expect(many).toMatchObject({ failure: { details: { issues: { length: 6, 5: { path: "", message: "and 45 more" } } } } });
+  expect(many).toMatchObject({
+    failure: { details: { issues: { length: 6, 5: { path: "", message: "and 45 more" } } } },
+  });
   expect(await check({ tags: [], constructor: 1 })).toMatchObject({
     failure: { details: { issues: [{ path: "constructor", message: "this key is not allowed" }] } },
   });
