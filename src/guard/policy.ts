@@ -39,7 +39,8 @@ export const policyFile = z.strictObject({
       none: action.default("allow"),
       read: action.default("allow"),
       network: action.default("allow"),
-      write: action.default("ask"),
+      /** `ask-unless-said` asks unless everything in the call stands in what the person wrote. */
+      write: z.enum([...action.options, "ask-unless-said"]).default("ask"),
     })
     .prefault({}),
   /** Expectations that `tackle policy test` checks. */
@@ -100,8 +101,11 @@ export function decide(
   if (isRemembered(bound, remembered) || (!danger && ruled === "allow")) return { action: "allow" };
   if (danger) return ask("above", { ...danger, outside: true, ...offered(bound) });
   const always = approvalScope(call, effectOfCall);
-  if (isRemembered(always, remembered)) return { action: "allow" };
-  const risk = effectOfCall === "write" && !isThePersonsOwn(call, situation) ? "medium" : "low";
+  const isSaid = isThePersonsOwn(call, situation);
+  const saidIsEnough =
+    effectOfCall === "write" && policy.default.write === "ask-unless-said" && !ruleFor(policy, call);
+  if (isRemembered(always, remembered) || (saidIsEnough && isSaid)) return { action: "allow" };
+  const risk = effectOfCall === "write" && !isSaid ? "medium" : "low";
   return ask("ordinary", { reason: REASONS[effectOfCall], risk, ...offered(always) });
 }
 
@@ -136,20 +140,23 @@ function askAboutPlan(
   return { action: "ask", reason, risk: plan.after ? "high" : "medium", plan };
 }
 
+type RuledCall = Pick<GuardedCall, "tool" | "args"> & Partial<Pick<GuardedCall, "context">>;
+
 /** Returns what the rules and defaults alone say about a call. */
-export function ruledAction(
-  policy: Policy,
-  { tool, args, context }: Pick<GuardedCall, "tool" | "args"> & Partial<Pick<GuardedCall, "context">>,
-): z.output<typeof action> {
+export function ruledAction(policy: Policy, call: RuledCall): z.output<typeof action> {
+  const said = ruleFor(policy, call)?.action ?? policy.default[call.tool.effectOf(call.args)];
+  return said === "ask-unless-said" ? "ask" : said;
+}
+
+function ruleFor(policy: Policy, { tool, args, context }: RuledCall): Policy["rules"][number] | undefined {
   const effectOfCall = tool.effectOf(args);
   const roots = context?.roots ?? [];
-  const found = policy.rules.find(
+  return policy.rules.find(
     (one) =>
       (one.tool === undefined || one.tool === tool.name || tool.aliases.includes(one.tool)) &&
       (one.effect === undefined || one.effect === effectOfCall) &&
       matches(one, args, roots),
   );
-  return found?.action ?? policy.default[effectOfCall];
 }
 
 /**

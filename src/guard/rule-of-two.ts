@@ -44,7 +44,7 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
   const strange = reads
     ? others.filter((leaf) => !mayBeRead(leaf, tool, effect, situation))
     : others.filter((leaf) => !isHarmless(leaf, situation.personTexts));
-  const unasked = reads || tool.source === undefined ? "" : unaskedAction(tool.name, situation.personTexts);
+  const unasked = reads ? "" : unaskedOf(tool, situation.personTexts);
   // What holds no word of the person's may be anybody's idea.
   if (strange.length === 0 && (reads || (own.length > 0 && unasked === ""))) return undefined;
   const does =
@@ -62,13 +62,23 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
   };
 }
 
-/** True if every value of a call stands in what the person wrote, or is nobody's choice. */
-export function isThePersonsOwn({ tool, args }: GuardedCall, { personTexts }: Situation): boolean {
+/** True if a call does what the person asked for, and every value in it stands in what they wrote or is nobody's choice. */
+export function isThePersonsOwn(
+  { tool, args }: GuardedCall,
+  { personTexts, suspicious }: Situation,
+): boolean {
   const leaves = leavesOf(tool.outgoing ? tool.outgoing(args) : args, tool.parameters);
   return (
+    suspicious.length === 0 &&
+    unaskedOf(tool, personTexts) === "" &&
     leaves.some((leaf) => isSaid(leaf, personTexts)) &&
     leaves.every((leaf) => isSaid(leaf, personTexts) || isHarmless(leaf, personTexts))
   );
+}
+
+/** Our own tools are named after what they work on. */
+function unaskedOf({ name, source }: Tool, personTexts: readonly string[]): string {
+  return source === undefined ? "" : unaskedAction(name, personTexts);
 }
 
 function isSaid({ value }: Leaf, personTexts: readonly string[]): boolean {
