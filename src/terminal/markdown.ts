@@ -1,11 +1,15 @@
 import { lexer, type Token, type Tokens } from "marked";
+import { markdownSegments } from "../protocol/markdown-segments.ts";
 import { highlighter } from "./highlight.ts";
 import { type Span, widthOf, wrap } from "./lines.ts";
 import type { Paint } from "./style.ts";
 
 /** Renders Markdown as lines for a terminal of that width. */
 export function renderMarkdown(text: string, columns: number, paint: Paint): string[] {
-  return renderBlocks(lexer(text), { columns, paint });
+  const tokens = markdownSegments(text).flatMap(({ text, plain }): Token[] =>
+    plain ? [{ type: "text", raw: text, text }] : lexer(text),
+  );
+  return renderBlocks(tokens, { columns, paint });
 }
 
 /** Returns what renders the lines of a code block, one after another. */

@@ -1,4 +1,5 @@
 import { Lexer, type Token } from "marked";
+import { type MarkdownSegment, markdownSegments } from "../../protocol/markdown-segments.ts";
 import { MARKDOWN_OPTIONS } from "./math-tokens.ts";
 
 /** A finished block of Markdown, or the last one, which may still grow. */
@@ -9,6 +10,8 @@ export interface TextBlock {
   /** Undefined for code whose fence is still open. */
   tokens?: Token[];
   openCode?: { language: string; code: string };
+  /** Too hard to parse, so it is shown as it was written. */
+  plain?: true;
 }
 
 const OPEN_FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\n`]*)\n?/;
@@ -31,14 +34,18 @@ export class BlockSplitter {
       this.#start = 0;
     }
     this.#text = text;
-    const tail = text.slice(this.#start);
-    if (tail === "") return this.#finished;
+    const segments = markdownSegments(text.slice(this.#start));
+    const last = segments.pop();
+    if (!last) return this.#finished;
+    for (const segment of segments) this.#finish(segment);
+    const tail = last.text;
+    if (last.plain) return [...this.#finished, { start: this.#start, source: tail, plain: true }];
     const open = complete ? undefined : openCodeIn(tail);
     if (open) return [...this.#finished, { start: this.#start, source: tail, openCode: open }];
     const tokens = Lexer.lex(complete ? tail : closeMarks(tail), MARKDOWN_OPTIONS);
     if (complete) return [...this.#finished, ...this.#blocksOf(tokens)];
-    const last = tokens.findLastIndex((token) => token.type !== "space");
-    const done = tokens.slice(0, Math.max(0, last));
+    const lastToken = tokens.findLastIndex((token) => token.type !== "space");
+    const done = tokens.slice(0, Math.max(0, lastToken));
     // Closing marks were added to the last token only.
     if (done.length > 0) {
       const blocks = this.#blocksOf(done);
@@ -48,7 +55,18 @@ export class BlockSplitter {
     const rest = text.slice(this.#start);
     const openRest = openCodeIn(rest);
     if (openRest) return [...this.#finished, { start: this.#start, source: rest, openCode: openRest }];
-    return [...this.#finished, { start: this.#start, source: rest, tokens: tokens.slice(Math.max(0, last)) }];
+    return [
+      ...this.#finished,
+      { start: this.#start, source: rest, tokens: tokens.slice(Math.max(0, lastToken)) },
+    ];
+  }
+
+  #finish({ text, plain }: MarkdownSegment): void {
+    const blocks: TextBlock[] = plain
+      ? [{ start: this.#start, source: text, plain: true }]
+      : this.#blocksOf(Lexer.lex(text, MARKDOWN_OPTIONS));
+    this.#finished = [...this.#finished, ...blocks];
+    this.#start += text.length;
   }
 
   #blocksOf(tokens: Token[]): TextBlock[] {

@@ -38,6 +38,21 @@ export function OpenCode({ language, code }: { language: string; code: string })
   );
 }
 
+/** Text as it was written, in pieces that the browser lays out only where they are seen. */
+export function PlainText({ text }: { text: string }) {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; at += CHUNK) pieces.push(text.slice(at, at + CHUNK));
+  return (
+    <div className="plain-text">
+      {pieces.map((piece, index) => (
+        <div key={index}>
+          <Piece text={piece} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
 const Piece = memo(function Piece({ text }: { text: string }) {
   return text;
 });

@@ -1,9 +1,18 @@
 import type { Token, Tokens } from "marked";
-import { createContext, Fragment, memo, type ReactNode, useContext, useRef } from "react";
+import {
+  createContext,
+  Fragment,
+  memo,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import type { Source } from "../../protocol/events.ts";
 import { t } from "../text/t.ts";
 import { BlockSplitter, type TextBlock } from "./blocks.ts";
-import { CodeBlock, OpenCode } from "./code-block.tsx";
+import { CodeBlock, OpenCode, PlainText } from "./code-block.tsx";
 import { Diagram } from "./diagram.tsx";
 import { decodeEntities } from "./entities.ts";
 import { Formula } from "./formula.tsx";
@@ -20,16 +29,30 @@ const GROUP = 40;
 export function Markdown({ text, complete }: { text: string; complete: boolean }) {
   const splitter = useRef<BlockSplitter>(null);
   splitter.current ??= new BlockSplitter();
-  const blocks = splitter.current.update(text, complete);
+  const length = useGrowingLength(text.length);
+  const blocks = splitter.current.update(text.slice(0, length), complete && length === text.length);
   const groups: TextBlock[][] = [];
   for (let at = 0; at < blocks.length; at += GROUP) groups.push(blocks.slice(at, at + GROUP));
   return (
-    <div className="prose">
+    <div className="prose" data-long={text.length > STEP}>
       {groups.map((group, index) => (
         <Group key={index} blocks={group} />
       ))}
     </div>
   );
+}
+
+/** Characters of a long text that are shown at once. The rest follows in pieces, so that the page can react in between. */
+const STEP = 10_000;
+
+function useGrowingLength(whole: number): number {
+  const [allowed, setAllowed] = useState(STEP);
+  useEffect(() => {
+    if (allowed >= whole) return;
+    const timer = setTimeout(() => setAllowed(allowed + STEP));
+    return () => clearTimeout(timer);
+  }, [allowed, whole]);
+  return Math.min(allowed, whole);
 }
 
 const Group = memo(
@@ -43,6 +66,7 @@ const Group = memo(
 
 const Block = memo(function Block({ block }: { block: TextBlock }) {
   if (block.openCode) return <OpenCode {...block.openCode} />;
+  if (block.plain) return <PlainText text={block.source} />;
   return <>{renderAll(block.tokens ?? [])}</>;
 });
 
