@@ -5,6 +5,7 @@ import { editedSteps, type ShownPlan } from "../protocol/plan.ts";
 import { planText } from "../protocol/plan-text.ts";
 import { callsOf, findCall } from "../protocol/reduce.ts";
 import type { Approval } from "../protocol/run-records.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 import type { PlanBook } from "./plan-book.ts";
 import type { Turn } from "./turn.ts";
 
@@ -113,7 +114,8 @@ export async function approve(
 }
 
 async function previewOf({ tool, args, context }: GuardedCall): Promise<string | undefined> {
-  return tool.preview(args, context);
+  const preview = await tool.preview(args, context);
+  return preview === undefined ? undefined : visibleText(preview);
 }
 
 /** The run waits for a person as long as one of its calls does. */

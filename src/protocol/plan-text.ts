@@ -1,11 +1,12 @@
 import { isObject } from "./json.ts";
 import type { ShownPlan } from "./plan.ts";
+import { visibleLine } from "./visible-text.ts";
 
 /** Returns a plan as text: one step after the other, with what it is bound to. */
 export function planText({ steps, after }: ShownPlan): string {
   const lines = steps.flatMap(({ tool, targets, why, times = 1, later, excluded }, index) => [
-    `${index + 1}. ${visible(tool)} ${targetText(targets)}${times > 1 ? ` (up to ${times} times)` : ""}`,
-    ...(why ? [`   ${visible(why)}`] : []),
+    `${index + 1}. ${visibleLine(tool)} ${targetText(targets)}${times > 1 ? ` (up to ${times} times)` : ""}`,
+    ...(why ? [`   ${visibleLine(why)}`] : []),
     ...(later ? [`   Written later: ${laterText(later)}.`] : []),
     ...(excluded ? [`   Asked about all the same: ${excluded}`] : []),
   ]);
@@ -16,7 +17,7 @@ export function planText({ steps, after }: ShownPlan): string {
 export function targetText(targets: unknown): string {
   if (!isObject(targets)) return [targets].flat().map(valueText).join(", ");
   return Object.entries(targets)
-    .map(([name, value]) => `${visible(name)}: ${valueText(value)}`)
+    .map(([name, value]) => `${visibleLine(name)}: ${valueText(value)}`)
     .join(", ");
 }
 
@@ -27,15 +28,10 @@ export function afterText(after: readonly string[]): string {
 
 /** Returns the names of the texts that are not fixed, each once. */
 export function laterText(later: readonly string[]): string {
-  return visible([...new Set(later.map((name) => name.split(".").at(-1)))].join(", "));
+  return visibleLine([...new Set(later.map((name) => name.split(".").at(-1)))].join(", "));
 }
 
 /** Returns one target as text. */
 export function valueText(value: unknown): string {
-  return visible(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
-}
-
-/** Spells out what cannot be seen, and line ends: no value may look like another step. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
+  return visibleLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 }

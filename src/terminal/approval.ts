@@ -13,6 +13,7 @@ export type ApprovalRequest = EventOf<"tool_approval_required">;
 
 const RISK_FORMAT = { low: "green", medium: "yellow", high: "red" } as const;
 const SHOWN_PREVIEW_LINES = 40;
+const SHOWN_END = 10;
 
 /** A call that waits for a decision: what is shown, and what the keys do. */
 export class Approval {
@@ -34,7 +35,14 @@ export class Approval {
     const preview = this.#preview();
     const shown = preview.slice(0, SHOWN_PREVIEW_LINES);
     const more = preview.length - shown.length;
-    if (more > 0) shown.push(paint("dim", `    … ${more} more lines; e shows all`));
+    // What stands at the end is shown too: nothing hides behind many lines.
+    if (more > 0)
+      shown.splice(
+        -SHOWN_END,
+        SHOWN_END,
+        paint("dim", `    … ${more} more lines; e shows all`),
+        ...preview.slice(-SHOWN_END),
+      );
     return [
       `${paint("yellow", "?")} ${paint("bold", oneLine(toolName))} ${paint(RISK_FORMAT[risk], `${risk} risk`)}`,
       ...wrap([{ text: reveal(reason), format: "dim" }], columns - 2, paint).map((line) => `  ${line}`),

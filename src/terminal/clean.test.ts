@@ -24,6 +24,6 @@ describe("text from outside", () => {
   });
 
   it("has its hidden characters spelled out for an approval", () => {
-    expect(reveal("rm \x1b[8m-rf\u202e /\x07")).toBe("rm \\u001b[8m-rf\\u202e /\\u0007");
+    expect(reveal("rm \x1b[8m-rf\u202e /\x07")).toBe("rm ⟨U+001B⟩[8m-rf⟨U+202E⟩ /⟨U+0007⟩");
   });
 });

@@ -1,4 +1,5 @@
 import { changeStream, withoutSequences } from "../protocol/plain-text.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 
 // Output of models and tools must never move the cursor, set the title or hide text from the user who approves a call.
 // C0 without tab and newline, DEL, C1, and the characters that change the text direction.
@@ -9,12 +10,9 @@ export function clean(text: string): string {
   return withoutSequences(text).replace(/\r\n?/g, "\n").replace(CONTROLS, "").replaceAll("\t", "    ");
 }
 
-/** Spells out control characters, so that a person sees everything that they approve. */
+/** Spells out what cannot be seen, so that a person sees everything that they approve. */
 export function reveal(text: string): string {
-  return text
-    .replaceAll("\r\n", "\n")
-    .replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .replaceAll("\t", "    ");
+  return visibleText(text).replaceAll("\t", "    ");
 }
 
 /** Cleans streamed text. An incomplete sequence is held back until the rest arrives. */

@@ -205,7 +205,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     const { press, shows, raw, release } = await open();
     release();
     press("ask\r");
-    await shows("$ rm\\u202e\\u001b[8m -r x");
+    await shows("$ rm⟨U+202E⟩⟨U+001B⟩[8m -r x");
     expect(raw()).not.toContain(`${ESC}[8m`);
   });
 

@@ -3,6 +3,7 @@ import type { ToolCall, ToolCallContent, ToolCallLocation, ToolKind } from "@age
 import type { EventOf } from "../../protocol/events.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { ToolCallState } from "../../protocol/reduce.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
 import { clean } from "../clean.ts";
 import { describeArguments } from "../wording.ts";
 
@@ -91,11 +92,16 @@ export function diffsOf({ toolName, arguments: args }: Shown, cwd: string): Tool
   });
 }
 
-/** What a person has to see before they approve a call: the change as a diff, or the preview. */
+/**
+ * What a person has to see before they approve a call: the change as a diff, or the preview. Editors show a diff as it is, so one with
+ * something unseen in it is replaced by the preview.
+ */
 export function contentOf(event: EventOf<"tool_approval_required">, cwd: string): ToolCallContent[] {
   const diffs = diffsOf(event, cwd);
-  if (diffs.length > 0) return diffs;
-  return [textContent([event.reason, event.preview ?? ""].join("\n\n").trim())];
+  const isPlain = diffs.every((diff) => diff.type !== "diff" || diff.newText === visibleText(diff.newText));
+  const shown = event.preview ?? JSON.stringify(event.arguments, null, 2) ?? "";
+  if (diffs.length === 0 || !isPlain) return [textContent(visibleText(`${event.reason}\n\n${shown}`).trim())];
+  return event.risk === "high" ? [textContent(visibleText(event.reason)), ...diffs] : diffs;
 }
 
 /** The text of a result. Terminal escapes would be executed by some editors, so they are removed. */

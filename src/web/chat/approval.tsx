@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Decision } from "../../protocol/chat.ts";
 import type { AlwaysCovers } from "../../protocol/events.ts";
 import { callsOf, type RunState, type ToolCallState } from "../../protocol/reduce.ts";
+import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
 import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { decide } from "../state/live-run.ts";
@@ -31,7 +32,7 @@ export function Approval({ call, approval }: Props) {
   const now = useClock(true);
   const { always, risk, reason } = approval;
   const plan = usePlan(approval.plan);
-  const preview = approval.preview ?? argumentsText(call.arguments);
+  const preview = visibleText(approval.preview ?? argumentsText(call.arguments));
   const left = (new Date(approval.expiresAt).getTime() - now) / 1000;
 
   async function answer(decision: Decision["decision"]): Promise<void> {
@@ -46,7 +47,7 @@ export function Approval({ call, approval }: Props) {
   return (
     <fieldset className="approval" data-risk={risk} disabled={sent || decided}>
       <legend>
-        <Icon name="warning" /> {plan ? t("approvePlan") : t("approve", { tool: call.toolName })}
+        <Icon name="warning" /> {plan ? t("approvePlan") : t("approve", { tool: visibleLine(call.toolName) })}
         <span className="risk">{t("risk", { risk: t(risk) })}</span>
       </legend>
       {plan ? (
@@ -59,7 +60,7 @@ export function Approval({ call, approval }: Props) {
         </pre>
       )}
       <p className="reason">
-        <strong>{t("reasonAsked")}</strong> {reason}
+        <strong>{t("reasonAsked")}</strong> {visibleText(reason)}
       </p>
       <div className="choices">
         <Button className="primary" disabled={plan?.edited?.length === 0} onClick={() => answer("once")}>
@@ -128,8 +129,8 @@ function focusNext(): void {
 
 /** Says what exactly "always" would allow. */
 function alwaysLabel({ tool, operation, prefix, command, targets }: AlwaysCovers): string {
-  if (command !== undefined) return t("alwaysExactly", { command });
-  if (targets?.length) return t("alwaysTargets", { tool, targets: targets.join(", ") });
+  if (command !== undefined) return t("alwaysExactly", { command: visibleLine(command) });
+  if (targets?.length) return t("alwaysTargets", { tool, targets: visibleLine(targets.join(", ")) });
   if (prefix !== undefined) return t("alwaysCommand", { prefix });
   return operation === undefined ? t("alwaysTool", { tool }) : t("alwaysOperation", { tool, operation });
 }

@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from "react";
 import { isObject, parseJson } from "../../protocol/json.ts";
 import type { PlanStep, ShownPlan } from "../../protocol/plan.ts";
-import { laterText, valueText, visible } from "../../protocol/plan-text.ts";
+import { laterText, valueText } from "../../protocol/plan-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 
@@ -59,17 +60,17 @@ function Step({ step, number, kept, onKeep, onChange }: StepProps) {
     <>
       <label className="step">
         <input type="checkbox" checked={kept} onChange={({ target }) => onKeep(target.checked)} />
-        <strong>{t("planStep", { number, tool: visible(tool) })}</strong>
+        <strong>{t("planStep", { number, tool: visibleLine(tool) })}</strong>
         {times > 1 && <span>{t("planTimes", { count: times })}</span>}
       </label>
       <dl>
         {values.map(([name, value]) => (
           <div key={name}>
-            {isObject(targets) && <dt>{visible(name)}</dt>}
+            {isObject(targets) && <dt>{visibleLine(name)}</dt>}
             <dd>
               {editing ? (
                 <input
-                  aria-label={visible(name)}
+                  aria-label={visibleLine(name)}
                   defaultValue={typeof value === "string" ? value : JSON.stringify(value)}
                   maxLength={4000}
                   onChange={(event) => replace(name, valueFrom(event.target.value, value))}
@@ -81,7 +82,7 @@ function Step({ step, number, kept, onKeep, onChange }: StepProps) {
           </div>
         ))}
       </dl>
-      {why && <p>{visible(why)}</p>}
+      {why && <p>{visibleLine(why)}</p>}
       {later && <p className="hint">{t("planLater", { names: laterText(later) })}</p>}
       {excluded && <p className="hint">{t("planExcluded", { reason: excluded })}</p>}
       {!editing && values.length > 0 && <Button onClick={() => setEditing(true)}>{t("planChange")}</Button>}

@@ -85,7 +85,7 @@ test("shows an approver the exact command and directory, with hidden characters 
   );
   expect(await preview({ command: "ls" })).toBe("ls\n\nin the working folder");
   expect(await preview({ command: "rm x\r\u001b[2Kls \u202e" })).toContain(
-    "rm x\\u{d}\\u{1b}[2Kls \\u{202e}",
+    "rm x⟨U+000D⟩⟨U+001B⟩[2Kls ⟨U+202E⟩",
   );
 });
 

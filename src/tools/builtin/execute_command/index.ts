@@ -4,10 +4,12 @@ import { type CommandEnd, runCommand } from "../../../contain/run-command.ts";
 import { defineTool } from "../../../protocol/define-tool.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { ToolOutput } from "../../../protocol/tool.ts";
+import { visibleText } from "../../../protocol/visible-text.ts";
 import { backgroundResult } from "./background.ts";
 import { workingDirectory } from "./directory.ts";
 import { commandResult } from "./report.ts";
 import { commandRisk } from "./risk.ts";
+import { worstFirst } from "./worst-first.ts";
 
 const MAX_TIMEOUT_SECONDS = 300;
 const SUMMARY_CHARACTERS = 100;
@@ -71,7 +73,7 @@ export default defineTool({
   alsoSends: ({ command }, { commands }) =>
     (commands?.hosts.length ?? 0) > 0 && commandRisk(command).risk !== "low",
   preview: ({ command, cwd, background }) =>
-    `${visible(command)}\n\nin ${cwd === undefined ? "the working folder" : showPath(cwd)}${background ? ", in the background" : ""}`,
+    `${worstFirst(command)}\n\nin ${cwd === undefined ? "the working folder" : showPath(cwd)}${background ? ", in the background" : ""}`,
   async run({ command, timeoutSeconds, cwd, background }, context): Promise<ToolOutput> {
     const { roots, sandbox, signal } = context;
     if (sandbox === undefined || sandbox.tier === "none") {
@@ -134,15 +136,8 @@ function deniedWarning(denied: readonly string[]) {
   return { code: "HOST_DENIED", message };
 }
 
-/** The command with invisible characters escaped. */
-function visible(command: string): string {
-  return command.replace(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, (character) => {
-    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-  });
-}
-
 function oneLine(command: string): string {
-  const line = visible(command).replaceAll(/\s+/g, " ").trim();
+  const line = visibleText(command).replaceAll(/\s+/g, " ").trim();
   return line.length > SUMMARY_CHARACTERS ? `${line.slice(0, SUMMARY_CHARACTERS)}…` : line;
 }
 

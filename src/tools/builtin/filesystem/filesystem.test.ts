@@ -181,7 +181,7 @@ describe("the preview", () => {
     );
     expect(await previewOf({ operation: "write", path: "notes.txt", content: "one\n2\nthree\n" })).toBe(diff);
     expect(await previewOf({ operation: "write", path: "n.txt", content: "a\u001b[2J" })).toBe(
-      'New file "n.txt":\n--- n.txt\n+++ n.txt\n@@ -0,0 +1,1 @@\n+a\\u001b[2J\n\\ No newline at end of file',
+      'New file "n.txt":\n--- n.txt\n+++ n.txt\n@@ -0,0 +1,1 @@\n+a⟨U+001B⟩[2J\n\\ No newline at end of file',
     );
   });
 

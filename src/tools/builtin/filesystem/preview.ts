@@ -1,26 +1,18 @@
+import { normalize } from "node:path";
 import { showPath } from "../../../contain/paths.ts";
 import { openFolder } from "../../../contain/paths-open.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { ToolContext } from "../../../protocol/tool.ts";
+import { visibleLine, visibleText } from "../../../protocol/visible-text.ts";
 import { checkSource, edited, isCreation, notEmpty, planMove, planWrite, refuseOverwrite } from "./change.ts";
-import { plainDiff } from "./diff.ts";
+import { unifiedDiff } from "./diff.ts";
 import type { Parameters } from "./parameters.ts";
 import { KEPT_BYTES } from "./snapshot.ts";
 import { formatBytes } from "./text.ts";
 
-const MAX_PREVIEW = 20_000;
-const CUT = "\n[Cut: the whole is ";
 const MAX_COUNTED = 1_000;
-
-/**
- * The preview for approving a change: a diff or a sentence. Undefined for operations that change nothing. Throws `Failure`
- * if the change cannot be made, so that nobody is asked about it.
- */
-export async function preview(args: Parameters, context: ToolContext): Promise<string | undefined> {
-  const text = await describe(args, context);
-  if (text === undefined || text.length <= MAX_PREVIEW) return text;
-  return `${text.slice(0, MAX_PREVIEW).toWellFormed()}${CUT}${text.length} characters long.]`;
-}
+/** Characters of the new preview that the model is told. */
+const MAX_TOLD = 20_000;
 
 /** Throws CONFLICT if a change is no longer the one that was approved, because something else has changed the file. */
 export async function refuseOther(args: Parameters, context: ToolContext): Promise<void> {
@@ -30,19 +22,14 @@ export async function refuseOther(args: Parameters, context: ToolContext): Promi
   if (now === undefined || sameChange(approvedPreview, now)) return;
   throw new Failure(
     "CONFLICT",
-    `Nothing was changed: "${showPath(args.path)}" is not as it was when this was approved. It would now be:\n${now}`,
+    `Nothing was changed: "${showPath(args.path)}" is not as it was when this was approved. It would now be:\n${now.slice(0, MAX_TOLD).toWellFormed()}`,
     { untrusted: true, origin: "workspace" },
   );
 }
 
 /** True if two previews change the same lines. The lines around them and their numbers may differ. */
 function sameChange(left: string, right: string): boolean {
-  const [before, after] = [left, right].map((text) => changedLines(text.split(CUT)[0] ?? ""));
-  if (before === undefined || after === undefined) return false;
-  if (!left.includes(CUT) && !right.includes(CUT)) return before === after;
-  // The ends may be cut at different places.
-  const length = Math.min(before.length, after.length, MAX_PREVIEW / 2);
-  return before.slice(0, length) === after.slice(0, length);
+  return changedLines(left) === changedLines(visibleText(right));
 }
 
 function changedLines(preview: string): string {
@@ -51,8 +38,12 @@ function changedLines(preview: string): string {
   return lines.filter((line) => !isDiff || /^[-+\\]/.test(line)).join("\n");
 }
 
-async function describe(args: Parameters, context: ToolContext): Promise<string | undefined> {
-  const name = showPath(args.path);
+/**
+ * The preview for approving a change: a diff or a sentence. Undefined for operations that change nothing. Throws `Failure`
+ * if the change cannot be made, so that nobody is asked about it.
+ */
+export async function preview(args: Parameters, context: ToolContext): Promise<string | undefined> {
+  const name = wholePath(args.path);
   switch (args.operation) {
     case "write":
       return describeWrite(args, context);
@@ -62,11 +53,11 @@ async function describe(args: Parameters, context: ToolContext): Promise<string 
         return describeWrite({ ...args, content: args.newText ?? "" }, context);
       }
       const { text, after } = await edited(args, context);
-      return plainDiff(name, text, after) || `Change only line ends in "${name}".`;
+      return shownDiff(name, text, after) || `Change only line ends in "${name}".`;
     }
     case "move":
       await planMove(args, context);
-      return `Move "${name}" to "${showPath(args.destination ?? "")}".`;
+      return `Move "${name}" to "${wholePath(args.destination ?? "")}".`;
     case "delete":
       return describeDelete(args, context);
     default:
@@ -74,18 +65,28 @@ async function describe(args: Parameters, context: ToolContext): Promise<string 
   }
 }
 
+/** A path is never cut: its end says which file it is. */
+function wholePath(path: string): string {
+  return visibleLine(normalize(path));
+}
+
+/** The whole change, with line ends of one kind. */
+function shownDiff(name: string, before: string, after: string): string {
+  return visibleText(unifiedDiff(name, before.replaceAll("\r\n", "\n"), after.replaceAll("\r\n", "\n")));
+}
+
 async function describeWrite(args: Parameters, context: ToolContext): Promise<string> {
-  const name = showPath(args.path);
+  const name = wholePath(args.path);
   const { facts, text, bytes, after } = await planWrite(args, context);
-  if (facts === undefined) return `New file "${name}":\n${plainDiff(name, "", after)}`;
+  if (facts === undefined) return `New file "${name}":\n${shownDiff(name, "", after)}`;
   const replaced = `Replace "${name}" (${formatBytes(facts.size)}) with ${formatBytes(bytes.length)} of text.`;
   if (facts.size > KEPT_BYTES) return `${replaced} This cannot be undone.`;
-  if (facts.size === 0) return plainDiff(name, "", after) || `"${name}" stays as it is.`;
-  return text === undefined ? replaced : plainDiff(name, text, after) || `"${name}" stays as it is.`;
+  if (facts.size === 0) return shownDiff(name, "", after) || `"${name}" stays as it is.`;
+  return text === undefined ? replaced : shownDiff(name, text, after) || `"${name}" stays as it is.`;
 }
 
 async function describeDelete(args: Parameters, context: ToolContext): Promise<string> {
-  const name = showPath(args.path);
+  const name = wholePath(args.path);
   const facts = await checkSource(args, context);
   if (facts.type === "file") return `Delete the file "${name}" (${formatBytes(facts.size)}).`;
   if (facts.type !== "folder") return `Delete "${name}", which is neither a file nor a folder.`;
