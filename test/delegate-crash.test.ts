@@ -79,6 +79,31 @@ describe.each(engines)("child runs on %s", (engine) => {
     expect(sessions).toHaveLength(1);
   });
 
+  it("a killed process leaves a child's question, which still counts as waiting and is answered", async () => {
+    const response = await postChat(server.url, { message: "Let a helper ask me whether I like tea" });
+    const seen = eventsOf(
+      await readFrames(response, ({ data }) => !data.includes('"type":"question_required"')),
+    );
+    const { runId } = firstEvent(seen, "session");
+    const { toolCallId } = firstEvent(seen, "question_required");
+    await restart();
+    const answered = await fetch(`${server.url}/runs/${runId}/answers/${encodeURIComponent(toolCallId)}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ answer: "yes" }),
+    });
+    expect(answered.status).toBe(200);
+    const events = await eventsTo(runId, ({ type }) => type === "done");
+    const ofCall = events.filter((event) => "toolCallId" in event && event.toolCallId === toolCallId);
+    // A call that runs waits for nobody: `GET /me/questions` would leave it out.
+    expect(ofCall.map(({ type }) => type)).toEqual([
+      "tool_call_start",
+      "question_required",
+      "question_answered",
+      "tool_result",
+    ]);
+  });
+
   it("a process killed while children work goes on with the same children", async () => {
     const response = await postChat(server.url, {
       message: "Delegate: get the time in Tokyo; get the time in Paris",

@@ -200,6 +200,8 @@ function mirrorOf(turn: Turn, { call, waits }: Delegating, runId: string, task: 
 function isNews(event: ChatEvent, { decision, question, status }: ToolCallState): boolean {
   if (event.type === "tool_approval_decided") return decision === undefined;
   if (event.type === "question_answered") return question?.answer === undefined;
+  // A call that asks was running before it asked.
+  if (event.type === "tool_executing" && question && question.answer === undefined) return false;
   return event.type === "tool_result" || status !== "running";
 }
 
