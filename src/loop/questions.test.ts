@@ -61,6 +61,29 @@ test("if nobody answers in time, the model is told the default", async () => {
   ]);
 });
 
+test("a question that is stopped is not answered with its default", async () => {
+  const args = JSON.stringify({ ...QUESTION, default: "red" });
+  const { model } = scriptedModel([calls({ name: "ask_user", arguments: args })]);
+  const stop = new AbortController();
+  const decide = async () => void stop.abort();
+  const { turn, events } = turnOver(model, { tools: [askUser], decide, change: { signal: stop.signal } });
+  await runTurn(turn);
+  expect(ofType(events, "question_answered")).toEqual([
+    { type: "question_answered", toolCallId: "call_1", answer: "" },
+  ]);
+});
+
+test("several options may be the default", async () => {
+  const args = JSON.stringify({ ...QUESTION, multiple: true, default: ["red", "blue"] });
+  const { model } = scriptedModel([calls({ name: "ask_user", arguments: args }), says("Both.")]);
+  const { turn, events } = turnOver(model, { tools: [askUser] });
+  const { parts } = await runTurn(turn);
+  expect(ofType(events, "question_required")).toMatchObject([{ default: "red, blue" }]);
+  expect(parts.find((part) => part.type === "tool_result")).toMatchObject({
+    output: "Nobody answered in time. Go on with: red, blue",
+  });
+});
+
 test("where nobody is there, the model is told so at once and nothing waits", async () => {
   const { model } = scriptedModel([ASKS, says("I guess red.")]);
   const { turn, events } = turnOver(model, { tools: [askUser], change: { attended: false } });

@@ -77,7 +77,9 @@ async function askOne(
     const answer = given && answerIn(given.note);
     if (isOpen ? open.answer === undefined : !known) {
       const by = given ? { by: turn.caller } : {};
-      turn.log.emit({ type: "question_answered", toolCallId, answer: answer ?? fallback ?? "", ...by });
+      // The default is for a deadline that passed. Nobody assumes it for a question that was stopped.
+      const assumed = turn.signal.aborted ? undefined : fallback;
+      turn.log.emit({ type: "question_answered", toolCallId, answer: answer ?? assumed ?? "", ...by });
     }
     if (answer !== undefined) ownWords.push(...wordsIn(answer, options));
     return answer;

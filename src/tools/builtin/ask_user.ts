@@ -3,6 +3,11 @@ import { defineTool } from "../../protocol/define-tool.ts";
 
 const text = z.string().trim().min(1);
 
+/** Models give a list where several options may be chosen. */
+function joined(given: unknown): unknown {
+  return Array.isArray(given) ? given.join(", ") : given;
+}
+
 export default defineTool({
   name: "ask_user",
   description:
@@ -14,7 +19,10 @@ export default defineTool({
     question: text.max(2_000).describe("One question, with what the person needs to know to answer it"),
     options: z.array(text.max(200)).max(10).optional().describe("Foreseeable answers, the best one first"),
     multiple: z.boolean().optional().describe("True if several options may be chosen"),
-    default: text.max(2_000).optional().describe("What you will assume if nobody answers"),
+    default: z
+      .preprocess(joined, text.max(2_000))
+      .optional()
+      .describe("What you will assume if nobody answers"),
   }),
   async run({ question, default: fallback, ...options }, context) {
     const instead =
