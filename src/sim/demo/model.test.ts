@@ -403,6 +403,8 @@ describe("side jobs for the product itself", () => {
     expect(query.content).toBe("tallest lighthouse");
     const title = await sideJob("Write a title of at most six words.", "Please make a counter in React");
     expect(title.content).toBe("Counter");
+    const asked = await sideJob("Write a title of at most six words.", "Ask me which I like: red or green");
+    expect(asked.content).toBe("Red or green");
   });
 });
 

@@ -12,7 +12,7 @@ export function subjectOf(request: string): string {
     .replace(/^(?:an?|the|my|our)\s+/i, "")
     .replace(/\s+(?:in|with|using|as)\s+(?:an?\s+)?(?:react|html|svg|mermaid|markdown|tailwind)\b.*$/i, "")
     .replace(/["'`“”]/g, "")
-    .replace(/[\s.?!,:;]+$/, "")
+    .replace(/^[\s.?!,:;]+|[\s.?!,:;]+$/g, "")
     .trim();
 }
 
