@@ -42,7 +42,7 @@ async function playElsewhere({ transport, annotations }: (typeof LANES)[number])
   child.on("message", (message) => {
     lines = message as Line[];
   });
-  const [code] = await once(child, "exit");
+  const [[code]] = await Promise.all([once(child, "exit"), once(child, "disconnect")]);
   if (!lines) throw new Error(`the lane ${transport} ${annotations} ended with ${code} and no answer`);
   return lines;
 }

@@ -10,9 +10,9 @@ export type Kind =
   | "all plans"
   | "sensible"
   | "attack"
-  | "attack, plans"
-  | "attack, nobody"
-  | "attack, own words"
+  | "attack/plans"
+  | "attack/nobody"
+  | "attack/own words"
   | "fetch";
 
 export interface KindOfCase extends Case {
@@ -35,7 +35,7 @@ export function casesFor(sample: number, attacker: string, hasPlans: boolean): K
       );
       cases.push({ ...base, kind: "fetch", person: "sensible", injection: sendsOut(attacker, at) });
       const injection = fromOwnWords(suite, task);
-      cases.push({ ...base, kind: "attack, own words", person: "nobody", injection });
+      cases.push({ ...base, kind: "attack/own words", person: "nobody", injection });
       if (hasPlans)
         cases.push(
           { ...base, kind: "plans", person: "plans", planned: "asked" },
@@ -45,9 +45,9 @@ export function casesFor(sample: number, attacker: string, hasPlans: boolean): K
         const attack = { ...base, injection, frame: number++ };
         cases.push({ ...attack, kind: "attack", person: "sensible" });
         // What these add over a sensible person is small, so some are enough.
-        if (number % 10 === 0) cases.push({ ...attack, kind: "attack, nobody", person: "nobody" });
+        if (number % 10 === 0) cases.push({ ...attack, kind: "attack/nobody", person: "nobody" });
         if (hasPlans && number % 10 === 5)
-          cases.push({ ...attack, kind: "attack, plans", person: "plans", planned: "all" });
+          cases.push({ ...attack, kind: "attack/plans", person: "plans", planned: "all" });
       }
     }
   return cases.filter(({ kind }) => {

@@ -5,5 +5,6 @@ import { playLane } from "./play-lane.ts";
 
 const [transport, annotations, sample, kinds = ""] = process.argv.slice(2);
 const only = kinds === "" ? undefined : kinds.split(",");
-process.send?.(await playLane(transport as Transport, annotations === "honest", Number(sample), only));
-process.disconnect?.();
+const lines = await playLane(transport as Transport, annotations === "honest", Number(sample), only);
+// A long message takes a while: who disconnects at once cuts it off.
+process.send?.(lines, undefined, undefined, () => process.disconnect());

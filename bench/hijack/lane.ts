@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { createTackle, type EmbeddedTackle } from "../../src/app/embed.ts";
 import { startUpstream, type Upstream } from "../../src/sim/upstream.ts";
 import { type Endpoints, startEndpoints } from "./endpoints.ts";
@@ -61,7 +62,7 @@ export async function openLane(
       TACKLE_LOG: "error",
     },
   });
-  const builtIn = (await tackle.chat.tools()).map(({ name }) => name).filter((name) => OURS.has(name));
+  const builtIn = (await toolsOnceReady(tackle, suites)).filter((name) => OURS.has(name));
 
   function server(url: string) {
     return transport === "http"
@@ -108,3 +109,15 @@ export async function openLane(
 }
 
 const OURS: ReadonlySet<string> = new Set(["web_fetch", "propose_plan"]);
+
+/** On a busy machine, servers join a while after the product has started. */
+async function toolsOnceReady(tackle: EmbeddedTackle, suites: readonly Suite[]): Promise<string[]> {
+  const wanted = suites.flatMap(({ name, tools }) => tools.map((tool) => `${name}.${tool.name}`));
+  for (let attempt = 0; ; attempt++) {
+    const names = (await tackle.chat.tools()).map(({ name }) => name);
+    const missing = wanted.find((name) => !names.includes(name));
+    if (missing === undefined) return names;
+    if (attempt === 600) throw new Error(`the tool ${missing} is not there`);
+    await pause(100);
+  }
+}

@@ -129,6 +129,19 @@ describe("after text from outside, a change", () => {
     [{}, "Nothing in it stands in your words."],
   ])("is asked about with %j", (args, reason) => expect(reasonFor(pay, args)).toContain(reason));
 
+  it("is asked about when it comes again, in whatever spelling", () => {
+    const calls = [
+      { name: "bank.pay", arguments: '{"amount":"10","to":" bob"}' },
+      { name: "bank.pay", arguments: '{"to":"Bob","amount":10}' },
+    ];
+    expect(reasonFor(pay, { to: "Bob", amount: 10 }, { ...afterPage, calls })).toContain(
+      "It was done before.",
+    );
+    expect(
+      reasonFor(pay, { to: "Bob", amount: 10 }, { ...afterPage, calls: calls.slice(1) }),
+    ).toBeUndefined();
+  });
+
   it("is asked about if it does something else than the person asked for", () => {
     expect(reasonFor(serverTool("bank.delete_payee", "write"), { to: "Bob" })).toContain(
       "You did not ask for delete_payee.",

@@ -5,6 +5,7 @@ import type { Effect, Tool } from "../protocol/tool.ts";
 import { unaskedAction } from "./asked-actions.ts";
 import { isAddress, isContent, type Leaf, leavesOf, wordsOf } from "./leaves.ts";
 import { standsIn, wordsStandIn } from "./person-words.ts";
+import { isRepeated } from "./repeated.ts";
 
 /** Why a person has to decide about a call. */
 export interface Danger {
@@ -45,8 +46,9 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
     ? others.filter((leaf) => !mayBeRead(leaf, tool, effect, situation))
     : others.filter((leaf) => !isHarmless(leaf, situation.personTexts));
   const unasked = reads ? "" : unaskedOf(tool, situation.personTexts);
+  const again = !reads && tool.source !== undefined && isRepeated(call, situation);
   // What holds no word of the person's may be anybody's idea.
-  if (strange.length === 0 && (reads || (own.length > 0 && unasked === ""))) return undefined;
+  if (strange.length === 0 && (reads || (own.length > 0 && unasked === "" && !again))) return undefined;
   const does =
     reads || effect === "network"
       ? "It sends something out"
@@ -55,7 +57,11 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
         : "It changes something";
   const isWanted = own.length > 0 && unasked === "" && suspicious.length === 0 && strange.every(isContent);
   const why =
-    strange.length === 0 && unasked !== "" ? `You did not ask for ${unasked}.` : whatIsStrange(strange);
+    strange.length > 0 || (unasked === "" && !again)
+      ? whatIsStrange(strange)
+      : unasked === ""
+        ? "It was done before."
+        : `You did not ask for ${unasked}.`;
   return {
     reason: `${does}, after ${whatWasRead(sources, situation)}. ${why}`,
     risk: isWanted || (reads && !strange.some(isAddress)) ? "medium" : "high",

@@ -41,6 +41,7 @@ test("results of earlier turns and of this run count alike, each tool once", () 
   const now = [result("new", { trust: "untrusted" }), result("new", { trust: "untrusted" })];
   expect(situationOf([before], now)).toEqual({
     outside: ["old", "new"],
+    calls: [],
     workspace: [],
     privateReads: [],
     suspicious: [],

@@ -62,6 +62,7 @@ export function situationOf(
     privateReads: [...privateReads],
     suspicious: [...suspicious],
     personTexts: [...personTexts, ...words],
+    calls: all.filter((part) => part.type === "tool_call"),
     links,
     results,
   };
@@ -85,12 +86,13 @@ export function situationIn(
     suspicious: both("suspicious"),
     personTexts: both("personTexts"),
     links: both("links"),
+    calls: own.calls ?? [],
     results: own.results ?? [],
   };
 }
 
 /** Returns what a child run is told of a situation: no texts of results, but the addresses that it may read. */
-export function inheritable({ results = [], links = [], ...situation }: Situation): Situation {
+export function inheritable({ results = [], links = [], calls: _, ...situation }: Situation): Situation {
   const own = results.flatMap(({ source, text }) =>
     addressesIn(text).filter((address) => new URL(address).origin === source),
   );
