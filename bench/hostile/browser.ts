@@ -1,5 +1,6 @@
 import { HOSTILE_MARKDOWN } from "../../src/protocol/testing/hostile-markdown.ts";
 import { startBrowser } from "../../src/tools/artifacts/testing/chromium.ts";
+import { buildWebApp } from "../../test/support/browser.ts";
 import { startServer, temporaryFolder } from "../../test/support/server.ts";
 
 const SETTLE_MS = 1_500;
@@ -14,6 +15,7 @@ interface TraceEvent {
 
 /** Opens a conversation per hostile message in Chromium. Prints and returns the CPU milliseconds of the longest task. */
 export async function measureBrowser(mostMs: number): Promise<number> {
+  buildWebApp();
   const folder = temporaryFolder();
   const server = await startServer(folder.path);
   const browser = await startBrowser();
