@@ -5,7 +5,7 @@ export interface MarkdownSegment {
 }
 
 /** A segment ends at the first empty line after this many characters. */
-const SEGMENT_CHARACTERS = 8_000;
+const SEGMENT_CHARACTERS = 4_000;
 /** Beyond these, a paragraph, list or quotation is no longer one that somebody reads. */
 const MAX_CHARACTERS = 10_000;
 const MAX_SIGNS = 1_000;
