@@ -2,14 +2,13 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
-import type { JwtSettings } from "../accounts/jwt.ts";
 import { parseHostRule } from "../contain/command/hosts.ts";
 import { readTraceSettings, type TraceSettings } from "../observe/trace/settings.ts";
 import { isObject } from "../protocol/json.ts";
 import { type Allowance, type RequestLimits, requestLimits } from "../protocol/limits.ts";
 import type { ServerLimits } from "../runs/prepare-turn.ts";
+import { type AccessSettings, readAccess, webAddress } from "./access-settings.ts";
 import { badSetting } from "./bad-setting.ts";
-import { readJwtSettings } from "./jwt-settings.ts";
 
 /** Dollars per million tokens, by `provider/model`. */
 const prices = z.record(
@@ -27,7 +26,7 @@ const searchPrices = z.partialRecord(z.enum(["tavily", "exa", "searxng", "duckdu
 const SEARCH_ADDRESSES = ["TAVILY_BASE_URL", "EXA_BASE_URL", "SEARXNG_BASE_URL", "DUCKDUCKGO_BASE_URL"];
 const COLLECTOR_ADDRESSES = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
 
-export interface Config {
+export interface Config extends AccessSettings {
   host: string;
   port: number;
   dataDir: string;
@@ -43,24 +42,6 @@ export interface Config {
   eventsDays: number;
   /** The most event streams at once. A busy process accepts fewer. */
   maxStreams: number;
-  auth: "none" | "guest" | "required";
-  corsOrigins: string[];
-  /** The address that people use, without a path. */
-  publicUrl: string | undefined;
-  /** Opens `/metrics` to other machines. */
-  metricsToken: string | undefined;
-  /** Tools that guests may use besides the harmless ones. */
-  guestTools: string[];
-  /** Accounts share the roots. Otherwise each has a folder of its own in the first. */
-  sharedRoots: boolean;
-  /** Who may sign up: everyone, only the first person, or no one. */
-  signUp: "open" | "first" | "closed";
-  /** Which tokens of an outside issuer are accepted. None without a secret or a JWKS URL. */
-  jwt: JwtSettings;
-  /** Encrypts stored keys and signs sessions. Without it, a secret in the data directory is used. */
-  secret: string | undefined;
-  /** A trusted proxy in front of the server sets the client's address. */
-  trustProxy: boolean;
   /** `provider/model`, if one was chosen. */
   model: string | undefined;
   roots: string[];
@@ -166,24 +147,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     eventsDays: read("TACKLE_EVENTS_DAYS", numberFrom(0).default(30)),
     maxStreams: read("TACKLE_MAX_STREAMS", wholeNumber(1, 100_000).default(2_000)),
     auth,
-    corsOrigins: read("TACKLE_CORS_ORIGINS", originList.default([])),
-    publicUrl: read("TACKLE_PUBLIC_URL", publicUrl.optional()),
-    metricsToken: read(
-      "TACKLE_METRICS_TOKEN",
-      z
-        .string()
-        .regex(/^\S{16,}$/, "must have at least 16 characters and no spaces")
-        .optional(),
-    ),
-    guestTools: read("TACKLE_GUEST_TOOLS", nameList.default([])),
-    sharedRoots: read("TACKLE_ROOTS_SHARED", z.enum(["0", "1"]).default("0")) === "1",
-    signUp: read(
-      "TACKLE_SIGN_UP",
-      z.enum(["open", "first", "closed"]).default(auth === "required" ? "first" : "open"),
-    ),
-    jwt: readJwtSettings(settings),
-    secret: read("TACKLE_SECRET", z.string().min(32, "must have at least 32 characters").optional()),
-    trustProxy: read("TACKLE_TRUST_PROXY", z.enum(["0", "1"]).default("0")) === "1",
+    ...readAccess(settings, auth, read),
     model: overrides.model ?? read("TACKLE_MODEL", modelId.optional()),
     roots,
     trustRoots: overrides.trust ?? read("TACKLE_TRUST_ROOTS", z.enum(["0", "1"]).default("0")) === "1",
@@ -233,26 +197,9 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
 
 const modelId = z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/model, for example zai/glm-4.6");
 
-const webAddress = z.string().refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
-  message: "must be an http(s) address",
-});
-
 const databaseUrl = z
   .string()
   .refine((text) => /^postgres(ql)?:\/\//.test(text), { message: "must be a postgres:// address" });
-
-const publicUrl = webAddress
-  .refine((text) => URL.parse(text)?.pathname === "/", {
-    message: "must be an address without a path, for example https://chat.example.com",
-  })
-  .transform((text) => new URL(text).origin);
-
-const nameList = z.string().transform((text) =>
-  text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== ""),
-);
 
 const hostList = z
   .string()
@@ -266,13 +213,6 @@ const sandboxHosts = z
   .transform((text) => text.split(",").map((host) => host.trim()))
   .refine((hosts) => hosts.every((host) => parseHostRule(host) !== undefined), {
     message: "must be hosts such as registry.example, *.example.org or localhost:4873, comma separated",
-  });
-
-const originList = z
-  .string()
-  .transform((text) => text.split(",").map((origin) => origin.trim().replace(/\/$/, "")))
-  .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s]+$/.test(origin)), {
-    message: "must be exact origins such as https://chat.example.com, comma separated",
   });
 
 /** Requires all settings of a bucket or none, so that a missing one does not put files on disk. */

@@ -155,9 +155,7 @@ export async function prepareTurn(
     prefixOf: prefixesOf(system, chosen),
     ...managed,
     messageLabels: await guard.labels(newestWords(history)),
-    ...(request.reasoningEffort ? { reasoningEffort: request.reasoningEffort } : {}),
-    ...(request.verbosity ? { verbosity: request.verbosity } : {}),
-    ...(request.settings ? { settings: request.settings } : {}),
+    ...wishesOf(request),
     cacheKey: run.sessionId,
     limits: narrowed(limitsFor(principal, settings.loop, request, limits), child?.limits),
     ...(children && (child?.depth ?? 0) < settings.delegateDepth ? { children } : {}),
@@ -322,4 +320,13 @@ function newestWords(history: readonly Message[]): string {
 function withHalfSaid({ events, steps }: RecoveredJournal): Pick<Turn, "halfSaid"> {
   const halfSaid = halfSaidOf(events, steps);
   return halfSaid ? { halfSaid } : {};
+}
+
+/** How the model should answer, as far as the request says so. */
+function wishesOf({ reasoningEffort, verbosity, settings }: TurnRequest) {
+  return {
+    ...(reasoningEffort ? { reasoningEffort } : {}),
+    ...(verbosity ? { verbosity } : {}),
+    ...(settings ? { settings } : {}),
+  };
 }

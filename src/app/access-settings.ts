@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { JwtSettings } from "../accounts/jwt.ts";
+import { readJwtSettings } from "./jwt-settings.ts";
+
+/** Who may use the server, from where, and for what. */
+export interface AccessSettings {
+  auth: "none" | "guest" | "required";
+  corsOrigins: string[];
+  /** The address that people use, without a path. */
+  publicUrl: string | undefined;
+  /** Opens `/metrics` to other machines. */
+  metricsToken: string | undefined;
+  /** Tools that guests may use besides the harmless ones. */
+  guestTools: string[];
+  /** Accounts share the roots. Otherwise each has a folder of its own in the first. */
+  sharedRoots: boolean;
+  /** Who may sign up: everyone, only the first person, or no one. */
+  signUp: "open" | "first" | "closed";
+  /** Which tokens of an outside issuer are accepted. None without a secret or a JWKS URL. */
+  jwt: JwtSettings;
+  /** Encrypts stored keys and signs sessions. Without it, a secret in the data directory is used. */
+  secret: string | undefined;
+  /** A trusted proxy in front of the server sets the client's address. */
+  trustProxy: boolean;
+}
+
+/** An http(s) address. */
+export const webAddress = z.string().refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
+  message: "must be an http(s) address",
+});
+
+const originList = z
+  .string()
+  .transform((text) => text.split(",").map((origin) => origin.trim().replace(/\/$/, "")))
+  .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s]+$/.test(origin)), {
+    message: "must be exact origins such as https://chat.example.com, comma separated",
+  });
+
+const publicUrl = webAddress
+  .refine((text) => URL.parse(text)?.pathname === "/", {
+    message: "must be an address without a path, for example https://chat.example.com",
+  })
+  .transform((text) => new URL(text).origin);
+
+const nameList = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== ""),
+);
+
+/** Reads one setting by its schema. Throws INVALID_INPUT that names it. */
+type ReadSetting = <Output>(name: string, schema: z.ZodType<Output>) => Output;
+
+/** Reads the settings about access. Throws INVALID_INPUT. */
+export function readAccess(
+  settings: Readonly<Record<string, string | undefined>>,
+  auth: AccessSettings["auth"],
+  read: ReadSetting,
+): Omit<AccessSettings, "auth"> {
+  return {
+    corsOrigins: read("TACKLE_CORS_ORIGINS", originList.default([])),
+    publicUrl: read("TACKLE_PUBLIC_URL", publicUrl.optional()),
+    metricsToken: read(
+      "TACKLE_METRICS_TOKEN",
+      z
+        .string()
+        .regex(/^\S{16,}$/, "must have at least 16 characters and no spaces")
+        .optional(),
+    ),
+    guestTools: read("TACKLE_GUEST_TOOLS", nameList.default([])),
+    sharedRoots: read("TACKLE_ROOTS_SHARED", z.enum(["0", "1"]).default("0")) === "1",
+    signUp: read(
+      "TACKLE_SIGN_UP",
+      z.enum(["open", "first", "closed"]).default(auth === "required" ? "first" : "open"),
+    ),
+    jwt: readJwtSettings(settings),
+    secret: read("TACKLE_SECRET", z.string().min(32, "must have at least 32 characters").optional()),
+    trustProxy: read("TACKLE_TRUST_PROXY", z.enum(["0", "1"]).default("0")) === "1",
+  };
+}
