@@ -2,6 +2,7 @@ import { pathFailure, showPath } from "../../../contain/paths.ts";
 import { defineTool } from "../../../protocol/define-tool.ts";
 import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
 import { deletePath, edit, move, write } from "./change.ts";
+import { laterReason } from "./later.ts";
 import { exists, list, metadata } from "./list.ts";
 import { type Parameters, parameters } from "./parameters.ts";
 import { preview, refuseOther } from "./preview.ts";
@@ -33,6 +34,7 @@ export default defineTool({
     "file, one place or several at once; prefer it to write, which replaces whole files, and read before you edit. move, " +
     "delete, exists, metadata.",
   effect: ({ operation }) => (CHANGES.has(operation) ? "write" : "read"),
+  mustAsk: (args, context) => (CHANGES.has(args.operation) ? laterReason(args, context) : undefined),
   retry: "unsafe",
   // File names and contents may come from elsewhere (a clone, a download), so the output of read, list and search is
   // untrusted. The other operations return our own sentences and set `trust`.
