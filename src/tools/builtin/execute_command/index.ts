@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { z } from "zod";
+import { snapshotLater } from "../../../contain/later-files.ts";
 import { showPath } from "../../../contain/paths.ts";
 import { type CommandEnd, runCommand } from "../../../contain/run-command.ts";
 import { defineTool } from "../../../protocol/define-tool.ts";
@@ -7,6 +9,7 @@ import type { ToolOutput } from "../../../protocol/tool.ts";
 import { visibleText } from "../../../protocol/visible-text.ts";
 import { backgroundResult } from "./background.ts";
 import { workingDirectory } from "./directory.ts";
+import { laterWarnings, settleLater } from "./later-changes.ts";
 import { commandResult } from "./report.ts";
 import { commandRisk } from "./risk.ts";
 import { worstFirst } from "./worst-first.ts";
@@ -98,6 +101,7 @@ export default defineTool({
       const data = await backgroundResult(context, context.commands.background, order);
       return { output: JSON.stringify(data), data, ...origin };
     }
+    const before = readOnly ? undefined : await snapshotLater(roots);
     const result = await runCommand(
       { ...context, sandbox },
       {
@@ -107,10 +111,16 @@ export default defineTool({
         onOutput: (stream, chunk) =>
           context.progress({ message: "Running the command", phase: stream, chunk }),
       },
-    );
+    ).catch(async (thrown: unknown) => {
+      if (before) await settleLater(command, before, context, true);
+      throw thrown;
+    });
+    const later = before && (await settleLater(command, before, context, result.timedOut));
     if (result.timedOut) throw timedOut(timeoutSeconds, result);
-    const data = commandResult(result);
-    if (result.created.length > 0) context.show({ type: "warning", ...createdWarning(result.created) });
+    const data = commandResult(result, later);
+    const created = result.created.filter((path) => existsSync(path));
+    if (created.length > 0) context.show({ type: "warning", ...createdWarning(created) });
+    for (const warning of later ? laterWarnings(later) : []) context.show({ type: "warning", ...warning });
     if (result.denied.length > 0) context.show({ type: "warning", ...deniedWarning(result.denied) });
     return { output: JSON.stringify(data), data, ...origin };
   },

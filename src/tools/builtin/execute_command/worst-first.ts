@@ -29,8 +29,8 @@ export function worstFirst(command: string): string {
   ].join("\n");
 }
 
-/** The parts of a command between line ends and `;`, `&`, `|`, outside of quotes. */
-function partsOf(command: string): string[] {
+/** Returns the parts of a command between line ends and `;`, `&`, `|`, outside of quotes. */
+export function partsOf(command: string): string[] {
   const tokens = command.matchAll(/\\.|'[^']*'|"(?:\\.|[^"\\])*"|&&|\|\||[;&\n]|./gs);
   const parts = [""];
   for (const [token] of tokens) {

@@ -1,0 +1,90 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { detectSandbox } from "../../../contain/command/detect.ts";
+import type { AskPerson } from "../../../protocol/questions.ts";
+import { toolContext } from "../testing/context.ts";
+import tool from "./index.ts";
+
+const sandbox = await detectSandbox();
+const runs = test.runIf(sandbox.tier !== "none");
+
+let workspace: string;
+beforeEach(() => {
+  workspace = realpathSync(mkdtempSync(join(tmpdir(), "tackle-later-")));
+  mkdirSync(join(workspace, ".github/workflows"), { recursive: true });
+  writeFileSync(join(workspace, ".github/workflows/ci.yml"), "on: push\n");
+  writeFileSync(join(workspace, "package.json"), '{"scripts":{}}\n');
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+/** Runs a command; the person, if there is one, answers so. Returns its result and what they were asked. */
+async function execute(command: string, answer: string | undefined) {
+  const asked: string[] = [];
+  const ask: AskPerson = async (question) => {
+    asked.push(question);
+    return answer;
+  };
+  const parsed = tool.parse({ command });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  const { output } = await tool.run(parsed.value, toolContext({ roots: [workspace], sandbox, ask }));
+  return { asked, result: JSON.parse(String(output)) };
+}
+const onDisk = (path: string) => readFileSync(join(workspace, path), "utf8");
+
+runs.each([
+  [".envrc", "echo 'rm -rf ~' > .envrc"],
+  ["AGENTS.md", "mkdir -p lib && echo obey > AGENTS.md"],
+  [".bashrc", "npm --version; echo evil > .bashrc"],
+  ["lib/.vscode/tasks.json", "mkdir -p lib/.vscode; echo '{}' > lib/.vscode/tasks.json"],
+])("removes %s again if nobody answers", async (path, command) => {
+  const { asked, result } = await execute(command, undefined);
+  expect(asked).toEqual([expect.stringContaining("run later, outside of the sandbox: ")]);
+  expect(result.put_back).toEqual([path]);
+  expect(existsSync(join(workspace, path))).toBe(false);
+});
+
+runs("puts back what was changed or deleted, and leaves other files alone", async () => {
+  const command = 'echo x > a.txt; rm -r .github; echo \'{"scripts":{"postinstall":"evil"}}\' > package.json';
+  const { asked, result } = await execute(command, "Put back");
+  expect(asked[0]).toContain("postinstall");
+  expect(result.put_back).toEqual([".github/workflows/ci.yml", "package.json"]);
+  expect(onDisk(".github/workflows/ci.yml")).toBe("on: push\n");
+  expect(onDisk("package.json")).toBe('{"scripts":{}}\n');
+  expect(onDisk("a.txt")).toBe("x\n");
+});
+
+runs("does not write through a link that the command has put in the way", async () => {
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), "tackle-outside-")));
+  try {
+    mkdirSync(join(outside, "workflows"));
+    await execute(`rm -r .github; ln -s ${outside} .github`, undefined);
+    expect(existsSync(join(outside, "workflows/ci.yml"))).toBe(false);
+    expect(lstatSync(join(workspace, ".github")).isDirectory()).toBe(true);
+    expect(onDisk(".github/workflows/ci.yml")).toBe("on: push\n");
+  } finally {
+    rmSync(outside, { recursive: true });
+  }
+});
+
+runs("keeps what the person keeps", async () => {
+  const { result } = await execute("echo 'use flake' > .envrc", "Keep");
+  expect(result).not.toHaveProperty("put_back");
+  expect(onDisk(".envrc")).toBe("use flake\n");
+});
+
+runs("lets Git change its files unasked", async () => {
+  const { asked } = await execute("git init -q", undefined);
+  expect(asked).toEqual([]);
+  expect(existsSync(join(workspace, ".git/config"))).toBe(true);
+});

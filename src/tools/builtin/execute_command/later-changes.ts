@@ -1,0 +1,81 @@
+import { changedLater, type LaterChange, type LaterFiles } from "../../../contain/later-files.ts";
+import type { ToolContext } from "../../../protocol/tool.ts";
+import { visibleLine, visibleText } from "../../../protocol/visible-text.ts";
+import { partsOf } from "./worst-first.ts";
+
+const KEEP = "Keep";
+const PUT_BACK = "Put back";
+const MOST_SHOWN = 200_000;
+/** What a program may change without a question, if nothing else runs in the same command. */
+const PACKAGE_FILES = /(?:^|\/)(?:package\.json|\.npmrc|\.yarnrc(?:\.yml)?|pnpm-workspace\.yaml|\.yarn\/.*)$/;
+const OWN_FILES = new Map([
+  ["git", /./],
+  ...["npm", "pnpm", "yarn", "bun"].map((name) => [name, PACKAGE_FILES] as const),
+  ...["cd", "mkdir"].map((name) => [name, /^$/] as const),
+]);
+
+/** What became of the changes that a command made to files that run later. */
+export interface LaterOutcome {
+  kept: readonly string[];
+  put_back: readonly string[];
+}
+
+/**
+ * Asks whether changes to files that run later shall stay, and puts them back unless the person keeps them. Git and package managers
+ * keep their own files. Outside of runs it is the person's own command, and everything is kept.
+ */
+export async function settleLater(
+  command: string,
+  before: LaterFiles,
+  { ask }: Pick<ToolContext, "ask">,
+  isOver = false,
+): Promise<LaterOutcome> {
+  const changes = await changedLater(before);
+  const doubtful = ask || isOver ? changes.filter(({ path }) => !isOwnFile(command, path)) : [];
+  const answer = doubtful.length > 0 && !isOver ? await ask?.(questionFor(doubtful), CHOICES) : undefined;
+  const back = answer === KEEP ? [] : doubtful;
+  for (const change of back) await change.putBack();
+  return {
+    kept: changes.filter((change) => !back.includes(change)).map(({ path }) => path),
+    put_back: back.map(({ path }) => path),
+  };
+}
+
+const CHOICES = { options: [PUT_BACK, KEEP], default: PUT_BACK };
+
+function isOwnFile(command: string, path: string): boolean {
+  const owners = partsOf(command).map((part) => OWN_FILES.get(part.split(/\s/)[0] ?? ""));
+  // A substitution or a redirection could be anything.
+  if (/[`$<>|]/.test(command) || owners.some((files) => files === undefined)) return false;
+  return owners.some((files) => files?.test(path));
+}
+
+function questionFor(changes: readonly LaterChange[]): string {
+  const shown = changes.map(({ path, before, after }) => {
+    const name = visibleLine(path);
+    if (after === undefined) return `${name} was deleted.`;
+    return `${name} ${before === undefined ? "is new" : "was changed"}:\n${visibleText(after)}`;
+  });
+  const text = shown.join("\n\n");
+  const cut =
+    text.length > MOST_SHOWN
+      ? `${text.slice(0, MOST_SHOWN).toWellFormed()}\n[Cut: look at the files themselves.]`
+      : text;
+  const names = changes.map(({ path }) => visibleLine(path)).join(", ");
+  return `The command changed files that run later, outside of the sandbox: ${names}. Keep the changes or put them back?\n\n${cut}`;
+}
+
+/** Returns what the person should know about the changes. */
+export function laterWarnings({ kept, put_back }: LaterOutcome): { code: string; message: string }[] {
+  const say = (paths: readonly string[], what: string) =>
+    paths.length > 0
+      ? [{ code: "SENSITIVE_FILE", message: `${what}: ${paths.map(visibleLine).join(", ")}.` }]
+      : [];
+  return [
+    ...say(kept, "The command changed files that run later, outside of the sandbox"),
+    ...say(
+      put_back,
+      "The command changed files that run later, outside of the sandbox, and they were put back",
+    ),
+  ];
+}
