@@ -207,6 +207,7 @@ it("says so if a message alone is longer than the window, and asks for no summar
   await turn(tackle, "Hello.");
   const events = await turn(tackle, prose(60_000, 1));
   expect(ofType(events, "warning")[0]?.code).toBe("MESSAGE_TOO_LONG");
+  expect(ofType(events, "warning")[0]?.message).toMatch(/of the \d+ tokens/);
   expect(ofType(events, "error")[0]?.code).toBe("CONTEXT_TOO_LARGE");
   expect(upstream.refused).toHaveLength(1);
   expect(upstream.requests).toHaveLength(1);

@@ -29,7 +29,7 @@ export async function askFitting(
 /** Returns how full the window is after an answer. */
 function fillAfter({ model }: Turn, keeper: ContextKeeper | undefined, answer: Answer): ContextFill {
   const contextWindow = keeper?.window ?? model.info.contextWindow;
-  const { inputTokens, outputTokens } = (answer.outcome === "finished" && answer.last) || answer.usage;
+  const { inputTokens, outputTokens } = (answer.outcome !== "over_budget" && answer.last) || answer.usage;
   const contextTokens = inputTokens + outputTokens;
   return { contextTokens, ...(contextWindow === undefined ? {} : { contextWindow }) };
 }

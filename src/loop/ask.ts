@@ -30,7 +30,7 @@ export type Answer =
       /** What the last request used, if the vendor said so. An answer may take several. */
       last?: Usage;
     }
-  | { outcome: "failed"; failure: Failure; usage: Usage }
+  | { outcome: "failed"; failure: Failure; usage: Usage; last?: Usage }
   /** The model wrote or took more than the run may use. */
   | { outcome: "over_budget"; budget: "output" | "time"; usage: Usage };
 
@@ -104,12 +104,12 @@ async function ask(
       shown.endReasoning();
       return { outcome: "over_budget", budget: listener.overBudget, usage };
     }
+    const last = listener.usage ? { last: listener.usage } : {};
     const parts = end?.type === "finish" ? shown.finish(end.parts) : undefined;
     if (end?.type === "finish" && parts) {
       shown.endReasoning();
-      const { usage: last } = listener;
       const { reason, rawReason } = end;
-      return { outcome: "finished", reason, rawReason, parts, usage, ...(last ? { last } : {}) };
+      return { outcome: "finished", reason, rawReason, parts, usage, ...last };
     }
     const failure = end?.type === "failure" ? end.failure : endedEarly();
     // Reasoning is not an answer: a model that stopped after it may be asked again.
@@ -123,7 +123,8 @@ async function ask(
     if (again) await waitFor(turn, failure, attempt, most);
     if (!again || turn.signal.aborted) {
       shown.endReasoning();
-      return { outcome: "failed", failure: shown.broken === "crash" ? interrupted(failure) : failure, usage };
+      const cause = shown.broken === "crash" ? interrupted(failure) : failure;
+      return { outcome: "failed", failure: cause, usage, ...last };
     }
   }
 }

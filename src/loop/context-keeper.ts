@@ -75,7 +75,8 @@ export class ContextKeeper {
   /** The model's context window, as far as it is known. */
   get window(): number {
     const { model } = this.turn;
-    return Math.min(this.context.memory.window(model.info.contextWindow), this.smaller ?? Infinity);
+    const known = this.context.memory.window(model.info.contextWindow);
+    return Math.floor(Math.min(known, this.smaller ?? Infinity));
   }
 
   /** Returns what the next request sends. */

@@ -240,6 +240,19 @@ describe("4: retries", () => {
     expect(reduceAll(events).text).toBe("here");
   });
 
+  it("counts retries that failed in the total, and only the last one in how full the window is", async () => {
+    const empty = new Failure("UPSTREAM_ERROR", "Empty.", { retryable: true, details: { emptyAnswer: true } });
+    const usage: ModelEvent = { type: "usage", usage: { inputTokens: 100, outputTokens: 1 } };
+    const { model, requests } = scriptedModel(Array.from({ length: 9 }, () => [usage, ...failed(empty)]));
+    const { turn, events } = turnOver(model);
+    await runTurn(turn);
+    expect(requests.length).toBeGreaterThan(1);
+    expect(ofType(events, "usage").at(-1)).toMatchObject({
+      inputTokens: 100 * requests.length,
+      contextTokens: 101,
+    });
+  });
+
   it("does not retry if that cannot help", async () => {
     const wrongKey = new Failure("UPSTREAM_ERROR", "The key is not valid.", { retryable: false });
     const { model, requests } = scriptedModel([failed(wrongKey), says("never")]);
