@@ -281,6 +281,8 @@ describe("OpenAI's client throws the right error class", () => {
       const tooLong = await refusalOf({ stream });
       expect(tooLong).toBeInstanceOf(OpenAI.BadRequestError);
       expect(tooLong).toMatchObject({ code: "context_length_exceeded", param: "messages" });
+      // Agents that shorten their history themselves look for OpenAI's own words.
+      expect(tooLong).toHaveProperty("message", expect.stringContaining("maximum context length"));
       api.play(errorTurn(500));
       const broken = await refusalOf({ stream });
       expect(broken).toBeInstanceOf(OpenAI.InternalServerError);

@@ -241,7 +241,10 @@ describe("4: retries", () => {
   });
 
   it("counts retries that failed in the total, and only the last one in how full the window is", async () => {
-    const empty = new Failure("UPSTREAM_ERROR", "Empty.", { retryable: true, details: { emptyAnswer: true } });
+    const empty = new Failure("UPSTREAM_ERROR", "Empty.", {
+      retryable: true,
+      details: { emptyAnswer: true },
+    });
     const usage: ModelEvent = { type: "usage", usage: { inputTokens: 100, outputTokens: 1 } };
     const { model, requests } = scriptedModel(Array.from({ length: 9 }, () => [usage, ...failed(empty)]));
     const { turn, events } = turnOver(model);

@@ -56,9 +56,11 @@ export function openAiError(failure: Failure): OpenAiError {
   const wording = WORDING[code] ?? { type: "server_error", code: code.toLowerCase() };
   const ownCode = typeof details.openAiCode === "string" ? details.openAiCode : undefined;
   const param = typeof details.param === "string" ? details.param : null;
-  const paramOfCode = code === "CONTEXT_TOO_LARGE" ? "messages" : null;
+  const tooLong = code === "CONTEXT_TOO_LARGE";
+  const paramOfCode = tooLong ? "messages" : null;
   return {
-    message: failure.publicMessage,
+    // Agents that shorten their history themselves look for OpenAI's own words.
+    message: `${tooLong ? "This model's maximum context length is exceeded. " : ""}${failure.publicMessage}`,
     type: wording.type,
     code: ownCode ?? wording.code,
     param: param ?? paramOfCode,
