@@ -94,6 +94,17 @@ describe("generate", () => {
     expect((await generate({ prompt: "Go", maxToolCalls: 0 })).toolCalls).toMatchObject([{ success: false }]);
   });
 
+  it("tells the model that nobody is there, unless the program answers", async () => {
+    const asks = calls({ name: "ask_user", arguments: '{"question":"Which?","options":["red","blue"]}' });
+    const { model } = scriptedModel([asks, says("a"), asks, says("b"), asks, says("c")]);
+    const { generate } = await start({ model });
+    const outputOf = async (options: object) =>
+      (await generate({ prompt: "Ask", ...options })).toolCalls[0]?.output;
+    expect(await outputOf({})).toContain("Nobody is there to answer");
+    expect(await outputOf({ approve: () => "deny" })).toContain("Nobody is there to answer");
+    expect(await outputOf({ answer: () => "blue" })).toBe("The person chose: blue");
+  });
+
   it("denies what needs an approval, unless the program decides", async () => {
     const order = defineTool({
       name: "order",

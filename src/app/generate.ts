@@ -6,6 +6,7 @@ import type { ChatEvent, EventOf, FinishReason } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { JsonSchema } from "../protocol/json.ts";
 import type { Usage } from "../protocol/model.ts";
+import type { Answer } from "../protocol/questions.ts";
 import { callsOf, emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 
@@ -14,7 +15,7 @@ type RequestOptions = Pick<
   "sessionId" | "model" | "tools" | "toolChoice" | "attachments" | "reasoningEffort"
 >;
 
-type Answer = Decision["decision"] | Omit<Decision, "argumentsHash">;
+type Decided = Decision["decision"] | Omit<Decision, "argumentsHash">;
 
 /** What to generate. */
 export interface GenerateOptions<Schema extends z.ZodType | JsonSchema = z.ZodType | JsonSchema>
@@ -27,7 +28,9 @@ export interface GenerateOptions<Schema extends z.ZodType | JsonSchema = z.ZodTy
   /** What the answer must look like: a zod schema or a JSON Schema. `object` then holds it. */
   schema?: Schema;
   /** Decides on a call that needs an approval. Without it, such calls are denied. A plan may be approved with other `steps`. */
-  approve?(call: EventOf<"tool_approval_required">): Promise<Answer> | Answer;
+  approve?(call: EventOf<"tool_approval_required">): Promise<Decided> | Decided;
+  /** Answers a question that the model or a tool asks. Without it, they are told that nobody is there. */
+  answer?(question: EventOf<"question_required">): Promise<Answer> | Answer;
   /** Called with every event. */
   onEvent?(event: ChatEvent): void;
 }
@@ -71,10 +74,12 @@ const OPTIONS: Record<keyof GenerateOptions, true> = {
   prompt: true,
   messages: true,
   approve: true,
+  answer: true,
   onEvent: true,
 };
 
 const DENIED = "Nobody can approve this call here.";
+const UNANSWERED = "Nobody is there to answer. Go on with what is most sensible and say so, or stop.";
 
 /** Asks once and returns the whole answer, after all tools have run. Throws `Failure` if there is none. */
 export async function generate<Schema extends z.ZodType | JsonSchema>(
@@ -83,14 +88,16 @@ export async function generate<Schema extends z.ZodType | JsonSchema>(
 ): Promise<Generated<Schema extends z.ZodType ? z.output<Schema> : unknown>> {
   checkOptions("generate", options, OPTIONS);
   const { prompt, messages, system, maxSteps, maxToolCalls, idempotencyKey, signal, schema } = options;
-  const { approve, onEvent, sessionId, model, tools, toolChoice, attachments, reasoningEffort } = options;
+  const { approve, answer, onEvent, sessionId, model, tools, toolChoice, attachments, reasoningEffort } =
+    options;
   const request = { sessionId, model, tools, toolChoice, attachments, reasoningEffort, messages };
+  const nobody = approve || answer ? {} : { attended: false };
   const asked = { system, maxSteps, maxToolCalls, idempotencyKey, signal };
   const format = schema === undefined ? {} : { schema: jsonSchemaOf(schema) };
   let state = emptyRun();
   const turn = streamTurn(
     chat,
-    { ...defined(request), ...(prompt === undefined ? {} : { message: prompt }) },
+    { ...defined(request), ...nobody, ...(prompt === undefined ? {} : { message: prompt }) },
     { ...defined(asked), ...format },
   );
   for await (const event of turn) {
@@ -106,11 +113,13 @@ export async function generate<Schema extends z.ZodType | JsonSchema>(
         ...note,
       });
     }
+    if (event.type === "question_required")
+      await chat.answer(state.runId, event.toolCallId, (await answer?.(event)) ?? UNANSWERED);
   }
   if (state.error) throw failureOf(state.error);
   if (state.finishReason === "cancelled") throw new Failure("CANCELLED", "The answer was stopped.");
-  const answer = answerOf(state);
-  return schema === undefined ? answer : { ...answer, object: objectOf(schema, state) };
+  const generated = answerOf(state);
+  return schema === undefined ? generated : { ...generated, object: objectOf(schema, state) };
 }
 
 function answerOf(state: RunState): Generated<never> {
