@@ -14,8 +14,10 @@ const exitCode =
     : await startRepl(chat, {
         ...{ allow, resume, model, directory },
         ...(prompt === "" ? {} : { message: prompt }),
-        history: openHistory(`${process.env.FAKE_CHAT_LOG}.history`, async (line) =>
-          line.replaceAll("hunter2", "[secret]"),
-        ),
+        ...(process.env.FAKE_CHAT_LOG === undefined ? {} : { history: historyBeside(process.env.FAKE_CHAT_LOG) }),
       });
 process.stdout.write("", () => process.exit(exitCode));
+
+function historyBeside(log: string) {
+  return openHistory(`${log}.history`, async (line) => line.replaceAll("hunter2", "[secret]"));
+}
