@@ -164,6 +164,8 @@ function commandAnswer({ call, text }: PastResult): string {
   const output = parseObject(text);
   const command = String(call.arguments.command ?? "");
   if (!output) return `\`${command}\` answered:\n\n${fenced(text)}`;
+  if (typeof output.commandId === "string")
+    return `\`${command}\` goes on in the background as \`${output.commandId}\`. Ask me to stop it when you are done.`;
   const stdout = String(output.stdout ?? "").trimEnd();
   const stderr = String(output.stderr ?? "").trimEnd();
   const sections = [

@@ -280,6 +280,8 @@ describe("answers from results", () => {
       '{"exit_code":0,"stdout":"/home\\n","stderr":"","duration_ms":4}',
     );
     expect(good.content).toBe("`pwd` ran well.\n\n```\n/home\n```");
+    const begun = await answerTo("run `serve` in the background", '{"commandId":"cmd_1","state":"running"}');
+    expect(begun.content).toContain("`serve` goes on in the background as `cmd_1`.");
     const bad = await answerTo("run `pwd`", '{"exit_code":2,"stdout":"","stderr":"no","duration_ms":4}');
     expect(bad.content).toContain("exit code 2");
   });
