@@ -1,3 +1,4 @@
+import { parseObject } from "./json.ts";
 import type { Principal } from "./principal.ts";
 
 /** What commands of one person get besides the open folders. All paths are absolute and free of links. */
@@ -94,4 +95,20 @@ export interface CommandServices {
   /** The network for a command, or undefined if it has one of its own with nothing in it. */
   networkFor(caller: CommandCaller, needed: boolean): Promise<CommandNetwork | undefined>;
   readonly background: BackgroundCommands;
+}
+
+/** What a command printed, and how it ended if that was not well. */
+export interface CommandResult {
+  printed: string;
+  exitCode: number;
+  /** Why it was stopped. */
+  stopped?: string;
+}
+
+/** Reads the JSON that `execute_command` returns. Returns undefined for anything else. */
+export function commandResult(output: string): CommandResult | undefined {
+  const { exit_code: exitCode, stdout, stderr, stopped } = parseObject(output) ?? {};
+  if (typeof exitCode !== "number" || typeof stdout !== "string" || typeof stderr !== "string") return;
+  const printed = [stdout, stderr].map((part) => part.trimEnd()).filter(Boolean);
+  return { printed: printed.join("\n"), exitCode, ...(typeof stopped === "string" ? { stopped } : {}) };
 }

@@ -55,14 +55,13 @@ export class Approval {
   explanation(): string[] {
     const { paint, columns } = this.#screen;
     const preview = this.#preview();
+    const said = (text: string) =>
+      wrap([{ text, format: "dim" }], columns - 2, paint).map((line) => `  ${line}`);
     return [
       ...(preview.length > SHOWN_PREVIEW_LINES ? [...preview, ""] : []),
-      paint("dim", `  ${oneLine(this.request.toolName)} would be called with these arguments:`),
+      ...said(`${oneLine(this.request.toolName)} would be called with these arguments:`),
       ...this.#arguments().flatMap((line) => chop(line, columns - 2).map((part) => `  ${part}`)),
-      paint(
-        "dim",
-        `  Without an answer it is denied at ${new Date(this.request.expiresAt).toLocaleString()}.`,
-      ),
+      ...said(`Without an answer it is denied at ${new Date(this.request.expiresAt).toLocaleString()}.`),
     ];
   }
 

@@ -8,7 +8,7 @@ import { truncate, widthOf, wrap } from "./lines.ts";
 import { MORE_MODELS, modelLines, table, toolLines } from "./listings.ts";
 import type { Conversation } from "./repl.ts";
 import type { Screen } from "./screen.ts";
-import { runShellCommand } from "./shell-command.ts";
+import { runShellCommand, withoutOutput } from "./shell-command.ts";
 import { showSkills } from "./trust.ts";
 import { USAGE_COMMANDS } from "./usage-commands.ts";
 import { oneLine } from "./wording.ts";
@@ -219,10 +219,12 @@ async function undo(conversation: Conversation, wanted: string): Promise<void> {
     return screen.say("Nothing was undone.");
   const report = await chat.rollbackSession(sessionId, wanted === "all" ? {} : { runId: "last" });
   const { runId, undone, notUndone } = report;
+  const marked = (mark: string, text: string) =>
+    wrap([{ text }], screen.columns - 2, screen.paint).map((line, at) => `${at === 0 ? mark : " "} ${line}`);
   const lines = [
-    ...undone.map(({ summary }) => `${screen.paint("green", "✓")} ${oneLine(summary)}`),
-    ...notUndone.map(
-      ({ summary, reason }) => `${screen.paint("red", "✗")} ${oneLine(summary)}: ${oneLine(reason)}`,
+    ...undone.flatMap(({ summary }) => marked(screen.paint("green", "✓"), oneLine(summary))),
+    ...notUndone.flatMap(({ summary, reason }) =>
+      marked(screen.paint("red", "✗"), `${oneLine(summary)}: ${oneLine(reason)}`),
     ),
   ];
   if (lines.length === 0) return screen.say("There is nothing to undo.");
@@ -239,7 +241,7 @@ async function questionOf(
   const messages = await chat.messages(sessionId);
   const at = messages.findIndex((message) => message.runId === runId && message.role === "assistant");
   const asked = messages.slice(0, Math.max(0, at)).findLast(({ role }) => role === "user");
-  return asked && oneLine(asked.content);
+  return asked && oneLine(withoutOutput(asked.content));
 }
 
 /** Whether a line is a command that need not wait for the answer. */

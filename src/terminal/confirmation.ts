@@ -1,5 +1,5 @@
 import type { Key } from "./keys.ts";
-import { truncate } from "./lines.ts";
+import { wrap } from "./lines.ts";
 import type { Screen } from "./screen.ts";
 
 /** A question above the prompt that y answers with yes, and every other key with no. */
@@ -13,7 +13,8 @@ export class Confirmation {
   }
 
   lines({ columns, paint }: Pick<Screen, "columns" | "paint">): string[] {
-    return this.#open ? [`  ${paint("bold", truncate(this.#open.text, columns - 2))}`] : [];
+    if (!this.#open) return [];
+    return wrap([{ text: this.#open.text, format: "bold" }], columns - 2, paint).map((line) => `  ${line}`);
   }
 
   /** Returns true if the key was the answer. */

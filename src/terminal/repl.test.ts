@@ -548,7 +548,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("!git status\r");
     await shows(/ran git status\n {2}5 ms · goes with your next message\n\n›\s*$/);
     press("!!ls\r");
-    await shows(/ran ls\n {2}5 ms\n\n›\s*$/);
+    await shows(/ran ls\n {2}exit code 2 · 5 ms\n\n›\s*$/);
     press("what is this?\r");
     await shows("You said:");
     expect(log().slice(0, 2)).toEqual([
@@ -560,13 +560,32 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     });
   });
 
+  it("shows what a command of the person prints while it runs", async () => {
+    const { press, shows, text } = await open();
+    press("!!slow\r");
+    await shows(/it runs\n\s*›/);
+    await shows(/ran slow\n {2}5 ms\n\n›\s*$/);
+    expect(text()).not.toContain("it runs");
+  });
+
   it("shows every key of an approval in 40 columns, and a status line that fits", async () => {
     terminal = openTerminal([], {}, undefined, 40);
     await terminal.shows(READY);
     terminal.press("approve\r");
     await terminal.shows("  Allow it? y once\n  a always “git status …”\n  n no, with a reason · e explain");
     expect(terminal.status()).toBe("demo/demo · /home/someone/project");
+    terminal.press("e");
+    await terminal.shows(/ {2}execute_command would be called with\n {2}these arguments:/);
     for (const line of terminal.text().split("\n")) expect(line.length).toBeLessThan(40);
+  });
+
+  it("shows the keys of its own questions in 40 columns", async () => {
+    terminal = openTerminal([], {}, undefined, 40);
+    await terminal.shows(READY);
+    terminal.press("hello\r");
+    await terminal.shows(/• two\n\n›\s*$/);
+    terminal.press("/undo all\r");
+    await terminal.shows(/ {2}Undo everything that was changed in\n {2}this conversation\? y\/n/);
   });
 
   it("draws wide characters and marks where the cursor expects them", async () => {

@@ -89,6 +89,11 @@ export class Conversation {
     return this.#input.isTTY === true && this.screen.live;
   }
 
+  /** Whether an answer is being written. */
+  get answering(): boolean {
+    return this.#turn !== undefined;
+  }
+
   async run(): Promise<number> {
     if (this.screen.live) this.screen.print(...titleLines(this.options.version, this.screen));
     if (this.attended) this.#openKeyboard();

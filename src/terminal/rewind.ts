@@ -3,6 +3,7 @@ import type { Key } from "./keys.ts";
 import { truncate } from "./lines.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Screen } from "./screen.ts";
+import { withoutOutput } from "./shell-command.ts";
 import { oneLine } from "./wording.ts";
 
 const ASKED_MS = 1_500;
@@ -81,14 +82,14 @@ export class Rewind {
   /** The list, or what the next message replaces, above the prompt. */
   lines({ columns, paint }: Pick<Screen, "columns" | "paint">): string[] {
     if (this.#chosen) {
-      const words = `↩ Replaces “${truncate(oneLine(this.#chosen.content), Math.max(8, columns - 40))}”`;
+      const words = `↩ Replaces “${truncate(oneLine(withoutOutput(this.#chosen.content)), Math.max(8, columns - 40))}”`;
       return [paint("yellow", truncate(`  ${words} · Esc: no`, columns))];
     }
     if (this.#choices.length === 0) return [];
     const first = Math.max(0, Math.min(this.#at - Math.floor(ROWS / 2), this.#choices.length - ROWS));
     const rows = this.#choices.slice(first, first + ROWS).map(({ content }, index) => {
       const isChosen = first + index === this.#at;
-      const line = truncate(`  ${isChosen ? "›" : " "} ${oneLine(content)}`, columns);
+      const line = truncate(`  ${isChosen ? "›" : " "} ${oneLine(withoutOutput(content))}`, columns);
       return isChosen ? paint("cyan", line) : paint("dim", line);
     });
     const hint = truncate("  Go back to: ↑ ↓, Enter · Esc: stay", columns);

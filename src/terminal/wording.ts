@@ -6,10 +6,10 @@ import { clean } from "./clean.ts";
 /** The most telling argument of a call, in one line. */
 export function describeArguments(args: unknown): string {
   if (!isObject(args)) return oneLine(args === undefined ? "" : JSON.stringify(args));
-  const { task, command, operation, path, query, url, title, prompt, items, steps } = args;
+  const { task, question, command, operation, path, query, url, title, prompt, items, steps } = args;
   if (typeof command === "string") return oneLine(command);
   if (typeof operation === "string" && typeof path === "string") return oneLine(`${operation} ${path}`);
-  for (const value of [task, query, url, path, title, prompt])
+  for (const value of [task, question, query, url, path, title, prompt])
     if (typeof value === "string") return oneLine(value);
   if (Array.isArray(items)) return `${items.length} ${items.length === 1 ? "item" : "items"}`;
   if (Array.isArray(steps)) return `${steps.length} ${steps.length === 1 ? "step" : "steps"}`;

@@ -274,9 +274,12 @@ export function createFakeChat(logFile: string | undefined): Chat {
       log({ attach: name, text: new TextDecoder().decode(bytes) });
       return { fileId: `file_${name}`, mimeType: "text/plain" };
     },
-    async callTool(name, args) {
+    async callTool(name, args, { progress } = {}) {
       log({ callTool: name, ...args });
-      return { output: `ran ${String(args.command)}`, latencyMs: 5 };
+      progress?.({ message: "", chunk: "it runs\n" });
+      if (args.command === "slow") await new Promise((resolve) => setTimeout(resolve, 1_500));
+      const failed = { exit_code: args.command === "ls" ? 2 : 0, stderr: "", duration_ms: 5 };
+      return { output: JSON.stringify({ stdout: `ran ${String(args.command)}\n`, ...failed }), latencyMs: 5 };
     },
     workspace: async () => ({ folders: [], instructions: [], skills: [], trusted: true, warnings: [] }),
     trustWorkspace: async () => ({ folders: [], instructions: [], skills: [], trusted: true, warnings: [] }),

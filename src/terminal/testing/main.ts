@@ -14,7 +14,9 @@ const exitCode =
     : await startRepl(chat, {
         ...{ allow, resume, model, directory },
         ...(prompt === "" ? {} : { message: prompt }),
-        ...(process.env.FAKE_CHAT_LOG === undefined ? {} : { history: historyBeside(process.env.FAKE_CHAT_LOG) }),
+        ...(process.env.FAKE_CHAT_LOG === undefined
+          ? {}
+          : { history: historyBeside(process.env.FAKE_CHAT_LOG) }),
       });
 process.stdout.write("", () => process.exit(exitCode));
 

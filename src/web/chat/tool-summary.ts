@@ -1,12 +1,26 @@
-import { isObject, parseObject } from "../../protocol/json.ts";
+import { commandResult } from "../../protocol/commands.ts";
+import { isObject } from "../../protocol/json.ts";
 import { t } from "../text/t.ts";
 
-const NAMES = ["task", "command", "query", "url", "path", "prompt", "title", "timeZone", "operation", "name"];
+const NAMES = [
+  "task",
+  "question",
+  "command",
+  "query",
+  "url",
+  "path",
+  "prompt",
+  "title",
+  "timeZone",
+  "operation",
+  "name",
+];
 const MAX_LENGTH = 90;
 
 /** Sums up a call in a few words from its arguments. */
 export function summaryOf(args: unknown): string {
   if (!isObject(args)) return "";
+  if (Array.isArray(args.items)) return listSummary(args.items);
   const pieces = NAMES.flatMap((name) => (typeof args[name] === "string" ? [args[name]] : []));
   const text = (pieces.length > 0 ? pieces.slice(0, 2).join(" · ") : JSON.stringify(args)).replace(
     /\s+/g,
@@ -16,6 +30,14 @@ export function summaryOf(args: unknown): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
+/** How far a list is, and what is being done. */
+function listSummary(items: unknown[]): string {
+  const all = items.filter(isObject);
+  const done = all.filter(({ state }) => state === "done").length;
+  const doing = all.find(({ state }) => state === "doing")?.text;
+  return [`${done}/${all.length}`, ...(typeof doing === "string" ? [doing] : [])].join(" · ");
+}
+
 /** Formats arguments for reading. */
 export function argumentsText(args: unknown): string {
   return typeof args === "string" ? args : (JSON.stringify(args, null, 2) ?? "");
@@ -23,11 +45,9 @@ export function argumentsText(args: unknown): string {
 
 /** Formats a result for reading: of a command's JSON, what it printed and how it ended. */
 export function outputText(output: string): string {
-  const { exit_code: code, stdout, stderr, stopped } = parseObject(output) ?? {};
-  if (typeof code !== "number" || typeof stdout !== "string" || typeof stderr !== "string") return output;
-  const ended = typeof stopped === "string" ? stopped : code === 0 ? "" : t("exitCode", { code });
-  return [stdout, stderr, ended]
-    .map((part) => part.trimEnd())
-    .filter(Boolean)
-    .join("\n");
+  const result = commandResult(output);
+  if (!result) return output;
+  const { printed, exitCode: code, stopped } = result;
+  const ended = stopped ?? (code === 0 ? "" : t("exitCode", { code }));
+  return [printed, ended].filter(Boolean).join("\n");
 }
