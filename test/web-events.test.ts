@@ -159,6 +159,10 @@ describe.skipIf(!hasBrowser())("every event on the screen", () => {
     const steps = page.locator(".thoughts > li");
     expect(await steps.count()).toBe(2);
     expect(await steps.first().textContent()).toMatch(/^Looking at the questionit is short/i);
+    // What the steps show in full is not shown again as raw text.
+    expect(await page.locator(".reasoning").textContent()).not.toMatch(
+      /\*\*|\bit is short[\s\S]*it is short\b/,
+    );
     await context.close();
   });
 

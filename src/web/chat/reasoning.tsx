@@ -18,6 +18,7 @@ export function Reasoning({ reasoning, running, thought }: Props) {
   const [chosen, setChosen] = useState<boolean>();
   const now = useClock(thinking);
   const open = chosen ?? thinking;
+  const rest = open ? restOf(reasoning) : "";
   const milliseconds = reasoning.durationMs ?? now - startedAt;
   return (
     <section className="reasoning" data-open={open}>
@@ -47,7 +48,7 @@ export function Reasoning({ reasoning, running, thought }: Props) {
               ))}
             </ol>
           )}
-          {reasoning.text !== "" && <p className="thought-text">{reasoning.text}</p>}
+          {rest !== "" && <p className="thought-text">{rest}</p>}
         </div>
       )}
     </section>
@@ -58,4 +59,25 @@ function titleOf({ steps, durationMs }: ReasoningState, thinking: boolean, thoug
   if (thinking) return thought ?? steps.at(-1)?.title ?? t("thinking");
   if (durationMs === undefined) return t("thought");
   return t("thoughtFor", { seconds: Math.max(1, Math.round(durationMs / 1000)) });
+}
+
+/** Returns the text that the steps do not show yet, without the marks of its headings and points. */
+function restOf({ text, steps }: ReasoningState): string {
+  const shown = new Set(steps.flatMap(({ title, items }) => [title, ...items]));
+  const lines = text.split("\n").map((line) => {
+    const bare = line
+      .replace(/^\s*(?:#{1,6}|[-*•]|\d{1,2}[.)])\s+/, "")
+      .replace(/^\*\*([^*]+)\*\*:?\s*$/, "$1");
+    return {
+      bare: bare.trim(),
+      line: bare === line ? line : line.replace(/^\s*[-*]\s/, "• ").replace(/^#+\s|\*\*/g, ""),
+    };
+  });
+  const first = lines.findIndex(({ bare }) => bare !== "" && !shown.has(bare));
+  return first === -1
+    ? ""
+    : lines
+        .slice(first)
+        .map(({ line }) => line)
+        .join("\n");
 }
