@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { CARD_ATTACKS } from "./support/card-attacks.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 
@@ -76,7 +77,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     );
     await say(page, "write the parts");
     const card = page.getByRole("group", { name: "Approve this plan?" });
-    await card.getByText("notes\\u{202e}txt.txt").waitFor();
+    await card.getByText("notes⟨U+202E⟩txt.txt").waitFor();
     await card.getByText("Written later: content, oldText, newText").first().waitFor();
     await card.getByRole("checkbox", { name: "Step 2: filesystem" }).uncheck();
     await card.getByRole("button", { name: "Change" }).nth(2).click();
@@ -93,7 +94,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     stage.play(run("npm test --silent"), run("npm ls | wc -l"), chatTurn({ text: "Neither." }));
     await say(page, "look around");
     await page.locator("pre.command", { hasText: "npm test --silent" }).waitFor();
-    await page.getByRole("button", { name: "Always allow “npm test …”" }).waitFor();
+    await page.getByRole("button", { name: "Always allow exactly “npm test --silent”" }).waitFor();
     await expectAccessible(page);
     await page.getByRole("textbox", { name: "Why not? (optional)" }).fill("not here");
     await page.getByRole("button", { name: "Don’t allow" }).click();
@@ -103,6 +104,26 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     expect(JSON.stringify(stage.upstream.requests.at(-1)?.body)).toContain("not here");
     await page.getByRole("button", { name: "Don’t allow" }).click();
     await page.getByText("Neither.").waitFor();
+    await context.close();
+  });
+
+  it.each(CARD_ATTACKS)("shows what $name hide", async ({ call, shows }) => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(chatTurn({ calls: [call] }), chatTurn({ text: "Not done." }));
+    await say(page, "go on");
+    const shown = page.locator(".approval pre");
+    await shown.waitFor();
+    const text = await shown.textContent();
+    for (const part of shows) expect(text).toContain(part);
+    expect(text).not.toMatch(/[\u202e\u2066\u200b]/);
+    // The end can be scrolled to.
+    const reached = await shown.evaluate((card) => {
+      card.scrollTop = card.scrollHeight;
+      return card.scrollTop + card.clientHeight >= card.scrollHeight - 2;
+    });
+    expect(reached).toBe(true);
+    await page.getByRole("button", { name: "Don’t allow" }).click();
+    await page.getByText("Not done.").waitFor();
     await context.close();
   });
 

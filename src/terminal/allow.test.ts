@@ -20,6 +20,14 @@ describe("--allow-tool", () => {
     expect(allows("filesystem", {}, "execute_command")).toBe(false);
   });
 
+  it("covers a file that runs later only if it is named in full", () => {
+    const hook = { operation: "write", path: ".git/hooks/pre-commit" };
+    expect(allows("filesystem", hook, "filesystem")).toBe(false);
+    expect(allows("filesystem:write", hook, "filesystem")).toBe(false);
+    expect(allows("filesystem:write .git/hooks/pre-commit", hook, "filesystem")).toBe(true);
+    expect(allows("filesystem", { operation: "read", path: ".git/config" }, "filesystem")).toBe(true);
+  });
+
   it("covers neither a plan nor what text from outside may have suggested", () => {
     const call = { toolName: "execute_command", arguments: { command: "git status" } };
     const rules = [parseAllowRule("execute_command")];

@@ -1,5 +1,6 @@
 import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
+import { runsLater } from "../protocol/runs-later.ts";
 
 /** `--allow-tool NAME[:PREFIX]`: calls of the tool that need no approval. */
 export interface AllowRule {
@@ -26,10 +27,23 @@ export function isAllowed(
   call: { toolName: string; arguments: unknown; plan?: unknown; outside?: true | undefined },
 ): boolean {
   if (call.plan !== undefined || call.outside) return false;
-  return rules.some(
-    (rule) =>
-      rule.tool === call.toolName && (rule.prefix === undefined || begins(call.arguments, rule.prefix)),
-  );
+  const later = changesLater(call.arguments);
+  return rules.some(({ tool, prefix }) => {
+    if (tool !== call.toolName) return false;
+    // A file that runs later must be named in full.
+    if (later !== undefined) return prefix === later;
+    return prefix === undefined || begins(call.arguments, prefix);
+  });
+}
+
+/** The operation and path of a call that changes a file that runs later. */
+function changesLater(args: unknown): string | undefined {
+  if (!isObject(args) || typeof args.path !== "string" || typeof args.operation !== "string")
+    return undefined;
+  const { operation, path, destination } = args;
+  if (!/^(?:write|edit|move|delete)$/.test(operation)) return undefined;
+  const paths = typeof destination === "string" ? [path, destination] : [path];
+  return paths.some((one) => runsLater(one, { holds: true })) ? `${operation} ${path}` : undefined;
 }
 
 function begins(args: unknown, prefix: string): boolean {
