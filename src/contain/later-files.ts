@@ -44,6 +44,8 @@ export interface LaterChange {
   readonly after?: string;
   /** Makes it as it was. */
   putBack(): Promise<void>;
+  /** Makes the change again. */
+  redo(): Promise<void>;
 }
 
 /** Remembers the files in the roots that run later. */
@@ -64,7 +66,8 @@ export async function changedLater(before: LaterFiles): Promise<LaterChange[]> {
     if (isSame(old, now)) return [];
     const root = before.roots.find((one) => path.startsWith(`${one}${sep}`)) ?? "";
     const texts = { ...(old && { before: textOf(old) }), ...(now && { after: textOf(now) }) };
-    return [{ path: relative(root, path), ...texts, putBack: () => putBack(root, path, old) }];
+    const make = (kept: Kept | undefined) => () => restore(root, path, kept);
+    return [{ path: relative(root, path), ...texts, putBack: make(old), redo: make(now) }];
   });
 }
 
@@ -116,7 +119,7 @@ function textOf({ content, isLink }: Kept): string {
   return isLink ? `a link to ${text}` : text;
 }
 
-async function putBack(root: string, path: string, old: Kept | undefined): Promise<void> {
+async function restore(root: string, path: string, old: Kept | undefined): Promise<void> {
   if (old && !old.content) return;
   const parts = relative(root, path).split(sep).slice(0, -1);
   let folder = root;

@@ -33,6 +33,8 @@ async function execute(command: string, answer: string | undefined) {
   const asked: string[] = [];
   const ask: AskPerson = async (question) => {
     asked.push(question);
+    // While nobody has answered, nothing runs it.
+    expect(existsSync(join(workspace, ".envrc"))).toBe(false);
     return answer;
   };
   const parsed = tool.parse({ command });
@@ -78,7 +80,8 @@ runs("does not write through a link that the command has put in the way", async 
 });
 
 runs("keeps what the person keeps", async () => {
-  const { result } = await execute("echo 'use flake' > .envrc", "Keep");
+  const { result } = await execute("echo 'use flake' > .envrc; rm package.json", "Keep");
+  expect(existsSync(join(workspace, "package.json"))).toBe(false);
   expect(result).not.toHaveProperty("put_back");
   expect(onDisk(".envrc")).toBe("use flake\n");
 });

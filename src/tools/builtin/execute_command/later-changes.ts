@@ -21,7 +21,8 @@ export interface LaterOutcome {
 }
 
 /**
- * Asks whether changes to files that run later shall stay, and puts them back unless the person keeps them. Git and package managers
+ * Puts back changes to files that run later, asks about them, and makes them again if the person keeps them: while nobody has answered,
+ * nothing runs them. Git and package managers
  * keep their own files. Outside of runs it is the person's own command, and everything is kept.
  */
 export async function settleLater(
@@ -31,10 +32,11 @@ export async function settleLater(
   isOver = false,
 ): Promise<LaterOutcome> {
   const changes = await changedLater(before);
-  const doubtful = ask || isOver ? changes.filter(({ path }) => !isOwnFile(command, path)) : [];
+  const doubtful = ask ? changes.filter(({ path }) => !isOwnFile(command, path)) : [];
+  for (const change of doubtful) await change.putBack();
   const answer = doubtful.length > 0 && !isOver ? await ask?.(questionFor(doubtful), CHOICES) : undefined;
   const back = answer === KEEP ? [] : doubtful;
-  for (const change of back) await change.putBack();
+  if (answer === KEEP) for (const change of doubtful) await change.redo();
   return {
     kept: changes.filter((change) => !back.includes(change)).map(({ path }) => path),
     put_back: back.map(({ path }) => path),
@@ -58,9 +60,7 @@ function questionFor(changes: readonly LaterChange[]): string {
   });
   const text = shown.join("\n\n");
   const cut =
-    text.length > MOST_SHOWN
-      ? `${text.slice(0, MOST_SHOWN).toWellFormed()}\n[Cut: look at the files themselves.]`
-      : text;
+    text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN).toWellFormed()}\n[Cut: it is longer.]` : text;
   const names = changes.map(({ path }) => visibleLine(path)).join(", ");
   return `The command changed files that run later, outside of the sandbox: ${names}. Keep the changes or put them back?\n\n${cut}`;
 }
