@@ -166,6 +166,19 @@ describe.skipIf(!hasBrowser())("every event on the screen", () => {
     await context.close();
   });
 
+  it("puts the dot of a call in the middle of its line", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(chatTurn({ calls: [{ name: "get_time", arguments: {} }] }), chatTurn({ text: "Late." }));
+    await say(page, "the time");
+    await answered(page);
+    const middle = async (selector: string) => {
+      const box = await page.locator(`.tool ${selector}`).first().boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+    };
+    expect(Math.abs((await middle(".dot")) - (await middle(".step-line")))).toBeLessThan(1);
+    await context.close();
+  });
+
   it.each([
     ["length", "The answer reached its maximum length."],
     ["content_filter", "The model’s content filter ended this answer."],

@@ -21,7 +21,7 @@ export function BackgroundCommands() {
     <ul className="background-commands" aria-label={t("backgroundCommands")}>
       {running.map(({ commandId, command }) => (
         <li key={commandId}>
-          <span className="dot" />
+          <span className="dot" data-active />
           <code title={command}>{command}</code>
           <Button className="link" onClick={() => stopCommand(sessionId, commandId)}>
             {t("stopCommand")}
