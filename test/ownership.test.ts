@@ -345,7 +345,7 @@ async function view(): Promise<unknown> {
     keys: await get("/me/keys"),
     files: ((await get("/files")).files as { fileId: string }[]).map(({ fileId }) => fileId),
     sessions: await get("/sessions"),
-    written: existsSync(join(roots, "note.txt")),
+    written: existsSync(join(roots, owner.id, "note.txt")),
   };
 }
 
@@ -418,6 +418,6 @@ describe("everything the owner has", () => {
     await ask(server, "POST", `/runs/${runId}/approvals/${toolCallId}`, headers, { decision: "once" });
     const events = eventsOf(await readFrames(await call(server, "GET", `/runs/${runId}/events`, headers)));
     expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
-    expect(existsSync(join(roots, "note.txt"))).toBe(true);
+    expect(existsSync(join(roots, owner.id, "note.txt"))).toBe(true);
   });
 });
