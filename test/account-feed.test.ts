@@ -175,6 +175,21 @@ it("is only for the account itself, and ends when it signs out or is suspended",
   expect((await fetch(`${server.url}/me/events`, { headers: bearer("tackle_wrong") })).status).toBe(401);
 });
 
+it("who comes back with the last id gets what follows, and no word of lost events", async () => {
+  const first = follow(demo);
+  await first.seen("ready");
+  await ask(demo, "POST", "/sessions", {}, {});
+  await first.seen("session_created");
+  first.stop.abort();
+  const response = await fetch(`${demo.url}/me/events`, {
+    headers: { "last-event-id": String(first.ids.at(-1)) },
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const text = (await reader?.read())?.value;
+  await reader?.cancel();
+  expect(text).toMatch(/^id: \d+\ndata: \{"type":"ready"/);
+});
+
 it("a small model titles a session once, in the account's feed and in the run, and never over a person's title", async () => {
   const server = await start({ ...modelAt(upstream.url), TACKLE_TITLE_MODEL: "openai/gpt-4o-mini" });
   const asked = () =>

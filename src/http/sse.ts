@@ -88,7 +88,8 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
       const write = (events: readonly EncodedEvent[]) => {
         if (flow.stopped) return;
         const text = encoder.encode(events);
-        if ((events[0]?.seq ?? 0) <= last) socket.write(STARTS_OVER);
+        // "ready" on a person's feed has the number of the event before it.
+        if ((events[0]?.seq ?? last) < last) socket.write(STARTS_OVER);
         if (text !== "") socket.write(text);
         last = events.at(-1)?.seq ?? last;
         if (encoder.over?.()) flow.stopped = "enough";
