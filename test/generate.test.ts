@@ -146,6 +146,10 @@ it("unknown options are refused by name", async () => {
   await expect(generate(call)).rejects.toThrow('Did you mean "maxSteps"?');
   const send: object = { timeout: 5 };
   await expect(chat.send({ message: "Hi" }, send)).rejects.toThrow('there is no option "timeout"');
+  const others: object = { aftr: 1 };
+  const next = (events: AsyncIterable<unknown>) => events[Symbol.asyncIterator]().next();
+  await expect(next(chat.follow("run_1", others))).rejects.toThrow('Did you mean "after"?');
+  expect(() => chat.feed(others)).toThrow('Did you mean "after"?');
 });
 
 it("a follower is told when it has caught up", async () => {

@@ -1,7 +1,14 @@
 import { type AccountEvent, type AccountFeedEvent, accountEvent } from "../protocol/account-events.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
-import type { Chat, DirectAnswer, SendOptions, ToolListing, TranscriptMessage } from "../protocol/chat.ts";
+import type {
+  Chat,
+  DirectAnswer,
+  FollowOptions,
+  SendOptions,
+  ToolListing,
+  TranscriptMessage,
+} from "../protocol/chat.ts";
 import { checkOptions } from "../protocol/check-options.ts";
 import type { Compaction } from "../protocol/context.ts";
 import { Failure } from "../protocol/failure.ts";
@@ -104,6 +111,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       );
     },
     async *follow(runId, options = {}) {
+      checkOptions("follow", options, FOLLOW_OPTIONS);
       await ownRun(store, principal, runId);
       const decode = ({ seq, json }: EncodedEvent) => ({ seq, event: decodeEvent(json, runId) });
       yield* iterateFeed(feed, runId, options, decode);
@@ -237,12 +245,16 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       ),
     workspace: () => parts.workspace.list(principal),
     trustWorkspace: (hash, trusted) => parts.workspace.trust(principal, hash, trusted),
-    feed: (options = {}) => iterateFeed(createAccountFeed(store), principal.id, options, toAccountEvent),
+    feed(options = {}) {
+      checkOptions("feed", options, { after: true, signal: true });
+      return iterateFeed(createAccountFeed(store), principal.id, options, toAccountEvent);
+    },
     tools: () => parts.toolsFor(principal),
     models: async () => models.list(await parts.keysOf(principal.id)),
   };
 }
 
+const FOLLOW_OPTIONS: Record<keyof FollowOptions, true> = { after: true, signal: true, onLive: true };
 const SEND_OPTIONS: Record<keyof SendOptions, true> = {
   idempotencyKey: true,
   requestId: true,
