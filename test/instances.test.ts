@@ -27,6 +27,7 @@ function startInstance(name: string): Promise<ServerProcess> {
     TACKLE_LEASE_MS: String(LEASE_MS),
     TACKLE_SECRET: "the same for all instances, and long enough",
     TACKLE_AUTH: "guest",
+    TACKLE_GUEST_TOOLS: "change",
     TACKLE_TOOLS_DIR: `${folder.path}/tools`,
     TACKLE_LIMITS: JSON.stringify({
       search: { guest: 37, account: 37 },

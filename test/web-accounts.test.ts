@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { setUpTokenOf, signUp } from "./support/accounts.ts";
+import { setUpTokenOf } from "./support/accounts.ts";
 import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
@@ -58,7 +58,6 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
       TACKLE_AUTH: "guest",
       TACKLE_LIMITS: JSON.stringify({ windowMinutes: 60, chat: { guest: 1, account: 5 } }),
     });
-    await signUp(server, "first");
   });
   afterAll(async () => {
     await browser?.close();
@@ -67,7 +66,9 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
   });
 
   it("lets a guest start at once, counts down at the limit, and keeps everything after signing up", async () => {
-    const { page, context } = await openPage(browser, server.url);
+    const { page, context } = await openPage(browser, `${server.url}/?setup=${setUpTokenOf(server)}`);
+    await page.getByText("This is the first account on this server.").waitFor();
+    await page.getByRole("button", { name: "Close", exact: true }).click();
     await page.getByText("1 of 1 questions left").waitFor();
     await page.getByText("Also left: 5 artifacts, 2 images, 20 searches, 20 pages.").waitFor();
     await say(page, "What time is it in Tokyo?");
@@ -79,7 +80,6 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await expectAccessible(page);
 
     await page.getByRole("button", { name: /Sign up for more/ }).click();
-    await page.getByRole("button", { name: "Create an account" }).click();
     await page.getByLabel("Email").fill("ada@example.com");
     await page.getByLabel("Password").fill("correct horse battery");
     await expectAccessible(page);

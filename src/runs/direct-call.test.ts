@@ -7,9 +7,9 @@ import { Failure } from "../protocol/failure.ts";
 import type { DirectUsage } from "../protocol/ledger.ts";
 import { PastResults } from "../protocol/past-results.ts";
 import type { Principal } from "../protocol/principal.ts";
-import type { Registry } from "../protocol/registry.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import { callDirectly, type DirectCallOptions, type DirectCallParts, directContext } from "./direct-call.ts";
+import { registryOf } from "./testing/registry.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
 const running = new AbortController().signal;
@@ -25,10 +25,10 @@ function caller(tools: Tool[], policy: unknown = {}, change: Partial<DirectCallP
       policy: policyFile.parse(policy),
       execution: { timeoutMs: 5_000, maxOutputCharacters: 1_000 },
     }),
-    registry: {
+    registry: registryOf({
       get: (name) => tools.find((one) => one.name === name || one.aliases.includes(name)),
       list: () => tools,
-    } as Registry,
+    }),
     callContexts: { sandbox, contextFor },
     verdictOf: () => undefined,
     store: {

@@ -14,7 +14,6 @@ import type { Budgets } from "../protocol/limits.ts";
 import { textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { reduceAll } from "../protocol/reduce.ts";
-import type { Registry } from "../protocol/registry.ts";
 import { readEvents } from "../protocol/run-events.ts";
 import type { RunStatus } from "../protocol/run-records.ts";
 import type { RunFact } from "../protocol/statistics.ts";
@@ -24,6 +23,7 @@ import { createJournal } from "../store/journal.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";
 import { Runner, type RunnerParts } from "./runner.ts";
+import { registryOf } from "./testing/registry.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
 const runners: Runner[] = [];
@@ -78,7 +78,7 @@ function worker(
         readPdf: () => Promise.reject(new Error("not used")),
       },
       models: { resolve: () => model } as Partial<ModelCatalogue> as ModelCatalogue,
-      registry: { list: () => tools } as Registry,
+      registry: registryOf({ list: () => tools }),
       guard: createGuard({
         policy: policyFile.parse({}),
         execution: { timeoutMs: 5_000, maxOutputCharacters: 1_000 },
