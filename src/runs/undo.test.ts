@@ -86,7 +86,7 @@ it("says that content is gone which is no longer stored", async () => {
   });
 });
 
-it("undoes what the newest run changed, and then what the run before it did", async () => {
+it("undoes what the newest run changed, then what the run before it did, and names newer changes that stay", async () => {
   const store = await temporaryStore();
   await store.createSession({ id: "s", userId: "ada", title: "s" });
   for (const [id, summary] of [
@@ -107,7 +107,8 @@ it("undoes what the newest run changed, and then what the run before it did", as
   const write = tool("write", { undo: async () => "Restored." });
   const registry = { get: (_: string) => write } as Registry;
   const undo = async () => {
-    const { runId, undone } = await rollback({ store, registry, contextFor }, ada, "s", "last");
+    const { runId, undone, notUndone } = await rollback({ store, registry, contextFor }, ada, "s", "last");
+    expect(notUndone.map(({ summary }) => summary)).toEqual(["cannot be undone"]);
     return [runId, ...undone.map(({ summary }) => summary)];
   };
   expect(await undo()).toEqual(["run_2", "third", "second"]);

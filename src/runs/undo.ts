@@ -40,11 +40,16 @@ export async function rollback(
   const changes = await store.listChanges(sessionId);
   const runId = wanted === "last" ? changes.find((change) => change.reversible)?.runId : wanted;
   const report: RollbackReport = { ...(runId === undefined ? {} : { runId }), undone: [], notUndone: [] };
+  let reached = false;
   for (const change of changes) {
-    if (wanted !== undefined && change.runId !== runId) continue;
     const { toolCallId, toolName, summary } = change;
     const tool = registry.get(toolName);
     const refuse = (reason: string) => report.notUndone.push({ toolCallId, toolName, summary, reason });
+    const isWanted = wanted === undefined || change.runId === runId;
+    reached ||= isWanted;
+    // Whoever undoes the last turn must hear of newer changes that stay.
+    if (!isWanted && wanted === "last" && !reached) refuse("This change cannot be undone.");
+    if (!isWanted) continue;
     if (!change.reversible) refuse("This change cannot be undone.");
     else if (!tool?.undo) refuse(`The tool ${toolName} that made this change is not available.`);
     else {

@@ -6,11 +6,11 @@ import { focusDraft } from "../state/draft.ts";
 import { chooseImport } from "../state/imports.ts";
 import { stop } from "../state/live-run.ts";
 import { attempt, notify } from "../state/notices.ts";
-import { reopenSession } from "../state/open-session.ts";
 import { mayAdminister, person } from "../state/person.ts";
 import { prefer } from "../state/preferences.ts";
 import { chat } from "../state/server.ts";
 import { sessions } from "../state/sessions.ts";
+import { summarize } from "../state/summarize.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -115,13 +115,6 @@ function commands(): Command[] {
           { id: "rollback", label: t("rollback"), run: () => void attempt(() => undoChanges(sessionId)) },
         ]),
   ];
-}
-
-async function summarize(sessionId: string): Promise<void> {
-  notify({ text: t("compacting") });
-  const { messages } = await chat.compact(sessionId);
-  if (messages === 0) notify({ text: t("nothingToCompact") });
-  else if (conversation.getState().sessionId === sessionId) await reopenSession();
 }
 
 async function undoChanges(sessionId: string): Promise<void> {

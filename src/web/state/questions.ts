@@ -1,12 +1,15 @@
 import type { Attachment, TranscriptMessage } from "../../protocol/chat.ts";
 import { toFailure } from "../../protocol/failure.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
+import { compactFocus } from "./compact-command.ts";
 import { conversation, newLiveRun, whileOpen } from "./conversation.ts";
 import { draft, editMessage, focusDraft, stopEditing, writeDraft } from "./draft.ts";
 import { announce, follow, unsentId } from "./live-run.ts";
+import { attempt } from "./notices.ts";
 import { person, refreshMe } from "./person.ts";
 import { preferences } from "./preferences.ts";
 import { chat } from "./server.ts";
+import { summarize } from "./summarize.ts";
 import { toolsOff } from "./tool-choice.ts";
 import { sendInto } from "./waiting.ts";
 
@@ -20,6 +23,12 @@ export async function sendDraft(): Promise<void> {
   const { text, attachments, uploading, editing } = draft.getState();
   if (conversation.getState().live && !editing) return sendInto("now");
   if (text.trim() === "" || uploading.length > 0 || conversation.getState().live) return;
+  const focus = compactFocus(text);
+  const { sessionId } = conversation.getState();
+  if (focus !== undefined && sessionId !== undefined && !editing) {
+    draft.setState({ text: "" });
+    return void attempt(() => summarize(sessionId, focus));
+  }
   draft.setState({ text: "", attachments: [], ...editing?.before, editing: undefined });
   const accepted = await askQuestion({ text, attachments }, editing?.message);
   if (!accepted && editing) draft.setState({ text, attachments, editing });
