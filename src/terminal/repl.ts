@@ -144,8 +144,8 @@ export class Conversation {
   }
 
   /** Asks a question that y answers with yes, and every other key with no. */
-  confirm(text: string): Promise<boolean> {
-    if (!this.attended) return Promise.resolve(false);
+  async confirm(text: string): Promise<boolean> {
+    if (!this.attended) return false;
     const answer = this.#confirmation.ask(text);
     this.screen.draw();
     return answer;
@@ -279,36 +279,33 @@ export class Conversation {
     this.#turn?.interrupt();
   }
 
-  async #takeBack(which: "newest" | "all"): Promise<void> {
-    try {
-      this.#prompt.restore(await this.#waiting.takeBack(this.chat, which));
-    } catch (thrown) {
-      this.showFailure(thrown);
-    }
-    this.screen.draw();
+  #takeBack(which: "newest" | "all"): Promise<void> {
+    return this.#change(async () => this.#prompt.restore(await this.#waiting.takeBack(this.chat, which)));
   }
 
-  async #edit(): Promise<void> {
-    const { editOutside } = await import("./external-editor.ts");
-    const edited = editOutside(this.#prompt.whole, this.screen, this.#keyboard);
-    this.#prompt.whole = await edited.catch((thrown) => {
-      this.showFailure(thrown);
-      return this.#prompt.whole;
+  #edit(): Promise<void> {
+    return this.#change(async () => {
+      const { editOutside } = await import("./external-editor.ts");
+      this.#prompt.whole = await editOutside(this.#prompt.whole, this.screen, this.#keyboard);
     });
-    this.screen.draw();
   }
 
-  async #pasteImage(): Promise<void> {
-    const { clipboardImage } = await import("./clipboard-image.ts");
-    const path = await clipboardImage().catch((thrown) => this.showFailure(thrown));
-    if (path !== undefined) this.#prompt.insertImage(path);
+  #pasteImage(): Promise<void> {
+    return this.#change(async () => {
+      const { clipboardImage } = await import("./clipboard-image.ts");
+      this.#prompt.insertImage(await clipboardImage());
+    });
+  }
+
+  /** Changes the prompt, and shows it, or why it could not be changed. */
+  async #change(work: () => Promise<void>): Promise<void> {
+    await work().catch((thrown: unknown) => this.showFailure(thrown));
     this.screen.draw();
   }
 
   #expand(): void {
     if (this.#turn?.view.expand()) return;
-    const lines = (this.#turn ?? this.#lastTurn)?.view.newestOutput() ?? [];
-    if (lines.length > 0) this.screen.print(...lines);
+    this.screen.print(...((this.#turn ?? this.#lastTurn)?.view.newestOutput() ?? []));
   }
 
   /** Takes what was entered. While an answer is written, it goes into the run or waits. */

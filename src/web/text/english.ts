@@ -133,8 +133,7 @@ export const english = {
   alwaysTargets: "Always allow {tool} with {targets}",
   alwaysCommand: "Always allow “{prefix} …”",
   alwaysExactly: "Always allow exactly “{command}”",
-  alwaysFamily:
-    "That covers “{prefix}” with any files and words, but not with options that could do more, nor together with other commands.",
+  alwaysFamily: "Covers “{prefix}” with any files and words, without riskier options or other commands.",
   alwaysSame: "That covers this very command, letter for letter, and no other.",
   alwaysHint:
     "“Always” applies to this conversation. You may be asked again after text from the web or a file is read.",
