@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isAllowed, parseAllowRule } from "./allow.ts";
+import { isAllowed } from "./allow.ts";
+import { parseAllowRule } from "./allow-rule.ts";
 
 function allows(rule: string, args: unknown, toolName = "execute_command"): boolean {
   return isAllowed([parseAllowRule(rule)], { toolName, arguments: args });

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { Failure } from "../protocol/failure.ts";
-import { type AllowRule, parseAllowRule } from "./allow.ts";
+import { type AllowRule, parseAllowRule } from "./allow-rule.ts";
 import {
   COMMANDS,
   type CommandName,

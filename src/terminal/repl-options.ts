@@ -1,4 +1,4 @@
-import type { AllowRule } from "./allow.ts";
+import type { AllowRule } from "./allow-rule.ts";
 import type { SlashCommand } from "./commands.ts";
 import type { PromptHistory } from "./history.ts";
 import type { KeyInput } from "./keys.ts";
