@@ -87,7 +87,9 @@ test("a model that turns out to take no tools is asked again without them", asyn
   const serve = ollamaServer([{ name: "late:1b", capabilities: ["completion"] }], () =>
     ollamaTurn({ text: "Hello." }),
   );
-  upstream.respond(serve);
+  // Its lists do not say it.
+  const listing = ollamaServer(MODELS, () => ollamaTurn({ text: "Hello." }));
+  upstream.respond((request) => (request.path === "/api/chat" ? serve(request) : listing(request)));
   const events = await ask(tackle, "Hi", "ollama/late:1b");
   expect(warnings(events)).toEqual(["TOOLS_NOT_SUPPORTED"]);
   expect(chats(upstream.requests).map(({ tools }) => tools !== undefined)).toEqual([true, false]);

@@ -41,7 +41,8 @@ export async function approve(
   const planning = step.plans.before(call);
   const decide = () => turn.guard.policy(guarded, step.situation, turn.remembered, planning);
   let verdict = decide();
-  if (verdict.action === "ask" && verdict.remember && turn.recall) {
+  // For every question, so that questions come in the order of the calls.
+  if (verdict.action === "ask" && turn.recall) {
     await turn.recall();
     verdict = decide();
   }
