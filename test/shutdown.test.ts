@@ -123,8 +123,13 @@ describe("SIGTERM", () => {
     upstream.play(chatTurn({ calls: [{ name: "hang_here", arguments: {} }] }));
     const response = await postChat(server.url, { message: "go" });
     const raw = response.clone().text();
-    const seen = readFrames(response);
-    await expect.poll(() => upstream.requests.length).toBeGreaterThan(0);
+    const begun = Promise.withResolvers<void>();
+    const seen = readFrames(response, ({ data }) => {
+      if (data.includes("tool_executing")) begun.resolve();
+      return true;
+    });
+    // A call that has not begun would be made by the next process, and hang there.
+    await begun.promise;
     const { exited } = await drain(server);
     expect(await exited).toBe(0);
     expect((await seen).at(-1)?.data).not.toBe("[DONE]");
