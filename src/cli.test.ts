@@ -94,6 +94,12 @@ describe("the tackle command", () => {
     expect(loaded.length).toBeLessThan(8);
   });
 
+  it("shows the prompt before it loads schemas, which take half of the time until then", async () => {
+    const loaded = await staticImports("src/terminal/repl.ts");
+    expect(loaded).toContain("src/terminal/prompt.ts");
+    expect(loaded.filter((path) => /from "zod"/.test(readFileSync(join(root, path), "utf8")))).toEqual([]);
+  });
+
   it.each([
     [["modles"], {}, "tackle: there is no command modles. Do you mean tackle models?"],
     [["--loud"], {}, "tackle: there is no option --loud."],

@@ -2,15 +2,13 @@ import { z } from "zod";
 import { Failure } from "./failure.ts";
 import { shownIssues, unknownKeys } from "./issues.ts";
 import { isObject } from "./json.ts";
+import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, MAX_TOTAL_CHARACTERS } from "./message-limits.ts";
 import { REASONING_EFFORTS } from "./model.ts";
 import { planSteps } from "./plan.ts";
 
 /** No request has so many fields or such long names. */
 const MAX_FIELDS = 100;
 const MAX_NAME_CHARACTERS = 200;
-export const MAX_MESSAGES = 100;
-export const MAX_MESSAGE_CHARACTERS = 100_000;
-export const MAX_TOTAL_CHARACTERS = 500_000;
 
 const text = z.string().max(MAX_MESSAGE_CHARACTERS, `at most ${MAX_MESSAGE_CHARACTERS} characters`);
 const spoken = text.refine((value) => value.trim().length > 0, "must not be empty");

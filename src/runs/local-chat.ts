@@ -15,6 +15,7 @@ import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
 import { type Budgets, extentOf } from "../protocol/limits.ts";
+import { MAX_MESSAGE_CHARACTERS } from "../protocol/message-limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
@@ -24,7 +25,6 @@ import {
   chatRequest,
   compactRequest,
   decisionRequest,
-  MAX_MESSAGE_CHARACTERS,
   messageChange,
   messageToRun,
   parseRequest,

@@ -5,7 +5,8 @@ import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
-import { type ChatRequest, MAX_MESSAGE_CHARACTERS } from "../protocol/requests.ts";
+import { MAX_MESSAGE_CHARACTERS } from "../protocol/message-limits.ts";
+import type { ChatRequest } from "../protocol/requests.ts";
 import type { TypedMessage } from "./prompt.ts";
 import { estimatedTokens, tokens } from "./status-line.ts";
 
