@@ -36,8 +36,15 @@ process.exit(checked === 0 && tested === 0 && failed === 0 && passed > 0 ? 0 : 1
 
 function counts(path) {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(path, "utf8"));
+    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+      readFileSync(path, "utf8"),
+    );
     rmSync(path);
+    for (const { assertionResults } of testResults) {
+      for (const { status, fullName, failureMessages } of assertionResults)
+        if (status === "passed" && failureMessages.length > 0)
+          say(`test: needed a second try: ${fullName} (${failureMessages[0].split("\n")[0]})`);
+    }
     return {
       passed: numPassedTests,
       failed: numFailedTests + (checked === 0 ? 0 : 1),
