@@ -7,7 +7,7 @@ import filesystem from "../tools/builtin/filesystem/index.ts";
 import { covers, planToShow } from "./plan.ts";
 import { contextOf } from "./testing/guarded.ts";
 
-const context = contextOf({ id: "user_1", kind: "owner" }, { roots: ["/work"] });
+const context = contextOf({ id: "user_1", kind: "owner" }, { roots: ["/home/ada/project"] });
 const nothing = { outside: [], workspace: [], privateReads: [], suspicious: [], personTexts: [] };
 
 const send = defineTool({
@@ -63,7 +63,7 @@ describe("a step covers a call", () => {
   it("that names a file in another way", () => {
     const write = (path: string) => ({ operation: "write", path, content: "text" });
     expect(isCovered({ path: "notes.md" }, write("./notes.md"), filesystem)).toBe(true);
-    expect(isCovered({ path: "notes.md" }, write("/work/notes.md"), filesystem)).toBe(true);
+    expect(isCovered({ path: "notes.md" }, write("/home/ada/project/notes.md"), filesystem)).toBe(true);
     expect(isCovered(["notes.md"], write("notes.md"), filesystem)).toBe(true);
     expect(isCovered({ operation: "write", path: "notes.md" }, write("notes.md"), filesystem)).toBe(true);
   });
