@@ -162,6 +162,8 @@ function common(folder: string, upstream: Upstream): Record<string, string> {
 function forMany(): Record<string, string> {
   return {
     TACKLE_AUTH: "guest",
+    // The tools of this world, which change something.
+    TACKLE_GUEST_TOOLS: "change,note",
     TACKLE_SECRET: "the same for all instances, and long enough",
     TACKLE_LIMITS: JSON.stringify({
       chat: NO_LIMIT,
