@@ -7,6 +7,7 @@ import { behindBreakers } from "../guard/tool-breakers.ts";
 import type { Recorder } from "../observe/recordings/record.ts";
 import type { RunMetrics } from "../observe/run-metrics.ts";
 import type { UsageLedger } from "../observe/usage-ledger.ts";
+import type { Audit } from "../protocol/audit.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue } from "../protocol/catalogue.ts";
 import type { Failure } from "../protocol/failure.ts";
@@ -33,6 +34,7 @@ import { toolSettings } from "./tool-settings.ts";
 export interface Tackle extends Runs {
   readonly config: Config;
   readonly store: Store;
+  readonly audit: Audit;
   readonly models: ModelCatalogue;
   readonly registry: Registry;
   /** The MCP servers whose tools are in the registry. */
@@ -95,6 +97,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       ...runs,
       config,
       store: data.store,
+      audit: data.audit,
       files: data.files,
       log: data.log,
       keyFor: data.keyFor,

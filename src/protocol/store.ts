@@ -1,5 +1,6 @@
 import type { AccountEvent } from "./account-events.ts";
 import type { NewArtifactVersion, StoredArtifact } from "./artifacts.ts";
+import type { AuditRows } from "./audit.ts";
 import type { BreakerRecord, BreakerReport, BreakerState, BreakerVerdict } from "./breakers.ts";
 import type { StoredContext } from "./context.ts";
 import type { NewFile, StoredFile } from "./files.ts";
@@ -70,7 +71,7 @@ export interface StoreStatistics {
 }
 
 /** The database. SQLite and PostgreSQL pass the same conformance suite. All times are of the engine's clock. */
-export interface Store extends Ledger {
+export interface Store extends Ledger, AuditRows {
   // Sessions
   /** Creates a session. If the user already has one with this name, returns that one instead. */
   createSession(session: CreatedSession): Promise<Session>;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import { accountBehavior } from "./conformance/accounts.ts";
+import { auditBehavior } from "./conformance/audit.ts";
 import { branchBehavior } from "./conformance/branches.ts";
 import { breakerBehavior } from "./conformance/breakers.ts";
 import { changeBehavior } from "./conformance/changes.ts";
@@ -42,6 +43,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("messages to runs", () => inputBehavior(harness));
     describe("limits", () => limitBehavior(harness));
     describe("ledger", () => ledgerBehavior(harness));
+    describe("audit log", () => auditBehavior(harness));
     describe("breakers", () => breakerBehavior(harness));
     describe("files", () => fileBehavior(harness));
     describe("changes", () => changeBehavior(harness));

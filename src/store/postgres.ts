@@ -6,6 +6,7 @@ import type { Store } from "../protocol/store.ts";
 import { accountEventsOf } from "./postgres/account-events.ts";
 import { approvalsOf } from "./postgres/approvals.ts";
 import { artifactsOf } from "./postgres/artifacts.ts";
+import { auditOf } from "./postgres/audit.ts";
 import { breakersOf } from "./postgres/breakers.ts";
 import { changesOf } from "./postgres/changes.ts";
 import { clearEventsOn } from "./postgres/clearing.ts";
@@ -95,6 +96,7 @@ function postgresStoreOn(
     ...limitsOf(database),
     ...breakersOf(database),
     ...ledgerOf(database),
+    ...auditOf(database),
     ...settingsOf(database),
     ...usersOf(database),
     async importSession(session: NewSession) {

@@ -4,6 +4,7 @@ import { RELEASED_RUNS, type Store, type StoreStatistics } from "../protocol/sto
 import { accountEventsOf } from "./sqlite/account-events.ts";
 import { approvalsOf } from "./sqlite/approvals.ts";
 import { artifactsOf } from "./sqlite/artifacts.ts";
+import { auditOf } from "./sqlite/audit.ts";
 import { breakersOf } from "./sqlite/breakers.ts";
 import { changesOf } from "./sqlite/changes.ts";
 import { clearingOf } from "./sqlite/clearing.ts";
@@ -68,6 +69,7 @@ export function sqliteStoreOn(database: Database): Store {
     ...filesOf(database),
     ...limitsOf(database),
     ...ledgerOf(database),
+    ...auditOf(database),
     ...breakersOf(database),
     ...settingsOf(database),
     ...users,

@@ -4,9 +4,11 @@ import type { Logger } from "pino";
 import { deriveKey, readSecret } from "../../accounts/secret.ts";
 import { openFiles } from "../../files/open-files.ts";
 import { knowSecrets } from "../../guard/redact/known.ts";
-import { redact, redactDeep } from "../../guard/redact/redact.ts";
+import { redact, redactDeep, redactSecrets } from "../../guard/redact/redact.ts";
 import { knowUpstreams } from "../../guard/redact/upstreams.ts";
+import { type AuditLog, createAuditLog } from "../../observe/audit/log.ts";
 import { createLog } from "../../observe/log.ts";
+import type { Audit } from "../../protocol/audit.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Files } from "../../protocol/files.ts";
 import type { Store } from "../../protocol/store.ts";
@@ -17,12 +19,15 @@ import type { Config } from "../config.ts";
 import { openStore } from "../open-store.ts";
 import { secretsIn, upstreamsIn } from "../secret-settings.ts";
 
+/** The purpose of the key that seals the audit log. */
+export const AUDIT_KEY = "audit log";
 const TIDY_MS = 10 * 60_000;
 
 /** What is kept: the log, the database and the files. */
 export interface Data {
   log: Logger;
   store: Store;
+  audit: Audit;
   /** The name under which this process owns runs. */
   owner: string;
   files: Files;
@@ -46,6 +51,8 @@ export async function openData(
   closing.add(() => store.close());
   const secret = readSecret(config.dataDir, config.secret);
   const keyFor = (purpose: string) => deriveKey(secret, purpose);
+  const audit = openAudit(store, keyFor, log);
+  closing.add(() => audit.flush());
   const files = openFiles({
     store,
     dataDir: config.dataDir,
@@ -59,7 +66,17 @@ export async function openData(
       log.warn({ err: thrown }, "could not remove the events of old runs"),
     ),
   );
-  return { log, store, owner, files, keyFor };
+  return { log, store, audit, owner, files, keyFor };
+}
+
+/** The audit log on a store, sealed with a key of the server. */
+export function openAudit(store: Store, keyFor: Data["keyFor"], log: Logger): AuditLog {
+  return createAuditLog({
+    store,
+    key: keyFor(AUDIT_KEY),
+    redact: redactSecrets,
+    onProblem: (thrown, { action }) => log.error({ err: thrown, action }, "could not write to the audit log"),
+  });
 }
 
 /** The operator's log, redacted: on standard error, or in a file. */

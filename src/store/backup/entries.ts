@@ -34,6 +34,9 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** Lets all rows of the audit log be deleted, when a backup replaces everything. */
+export const ALLOW_CLEARING_AUDIT = "UPDATE audit_head SET trimmed_seq = seq";
+
 /** The order in which rows can be written without referring to missing ones. */
 const ORDER = [
   "sessions",

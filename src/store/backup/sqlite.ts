@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 import { eventsOfLines, eventsOfPage, type WrittenEvent } from "../sqlite/pages.ts";
-import { type Engine, inOrder, type Table, type Value } from "./entries.ts";
+import { ALLOW_CLEARING_AUDIT, type Engine, inOrder, type Table, type Value } from "./entries.ts";
 
 /** Opens the embedded database on its own connection. A server may write to it while it is read. */
 export function openSqliteEngine(path: string, purpose: "read" | "write"): Engine {
@@ -39,6 +39,7 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
       connection.exec(LINEAR_HISTORY);
     },
     async clear({ name }: Table) {
+      if (name === "audit_log") connection.exec(ALLOW_CLEARING_AUDIT);
       connection.exec(`DELETE FROM ${quoted(name)}`);
       if (name === "run_events" && hasWritten) connection.exec("DELETE FROM written_events");
     },

@@ -166,4 +166,42 @@ export const MIGRATIONS: readonly Migration[] = [
   );
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- The audit log: a chain in which each entry has the hash of the one before it.
+  CREATE TABLE audit_log (
+    seq BIGINT PRIMARY KEY,
+    -- In milliseconds, so that every bit of it is in the hash.
+    at BIGINT NOT NULL,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    session_id TEXT,
+    subject_json TEXT NOT NULL,
+    former TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    seal TEXT NOT NULL
+  );
+  CREATE INDEX audit_log_by_time ON audit_log (at);
+  CREATE INDEX audit_log_by_session ON audit_log (session_id) WHERE session_id IS NOT NULL;
+  -- The newest entry, and the newest one that may be trimmed.
+  CREATE TABLE audit_head (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    seq BIGINT NOT NULL,
+    hash TEXT NOT NULL,
+    trimmed_seq BIGINT NOT NULL DEFAULT 0
+  );
+  CREATE FUNCTION keep_audit_log() RETURNS TRIGGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+    BEGIN
+      IF TG_OP = 'DELETE' THEN
+        IF OLD.seq <= (SELECT trimmed_seq FROM audit_head) THEN RETURN OLD; END IF;
+      END IF;
+      RAISE EXCEPTION 'the audit log is append-only';
+    END $$;
+  CREATE TRIGGER audit_log_stays BEFORE UPDATE OR DELETE ON audit_log
+    FOR EACH ROW EXECUTE FUNCTION keep_audit_log();
+  CREATE TRIGGER audit_log_is_kept BEFORE TRUNCATE ON audit_log
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_log();
+  `,
+  },
 ];

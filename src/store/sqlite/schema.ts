@@ -224,6 +224,36 @@ export const MIGRATIONS = [
     PRIMARY KEY (user_id, seq)
   ) STRICT;
   `,
+  `
+  -- The audit log: a chain in which each entry has the hash of the one before it.
+  CREATE TABLE audit_log (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    session_id TEXT,
+    subject_json TEXT NOT NULL,
+    former TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    seal TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX audit_log_by_time ON audit_log (at);
+  CREATE INDEX audit_log_by_session ON audit_log (session_id) WHERE session_id IS NOT NULL;
+  -- The newest entry, and the newest one that may be trimmed.
+  CREATE TABLE audit_head (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    seq INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    trimmed_seq INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TRIGGER audit_log_stays BEFORE UPDATE ON audit_log BEGIN
+    SELECT RAISE(ABORT, 'the audit log is append-only');
+  END;
+  CREATE TRIGGER audit_log_is_kept BEFORE DELETE ON audit_log
+    WHEN old.seq > coalesce((SELECT trimmed_seq FROM audit_head), 0) BEGIN
+    SELECT RAISE(ABORT, 'the audit log is append-only');
+  END;
+  `,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

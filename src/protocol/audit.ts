@@ -1,0 +1,137 @@
+import type { Principal } from "./principal.ts";
+
+/** Everything that the audit log can say. Newer versions may add words, so readers accept others too. */
+export const AUDIT_ACTIONS = [
+  // Decisions about calls
+  "approval.decided",
+  "approval.expired",
+  "plan.decided",
+  "call.allowed",
+  "call.refused",
+  // What tools did
+  "command.run",
+  "file.changed",
+  "file.kept",
+  "file.put_back",
+  // People
+  "auth.signed_up",
+  "auth.signed_in",
+  "auth.signed_out",
+  "auth.failed",
+  "auth.throttled",
+  "auth.refused",
+  "auth.password_changed",
+  // Credentials
+  "key.created",
+  "key.changed",
+  "key.revoked",
+  "credential.stored",
+  "credential.removed",
+  // Rules
+  "policy.changed",
+  "settings.changed",
+  "trust.changed",
+  "limits.changed",
+  "breaker.closed",
+  // Accounts and data
+  "account.created",
+  "account.suspended",
+  "account.resumed",
+  "account.role_changed",
+  "account.password_reset",
+  "account.deleted",
+  "session.shared",
+  "session.unshared",
+  "erasure.done",
+  "data.backed_up",
+  "data.restored",
+  "data.migrated",
+  "audit.trimmed",
+  /** An act of an administrator that has no word of its own yet. */
+  "admin.changed",
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Ids, names, numbers and hashes. Never what somebody wrote: no messages, arguments, contents of files or secrets. */
+export type AuditSubject = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Something that happened, before it has its place in the log. */
+export interface AuditFact {
+  /** The id of a user or guest, `operator` for commands on the server's machine, `system` for the server itself. */
+  actor: string;
+  action: AuditAction;
+  sessionId?: string | undefined;
+  subject?: AuditSubject;
+}
+
+/** One entry as it is stored. */
+export interface StoredAuditEntry {
+  /** Counts from 1 without gaps. */
+  seq: number;
+  /** Epoch milliseconds of the database's clock. */
+  at: number;
+  actor: string;
+  action: string;
+  sessionId?: string;
+  /** JSON, as it was hashed. */
+  subject: string;
+  /** The hash of the entry before it. */
+  former: string;
+  hash: string;
+  /** The hash, signed with the server's secret. */
+  seal: string;
+}
+
+/** Returns the hash and the seal of an entry. It depends on nothing else. */
+export type LinkEntry = (
+  entry: Omit<StoredAuditEntry, "hash" | "seal">,
+) => Pick<StoredAuditEntry, "hash" | "seal">;
+
+/** The newest entry, also if its row was taken away. */
+export interface AuditHead {
+  seq: number;
+  hash: string;
+}
+
+export interface AuditQuery {
+  /** Entries after this one, oldest first. */
+  after?: number | undefined;
+  /** Entries before this one, newest first. Without either, the newest come first. */
+  before?: number | undefined;
+  actor?: string | undefined;
+  /** A whole word, or its first part: `auth` stands for all of `auth.…`. */
+  action?: string | undefined;
+  sessionId?: string | undefined;
+  /** Epoch milliseconds. */
+  since?: number | undefined;
+  limit: number;
+}
+
+/** The audit log: a part of the store. Its rows can be added and, from the oldest on, trimmed. Nothing changes one. */
+export interface AuditRows {
+  /** Adds entries in this order. They are on disk when it resolves; processes that add at the same time take turns. */
+  appendAudit(facts: readonly AuditRow[], link: LinkEntry): Promise<void>;
+  readAudit(query: AuditQuery): Promise<StoredAuditEntry[]>;
+  auditHead(): Promise<AuditHead | undefined>;
+  /**
+   * Removes the oldest entries up to the first one since then (epoch milliseconds). An entry says what was removed, with the
+   * hash from which the rest goes on. Returns how many were removed.
+   */
+  trimAudit(since: number, link: LinkEntry): Promise<number>;
+}
+
+/** A fact with its subject as text. */
+export type AuditRow = Pick<StoredAuditEntry, "actor" | "action" | "sessionId" | "subject">;
+
+/** Writes to the audit log. */
+export interface Audit {
+  /** Resolves when the entry is on disk. Throws if it cannot be written: what must not happen unseen then does not happen. */
+  record(fact: AuditFact): Promise<void>;
+  /** The same for what has happened already. A failure to write goes to the operator's log. */
+  note(fact: AuditFact): void;
+}
+
+/** Who acts, and with which API key. */
+export function actorOf({ id, key }: Pick<Principal, "id" | "key">): { actor: string; key?: string } {
+  return { actor: id, ...(key ? { key: key.id } : {}) };
+}
