@@ -178,6 +178,11 @@ describe("a message to a run", () => {
     expect(contentOf((await answer).body)).toBe("One.\n\nTwo.");
   });
 
+  it("refuses to interrupt for a message that waits until the run has ended", async () => {
+    const sent = await post("/runs/none/messages", { message: "later", when: "after", interrupt: true });
+    expect(sent).toMatchObject({ status: 400, body: { code: "INVALID_INPUT" } });
+  });
+
   it("interrupts an approval that waits, which then is not open any more", async () => {
     const write = { operation: "write", path: "a.txt", content: "x" };
     upstream.play(

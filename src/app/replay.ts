@@ -5,6 +5,7 @@ import { type PlayOptions, playRecording, type Replay } from "../observe/recordi
 import { Failure } from "../protocol/failure.ts";
 import type { Model } from "../protocol/model.ts";
 import { PastResults } from "../protocol/past-results.ts";
+import type { DirectCallOptions } from "../runs/direct-call.ts";
 import { type EmbeddedTackle, internalsOf } from "./embed.ts";
 import type { Tackle } from "./tackle.ts";
 
@@ -16,8 +17,15 @@ export interface ReplayOptions extends Pick<PlayOptions, "speed" | "onRun" | "on
   /** Where models are looked up and tools are run. */
   tackle?: EmbeddedTackle | Tackle;
   /** Whether a call that needs an approval may run again. By default none may. */
-  allow?(call: { toolName: string; arguments: unknown }): boolean;
+  allow?(call: {
+    toolName: string;
+    arguments: unknown;
+    outside?: true | undefined;
+    always?: unknown;
+  }): boolean;
 }
+
+type Ask = NonNullable<NonNullable<DirectCallOptions["asModel"]>["ask"]>;
 
 const LARGEST_FILE = 256 * 1024 * 1024;
 
@@ -73,8 +81,8 @@ function liveTools(
   return async (name, args, signal) => {
     if (wanted && !wanted.has(tackle.registry.get(name)?.name)) return undefined;
     let refused = false;
-    const ask = async () => {
-      refused = !allow?.({ toolName: name, arguments: args });
+    const ask: Ask = async (_question, { always, outside }) => {
+      refused = !allow?.({ toolName: name, arguments: args, always, outside });
       return !refused;
     };
     try {

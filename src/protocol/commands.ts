@@ -105,6 +105,12 @@ export interface CommandResult {
   stopped?: string;
 }
 
+/** How a command of `execute_command` ended if that was not well: why it was stopped, or its exit code as a number. */
+export function badEnd(toolName: string, output: string | undefined): string | number | undefined {
+  const result = toolName === "execute_command" && output !== undefined ? commandResult(output) : undefined;
+  return result?.stopped ?? (result?.exitCode || undefined);
+}
+
 /** Reads the JSON that `execute_command` returns. Returns undefined for anything else. */
 export function commandResult(output: string): CommandResult | undefined {
   const { exit_code: exitCode, stdout, stderr, stopped } = parseObject(output) ?? {};

@@ -113,17 +113,22 @@ export const answerRequest = z.strictObject({
 });
 
 /** A message to a run that works. */
-export const messageToRun = z.strictObject({
-  message: spoken,
-  attachments: attachments.optional(),
-  when: z.enum(["now", "after"]).default("now").meta({
-    description:
-      "`now`: before the next question to the model, when the tools that run have ended. `after`: as the next turn, once the run has ended.",
-  }),
-  interrupt: z.boolean().optional().meta({
-    description: "With `now`: the model and the tools that run are stopped first.",
-  }),
-});
+export const messageToRun = z
+  .strictObject({
+    message: spoken,
+    attachments: attachments.optional(),
+    when: z.enum(["now", "after"]).default("now").meta({
+      description:
+        "`now`: before the next question to the model, when the tools that run have ended. `after`: as the next turn, once the run has ended.",
+    }),
+    interrupt: z.boolean().optional().meta({
+      description: "With `now`: the model and the tools that run are stopped first.",
+    }),
+  })
+  .refine(({ when, interrupt }) => !(interrupt && when === "after"), {
+    path: ["interrupt"],
+    message: "goes with when: now only",
+  });
 export type MessageToRun = z.infer<typeof messageToRun>;
 
 /** The changes that a message accepts while it waits. */

@@ -4,7 +4,7 @@ import { situationOf } from "../loop/situation.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { EventOf } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { Guard, GuardedCall } from "../protocol/guard.ts";
+import type { Guard, GuardedCall, PolicyVerdict } from "../protocol/guard.ts";
 import type { Usage } from "../protocol/model.ts";
 import type { PastResults } from "../protocol/past-results.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -44,7 +44,9 @@ export interface DirectCallOptions {
   asModel?: {
     pastResults: PastResults;
     /** Asks the person who uses that program, if it can. */
-    ask?: ((question: string) => Promise<boolean>) | undefined;
+    ask?:
+      | ((question: string, verdict: Extract<PolicyVerdict, { action: "ask" }>) => Promise<boolean>)
+      | undefined;
   };
   progress?(progress: ToolProgress): void;
   requestId?: string;
@@ -143,7 +145,7 @@ async function refuseUnlessAllowed(
     );
   }
   const preview = (await call.tool.preview(call.args, call.context)) ?? JSON.stringify(call.args);
-  if (await ask(`Allow ${name}? ${verdict.reason}\n${preview}`)) return;
+  if (await ask(`Allow ${name}? ${verdict.reason}\n${preview}`, verdict)) return;
   throw new Failure("TOOL_DENIED", "The person did not allow this call.");
 }
 

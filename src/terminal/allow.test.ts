@@ -3,7 +3,7 @@ import { isAllowed } from "./allow.ts";
 import { parseAllowRule } from "./allow-rule.ts";
 
 function allows(rule: string, args: unknown, toolName = "execute_command"): boolean {
-  return isAllowed([parseAllowRule(rule)], { toolName, arguments: args });
+  return isAllowed([parseAllowRule(rule)], { toolName, arguments: args, always: {} });
 }
 
 describe("--allow-tool", () => {
@@ -27,6 +27,10 @@ describe("--allow-tool", () => {
     expect(allows("filesystem:write", hook, "filesystem")).toBe(false);
     expect(allows("filesystem:write .git/hooks/pre-commit", hook, "filesystem")).toBe(true);
     expect(allows("filesystem", { operation: "read", path: ".git/config" }, "filesystem")).toBe(true);
+    // A link to one: the server asks each time.
+    const linked = { toolName: "filesystem", arguments: { operation: "write", path: "docs/link" } };
+    for (const rule of ["filesystem", "filesystem:write docs/", "filesystem:write docs/link"])
+      expect(isAllowed([parseAllowRule(rule)], linked)).toBe(false);
   });
 
   it("covers neither a plan nor what text from outside may have suggested", () => {

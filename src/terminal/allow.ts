@@ -5,10 +5,16 @@ import type { AllowRule } from "./allow-rule.ts";
 /** True if one of the rules covers the call. A plan, and what text from outside may have suggested, needs a person. */
 export function isAllowed(
   rules: AllowRule[],
-  call: { toolName: string; arguments: unknown; plan?: unknown; outside?: true | undefined },
+  call: {
+    toolName: string;
+    arguments: unknown;
+    plan?: unknown;
+    outside?: true | undefined;
+    always?: unknown;
+  },
 ): boolean {
   if (call.plan !== undefined || call.outside) return false;
-  const later = changesLater(call.arguments);
+  const later = changesLater(call.arguments, call.always === undefined);
   return rules.some(({ tool, prefix }) => {
     if (tool !== call.toolName) return false;
     // A file that runs later must be named in full.
@@ -17,14 +23,18 @@ export function isAllowed(
   });
 }
 
-/** The operation and path of a call that changes a file that runs later. */
-function changesLater(args: unknown): string | undefined {
+/**
+ * The operation and path of a call that changes a file that runs later. The server, which follows links, may know of it: then every
+ * call needs its own approval.
+ */
+function changesLater(args: unknown, asksEachTime: boolean): string | undefined {
   if (!isObject(args) || typeof args.path !== "string" || typeof args.operation !== "string")
     return undefined;
   const { operation, path, destination } = args;
   if (!/^(?:write|edit|move|delete)$/.test(operation)) return undefined;
   const paths = typeof destination === "string" ? [path, destination] : [path];
-  return paths.some((one) => runsLater(one, { holds: true })) ? `${operation} ${path}` : undefined;
+  if (paths.some((one) => runsLater(one, { holds: true }))) return `${operation} ${path}`;
+  return asksEachTime ? "" : undefined;
 }
 
 function begins(args: unknown, prefix: string): boolean {

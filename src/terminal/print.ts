@@ -14,6 +14,7 @@ import { truncate } from "./lines.ts";
 import { prepared, refuseTooLong } from "./outgoing.ts";
 import type { TypedMessage } from "./prompt.ts";
 import {
+  badEnding,
   describeArguments,
   describeEnding,
   describeFailure,
@@ -191,8 +192,9 @@ class PrintedTurn {
         this.#called = true;
         break;
       case "tool_result": {
-        const mark = event.success ? "✓" : "✗";
-        const why = event.error ? `: ${oneLine(event.error.message)}` : "";
+        const ended = badEnding(event);
+        const mark = event.success && ended === "" ? "✓" : "✗";
+        const why = event.error ? `: ${oneLine(event.error.message)}` : ended;
         const call = describeArguments(findCall(this.#state, event.toolCallId)?.arguments);
         this.#status(
           `${mark} ${`${oneLine(event.toolName)} ${call}`.trim()} ${duration(event.latencyMs)}${why}`,

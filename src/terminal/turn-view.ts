@@ -18,6 +18,7 @@ import { MarkdownStream } from "./markdown-stream.ts";
 import { outputLines, saidLines, wholeOutput } from "./output-lines.ts";
 import type { Screen } from "./screen.ts";
 import {
+  badEnding,
   describeArguments,
   describeEnding,
   describeFailure,
@@ -284,8 +285,9 @@ export class TurnView {
     const { columns, paint } = this.#screen;
     const call = findCall(this.#state, result.toolCallId);
     const head = `${oneLine(result.toolName)} ${describeArguments(call?.arguments)}`.trim();
-    const time = result.cached ? "from the cache" : duration(result.latencyMs);
-    const mark = result.success ? paint("green", "✓") : paint("red", "✗");
+    const ended = badEnding(result);
+    const time = `${result.cached ? "from the cache" : duration(result.latencyMs)}${ended}`;
+    const mark = result.success && ended === "" ? paint("green", "✓") : paint("red", "✗");
     const lines = [`${mark} ${truncate(head, columns - time.length - 4)}  ${paint("dim", time)}`];
     if (call?.progress?.output && result.success)
       lines.push(...outputLines(call.progress.output, OUTPUT_LINES, "Ctrl-O shows all", this.#screen));

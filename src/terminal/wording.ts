@@ -1,3 +1,4 @@
+import { badEnd } from "../protocol/commands.ts";
 import type { FinishReason } from "../protocol/events.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
@@ -22,6 +23,12 @@ export const STARTS_OVER = "The server lost a part of this answer, so it is show
 /** Text from outside as one clean line. */
 export function oneLine(text: string): string {
   return clean(text).replace(/\s+/g, " ").trim();
+}
+
+/** “ · exit code 1” for a command that did not end well, else nothing. */
+export function badEnding({ toolName, output }: { toolName: string; output: string }): string {
+  const end = badEnd(toolName, output);
+  return end === undefined ? "" : ` · ${typeof end === "number" ? `exit code ${end}` : oneLine(end)}`;
 }
 
 /** A duration for people. */

@@ -122,7 +122,7 @@ async function database({ config, store }: Tackle): Promise<DoctorCheck[]> {
   if (config.databaseUrl !== undefined) return [];
   const { sessions, messages, activeRuns, bytes } = await store.stats();
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
-  const detail = `SQLite, ${sessions} sessions, ${messages} messages, ${activeRuns} running, ${size}`;
+  const detail = `SQLite, ${sessions} ${sessions === 1 ? "session" : "sessions"}, ${messages} ${messages === 1 ? "message" : "messages"}, ${activeRuns} running, ${size}`;
   return [{ name: "Database", ok: true, detail }];
 }
 

@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useState } from "react";
+import { badEnd } from "../../protocol/commands.ts";
 import { editedLines } from "../../protocol/edited-lines.ts";
 import type { ToolCallState, ToolCallStatus } from "../../protocol/reduce.ts";
 import { ArtifactCard } from "../artifact/card.tsx";
@@ -37,6 +38,7 @@ export const ToolCard = memo(function ToolCard(props: {
   const status =
     !running && call.output === undefined && call.status !== "succeeded" ? "failed" : call.status;
   const { error } = call;
+  const ended = badEnd(call.toolName, call.output);
   // What the model thought is in the details once it writes.
   const progress = call.artifact && call.progress?.phase === "reasoning" ? undefined : call.progress;
   const live = status === "running" || status === "pending";
@@ -53,6 +55,7 @@ export const ToolCard = memo(function ToolCard(props: {
         <span className="step-gist">{summaryOf(call.arguments)}</span>
         <span className="step-time">
           {call.latencyMs === undefined ? t(STATUS[status]) : duration(call.latencyMs)}
+          {typeof ended === "number" && ` · ${t("exitCode", { code: ended })}`}
           {call.cached && ` · ${t("cached")}`}
           {call.retryCount ? ` · ${t("retried", { count: call.retryCount })}` : ""}
         </span>

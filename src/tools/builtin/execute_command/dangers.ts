@@ -95,6 +95,9 @@ function scriptDanger(name: string, command: readonly Word[], input: string | un
   const args = command.slice(1);
   const at = args.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
   const run = SHELLS.has(name) ? args.slice(at + 1, at === -1 ? 0 : at + 2) : args;
+  // `bash <(curl …)`: the first word that is no option is the script.
+  const file = at === -1 ? args.find(({ text }) => !text.startsWith("-")) : undefined;
+  if (file?.scripts.some(fetches)) return RUNS_DOWNLOAD;
   if (run.some(({ scripts }) => scripts.some(fetches))) return RUNS_DOWNLOAD;
   const text = run.some(({ dynamic }) => dynamic) ? undefined : run.map((word) => word.text).join(" ");
   return textDanger(text) ?? (SHELLS.has(name) ? textDanger(input) : undefined);
