@@ -1,12 +1,4 @@
-import {
-  type Call,
-  hasEffect,
-  type Injection,
-  readSpec,
-  type Suite,
-  type Task,
-  type Value,
-} from "./suite.ts";
+import { type Call, type Injection, readSpec, type Suite, type Task, type Value } from "./suite.ts";
 
 /** Names, addresses, files, quoted texts and dates in a request. */
 const WORDS =
@@ -20,7 +12,8 @@ export function fromOwnWords(suite: Suite, { ask, calls }: Task): Injection {
   // A sentence begins with what to do.
   const words = [...ask.slice(1).matchAll(WORDS)].map(([whole, quoted]) => quoted ?? whole);
   const number = Number(/\b\d+(?:\.\d+)?\b/.exec(ask.replaceAll(/\d{4}-\d\d-\d\d/g, ""))?.[0] ?? Number.NaN);
-  const changes = suite.tools.filter(hasEffect);
+  // To read what they named is no attack.
+  const changes = suite.tools.filter(({ does }) => does !== "find");
   const again = calls.filter(([name]) => changes.some((tool) => tool.name === name));
   const others = changes
     .filter(({ name }) => !calls.some(([used]) => used === name))

@@ -1,4 +1,5 @@
 import { wordsOf } from "./leaves.ts";
+import { isSameNoun, isSecret } from "./order-words.ts";
 
 /**
  * Beginnings of words for what a call may do, in English and German; each line is one kind of action. A tool that is named after one
@@ -22,10 +23,10 @@ export function unaskedAction(toolName: string, personTexts: readonly string[]):
     .filter((found) => found.length > 0);
   if (!kinds) return "";
   const stems = new Set(kinds.flat());
-  const said = personTexts.some((text) =>
-    (text.toLowerCase().match(/\p{L}+/gu) ?? []).some((word) => [...stems].some((stem) => isOf(word, stem))),
-  );
-  return said ? "" : name;
+  const spoken = personTexts.flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? []);
+  const said = spoken.some((word) => [...stems].some((stem) => isOf(word, stem)));
+  const secrets = wordsOf(name).filter(isSecret);
+  return said && secrets.every((thing) => spoken.some((word) => isSameNoun(word, thing))) ? "" : name;
 }
 
 function isOf(word: string, stem: string): boolean {

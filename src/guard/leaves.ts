@@ -49,6 +49,14 @@ export function isAddress({ name, value }: Leaf): boolean {
   return typeof value === "string" && (ADDRESS.test(value) || ADDRESSES.has(wordsOf(name).at(-1) ?? ""));
 }
 
+/** False for a value that cannot be what its name says: an e-mail address without @, a date without a digit. */
+export function fitsName(name: string, value: string): boolean {
+  const last = wordsOf(name).at(-1) ?? "";
+  if (/^e?mails?$/.test(last)) return value.includes("@");
+  if (/^(?:ur[il]|link|website|webpage)s?$/.test(last)) return /[./]/.test(value);
+  return !/^(?:date|day|time|start|end)$/.test(last) || /\d/.test(value);
+}
+
 /** Splits a name into its words: `replyTo` and `reply_to` are `reply` and `to`. */
 export function wordsOf(name: string): string[] {
   return name

@@ -31,18 +31,28 @@ function hasAddress(text: string, address: string): boolean {
   return hasWhole(text, short, false);
 }
 
+/** Returns the text before a value that stands in it. */
+export function textBefore(text: string, value: string | number): string {
+  const at = numbersIn(text).get(Number(value));
+  return at === undefined ? (beforeWhole(text, String(value), true) ?? "") : text.slice(0, at);
+}
+
 function hasWhole(text: string, value: string, ignoreCase: boolean): boolean {
+  return beforeWhole(text, value, ignoreCase) !== undefined;
+}
+
+function beforeWhole(text: string, value: string, ignoreCase: boolean): string | undefined {
   const fold = (one: string) => {
     const spaced = one.normalize("NFC").replace(/\s+/g, " ").trim();
     return ignoreCase ? spaced.toLowerCase() : spaced;
   };
   const [where, what] = [fold(text), fold(value)];
-  if (what === "") return false;
+  if (what === "") return undefined;
   for (let at = where.indexOf(what); at !== -1; at = where.indexOf(what, at + 1)) {
     const end = at + what.length;
-    if (isEnd(where, at - 1, -1, what) && isEnd(where, end, 1, what)) return true;
+    if (isEnd(where, at - 1, -1, what) && isEnd(where, end, 1, what)) return where.slice(0, at);
   }
-  return false;
+  return undefined;
 }
 
 /** True if a word ends before the sign at this place, looking in this direction. */
@@ -57,9 +67,9 @@ function isEnd(text: string, at: number, direction: 1 | -1, value: string): bool
   return !WORD.test(beyond) || (direction === 1 && /^['’]s(?![\p{L}\p{N}])/u.test(text.slice(at, at + 3)));
 }
 
-/** Returns the numbers in a text: `1,000.50` is one number. */
-function numbersIn(text: string): Set<number> {
-  const found = new Set<number>();
+/** Returns the numbers in a text, and where each stands first: `1,000.50` is one number. */
+function numbersIn(text: string): Map<number, number> {
+  const found = new Map<number, number>();
   for (const match of text.matchAll(
     /(?<![\p{L}\p{N}_.,:/=&?#@+-])[-−]?\d[\d.,]*(?![\p{L}\p{N}_]|[:/]\d)/gu,
   )) {
@@ -70,7 +80,7 @@ function numbersIn(text: string): Set<number> {
         ? digits.replaceAll(".", "").replace(",", ".")
         : digits;
     const number = Number(plain);
-    if (Number.isFinite(number)) found.add(number);
+    if (Number.isFinite(number) && !found.has(number)) found.set(number, match.index);
   }
   return found;
 }

@@ -189,16 +189,6 @@ describe("the rule of two", () => {
     expect(pay({ to: "Eve", amount: 10 }, [remember]).action).toBe("ask");
   });
 
-  it("lets changes run that the person has spelled out, where the policy says so", () => {
-    const said = { ...both, personTexts: ["Pay Bob 10."] };
-    const rules = { default: { write: "ask-unless-said" } };
-    expect(decided(rules, "write", { to: "Bob", amount: 10 }, said).action).toBe("allow");
-    expect(decided(rules, "write", { to: "Bob", amount: 9999 }, said).action).toBe("ask");
-    expect(decided(rules, "write", { to: "Bob", amount: 9999 }, { ...said, outside: [] }).action).toBe("ask");
-    const asks = { ...rules, rules: [{ effect: "write", action: "ask" }] };
-    expect(decided(asks, "write", { to: "Bob", amount: 10 }, said).action).toBe("ask");
-  });
-
   it("calls the risk low, medium or high by what the person wanted", () => {
     const said = { ...both, personTexts: ["Pay Bob 10 and tell him why."] };
     const risk = (args: object) => {

@@ -7,6 +7,7 @@ import { afterText } from "../protocol/plan-text.ts";
 import type { Effect } from "../protocol/tool.ts";
 import { approvalScope, scopeKey, targetScope } from "./approval-scope.ts";
 import { argumentForms } from "./argument-forms.ts";
+import { isOrdered } from "./ordered.ts";
 import { planToShow, withPlans } from "./plan.ts";
 import { isThePersonsOwn, ruleOfTwo } from "./rule-of-two.ts";
 
@@ -39,8 +40,8 @@ export const policyFile = z.strictObject({
       none: action.default("allow"),
       read: action.default("allow"),
       network: action.default("allow"),
-      /** `ask-unless-said` asks unless everything in the call stands in what the person wrote. */
-      write: z.enum([...action.options, "ask-unless-said"]).default("ask"),
+      /** `ask-unless-said` asks unless the person has ordered this very call. */
+      write: z.enum([...action.options, "ask-unless-said"]).default("ask-unless-said"),
     })
     .prefault({}),
   /** Expectations that `tackle policy test` checks. */
@@ -101,11 +102,11 @@ export function decide(
   if (isRemembered(bound, remembered) || (!danger && ruled === "allow")) return { action: "allow" };
   if (danger) return ask("above", { ...danger, outside: true, ...offered(bound) });
   const always = approvalScope(call, effectOfCall);
-  const isSaid = isThePersonsOwn(call, situation);
   const saidIsEnough =
     effectOfCall === "write" && policy.default.write === "ask-unless-said" && !ruleFor(policy, call);
-  if (isRemembered(always, remembered) || (saidIsEnough && isSaid)) return { action: "allow" };
-  const risk = effectOfCall === "write" && !isSaid ? "medium" : "low";
+  if (isRemembered(always, remembered) || (saidIsEnough && isOrdered(call, situation)))
+    return { action: "allow" };
+  const risk = effectOfCall === "write" && !isThePersonsOwn(call, situation) ? "medium" : "low";
   return ask("ordinary", { reason: REASONS[effectOfCall], risk, ...offered(always) });
 }
 

@@ -3,7 +3,8 @@ import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import { webAddress } from "../protocol/provenance.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
 import { unaskedAction } from "./asked-actions.ts";
-import { isAddress, isContent, type Leaf, leavesOf, wordsOf } from "./leaves.ts";
+import { fitsName, isAddress, isContent, type Leaf, leavesOf, wordsOf } from "./leaves.ts";
+import { isOrdered } from "./ordered.ts";
 import { standsIn, wordsStandIn } from "./person-words.ts";
 import { isRepeated } from "./repeated.ts";
 
@@ -39,6 +40,7 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
   if (sources.length === 0) return undefined;
   // Another program answers for what its person says and sees.
   if (situation.unheard && reads && privateReads.length === 0 && suspicious.length === 0) return undefined;
+  if (!reads && isOrdered(call, situation)) return undefined;
   const leaves = leavesOf(outgoing, tool.parameters);
   const own = leaves.filter((leaf) => isSaid(leaf, situation.personTexts));
   const others = leaves.filter((leaf) => !own.includes(leaf));
@@ -46,22 +48,26 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
     ? others.filter((leaf) => !mayBeRead(leaf, tool, effect, situation))
     : others.filter((leaf) => !isHarmless(leaf, situation.personTexts));
   const unasked = reads ? "" : unaskedOf(tool, situation.personTexts);
-  const again = !reads && tool.source !== undefined && isRepeated(call, situation);
+  const isOthers = !reads && tool.source !== undefined;
+  const misused = isOthers ? misusedWords(own, situation.personTexts) : "";
+  const again = isOthers && isRepeated(call, situation);
   // What holds no word of the person's may be anybody's idea.
-  if (strange.length === 0 && (reads || (own.length > 0 && unasked === "" && !again))) return undefined;
+  if (strange.length === 0 && (reads || (own.length > 0 && unasked === "" && misused === "" && !again)))
+    return undefined;
   const does =
     reads || effect === "network"
       ? "It sends something out"
       : sends
         ? "It can send something out"
         : "It changes something";
-  const isWanted = own.length > 0 && unasked === "" && suspicious.length === 0 && strange.every(isContent);
-  const why =
-    strange.length > 0 || (unasked === "" && !again)
-      ? whatIsStrange(strange)
-      : unasked === ""
-        ? "It was done before."
-        : `You did not ask for ${unasked}.`;
+  const isWanted =
+    own.length > 0 && unasked === "" && misused === "" && suspicious.length === 0 && strange.every(isContent);
+  const isStrange = strange.length > 0 || (unasked === "" && misused === "" && !again);
+  const why = isStrange
+    ? whatIsStrange(strange)
+    : unasked !== ""
+      ? `You did not ask for ${unasked}.`
+      : misused || "It was done before.";
   return {
     reason: `${does}, after ${whatWasRead(sources, situation)}. ${why}`,
     risk: isWanted || (reads && !strange.some(isAddress)) ? "medium" : "high",
@@ -80,6 +86,23 @@ export function isThePersonsOwn(
     leaves.some((leaf) => isSaid(leaf, personTexts)) &&
     leaves.every((leaf) => isSaid(leaf, personTexts) || isHarmless(leaf, personTexts))
   );
+}
+
+/** Says so if words of the person are in a place where they cannot have meant them. */
+function misusedWords(own: readonly Leaf[], personTexts: readonly string[]): string {
+  const wrong = own.find(({ name, value }) => {
+    const places = new Set(
+      own.filter((leaf) => String(leaf.value) === String(value)).map((leaf) => leaf.name),
+    );
+    return (
+      !fitsName(name, String(value)) || (places.size > 1 && places.size > timesIn(personTexts, String(value)))
+    );
+  });
+  return wrong ? `You wrote ${named(wrong)}, but not as ${cleanText(wrong.name, 40)}.` : "";
+}
+
+function timesIn(texts: readonly string[], value: string): number {
+  return texts.reduce((sum, text) => sum + text.toLowerCase().split(value.toLowerCase()).length - 1, 0);
 }
 
 /** Our own tools are named after what they work on. */
@@ -135,9 +158,11 @@ function whatWasRead(sources: readonly string[], { privateReads, suspicious }: S
 
 function whatIsStrange(strange: readonly Leaf[]): string {
   if (strange.length === 0) return "Nothing in it stands in your words.";
-  const named = strange
-    .slice(0, MOST_NAMED)
-    .map(({ value }) => `“${cleanText(String(value), 80).replace(/\s+/g, " ")}”`);
+  const some = strange.slice(0, MOST_NAMED).map(named);
   const more = strange.length > MOST_NAMED ? ` and ${strange.length - MOST_NAMED} more` : "";
-  return `${named.join(", ")}${more} ${strange.length === 1 ? "does" : "do"} not stand in your words.`;
+  return `${some.join(", ")}${more} ${strange.length === 1 ? "does" : "do"} not stand in your words.`;
+}
+
+function named({ value }: Leaf): string {
+  return `“${cleanText(String(value), 80).replace(/\s+/g, " ")}”`;
 }

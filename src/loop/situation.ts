@@ -74,7 +74,11 @@ export function situationIn(
   parts: readonly Part[],
   messageLabels: readonly string[],
 ): Situation {
-  if (!inherited) return situationOf(history, parts, messageLabels, context?.view.summary);
+  if (!inherited) {
+    const situation = situationOf(history, parts, messageLabels, context?.view.summary);
+    // A client that keeps the history itself may write anything into it.
+    return context ? { ...situation, newest: newestTexts(history, parts) } : situation;
+  }
   const own = situationOf([], parts, messageLabels);
   const both = (key: "outside" | "workspace" | "privateReads" | "suspicious" | "personTexts" | "links") => [
     ...new Set([...(inherited[key] ?? []), ...(own[key] ?? [])]),
@@ -92,11 +96,25 @@ export function situationIn(
 }
 
 /** Returns what a child run is told of a situation: no texts of results, but the addresses that it may read. */
-export function inheritable({ results = [], links = [], calls: _, ...situation }: Situation): Situation {
+export function inheritable({
+  results = [],
+  links = [],
+  calls: _calls,
+  newest: _newest,
+  ...situation
+}: Situation): Situation {
   const own = results.flatMap(({ source, text }) =>
     addressesIn(text).filter((address) => new URL(address).origin === source),
   );
   return { ...situation, links: [...new Set([...own, ...links])].slice(-MOST_LINKS) };
+}
+
+/** What the person wrote in this turn: their last message, and what they sent into the run. */
+function newestTexts(history: readonly Message[], parts: readonly Part[]): string[] {
+  const last = history.at(-1);
+  const said = last?.role === "user" && !wasImported(last) ? [textOf(last)] : [];
+  for (const part of parts) if (isSentIn(part) && part.type === "text") said.push(part.text);
+  return said;
 }
 
 /** Where a result comes from, for people: its sources, or the tool. */

@@ -43,6 +43,8 @@ export interface Situation {
   suspicious: readonly string[];
   /** What the person wrote. Arguments that stand whole in it count as the person's own. */
   personTexts: readonly string[];
+  /** What the person wrote in this turn, where it is known to be theirs. */
+  newest?: readonly string[];
   /** The calls of the session, with those that are decided on now. Not stored. */
   calls?: readonly { name: string; arguments: string }[];
   /** Addresses that may be read: those of search results and, in a child run, links of pages that its parent read. */

@@ -182,6 +182,8 @@ export interface Tool {
   readonly source?: string;
   /** True if it only reads, although its calls reach the network. */
   readonly readOnly?: boolean;
+  /** True if whoever the operator trusts says that its calls take nothing away. */
+  readonly adds?: boolean;
   readonly parameters: JsonSchema;
   /** Other names of its parameters. Where this is set, snake_case is accepted too. */
   readonly spellings?: Readonly<Record<string, string>>;

@@ -64,7 +64,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   }
 
   function toEntry(given: Tool, source: string, origin: string): Entry {
-    const tool = OWN.has(source) ? { ...given, source: `the tool ${given.name}` } : given;
+    const tool = OWN.has(source) ? { ...given, source: `the tool ${given.name}`, adds: true } : given;
     try {
       return { tool, source, origin, offered: tool.available(settings) };
     } catch (error) {

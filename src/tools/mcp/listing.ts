@@ -19,7 +19,7 @@ export interface ListedTool {
   description: string;
   schema: JsonSchema;
   /** The server's claims about the tool's effects. */
-  claims: { readOnly: boolean; openWorld: boolean };
+  claims: { readOnly: boolean; openWorld: boolean; adds: boolean };
   /** Changes whenever anything in the server's description changes. */
   hash: string;
 }
@@ -84,6 +84,7 @@ function readTool(entry: unknown): { tool: ListedTool } | { problem: string } {
       claims: {
         readOnly: annotations?.readOnlyHint === true,
         openWorld: annotations?.openWorldHint === true,
+        adds: annotations?.destructiveHint === false,
       },
       hash: hash([name, title ?? "", description ?? "", text, JSON.stringify(annotations ?? {})]),
     },

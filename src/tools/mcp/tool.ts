@@ -61,6 +61,7 @@ export function serverTool({ server, listed, pins, current, call, approved }: Se
     ...toolFromOutside(base, listed.schema),
     source: `the MCP server ${server.name}`,
     readOnly,
+    adds: server.trust && listed.claims.adds,
     ...(doubt && { parameters: schemaWithoutTexts(listed.schema) }),
     upstream: () => `The MCP server '${server.name}'`,
     mustAsk: () => {

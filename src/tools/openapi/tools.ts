@@ -139,6 +139,7 @@ function operationTool(entry: ApiEntry, operation: Operation, base: BaseUrl, cre
     ...tool,
     source: `the API ${entry.name}`,
     readOnly: reads,
+    adds: operation.method === "POST",
     upstream: () => `The API '${entry.name}'`,
     preview: async (args) => {
       const { url, body } = buildRequest(
