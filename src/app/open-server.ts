@@ -53,7 +53,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
     limits: createChatLimits(store, config, limits.personal),
     takeByAddress: (name, client) => limits.takeByAddress(tackle.registry.get(name), client),
     throttle: limits.throttle,
-    chatFor: (principal) => tackle.chatFor(principal),
+    chatFor: (principal) => tackle.chatFor(principal, "http"),
     turnsFor: (principal) => tackle.turnsFor(principal),
     feed,
     accountFeed: createAccountFeed(store),

@@ -124,7 +124,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
 /** The contexts of calls, with the caller's settings, files and artifacts and a way to ask models. */
 function fullContexts(
   config: Config,
-  { files, store }: Data,
+  { files, store, audit }: Data,
   { contexts }: Tools,
   { limits }: Guards,
   { sideModels, keysOf }: Models,
@@ -140,6 +140,7 @@ function fullContexts(
         ...contexts.contextFor(principal),
         ...settingsFor(principal),
         spending,
+        audit,
         behindBreaker: behindBreakers(limits.breakers, principal),
         askModel: sideModels.askFor(principal, chatModel, spending),
         artifacts: artifacts.of(principal),

@@ -6,6 +6,7 @@ import { planText } from "../protocol/plan-text.ts";
 import { callsOf, findCall } from "../protocol/reduce.ts";
 import type { Approval } from "../protocol/run-records.ts";
 import { visibleText } from "../protocol/visible-text.ts";
+import { noteAllowed, noteAsked, recordDecision } from "./audited-approval.ts";
 import type { PlanBook } from "./plan-book.ts";
 import type { Turn } from "./turn.ts";
 
@@ -47,6 +48,7 @@ export async function approve(
     verdict = decide();
   }
   if (verdict.action === "allow") {
+    noteAllowed(guarded, verdict.plan !== undefined);
     if (verdict.plan) step.plans.reserve(call, guarded.tool, verdict.plan);
     return {};
   }
@@ -79,6 +81,7 @@ export async function approve(
       expiresAt,
       ...(always ? { always } : {}),
     });
+    noteAsked(guarded, verdict, argumentsHash);
   }
   waits(turn, step, true);
   await turn.log.flush();
@@ -91,6 +94,7 @@ export async function approve(
   const decision = await turn.awaitDecision(question, Date.parse(expiresAt), signal);
   waits(turn, step, false);
   if (turn.signal.aborted) throw stopped();
+  if (!isAnnounced(turn, call.id)) await recordDecision(guarded, verdict, decision, covered.signal.aborted);
   announceDecision(turn, call.id, decision ?? { decision: covered.signal.aborted ? "always" : "deny" });
   if (!decision && covered.signal.aborted) return {}; // The person said "always" to another call.
   const without = plan ? ` ${WITHOUT_PLAN}` : "";
@@ -132,8 +136,12 @@ function announceDecision(
   toolCallId: string,
   { decision, by }: Pick<Approval, "decision" | "by">,
 ): void {
-  if (findCall(turn.log.state(), toolCallId)?.decision !== undefined) return;
+  if (isAnnounced(turn, toolCallId)) return;
   turn.log.emit({ type: "tool_approval_decided", toolCallId, decision, ...(by === undefined ? {} : { by }) });
+}
+
+function isAnnounced(turn: Turn, toolCallId: string): boolean {
+  return findCall(turn.log.state(), toolCallId)?.decision !== undefined;
 }
 
 /** What an approval is bound to: the tool as it is now, the arguments that it will run with, and the plan that was shown. */

@@ -1,3 +1,4 @@
+import { noteCall } from "../protocol/audit.ts";
 import { readArguments } from "../protocol/call-arguments.ts";
 import { Failure, toToolError } from "../protocol/failure.ts";
 import type { Guard, GuardedCall, RunTool } from "../protocol/guard.ts";
@@ -46,13 +47,16 @@ export interface CallOptions {
 export async function runCall(call: ToolCallPart, options: CallOptions): Promise<CallOutcome> {
   let began = options.now();
   let ran = false;
+  let entered = false;
   const started = async () => {
     await options.started();
     ran = true;
     began = options.now(); // The time that the person took to decide does not count.
   };
   try {
-    const { output, effect } = await guarded(call, { ...options, started });
+    const { output, effect } = await guarded(call, { ...options, started }, () => {
+      entered = true;
+    });
     const tool = options.find(call.name);
     const { trust, ...facts } = provenanceFrom(tool, output);
     const shortened = await options.shorten(output.output, tool);
@@ -79,6 +83,12 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
     };
   } catch (thrown) {
     const known = options.guard.clean(thrown);
+    if (!entered && known.code !== "CANCELLED")
+      noteCall(options.context, "call.refused", {
+        // A name that the model made up may be anything.
+        tool: options.find(call.name)?.name ?? "unknown",
+        code: known.code,
+      });
     const latencyMs = elapsed(began, options);
     const retryCount = retries(options, known.details?.retryCount);
     const failure = retryCount === 0 ? known : known.withDetails({ retryCount });
@@ -136,6 +146,7 @@ export function failedResult(call: ToolCallPart, failure: Failure): ToolResultPa
 async function guarded(
   call: ToolCallPart,
   options: CallOptions,
+  entered: () => void,
 ): Promise<{ output: ToolOutput; effect: Effect }> {
   const tool = options.find(call.name);
   if (!tool) {
@@ -155,13 +166,15 @@ async function guarded(
   if (options.context.signal.aborted) throw new Failure("CANCELLED", "It was stopped before it ran.");
   await options.started();
   const { show: shown, progress: told } = options.context;
-  const run: RunTool = (signal, show = shown, progress = told) =>
-    tool.run(guardedCall.args, {
+  const run: RunTool = (signal, show = shown, progress = told) => {
+    entered();
+    return tool.run(guardedCall.args, {
       ...options.context,
       signal,
       show,
       progress: (given: ToolProgress | string, percent?: number) => progress(readProgress(given, percent)),
     });
+  };
   return { output: await options.guard.execute(guardedCall, run), effect: tool.effectOf(guardedCall.args) };
 }
 

@@ -1,8 +1,10 @@
 import type { Principal } from "./principal.ts";
+import type { ToolContext } from "./tool.ts";
 
 /** Everything that the audit log can say. Newer versions may add words, so readers accept others too. */
 export const AUDIT_ACTIONS = [
   // Decisions about calls
+  "approval.asked",
   "approval.decided",
   "approval.expired",
   "plan.decided",
@@ -131,7 +133,37 @@ export interface Audit {
   note(fact: AuditFact): void;
 }
 
-/** Who acts, and with which API key. */
-export function actorOf({ id, key }: Pick<Principal, "id" | "key">): { actor: string; key?: string } {
-  return { actor: id, ...(key ? { key: key.id } : {}) };
+/** Returns what a person does, with the API key that they use. */
+export function actOf(
+  { id, key }: Pick<Principal, "id" | "key">,
+  action: AuditAction,
+  subject: AuditSubject = {},
+): AuditFact {
+  return { actor: id, action, subject: { ...subject, key: key?.id } };
+}
+
+type CallPlace = Pick<ToolContext, "audit" | "principal" | "sessionId" | "runId" | "toolCallId">;
+
+/** Returns what a call did or what became of it, with where it belongs. */
+export function callFact(
+  { principal, sessionId, runId, toolCallId }: CallPlace,
+  action: AuditAction,
+  subject: AuditSubject,
+): AuditFact {
+  const { actor, subject: about } = actOf(principal, action, subject);
+  return { actor, action, sessionId, subject: { ...about, runId, toolCallId } };
+}
+
+/** Notes what has become of a call. */
+export function noteCall(place: CallPlace, action: AuditAction, subject: AuditSubject): void {
+  place.audit?.note(callFact(place, action, subject));
+}
+
+/** Records what a call is about to do. It must not do it if this throws. */
+export async function recordCall(
+  place: CallPlace,
+  action: AuditAction,
+  subject: AuditSubject,
+): Promise<void> {
+  await place.audit?.record(callFact(place, action, subject));
 }

@@ -17,6 +17,7 @@ export type CallContext = Pick<
   | "principal"
   | "roots"
   | "fetchAllow"
+  | "audit"
   | "sandbox"
   | "commands"
   | "protectedPaths"

@@ -144,6 +144,8 @@ export interface Approval {
   note?: string;
   /** Who decided, where that is known. */
   by?: string;
+  /** The door that the decision came through, and the API key. */
+  via?: string;
   /** The hash of the arguments that were decided on. */
   argumentsHash: string;
 }

@@ -1,4 +1,5 @@
 import type { UserArtifacts } from "./artifacts.ts";
+import type { Audit } from "./audit.ts";
 import type { CommandServices } from "./commands.ts";
 import type { ChatEvent } from "./events.ts";
 import type { UserFiles } from "./files.ts";
@@ -55,6 +56,8 @@ export interface ToolContext {
   readonly attended?: boolean;
   /** Pauses the time limit of the call while a person is asked. The layer that limits the time sets it. */
   readonly timeLimit?: { pause(): void; resume(): void };
+  /** The audit log. Only our own code writes to it. */
+  readonly audit?: Audit;
   /** Records changes so that they can be undone. Without it, changes are made but not recorded. */
   readonly undo?: UndoJournal;
   /** What the person was shown when they approved this very call. A tool refuses to do anything else. */

@@ -20,6 +20,7 @@ export async function decideCall(
   runId: string,
   toolCallId: string,
   { argumentsHash: seen, steps, ...decision }: Decision,
+  via?: string,
 ): Promise<void> {
   const call = callsOf(await readState(store, runId)).find((one) => one.toolCallId === toolCallId);
   if (!call) throw new Failure("NOT_FOUND", "There is no such call in this run.");
@@ -29,7 +30,13 @@ export async function decideCall(
   if (seen !== undefined && seen !== argumentsHash)
     throw new Failure("CONFLICT", "The call has changed since it was shown. Look at it again, then decide.");
   const answer = steps || call.approval?.plan ? planAnswer(call.approval?.plan, decision, steps) : decision;
-  const saved = await store.saveApproval({ runId, toolCallId, ...answer, argumentsHash });
+  const saved = await store.saveApproval({
+    runId,
+    toolCallId,
+    ...answer,
+    ...(via === undefined ? {} : { via }),
+    argumentsHash,
+  });
   if (!saved) throw new Failure("CONFLICT", "This call was decided on already.");
 }
 

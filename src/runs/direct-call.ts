@@ -1,6 +1,7 @@
 import { runCall } from "../loop/call.ts";
 import { shortenFinally } from "../loop/long-results.ts";
 import { situationOf } from "../loop/situation.ts";
+import { noteCall, recordCall } from "../protocol/audit.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { EventOf } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
@@ -145,7 +146,11 @@ async function refuseUnlessAllowed(
     );
   }
   const preview = (await call.tool.preview(call.args, call.context)) ?? JSON.stringify(call.args);
-  if (await ask(`Allow ${name}? ${verdict.reason}\n${preview}`, verdict)) return;
+  const asked = { tool: name, risk: verdict.risk, outside: verdict.outside, via: "mcp" };
+  noteCall(call.context, "approval.asked", asked);
+  const allowed = await ask(`Allow ${name}? ${verdict.reason}\n${preview}`, verdict);
+  await recordCall(call.context, "approval.decided", { ...asked, decision: allowed ? "once" : "deny" });
+  if (allowed) return;
   throw new Failure("TOOL_DENIED", "The person did not allow this call.");
 }
 

@@ -1,4 +1,5 @@
 import { type AccountEvent, type AccountFeedEvent, accountEvent } from "../protocol/account-events.ts";
+import { type Audit, actOf } from "../protocol/audit.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type {
@@ -55,6 +56,7 @@ import { rollback } from "./undo.ts";
 
 export interface LocalChatParts {
   store: Store;
+  audit: Audit;
   files: Files;
   feed: Feed;
   runner: Runner;
@@ -82,8 +84,9 @@ export interface LocalChatParts {
 const MOST_SESSIONS = 200;
 const ROLLBACK_MS = 60_000;
 
-/** The chat of one person in this process. Every method refuses what belongs to others. */
-export function createLocalChat(parts: LocalChatParts, principal: Principal): Chat {
+/** The chat of one person in this process. Every method refuses what belongs to others. `door` is where the person comes in. */
+export function createLocalChat(parts: LocalChatParts, principal: Principal, door = "program"): Chat {
+  const via = principal.key ? `${door}, key ${principal.key.id}` : door;
   const { store, feed, runner, registry, models, callContexts } = parts;
   const own = (sessionId: string) => ownSession(store, principal, sessionId);
   const tell = (event: AccountEvent) => store.tellAccount(principal.id, event);
@@ -123,7 +126,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     async decide(runId, toolCallId, decision) {
       await ownRun(store, principal, runId);
       const call = await calledIn(store, runId, toolCallId);
-      await decideCall(store, call.runId, call.toolCallId, parseRequest(decisionRequest, decision));
+      await decideCall(store, call.runId, call.toolCallId, parseRequest(decisionRequest, decision), via);
     },
     async answer(runId, toolCallId, answer) {
       await ownRun(store, principal, runId);
@@ -244,7 +247,10 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
         progress ? { progress } : {},
       ),
     workspace: () => parts.workspace.list(principal),
-    trustWorkspace: (hash, trusted) => parts.workspace.trust(principal, hash, trusted),
+    async trustWorkspace(hash, trusted) {
+      await parts.audit.record(actOf(principal, "trust.changed", { hash, trusted, via }));
+      return parts.workspace.trust(principal, hash, trusted);
+    },
     feed(options = {}) {
       checkOptions("feed", options, { after: true, signal: true });
       return iterateFeed(createAccountFeed(store), principal.id, options, toAccountEvent);

@@ -93,6 +93,7 @@ export const toApproval = reader<Approval>(
     toolCallId: z.string(),
     decision: z.enum(["once", "always", "deny"]),
     note: text,
+    via: text,
     argumentsHash: z.string(),
   }),
 );

@@ -37,7 +37,8 @@ const CLOSE_GRACE_MS = 3_000;
 export interface Runs {
   feed: Feed;
   suspensions: Suspensions;
-  chatFor(principal: Principal): Chat;
+  /** `door` is where the person comes in, for the audit log. */
+  chatFor(principal: Principal, door?: string): Chat;
   turnsFor(principal: Principal): Turns;
   /** Runs one tool behind all layers. The person makes the call, so no approval is needed. Throws `Failure`. */
   callTool(
@@ -60,7 +61,7 @@ export async function startRuns(
   callContexts: CallContexts,
   closing: Closing,
 ): Promise<Runs> {
-  const { store, files, log, owner } = rooms.data;
+  const { store, audit, files, log, owner } = rooms.data;
   const { guard, limits } = rooms.guards;
   const { keysOf, catalogue: models } = rooms.models;
   const { registry } = rooms.tools;
@@ -119,6 +120,7 @@ export async function startRuns(
   const callTool: Runs["callTool"] = (...call) => callDirectly(direct, ...call);
   const parts = {
     ...shared,
+    audit,
     system: own.system,
     budgets: limits.budgets,
     feed,
@@ -130,7 +132,7 @@ export async function startRuns(
   return {
     feed,
     suspensions,
-    chatFor: (principal) => createLocalChat(parts, principal),
+    chatFor: (principal, door) => createLocalChat(parts, principal, door),
     turnsFor: (principal) => createTurns(parts, principal),
     callTool,
     activeRuns: () => runner.activeRuns,

@@ -45,7 +45,7 @@ async function openWorkspace(line: CommandLine, { cwd, folders, mcpServers }: Wo
     beside: true,
   });
   return {
-    chat: tackle.chatFor(LOCAL_OWNER),
+    chat: tackle.chatFor(LOCAL_OWNER, "acp"),
     async close() {
       await tackle.close();
       servers?.remove();

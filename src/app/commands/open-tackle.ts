@@ -22,7 +22,7 @@ export async function withChat(line: CommandLine, work: (chat: Chat) => Promise<
     const recorder = recording ? { recorder: recording.recorder } : {};
     const tackle = await openWith(config, { beside: true, logFile: "terminal.log", ...recorder });
     try {
-      const code = await work(tackle.chatFor(LOCAL_OWNER));
+      const code = await work(tackle.chatFor(LOCAL_OWNER, "terminal"));
       return broken && code === 0 ? 1 : code;
     } finally {
       await tackle.close();

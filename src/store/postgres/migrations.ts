@@ -204,4 +204,11 @@ export const MIGRATIONS: readonly Migration[] = [
     FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_log();
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- The door that a decision came through.
+  ALTER TABLE approvals ADD COLUMN via TEXT;
+  `,
+  },
 ];

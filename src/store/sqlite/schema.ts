@@ -254,6 +254,10 @@ export const MIGRATIONS = [
     SELECT RAISE(ABORT, 'the audit log is append-only');
   END;
   `,
+  `
+  -- The door that a decision came through.
+  ALTER TABLE approvals ADD COLUMN via TEXT;
+  `,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

@@ -7,6 +7,7 @@ import { defineTool } from "../../../protocol/define-tool.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { ToolOutput } from "../../../protocol/tool.ts";
 import { visibleText } from "../../../protocol/visible-text.ts";
+import { noteLater, recordCommand } from "./audited.ts";
 import { backgroundResult } from "./background.ts";
 import { workingDirectory } from "./directory.ts";
 import { laterWarnings, settleLater } from "./later-changes.ts";
@@ -91,6 +92,7 @@ export default defineTool({
         reversible: false,
         data: { command },
       });
+    await recordCommand(context, command, { readOnly, background });
     const reached = readOnly ? [] : (context.commands?.hosts ?? []);
     // Without network, the output comes from the workspace.
     const origin = reached.length === 0 ? ({ origin: "workspace" } as const) : {};
@@ -112,10 +114,11 @@ export default defineTool({
           context.progress({ message: "Running the command", phase: stream, chunk }),
       },
     ).catch(async (thrown: unknown) => {
-      if (before) await settleLater(command, before, context, true);
+      if (before) noteLater(context, await settleLater(command, before, context, true));
       throw thrown;
     });
     const later = before && (await settleLater(command, before, context, result.timedOut));
+    if (later) noteLater(context, later);
     if (result.timedOut) throw timedOut(timeoutSeconds, result);
     const data = commandResult(result, later);
     const created = result.created.filter((path) => existsSync(path));

@@ -190,19 +190,19 @@ async function recordWrite(
   reversible: boolean,
 ): Promise<void> {
   const { undo } = context;
-  if (!undo) return;
   const place = await resolveInside(context.roots, args.path);
   const record: WriteRecord = {
     operation,
     root: place.root,
     path: place.names.join("/"),
-    before: before
-      ? { key: await undo.keep(before.bytes), mode: before.mode, hash: hashOf(before.bytes) }
-      : null,
+    before:
+      before && undo
+        ? { key: await undo.keep(before.bytes), mode: before.mode, hash: hashOf(before.bytes) }
+        : null,
     after: hashOf(after),
     madeFolders: await missingFolders(place),
   };
-  await recordChange(context, `${operation} ${showPath(args.path)}`, reversible, record);
+  await recordChange(context, `${operation} ${showPath(args.path)}`, reversible, record, after.length);
 }
 
 /** The folders that have to be created for a place, innermost first, as paths below its root. */

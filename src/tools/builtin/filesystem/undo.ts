@@ -2,6 +2,7 @@ import { z } from "zod";
 import { resolveInside } from "../../../contain/paths.ts";
 import { makeFolders, move, putBackLink, remove, replaceFile } from "../../../contain/paths-change.ts";
 import { inspect } from "../../../contain/paths-open.ts";
+import { noteCall, recordCall } from "../../../protocol/audit.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { ToolContext } from "../../../protocol/tool.ts";
 import type { UndoEntry, UndoJournal } from "../../../protocol/undo.ts";
@@ -36,15 +37,26 @@ export type WriteRecord = z.output<typeof writeRecord>;
 export type MoveRecord = z.output<typeof moveRecord>;
 export type DeleteRecord = z.output<typeof deleteRecord>;
 
-/** Records a change before it is made. */
+/** Records a change before it is made: for undoing it, and in the audit log. */
 export async function recordChange(
   context: ToolContext,
   summary: string,
   reversible: boolean,
   record: z.output<typeof changeRecord>,
+  bytes?: number,
 ): Promise<void> {
   context.signal.throwIfAborted();
   await context.undo?.record({ summary, reversible, data: record });
+  await recordCall(context, "file.changed", { ...aboutChange(record), bytes });
+}
+
+/** Which file, and the hash of what is in it now. */
+function aboutChange(record: z.output<typeof changeRecord>) {
+  const kind = record.operation;
+  const path = `${record.root}/${record.path}`;
+  if (record.operation === "move")
+    return { kind, path: `${record.destinationRoot}/${record.destination}`, from: path };
+  return { kind, path, ...(record.operation === "delete" ? {} : { hash: record.after }) };
 }
 
 /** Reverts a change. It may never have been made, be half made, or have been reverted before. */
@@ -55,6 +67,8 @@ export async function undo(entry: UndoEntry, context: ToolContext): Promise<stri
     throw new Failure("CONFLICT", `There is no way back from: ${entry.summary}.`);
   // The caller must still have access to the root.
   await resolveInside(context.roots, record.root, "the folder of that time");
+  const { path, kind } = aboutChange(record);
+  noteCall(context, "file.changed", { kind: `undo ${kind}`, path });
   if (record.operation === "move") return undoMove(record, context);
   if (record.operation === "delete") return undoDelete(record, journal);
   return undoWrite(record, journal);
