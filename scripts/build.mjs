@@ -7,6 +7,7 @@ import { buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
 const KEPT = new Set(["web", "web.stamp", "vendor", "checks"]);
 /** Files that the program reads at run time. The compiler does not copy them. */
 const DATA = [
+  "contain/command/become-user.py",
   "contain/command/landlock-helper.py",
   "sim/demo/artifacts/samples",
   "tools/artifacts/frame/browser",

@@ -52,7 +52,7 @@ export function createCommandServices(
     const [root] = await realRoots(caller.roots);
     if (root === undefined) throw new Failure("FORBIDDEN", "No folder is open to this tool.");
     const { profile, gitConfig } = await personOf(caller);
-    const home = await openHome(homes, caller.principal.id, root, gitConfig);
+    const home = await openHome(homes, caller.principal.id, root, gitConfig, sandbox);
     return { ...profile, home: home.folder, gitConfig: home.gitConfig };
   }
 

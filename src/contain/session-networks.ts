@@ -3,7 +3,8 @@ import type { CommandCaller, CommandNetwork } from "../protocol/commands.ts";
 import type { Sandbox } from "../protocol/tool.ts";
 import type { HostRule } from "./command/hosts.ts";
 import { canShareNetwork, type HeldNetwork, openNetwork } from "./command/network.ts";
-import { realRoots, userFor } from "./command/workspace.ts";
+import { userFor } from "./command/user.ts";
+import { realRoots } from "./command/workspace.ts";
 
 /** How long a network stays without a command in it. */
 const IDLE_MS = 60_000;
@@ -35,7 +36,7 @@ export function createSessionNetworks(sandbox: Sandbox, hosts: readonly HostRule
 
   async function open(roots: readonly string[]): Promise<HeldNetwork> {
     const [root = "/"] = await realRoots(roots);
-    return openNetwork(sandbox.program ?? "bwrap", hosts, userFor(await stat(root)));
+    return openNetwork(sandbox.program ?? "bwrap", hosts, userFor(await stat(root), root, sandbox));
   }
 
   async function networkFor(caller: CommandCaller, needed: boolean): Promise<CommandNetwork | undefined> {

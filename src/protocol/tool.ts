@@ -111,6 +111,8 @@ export interface Sandbox {
   readonly tier: "bubblewrap" | "landlock" | "macos" | "bare" | "none";
   /** The program that confines them. */
   readonly program?: string;
+  /** It works for root alone, so root's commands keep root's id in it. */
+  readonly keepsRoot?: boolean;
   /** What is guaranteed, in one sentence. */
   readonly detail: string;
   /** How to get better confinement. Empty if there is nothing better. */

@@ -55,8 +55,8 @@ async function landlock(searchPath: string, improve: string): Promise<Sandbox | 
     tier: "landlock",
     program,
     detail:
-      "Commands run under Landlock with a system call filter: no network, files of the open folders alone; names of " +
-      "other files can be seen, and permissions of your own files changed.",
+      `Commands run under Landlock${asUser()}, with a system call filter: no network, changes in the open folders alone; ` +
+      "names and sizes of other files can be seen.",
     improve,
   };
   return (await problemWith(sandbox)) === undefined ? sandbox : undefined;
@@ -73,16 +73,29 @@ async function bubblewrap(searchPath: string): Promise<Sandbox> {
   const filter = seccompFilter()
     ? "with a system call filter"
     : `without a system call filter on ${process.arch}`;
-  const problem = await problemWith({ tier: "bubblewrap", program, detail: "", improve: "" });
-  if (problem === undefined) {
-    return {
-      tier: "bubblewrap",
-      program,
-      detail: `Commands run in bubblewrap, ${filter}: no network, no host processes, writes in the open folders alone.`,
-      improve: "",
-    };
-  }
-  return none(`bubblewrap is installed but does not work here (${problem}).`, improvementFor(problem));
+  const sandbox: Sandbox = {
+    tier: "bubblewrap",
+    program,
+    detail: `Commands run in bubblewrap${asUser()}, ${filter}: no network, no host processes, writes in the open folders alone.`,
+    improve: "",
+  };
+  const problem = await problemWith(sandbox);
+  if (problem === undefined) return sandbox;
+  const improve = improvementFor(problem);
+  // Some systems let nobody but root make user namespaces.
+  const asRoot: Sandbox = {
+    ...sandbox,
+    keepsRoot: true,
+    detail: `Commands run in bubblewrap, as root without any capability, ${filter}: no network, no host processes, writes in the open folders alone.`,
+    improve: `To let commands run as a user without privileges: ${improve}`,
+  };
+  if (process.getuid?.() === 0 && (await problemWith(asRoot)) === undefined) return asRoot;
+  return none(`bubblewrap is installed but does not work here (${problem}).`, improve);
+}
+
+/** Root does not run commands as root. */
+function asUser(): string {
+  return process.getuid?.() === 0 ? " as a user without privileges" : "";
 }
 
 /** How an administrator can fix a common problem. */

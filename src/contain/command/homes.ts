@@ -13,6 +13,9 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../../protocol/failure.ts";
+import type { Sandbox } from "../../protocol/tool.ts";
+import { canBeMapped } from "./become-user.ts";
+import { userFor } from "./user.ts";
 
 /** Homes that were not used for so long are removed. They hold caches only. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -33,18 +36,27 @@ export interface Home {
  * Returns the home folder for commands of one person in one folder. Each project has its own, so that what a project's
  * install scripts leave behind reaches no other project.
  */
-export async function openHome(base: string, userId: string, root: string, gitConfig: string): Promise<Home> {
+export async function openHome(
+  base: string,
+  userId: string,
+  root: string,
+  gitConfig: string,
+  sandbox: Sandbox,
+): Promise<Home> {
   const owner = await stat(root);
+  const user = userFor(owner, root, sandbox);
+  await mkdir(base, { recursive: true, mode: 0o700 });
+  const isOurs = user === undefined || (owner.uid === 0 && (await canBeMapped([root, base], user)));
   const name = createHash("sha256")
     .update(JSON.stringify([userId, root]))
     .digest("hex")
     .slice(0, 32);
-  const folder = join(await baseFor(base, owner.uid), name);
+  const folder = join(isOurs ? base : await sharedBase(base), name);
   const home = join(folder, "home");
   await mkdir(home, { recursive: true, mode: 0o700 });
   const config = join(folder, "gitconfig");
   await writeFile(config, gitConfig, { mode: 0o644 });
-  if (process.getuid?.() === 0) for (const path of [folder, home]) await chown(path, owner.uid, owner.gid);
+  if (!isOurs) for (const path of [folder, home]) await chown(path, user.uid, user.gid);
   await utimes(folder, new Date(), new Date());
   return { folder: await realpath(home), gitConfig: await realpath(config) };
 }
@@ -69,11 +81,10 @@ export async function sizeOfHomes(base: string): Promise<number> {
 
 /** The homes, the one that was used last first. */
 async function homesIn(base: string): Promise<{ folder: string; usedAt: number }[]> {
-  const names = await readdir(base).catch(() => []); // There are none yet.
-  const homes = names.map(async (name) => {
-    const folder = join(base, name);
-    return { folder, usedAt: (await stat(folder)).mtimeMs };
-  });
+  const list = async (folder: string) =>
+    (await readdir(folder).catch(() => [])).map((name) => join(folder, name)); // There are none yet.
+  const folders = [...(await list(base)), ...(await list(sharedName(base)))];
+  const homes = folders.map(async (folder) => ({ folder, usedAt: (await stat(folder)).mtimeMs }));
   return (await Promise.all(homes)).sort((one, other) => other.usedAt - one.usedAt);
 }
 
@@ -86,17 +97,16 @@ async function bytesIn(folder: string): Promise<number> {
   return total;
 }
 
-/** Our data directory is closed to others. Root runs commands as the owner of the folder, who needs another place. */
-async function baseFor(base: string, uid: number): Promise<string> {
-  if (process.getuid?.() !== 0 || uid === 0) {
-    await mkdir(base, { recursive: true, mode: 0o700 });
-    return base;
-  }
-  const name = createHash("sha256").update(base).digest("hex").slice(0, 12);
-  const shared = join(SHARED, `tackle-homes-${name}`);
+/** Our data directory is closed to others. Root runs commands as another user, who may need another place. */
+async function sharedBase(base: string): Promise<string> {
+  const shared = sharedName(base);
   await mkdir(shared, { mode: 0o711 }).catch(() => {}); // It may be there. What it is, is checked next.
   const found = await lstat(shared);
   if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0)
     throw new Failure("TOOL_FAILED", "The home folder for commands could not be made.");
   return shared;
+}
+
+function sharedName(base: string): string {
+  return join(SHARED, `tackle-homes-${createHash("sha256").update(base).digest("hex").slice(0, 12)}`);
 }

@@ -3,20 +3,24 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CommandProfile } from "../../protocol/commands.ts";
 import { Failure } from "../../protocol/failure.ts";
+import type { Passage } from "./become-user.ts";
 import { SETTINGS, SYSTEM } from "./bubblewrap.ts";
 import { commandEnvironment } from "./environment.ts";
 import type { Launch } from "./launch.ts";
 import { type CommandLimits, limitedShell } from "./limits.ts";
 import { ownNode } from "./own-node.ts";
-import { seccompFilter } from "./seccomp.ts";
-import { userFor, type Workspace } from "./workspace.ts";
+import { brokeredCalls, seccompFilter } from "./seccomp.ts";
+import type { Workspace } from "./workspace.ts";
 
 const STATUS_DESCRIPTOR = 3;
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
+/** The number of the call that installs a filter and returns where its questions come in. */
+const SECCOMP_CALL: Record<string, number> = { x64: 317, arm64: 277 };
+
 /**
  * Describes how to start a command under Landlock, for systems without user namespaces. Landlock confines less than
- * bubblewrap: commands can see the names of all files and change the permissions of files that they own.
+ * bubblewrap: commands can see the names of files that their user can see.
  */
 export async function landlockLaunch(
   command: string,
@@ -24,9 +28,10 @@ export async function landlockLaunch(
   workspace: Workspace,
   cwd: string,
   limits: CommandLimits,
+  { user }: Passage,
   profile?: CommandProfile,
 ): Promise<Launch> {
-  const filter = seccompFilter(process.arch, { sockets: false });
+  const filter = seccompFilter(process.arch, { namespaces: false });
   if (filter === undefined)
     throw new Failure("FORBIDDEN", "There is no system call filter for this machine.");
   if (workspace.hiddenFolders.length + workspace.hiddenFiles.length > 0) {
@@ -37,7 +42,6 @@ export async function landlockLaunch(
     );
   }
   const temporary = await realpath(await mkdtemp(join(tmpdir(), "tackle-temporary-")));
-  const user = userFor(workspace.owner) ?? null;
   if (user) await chown(temporary, user.uid, user.gid);
   const [root = "/"] = workspace.roots;
   const node = ownNode();
@@ -48,6 +52,7 @@ export async function landlockLaunch(
     ...(profile?.gitConfig ? { GIT_CONFIG_SYSTEM: profile.gitConfig } : { GIT_CONFIG_NOSYSTEM: "1" }),
   };
   const own = profile ? [profile.home] : [];
+  const writable = [...(workspace.readOnly ? [] : [...workspace.roots, ...own]), temporary];
   const programs = profile
     ? [...profile.programs, ...own, ...(profile.gitConfig ? [profile.gitConfig] : [])]
     : [];
@@ -55,7 +60,6 @@ export async function landlockLaunch(
     env,
     parent: process.pid,
     status: STATUS_DESCRIPTOR,
-    user,
     processes: limits.processes,
     read: [
       ...SYSTEM,
@@ -65,8 +69,11 @@ export async function landlockLaunch(
       ...programs,
       ...workspace.roots,
     ],
-    write: [...(workspace.readOnly ? [] : [...workspace.roots, ...own]), temporary, ...DEVICES],
+    write: [...writable, ...DEVICES],
+    own: writable,
     filter: filter.toString("base64"),
+    seccomp: SECCOMP_CALL[process.arch],
+    brokered: brokeredCalls(),
   };
   const words = [
     python,

@@ -1,8 +1,9 @@
-import { chown, mkdtemp, rm } from "node:fs/promises";
+import { chown, mkdtemp, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { CommandNetwork, CommandProfile } from "../../protocol/commands.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Sandbox } from "../../protocol/tool.ts";
+import { openPassage, type Passage } from "./become-user.ts";
 import {
   ARGUMENTS_DESCRIPTOR,
   bubblewrapArguments,
@@ -23,7 +24,8 @@ import { macosArguments } from "./macos.ts";
 import { joinNetwork } from "./network.ts";
 import { ownNode } from "./own-node.ts";
 import { seccompFilter } from "./seccomp.ts";
-import { isReachable, userFor, type Workspace } from "./workspace.ts";
+import type { CommandUser } from "./user.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** How to start a process: everything that differs between the kinds of sandbox. */
 export interface Launch {
@@ -31,7 +33,7 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** Another user to become before the program starts. */
-  readonly user?: { uid: number; gid: number };
+  readonly user?: CommandUser;
   /** Bytes that the program reads from descriptors above the standard three. */
   readonly feeds: ReadonlyMap<number, Uint8Array>;
   /** Open files of ours that the program gets under these numbers. */
@@ -61,13 +63,26 @@ export async function prepareLaunch(
   const { profile } = extras;
   const { tier, program } = sandbox;
   switch (tier) {
-    case "bubblewrap": {
-      const launch = bubblewrapLaunch(command, program ?? "bwrap", workspace, cwd, limits, extras);
-      return inControlGroup(await launch, workspace, limits);
-    }
+    case "bubblewrap":
     case "landlock": {
-      const launch = landlockLaunch(command, program ?? "python3", workspace, cwd, limits, profile);
-      return inControlGroup(await launch, workspace, limits);
+      const node = ownNode();
+      const settings = profile?.gitConfig ? [profile.gitConfig] : [];
+      const read = [...(profile?.programs ?? []), ...settings, node.program, ...(node.npm ? [node.npm] : [])];
+      const passage = await openPassage(workspace, sandbox, {
+        cwd: tier === "landlock" ? cwd : "/",
+        home: profile?.home,
+        read,
+        pin: tier === "landlock",
+      });
+      const make =
+        tier === "landlock"
+          ? landlockLaunch(command, program ?? "python3", workspace, cwd, limits, passage, profile)
+          : bubblewrapLaunch(command, program ?? "bwrap", workspace, cwd, limits, passage, extras);
+      const launch = await make.catch(async (thrown: unknown) => {
+        await passage.close();
+        throw thrown;
+      });
+      return inControlGroup(through(passage, launch), limits);
     }
     case "macos": {
       const words = [...macosArguments(workspace, profile), ...limitedShell(command, limits, false)];
@@ -80,9 +95,19 @@ export async function prepareLaunch(
   }
 }
 
-/** The kernel does not limit root's processes, so commands in a workspace that root owns run in a control group. */
-async function inControlGroup(launch: Launch, workspace: Workspace, limits: CommandLimits): Promise<Launch> {
-  if (process.getuid?.() !== 0 || workspace.owner.uid !== 0) return launch;
+/** Starts the sandbox as the command's user. */
+function through({ user, words, close }: Passage, launch: Launch): Launch {
+  async function cleanUp(): Promise<void> {
+    await launch.cleanUp();
+    await close();
+  }
+  if (words) return { ...launch, words: [...words, ...launch.words], cleanUp };
+  return { ...launch, ...(user && { user }), cleanUp };
+}
+
+/** Root can limit all processes of a command together. It has to join the group before it becomes another user. */
+async function inControlGroup(launch: Launch, limits: CommandLimits): Promise<Launch> {
+  if (process.getuid?.() !== 0 || launch.user) return launch;
   const group = await createControlGroup(limits);
   if (!group) return launch;
   const join = ["/bin/sh", "-c", 'echo $$ >"$1" && shift && exec "$@"', "sh", group.joinFile];
@@ -93,27 +118,20 @@ async function inControlGroup(launch: Launch, workspace: Workspace, limits: Comm
   return { ...launch, words: [...join, ...launch.words], cleanUp };
 }
 
-/**
- * The user on the host decides who owns the files that a command writes. An ordinary user stays the same. Root becomes the
- * owner of the workspace. If root owns it, the command keeps root's id, because no other user could write there. Such a
- * process has no capabilities, sees only what is mounted for it, cannot write to /proc and cannot set a set-user-id bit.
- */
 async function bubblewrapLaunch(
   command: string,
   program: string,
   workspace: Workspace,
   cwd: string,
   limits: CommandLimits,
+  { reaches }: Passage,
   { profile, network }: LaunchExtras,
 ): Promise<Launch> {
-  const user = userFor(workspace.owner);
-  const reachable = async (path: string) => user === undefined || isReachable(path, user);
-  for (const root of workspace.roots) if (!(await reachable(root))) throw notReachable();
-  const node = (await reachable(process.execPath)) ? ownNode() : undefined;
+  const node = (await reaches(process.execPath)) ? ownNode() : undefined;
   const filter = seccompFilter();
   const programs: string[] = [];
-  for (const path of profile?.programs ?? []) if (await reachable(path)) programs.push(path);
-  const temporary = profile && !workspace.readOnly ? await temporaryIn(profile.home, user) : undefined;
+  for (const path of profile?.programs ?? []) if (await reaches(path)) programs.push(path);
+  const temporary = profile && !workspace.readOnly ? await temporaryIn(profile.home) : undefined;
   const extras = {
     ...(profile && { profile }),
     ...(temporary && { temporary: basename(temporary) }),
@@ -141,7 +159,6 @@ async function bubblewrapLaunch(
     // The command can read the environment of the sandbox's first process, so that is empty.
     env: {},
     cwd: "/",
-    ...(user && { user }),
     feeds,
     ...(network && {
       descriptors: new Map([
@@ -157,18 +174,11 @@ async function bubblewrapLaunch(
 }
 
 /** Makes a folder for temporary files on disk. The one in memory is too small to build things in. */
-async function temporaryIn(home: string, user: { uid: number; gid: number } | undefined): Promise<string> {
+async function temporaryIn(home: string): Promise<string> {
   const folder = await mkdtemp(join(home, ".tmp-"));
-  if (user) await chown(folder, user.uid, user.gid);
+  const { uid, gid } = await stat(home);
+  if (uid !== process.getuid?.()) await chown(folder, uid, gid);
   return folder;
-}
-
-function notReachable(): Failure {
-  return new Failure(
-    "FORBIDDEN",
-    "The working folder belongs to a user who cannot reach it, because a folder above it is closed to them. " +
-      "Open that folder to them (chmod o+x), or give the working folder to the user that runs Tackle (chown -R).",
-  );
 }
 
 function plainLaunch(words: string[], workspace: Workspace, cwd: string, profile?: CommandProfile): Launch {

@@ -2,6 +2,7 @@ import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { Failure } from "../../protocol/failure.ts";
 import { errnoOf, pathFailure } from "../paths.ts";
+import type { CommandUser } from "./user.ts";
 
 /** The folders that a command may use, prepared for a sandbox. All paths are absolute and contain no links. */
 export interface Workspace {
@@ -18,7 +19,7 @@ export interface Workspace {
   /** Nothing in the roots may be changed. */
   readonly readOnly: boolean;
   /** Who owns the first root. */
-  readonly owner: { uid: number; gid: number };
+  readonly owner: CommandUser;
 }
 
 /** A root must not be or contain one of these. */
@@ -126,25 +127,4 @@ function checkCannotBeMade(path: string, roots: readonly string[], hidden: reado
     "One of Tackle's own files would be looked for in the working folder, where a command could create it. " +
       "Create it, or move it (TACKLE_DATA, TACKLE_POLICY, TACKLE_MCP, TACKLE_TOOLS_DIR) out of TACKLE_ROOTS.",
   );
-}
-
-/** Returns the user to become for commands: root becomes the owner of the workspace. */
-export function userFor({
-  uid,
-  gid,
-}: {
-  uid: number;
-  gid: number;
-}): { uid: number; gid: number } | undefined {
-  return process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : undefined;
-}
-
-/** Whether a user can get to a path: no folder above it is closed to them. */
-export async function isReachable(path: string, user: { uid: number; gid: number }): Promise<boolean> {
-  for (let above = dirname(path); ; above = dirname(above)) {
-    const { uid, gid, mode } = await stat(above);
-    const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
-    if (((mode >> shift) & 1) === 0) return false;
-    if (above === dirname(above)) return true;
-  }
 }
