@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { lchown, lstat, open, readdir, stat } from "node:fs/promises";
+import { lchown, lstat, open, readdir, readFile } from "node:fs/promises";
 import { type CommandUser, isLentId } from "./user.ts";
 
 interface Loan {
@@ -26,7 +26,7 @@ export async function lend(root: string, user: CommandUser): Promise<() => Promi
     loan.commands -= 1;
     await next(async () => {
       // Another process of ours may have a command there. It gives everything back when that ends.
-      if (loan.commands > 0 || (await hasProcesses(user.uid))) return;
+      if (loan.commands > 0 || (await isUsedElsewhere(user.uid))) return;
       await changeOwners(root, "back");
     });
   }
@@ -73,15 +73,25 @@ async function changeOwner(path: string | Buffer, to: CommandUser | "back"): Pro
   }
 }
 
-async function hasProcesses(uid: number): Promise<boolean> {
+/** Whether a user has processes that another process of ours has started. */
+async function isUsedElsewhere(uid: number): Promise<boolean> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const owners = await Promise.all(
-    pids.map((pid) =>
-      stat(`/proc/${pid}`).then(
-        (found) => found.uid,
-        () => undefined, // It has ended meanwhile.
-      ),
-    ),
-  );
-  return owners.includes(uid);
+  const found = await Promise.all(pids.map(async (pid) => [pid, await factsOf(pid)] as const));
+  const facts = new Map(found);
+  return found.some(([, one]) => {
+    if (one?.uid !== uid) return false;
+    let parent = one.parent;
+    while (parent !== String(process.pid)) {
+      const above = facts.get(parent);
+      if (!above) return true;
+      parent = above.parent;
+    }
+    return false;
+  });
+}
+
+async function factsOf(pid: string): Promise<{ uid: number; parent: string } | undefined> {
+  const text = await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""); // It has ended meanwhile.
+  const [, state, parent = "0", uid] = /^State:\s+(\w).*^PPid:\s+(\d+).*^Uid:\s+(\d+)/ms.exec(text) ?? [];
+  return uid === undefined || state === "Z" ? undefined : { uid: Number(uid), parent };
 }

@@ -9,10 +9,12 @@ import type { CommandNetwork } from "../../protocol/commands.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { HostRule } from "./hosts.ts";
 import { createHostProxy } from "./proxy.ts";
+import type { CommandUser } from "./user.ts";
 
 /** Joins namespaces that another process has made. */
 const NSENTER = "/usr/bin/nsenter";
 const START_MS = 10_000;
+const NODE_DESCRIPTOR = 4;
 /** Where the proxy is inside of the namespace, in which nothing else listens yet. */
 const PROXY_PORT = 3128;
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
@@ -51,7 +53,7 @@ export function joinNetwork(user: number, network: number): string[] {
 export async function openNetwork(
   bubblewrap: string,
   hosts: readonly HostRule[],
-  user: { uid: number; gid: number } | undefined,
+  user: CommandUser | undefined,
 ): Promise<HeldNetwork> {
   const denied = new Set<string>();
   const folder = await mkdtemp(join(tmpdir(), "tackle-network-"));
@@ -59,8 +61,10 @@ export async function openNetwork(
   const proxy =
     hosts.length > 0 ? createHostProxy({ hosts, onDenied: (target) => denied.add(target) }) : undefined;
   const socket = join(folder, "proxy");
+  // Another user may not reach the folder of our Node.
+  const node = openSync(process.execPath, "r");
   const program = proxy
-    ? [process.execPath, "-e", FORWARD, socket]
+    ? [`/proc/self/fd/${NODE_DESCRIPTOR}`, "-e", FORWARD, socket]
     : ["/bin/sh", "-c", "echo ready; read line"];
   let holder: ChildProcess | undefined;
   let namespaces: readonly [number, number] | undefined;
@@ -89,7 +93,7 @@ export async function openNetwork(
         ],
         ...["--ro-bind", "/", "/", "--dev", "/dev", "--json-status-fd", "3", "--", ...program],
       ],
-      { cwd: "/", env: {}, stdio: ["pipe", "pipe", "ignore", "pipe"], detached: true, ...user },
+      { cwd: "/", env: {}, stdio: ["pipe", "pipe", "ignore", "pipe", node], detached: true, ...user },
     );
     namespaces = await namespacesOf(holder);
     const held = namespaces;
@@ -109,14 +113,12 @@ export async function openNetwork(
   } catch (thrown) {
     await close();
     throw new Failure("TOOL_FAILED", "The network for commands could not be set up.", { cause: thrown });
+  } finally {
+    closeSync(node);
   }
 }
 
-async function listen(
-  proxy: Server,
-  socket: string,
-  user: { uid: number; gid: number } | undefined,
-): Promise<void> {
+async function listen(proxy: Server, socket: string, user: CommandUser | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     proxy.once("error", reject);
     proxy.listen(socket, resolve);
