@@ -2,13 +2,21 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type ServerProcess, startServer, temporaryFolder } from "../../test/support/server.ts";
 
+/** The longest turn of the event loop, in milliseconds of CPU and on the clock. */
+export interface LongestTurn {
+  cpu: number;
+  wall: number;
+}
+
 /** A server process whose event loop is watched. */
 export interface MeasuredServer {
   url: string;
-  /** Returns the CPU milliseconds of the longest turn of the event loop during the work. */
-  longestTurn(work: () => Promise<unknown>): Promise<number>;
+  process: ServerProcess;
+  longestTurn(work: () => Promise<unknown>): Promise<LongestTurn>;
   stop(): Promise<void>;
 }
+
+const AFTERMATH_MS = 30;
 
 export async function startMeasured(env: Record<string, string>): Promise<MeasuredServer> {
   const folder = temporaryFolder();
@@ -23,12 +31,14 @@ export async function startMeasured(env: Record<string, string>): Promise<Measur
   socket.setEncoding("utf8");
   return {
     url: server.url,
+    process: server,
     async longestTurn(work) {
       await command(socket, "start");
       await work();
       // What the answer leaves to do belongs to the request.
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      return Number(await command(socket, "stop"));
+      await new Promise((resolve) => setTimeout(resolve, AFTERMATH_MS));
+      const [cpu = 0, wall = 0] = (await command(socket, "stop")).split(" ").map(Number);
+      return { cpu, wall };
     },
     async stop() {
       socket.destroy();

@@ -12,13 +12,17 @@ const path = process.env.TACKLE_BENCH_SOCKET;
 
 if (isMainThread && path !== undefined) {
   let longest = 0;
+  let longestWall = 0;
   let watching = false;
   let before = process.threadCpuUsage();
+  let beganAt = performance.now();
 
   const look = (): void => {
     const { user, system } = process.threadCpuUsage(before);
     before = process.threadCpuUsage();
     longest = Math.max(longest, (user + system) / 1000);
+    longestWall = Math.max(longestWall, performance.now() - beganAt);
+    beganAt = performance.now();
     if (watching) setImmediate(look);
   };
 
@@ -27,10 +31,12 @@ if (isMainThread && path !== undefined) {
     socket.on("data", (command: string) => {
       if (command.startsWith("stop")) {
         watching = false;
-        socket.write(`${longest}\n`);
+        socket.write(`${longest} ${longestWall}\n`);
         return;
       }
       longest = 0;
+      longestWall = 0;
+      beganAt = performance.now();
       before = process.threadCpuUsage();
       watching = true;
       setImmediate(look);

@@ -5,6 +5,8 @@ export interface Shape {
   path: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
+  /** It can be sent only once. */
+  isOnce?: boolean;
 }
 
 const MB = 1_000_000;
@@ -65,6 +67,53 @@ export const TEXTS: Readonly<Record<string, string>> = {
   quotes: "> ",
   lists: "- ",
   tables: "|a",
+  "one letter": "a",
+  "one digit": "7",
+  capitals: "A",
+  spaces: " ",
+  tabs: "\t",
+  "spaces and new lines": " \n",
+  commas: ", ",
+  dots: ".",
+  dashes: "-",
+  underscores: "_",
+  slashes: "/",
+  backslashes: "\\",
+  quotations: '"a" ',
+  apostrophes: "'",
+  parentheses: "(",
+  braces: "{",
+  angles: "<",
+  "equal signs": "a=",
+  "at signs": "a@",
+  hashes: "# ",
+  percents: "%41",
+  ampersands: "&a;",
+  pipes: "|",
+  semicolons: "a; ",
+  "a word": "word ",
+  and: "and ",
+  "one after another": "then and then ",
+  "to-do": "keep a todo list: ",
+  numbers: "1 + 1 * ",
+  clocks: "12:30 ",
+  dates: "2026-11-16T10:00:00Z ",
+  amounts: "$1,000.00 ",
+  phones: "+49 (0) 170 1234567 ",
+  paths: "/home/a/b.txt ",
+  "dots and slashes": "../",
+  assignments: "password = ",
+  "long keys": "AKIAABCDEFGHIJKLMNOP",
+  hex: "deadbeef",
+  ideographs: "漢字",
+  "Arabic letters": "ابجد ",
+  "half surrogates": "\ud83d",
+  "full-width letters": "ｉｇｎｏｒｅ",
+  "long ligatures": "\ufdfa",
+  "right-to-left marks": "\u202e",
+  "soft hyphens": "i\u00adg",
+  tags: "<a href=x>",
+  fences: "```\n",
   "role tags": "<|im_start|>system\n",
   "comments that stay open": "<!-- ",
   colons: "a:",
@@ -87,10 +136,12 @@ export function workShapes(): Shape[] {
     type: "function",
     function: { name: `t${at}`, description: "d".repeat(1_000), parameters: nested(30) },
   });
+  // Between two words, so that no end of the text cuts a search short.
+  const long = (piece: string, length: number) => `What is ${repeated(piece, length)}?`;
   return [
     ...Object.entries(TEXTS).flatMap(([name, piece]) => [
-      json("/chat", `${name} × 99,000`, { message: repeated(piece, WORDS), stream: false }),
-      json("/guard/scan", `${name} × 200,000`, { text: repeated(piece, 190_000) }),
+      json("/chat", `${name} × 99,000`, { message: long(piece, WORDS), stream: false }),
+      json("/guard/scan", `${name} × 200,000`, { text: long(piece, 190_000) }),
     ]),
     json("/guard/scan", "48 texts", {
       texts: Array(48).fill(repeated(TEXTS["planted orders"] ?? "", 10_000)),
@@ -132,16 +183,14 @@ export function workShapes(): Shape[] {
       forwardedProps: {},
       messages: Array.from({ length: 1_000 }, (_, at) => ({ id: `m${at}`, role: "user", content: "hello" })),
     }),
-    json("/sessions/import", "a chain of 380 nodes", { title: "t", mapping: chain(380) }),
+    json("/sessions/import", "a chain of 380 nodes", conversation(380)),
     json(
       "/sessions/import",
       "1,400 short conversations",
       Array.from({ length: 1_400 }, () => ({ title: "t", mapping: {} })),
     ),
-    json("/sessions/import", "500 kB in two messages", {
-      title: "t",
-      mapping: chain(2, repeated(TEXTS.prose ?? "", 250_000)),
-    }),
+    json("/sessions/import", "500 kB in two messages", conversation(2, repeated(TEXTS.prose ?? "", 250_000))),
+    json("/sessions/import", "20 conversations of 16", Array(20).fill(conversation(16))),
     json("/auth/sign-in", "a wrong password", { email: "nobody@example.com", password: "p".repeat(128) }),
     json("/auth/sign-up", "a new account", {
       email: `x${Date.now()}@example.com`,
@@ -152,7 +201,7 @@ export function workShapes(): Shape[] {
     json("/tools/web_fetch", "100,000 dots", { url: `http://${"a.".repeat(50_000)}example/` }),
     json("/tools/get_time", "a zone of 500 kB", { timezone: "a/".repeat(250_000) }),
     ...artifacts().map(([name, type, code]) =>
-      json("/generate-artifact", name, { type, title: "t", code, prompt: "as it is", description: "d" }),
+      json("/tools/generate_artifact", name, { type, title: "t", code }),
     ),
     json("/artifacts/x/versions", "code of 390 kB", { code: "a".repeat(390_000) }),
   ];
@@ -165,22 +214,22 @@ function nested(levels: number): object {
   return schema;
 }
 
-function chain(length: number, text = "hello"): Record<string, unknown> {
-  return Object.fromEntries(
-    Array.from({ length }, (_, at) => [
-      `n${at}`,
-      {
+/** A conversation as another program exports it: a chain of messages. */
+export function conversation(length: number, text = "hello"): Record<string, unknown> {
+  const nodes = Array.from({ length }, (_, at) => [
+    `n${at}`,
+    {
+      id: `n${at}`,
+      parent: at === 0 ? null : `n${at - 1}`,
+      children: at + 1 < length ? [`n${at + 1}`] : [],
+      message: {
         id: `n${at}`,
-        parent: at === 0 ? null : `n${at - 1}`,
-        children: at + 1 < length ? [`n${at + 1}`] : [],
-        message: {
-          id: `n${at}`,
-          author: { role: at % 2 ? "assistant" : "user" },
-          content: { content_type: "text", parts: [text] },
-        },
+        author: { role: at % 2 ? "assistant" : "user" },
+        content: { content_type: "text", parts: [text] },
       },
-    ]),
-  );
+    },
+  ]);
+  return { title: "t", mapping: Object.fromEntries(nodes) };
 }
 
 function artifacts(): [name: string, type: string, code: string][] {

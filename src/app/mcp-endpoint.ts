@@ -20,21 +20,26 @@ export function mcpDependencies(tackle: Tackle): McpDependencies {
   };
 }
 
-/** The MCP endpoint of the HTTP server. Its library is loaded with the first call. */
+/** The MCP endpoint of the HTTP server. Its library is loaded by `prepare` or with the first call. */
 export function mcpEndpoint(tackle: Tackle) {
   let opened: Promise<McpHttpServer> | undefined;
   const open = async () =>
     (await loadOptional("MCP", import("../http/dialects/mcp/http-endpoint.ts"))).createMcpHttpServer(
       mcpDependencies(tackle),
     );
+  const load = () => {
+    opened ??= open();
+    return opened;
+  };
   return {
-    async handle(request: Request, caller: HttpCaller): Promise<Response> {
-      opened ??= open();
-      return (await opened).handle(request, caller);
-    },
+    // If the library is missing, the first call says so.
+    prepare: () => load().catch(() => undefined),
+    handle: async (request: Request, caller: HttpCaller): Promise<Response> =>
+      (await load()).handle(request, caller),
     finishAuthorization: (callback: URLSearchParams) => tackle.mcp.finishAuthorization(callback),
     async close(): Promise<void> {
-      await (await opened)?.close();
+      const server = await opened?.catch(() => undefined);
+      await server?.close();
     },
   };
 }

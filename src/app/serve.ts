@@ -5,7 +5,6 @@ import { createTackle, type Tackle } from "./tackle.ts";
 
 /** The part of the grace period for releasing runs and closing connections. */
 const CLOSE_MS = 1_500;
-const PREPARE_MS = 1_000;
 
 export interface Serving {
   url: string;
@@ -25,10 +24,10 @@ export async function serve(config: Config): Promise<Serving> {
     const { openServer } = await import("./open-server.ts");
     const { server, accounts, mcp, closeAccounts } = await openServer(tackle, presence);
     closers.push(closeAccounts);
+    // What is loaded or built once must not be a stall that a stranger can cause.
+    if (config.auth !== "none") await Promise.all([prepareToScan(), server.prepare()]);
     const { url } = await server.listen(config.host, config.port);
     tackle.mcp.listensAt(url);
-    // What is built once must not hold up the first stranger.
-    if (config.auth !== "none") setTimeout(() => void prepareToScan(), PREPARE_MS).unref();
     return {
       url,
       setUpToken: await accounts?.setUpToken(),

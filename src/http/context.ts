@@ -32,6 +32,8 @@ export interface Route {
   path: string;
   /** Takes a body from anybody, or checks the caller itself before it reads one. */
   isPublic?: true;
+  /** Loads or builds what its first request would have to wait for. Must not throw. */
+  prepare?(): Promise<unknown>;
   handle(context: HttpContext): Promise<Response> | Response;
 }
 

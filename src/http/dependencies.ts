@@ -73,6 +73,8 @@ export interface DirectCall {
 }
 
 export interface McpEndpoint {
+  /** Loads its library. Must not throw. */
+  prepare(): Promise<unknown>;
   /** Handles a request of an authenticated caller. */
   handle(
     request: Request,

@@ -1,3 +1,4 @@
+import { pauseIfLong } from "../protocol/slices.ts";
 import { checkShape, endOfString, type JsonBounds } from "./json-shape.ts";
 
 /**
@@ -9,8 +10,6 @@ export type Pieces = Uint32Array<ArrayBuffer>;
 const STEP = { object: 0, array: 1, close: 2, members: 3, key: 4, value: 5, plainText: 6 } as const;
 /** Values of up to this many bytes are built at once. */
 const PIECE_BYTES = 64 * 1024;
-/** How long the pieces may be built before other work gets its turn. */
-const SLICE_MS = 5;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -131,7 +130,6 @@ type Container = { list: unknown[] } | { fields: Record<string, unknown>; key: s
 export async function buildFromPieces(bytes: Buffer, pieces: Pieces): Promise<unknown> {
   const open: Container[] = [];
   let root: unknown;
-  let sliceEnds = performance.now() + SLICE_MS;
   const add = (value: unknown): void => {
     const into = open.at(-1);
     if (!into) root = value;
@@ -139,10 +137,8 @@ export async function buildFromPieces(bytes: Buffer, pieces: Pieces): Promise<un
     else setField(into.fields, into.key, value);
   };
   for (let index = 0; index < pieces.length; index += 3) {
-    if (performance.now() > sliceEnds) {
-      await new Promise(setImmediate);
-      sliceEnds = performance.now() + SLICE_MS;
-    }
+    const paused = pauseIfLong();
+    if (paused) await paused;
     const [step, start = 0, end = 0] = pieces.subarray(index, index + 3);
     if (step === STEP.close) open.pop();
     else if (step === STEP.array) {

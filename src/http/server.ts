@@ -43,6 +43,8 @@ import { statusRoutes } from "./routes/status.ts";
 const CLOSE_GRACE_MS = 1_000;
 
 export interface HttpServer {
+  /** Loads or builds what the first requests would have to wait for. */
+  prepare(): Promise<void>;
   listen(host: string, port: number): Promise<{ url: string; port: number }>;
   /** Announces that it is about to close. Responses in progress continue. */
   drain(): void;
@@ -72,7 +74,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     closing: closing.signal,
   };
   let boundHost = deps.config.host;
-  const app = createRoutes(server, () => boundHost);
+  const routes = routesOf(server);
+  const app = createApp(server, routes, () => boundHost);
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
     autoCleanupIncoming: false,
@@ -81,6 +84,9 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const node = createServer({ keepAliveTimeout: 65_000 }, listener);
 
   return {
+    async prepare() {
+      for (const route of routes) await route.prepare?.();
+    },
     async listen(host, port) {
       boundHost = host;
       await listening(node, host, port);
@@ -100,7 +106,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   };
 }
 
-function createRoutes(server: ServerState, boundHost: () => string): Hono<HttpEnv> {
+function createApp(server: ServerState, routes: readonly Route[], boundHost: () => string): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.use(async (c, next) => {
     const startedAt = performance.now();
@@ -115,7 +121,6 @@ function createRoutes(server: ServerState, boundHost: () => string): Hono<HttpEn
     if (c.var.headers["access-control-allow-origin"]) Object.assign(c.var.headers, PREFLIGHT_HEADERS);
     return c.body(null, 204);
   });
-  const routes = routesOf(server);
   const required = server.deps.config.auth === "required";
   for (const { method, path, handle, isPublic } of routes) {
     // Nothing of a stranger's body is read. What only reads checks its credentials, or a signature, by itself.

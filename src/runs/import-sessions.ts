@@ -3,6 +3,7 @@ import type { ImportedMessage, ImportedSession } from "../protocol/imports.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { type RunState, reduceAll } from "../protocol/reduce.ts";
 import type { NewSession, Session } from "../protocol/sessions.ts";
+import { pauseIfLong } from "../protocol/slices.ts";
 import type { Store } from "../protocol/store.ts";
 import { checkGuestSessions } from "./guest-sessions.ts";
 import { newId } from "./ids.ts";
@@ -17,8 +18,10 @@ export async function importSessions(
   const sessions: Session[] = [];
   const conversations = readConversations(document);
   await checkGuestSessions(store, principal, conversations.length);
-  for (const conversation of conversations)
+  for (const conversation of conversations) {
     sessions.push(await store.importSession(toNewSession(conversation, principal.id)));
+    await pauseIfLong();
+  }
   return sessions;
 }
 

@@ -152,8 +152,8 @@ const session: Session = {
   waiting: true,
 };
 
-it("exports JSON that names its format, without the owner or the active run", () => {
-  const text = exportSession(session, [toTranscript(said, fileUrl)], "json");
+it("exports JSON that names its format, without the owner or the active run", async () => {
+  const text = await exportSession(session, [toTranscript(said, fileUrl)], "json");
   expect(text.endsWith("}\n")).toBe(true);
   expect(text).toContain('\n  "version": 1');
   expect(JSON.parse(text)).toEqual({
@@ -164,11 +164,11 @@ it("exports JSON that names its format, without the owner or the active run", ()
   });
 });
 
-it("exports Markdown with each call in its place, in a fence that its output cannot close", () => {
+it("exports Markdown with each call in its place, in a fence that its output cannot close", async () => {
   const system: TranscriptMessage = { id: "0", role: "system", content: "Be kind.", createdAt };
   const shown = { ...toTranscript(answer(), fileUrl), model: "demo/demo" };
   const plain: TranscriptMessage = { id: "9", role: "assistant", content: " Bye. ", createdAt };
-  expect(exportSession(session, [system, toTranscript(said, fileUrl), shown, plain], "md")).toBe(
+  expect(await exportSession(session, [system, toTranscript(said, fileUrl), shown, plain], "md")).toBe(
     `# A trip
 
 _${createdAt}_

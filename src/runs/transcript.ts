@@ -4,6 +4,7 @@ import { fileIdIn } from "../protocol/files.ts";
 import { isSentIn, type Part, textOf } from "../protocol/messages.ts";
 import { callsOf, type ImageState, type RunState } from "../protocol/reduce.ts";
 import type { Session, StoredMessage } from "../protocol/sessions.ts";
+import { pauseIfLong } from "../protocol/slices.ts";
 
 type FileUrl = (fileId: string) => string;
 
@@ -100,20 +101,28 @@ function toCall(
   };
 }
 
-/** Exports a whole session as one document. */
-export function exportSession(
+/** Exports a whole session as one document. A long one is written in slices. */
+export async function exportSession(
   session: Session,
   messages: TranscriptMessage[],
   format: "json" | "md",
-): string {
+): Promise<string> {
   if (format === "json") {
     const { userId: _, activeRunId: __, waiting: ___, ...facts } = session;
-    return `${JSON.stringify({ format: "tackle.session", version: 1, session: facts, messages }, null, 2)}\n`;
+    const frame = { format: "tackle.session", version: 1, session: facts, messages: [] };
+    const written: string[] = [];
+    for (const message of messages) {
+      written.push(`\n    ${JSON.stringify(message, null, 2).replaceAll("\n", "\n    ")}`);
+      await pauseIfLong();
+    }
+    const list = written.length > 0 ? `[${written.join(",")}\n  ]` : "[]";
+    return `${JSON.stringify(frame, null, 2).slice(0, -"[]\n}".length)}${list}\n}\n`;
   }
   const parts = [`# ${session.title}\n\n_${session.createdAt}_`];
   for (const message of messages) {
     parts.push(message.role === "assistant" ? assistantMarkdown(message) : spokenMarkdown(message));
     if (message.compacted) parts.push(compactionMarkdown(message.compacted));
+    await pauseIfLong();
   }
   return `${parts.join("\n\n")}\n`;
 }

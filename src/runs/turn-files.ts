@@ -3,6 +3,7 @@ import type { UserFiles } from "../protocol/files.ts";
 import type { AssistantPart, ImagePart, Message, Part, TextPart } from "../protocol/messages.ts";
 import type { ModelInfo } from "../protocol/model.ts";
 import type { ImageState } from "../protocol/reduce.ts";
+import { pauseIfLong } from "../protocol/slices.ts";
 
 /** Reads bytes from untrusted sources safely. */
 export interface FileReaders {
@@ -44,7 +45,7 @@ interface Room {
 /** Reads files for the model, and stores the images that it makes. */
 export function createTurnFiles(parts: TurnFilesParts) {
   const loaded = new Map<string, Promise<Uint8Array | undefined>>();
-  const texts = new Map<string, Promise<string | undefined>>();
+  const texts = new Map<string, Promise<AttachedText | undefined>>();
 
   /** Loads a file once per turn. Undefined if it is gone or unreadable; the model is then told so. */
   function load(id: string, from = loadFile): Promise<Uint8Array | undefined> {
@@ -62,7 +63,7 @@ export function createTurnFiles(parts: TurnFilesParts) {
     return (await parts.userFiles.load(id)).bytes;
   }
 
-  function read({ id, mimeType }: NonNullable<TextPart["file"]>): Promise<string | undefined> {
+  function read({ id, mimeType }: NonNullable<TextPart["file"]>): Promise<AttachedText | undefined> {
     const known = texts.get(id);
     if (known) return known;
     const reading = load(id).then((bytes) => bytes && textFrom(bytes, mimeType));
@@ -70,13 +71,15 @@ export function createTurnFiles(parts: TurnFilesParts) {
     return reading;
   }
 
-  async function textFrom(bytes: Uint8Array, mimeType: string): Promise<string> {
-    if (mimeType !== "application/pdf") return new TextDecoder().decode(bytes);
+  async function textFrom(bytes: Uint8Array, mimeType: string): Promise<AttachedText> {
+    if (mimeType !== "application/pdf") return decodeBeginning(bytes);
     try {
-      return await parts.readers.readPdf(bytes, parts.signal);
+      const text = await parts.readers.readPdf(bytes, parts.signal);
+      return { beginning: text.slice(0, ATTACHED_CHARACTERS), length: text.length };
     } catch {
       parts.signal.throwIfAborted();
-      return "[This PDF could not be read.]"; // The model passes this on to the person.
+      const beginning = "[This PDF could not be read.]"; // The model passes this on to the person.
+      return { beginning, length: beginning.length };
     }
   }
 
@@ -153,10 +156,32 @@ export function createTurnFiles(parts: TurnFilesParts) {
     const { file } = part;
     if (!file) return part;
     const text = room.characters > 0 ? await read(file) : undefined;
-    const cut = text?.slice(0, Math.min(ATTACHED_CHARACTERS, room.characters)).toWellFormed();
+    const cut = text?.beginning.slice(0, room.characters).toWellFormed();
     room.characters -= cut?.length ?? 0;
     return { ...part, text: labelled(file.name, cut, (text?.length ?? 0) - (cut?.length ?? 0)) };
   }
+}
+
+/** As much of a text file as a model is shown, and the length of all of it. */
+interface AttachedText {
+  beginning: string;
+  length: number;
+}
+
+const DECODED_AT_ONCE = 512 * 1024;
+
+/** Decodes a file in pieces, because it may be long. */
+async function decodeBeginning(bytes: Uint8Array): Promise<AttachedText> {
+  const decoder = new TextDecoder();
+  const found = { beginning: "", length: 0 };
+  for (let at = 0; at < bytes.length; at += DECODED_AT_ONCE) {
+    const piece = bytes.subarray(at, at + DECODED_AT_ONCE);
+    const text = decoder.decode(piece, { stream: at + DECODED_AT_ONCE < bytes.length });
+    found.beginning += text.slice(0, ATTACHED_CHARACTERS - found.beginning.length);
+    found.length += text.length;
+    await pauseIfLong();
+  }
+  return found;
 }
 
 function isFilePart(part: Part): boolean {

@@ -1,4 +1,4 @@
-import type { Steps } from "../slices.ts";
+import type { Steps } from "../../protocol/slices.ts";
 import { foldText, type MatchMode } from "../text-variants.ts";
 import { conceptWords } from "./concepts.ts";
 import { type Label, labelNamed } from "./labels.ts";

@@ -1,4 +1,4 @@
-import { atOnce, inSlices, type Steps } from "../slices.ts";
+import { atOnce, inSlices, type Steps } from "../../protocol/slices.ts";
 import { type MatchMode, type TextVariant, variantsOf } from "../text-variants.ts";
 import { contextFactor } from "./context.ts";
 import { type Label, labelNamed } from "./labels.ts";

@@ -1,4 +1,4 @@
-import type { Steps } from "../slices.ts";
+import type { Steps } from "../../protocol/slices.ts";
 import { conceptWords } from "./concepts.ts";
 import type { PhraseRule } from "./phrases.ts";
 import { addWords, createTrie, type WordTrie } from "./word-trie.ts";

@@ -6,11 +6,12 @@ import { whenCallerGone } from "../sse.ts";
 
 /** The MCP endpoint for other programs, and the OAuth callback for MCP servers that we use. */
 export function mcpRoutes(server: ServerState): Route[] {
-  if (!server.deps.mcp) return [];
+  const { mcp } = server.deps;
+  if (!mcp) return [];
   const handle = (c: HttpContext) => handleMcp(c);
   return [
     route("GET /mcp/oauth/callback", finishAuthorization),
-    publicRoute("POST /mcp", handle),
+    { ...publicRoute("POST /mcp", handle), prepare: () => mcp.prepare() },
     route("GET /mcp", handle),
     publicRoute("DELETE /mcp", handle),
   ];

@@ -8,6 +8,7 @@ import {
 import { readJson, readOptionalRequest, readRequest } from "../body.ts";
 import { chatOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
+import { answerList, answerText } from "../large-answer.ts";
 
 const MAX_PAGE = 200;
 
@@ -66,7 +67,7 @@ export function sessionRoutes(): Route[] {
     route("GET /sessions/:id/messages", async (c) => {
       const options = { limit: readLimit(c), before: c.req.query("before") };
       const chat = await chatOf(c);
-      return c.json({ messages: await chat.messages(pathParameter(c, "id"), options) });
+      return answerList(c, "messages", await chat.messages(pathParameter(c, "id"), options));
     }),
     route("GET /sessions/:id/commands", async (c) => {
       const chat = await chatOf(c);
@@ -86,7 +87,7 @@ async function exportSession(c: HttpContext): Promise<Response> {
   const chat = await chatOf(c);
   const text = await chat.exportSession(pathParameter(c, "id"), format);
   const name = `session-${pathParameter(c, "id").replace(/[^A-Za-z0-9_-]/g, "")}.${format}`;
-  return c.body(text, 200, {
+  return answerText(c, text, {
     "content-type": `${format === "json" ? "application/json" : "text/markdown"}; charset=utf-8`,
     "content-disposition": `attachment; filename="${name}"`,
   });

@@ -1,4 +1,5 @@
 import type { MessagePage, StoredMessage } from "../../protocol/sessions.ts";
+import { pauseIfLong } from "../../protocol/slices.ts";
 import { toMessage } from "../rows.ts";
 import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import type { Database } from "./database.ts";
@@ -17,9 +18,18 @@ const COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.p
     )
   ) AS siblings`;
 
+/** Bytes of messages that are read at once. Others get their turn before the rest is read. */
+const READ_AT_ONCE = 256 * 1024;
+
+interface Sized {
+  id: string;
+  bytes: number;
+}
+const SIZED = "m.id, octet_length(m.parts) + coalesce(octet_length(m.state), 0) AS bytes";
+
 /** The messages of sessions. */
 export function messagesOf(database: Database) {
-  const branch = database.prepare<unknown>(
+  const branch = database.prepare<Sized>(
     `WITH RECURSIVE branch (id, parent_id, depth) AS (
        SELECT id, parent_id, 1 FROM messages WHERE session_id = ?1 AND id = iif(
          ?2 IS NOT NULL,
@@ -30,10 +40,13 @@ export function messagesOf(database: Database) {
        SELECT m.id, m.parent_id, depth + 1 FROM branch JOIN messages AS m ON m.id = branch.parent_id
        WHERE depth < ?4 AND branch.id IS NOT ?5
      )
-     SELECT ${COLUMNS} FROM branch JOIN messages AS m ON m.id = branch.id ORDER BY depth DESC`,
+     SELECT ${SIZED} FROM branch JOIN messages AS m ON m.id = branch.id ORDER BY depth DESC`,
   );
-  const all = database.prepare<unknown>(
-    `SELECT ${COLUMNS} FROM messages AS m WHERE session_id = ? ORDER BY position`,
+  const all = database.prepare<Sized>(
+    `SELECT ${SIZED} FROM messages AS m WHERE session_id = ? ORDER BY position`,
+  );
+  const some = database.prepare<unknown>(
+    `SELECT ${COLUMNS} FROM json_each(?) AS wanted JOIN messages AS m ON m.id = wanted.value ORDER BY wanted.key`,
   );
   const one = database.prepare<unknown>(`SELECT ${COLUMNS} FROM messages AS m WHERE id = ?`);
   const insert = database.prepare(
@@ -41,13 +54,29 @@ export function messagesOf(database: Database) {
        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?10, ?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE session_id = ?10), ?)`,
   );
 
+  /** Reads messages in slices. One that is deleted meanwhile is left out. */
+  async function read(messages: readonly Sized[]): Promise<StoredMessage[]> {
+    const found: StoredMessage[] = [];
+    for (let at = 0; at < messages.length; ) {
+      const ids: string[] = [];
+      for (let bytes = 0; at < messages.length && (bytes < READ_AT_ONCE || ids.length === 0); at++) {
+        const message = messages[at];
+        if (message) ids.push(message.id);
+        bytes += message?.bytes ?? 0;
+      }
+      found.push(...some.all(JSON.stringify(ids)).map(toMessage));
+      if (at < messages.length) await pauseIfLong();
+    }
+    return found;
+  }
+
   return {
     methods: {
-      listMessages(sessionId: string, { limit, before, upTo, from }: MessagePage = {}): StoredMessage[] {
+      listMessages(sessionId: string, { limit, before, upTo, from }: MessagePage = {}) {
         const most = limit ?? Number.MAX_SAFE_INTEGER;
-        return branch.all(sessionId, before ?? null, upTo ?? null, most, from ?? null).map(toMessage);
+        return read(branch.all(sessionId, before ?? null, upTo ?? null, most, from ?? null));
       },
-      listAllMessages: (sessionId: string): StoredMessage[] => all.all(sessionId).map(toMessage),
+      listAllMessages: (sessionId: string) => read(all.all(sessionId)),
       getMessage(id: string): StoredMessage | undefined {
         const row = one.get(id);
         return row ? toMessage(row) : undefined;

@@ -57,8 +57,12 @@ export function usersOf(database: Database) {
       if (fromUserId === toUserId) return;
       database.transaction(() => {
         freeNames.run(fromUserId, toUserId);
-        for (const { id, updated_at } of sessions.all(fromUserId))
-          moveSession.run(toUserId, freeTime(toUserId, updated_at), id);
+        let last = 0;
+        for (const { id, updated_at } of sessions.all(fromUserId)) {
+          // Times are taken in order, so that many sessions of one time do not try the same ones again and again.
+          last = freeTime(toUserId, Math.max(updated_at, last + 1));
+          moveSession.run(toUserId, last, id);
+        }
         freeKeys.run(fromUserId, toUserId);
         for (const move of moves) move.run(toUserId, fromUserId);
         removeSettings.run(fromUserId);

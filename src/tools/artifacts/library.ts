@@ -1,10 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { createTwoFilesPatch } from "diff";
 import type { OwnArtifacts, StoredArtifact, UserArtifacts } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Store } from "../../protocol/store.ts";
-import { processInWorker } from "./worker.ts";
+import { compareInWorker, processInWorker } from "./worker.ts";
 
 export interface ArtifactLibrary {
   /** The artifacts of one person. Access to anyone else's is refused. */
@@ -46,10 +45,7 @@ export function createArtifactLibrary({ store, key }: { store: Store; key: Buffe
         },
         async diff(id, from, to) {
           const [before, after] = [await get(id, from), await get(id, to)];
-          const [old, next] = [`version ${before.version}`, `version ${after.version}`];
-          return createTwoFilesPatch(old, next, before.code, after.code, undefined, undefined, {
-            context: 3,
-          });
+          return compareInWorker(before, after);
         },
         async edit(id, code, title) {
           const current = await get(id);

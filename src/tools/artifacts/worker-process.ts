@@ -1,3 +1,4 @@
+import { patchOf } from "./compare.ts";
 import { compileComponent } from "./frame/compile.ts";
 import { contentOf } from "./frame/content.ts";
 import { processArtifact } from "./pipeline.ts";
@@ -15,6 +16,7 @@ async function work({ task, input }: WorkerTask): Promise<unknown> {
   }
   if (task === "process") return processArtifact(input);
   if (task === "compile") return compileComponent(input.code);
+  if (task === "compare") return patchOf(input.before, input.after);
   return contentOf(input);
 }
 

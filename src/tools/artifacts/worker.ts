@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { StoredArtifact } from "../../protocol/artifacts.ts";
 import type { CompiledComponent } from "./frame/compile.ts";
 import type { Content, Shown } from "./frame/content.ts";
 import type { ProcessedArtifact, RawArtifact } from "./pipeline.ts";
@@ -10,7 +11,10 @@ export type WorkerTask =
   | { task: "warm"; input?: undefined }
   | { task: "process"; input: RawArtifact }
   | { task: "compile"; input: { code: string } }
-  | { task: "content"; input: Shown };
+  | { task: "content"; input: Shown }
+  | { task: "compare"; input: { before: Version; after: Version } };
+
+type Version = Pick<StoredArtifact, "version" | "code">;
 
 /** No ordinary artifact takes this long. */
 const TIMEOUT_MS = 8_000;
@@ -42,6 +46,12 @@ export async function processInWorker(raw: RawArtifact): Promise<ProcessedArtifa
 /** Renders the content of an artifact's page in the worker process. */
 export function renderInWorker(shown: Shown): Promise<Content> {
   return enqueue<Content>({ task: "content", input: shown });
+}
+
+/** Compares two versions in the worker process. Returns a patch. */
+export function compareInWorker(before: Version, after: Version): Promise<string> {
+  const of = ({ version, code }: Version) => ({ version, code });
+  return enqueue<string>({ task: "compare", input: { before: of(before), after: of(after) } });
 }
 
 const MAX_COMPILED = 16;

@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, useEffect, useState } from "react";
 import { t } from "../text/t.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { useLoaded } from "../ui/loaded.ts";
@@ -13,7 +13,7 @@ export const CodeBlock = memo(function CodeBlock({ language, code }: { language:
         <span>{language || "text"}</span>
         <CopyButton text={code} label={t("copyCode")} />
       </figcaption>
-      <ScrollingCode>{lines ? <Lines lines={lines} /> : code}</ScrollingCode>
+      <ScrollingCode>{lines ? <ColoredCode lines={lines} /> : code}</ScrollingCode>
     </figure>
   );
 });
@@ -65,19 +65,61 @@ function ScrollingCode({ children }: { children: ReactNode }) {
   );
 }
 
-function Lines({ lines }: { lines: HighlightedLine[] }) {
+/** Pieces of text that get their color at once. */
+const COLORED_AT_ONCE = 1_000;
+/** A line with more pieces has no colors: a browser lays out a line as a whole. */
+const MAX_PIECES_IN_LINE = 1_000;
+
+/** Code with colors. Long code gets them part by part, so that the page can react in between. */
+function ColoredCode({ lines }: { lines: HighlightedLine[] }) {
+  const [colored, setColored] = useState(1);
+  const parts = partsOf(lines);
+  useEffect(() => {
+    if (colored >= parts.length) return;
+    const timer = setTimeout(() => setColored(colored + 1));
+    return () => clearTimeout(timer);
+  }, [colored, parts.length]);
+  if (parts.length === 1) return <Lines lines={lines} colored />;
+  return parts.map((part, index) => (
+    <span key={index} className="code-part">
+      <Lines lines={part} colored={index < colored} />
+    </span>
+  ));
+}
+
+function partsOf(lines: HighlightedLine[]): HighlightedLine[][] {
+  const parts: HighlightedLine[][] = [[]];
+  let pieces = 0;
+  for (const line of lines) {
+    if (pieces + line.length > COLORED_AT_ONCE && pieces > 0) {
+      parts.push([]);
+      pieces = 0;
+    }
+    parts.at(-1)?.push(line);
+    pieces += line.length;
+  }
+  return parts;
+}
+
+const Lines = memo(function Lines({ lines, colored }: { lines: HighlightedLine[]; colored: boolean }) {
+  if (!colored) return lines.map((line) => `${textOf(line)}\n`).join("");
   return lines.map((line, at) => (
     <span key={at}>
-      {line.map(([text, kind], index) =>
-        kind === "" ? (
-          text
-        ) : (
-          <span key={index} className={`token-${kind}`}>
-            {text}
-          </span>
-        ),
-      )}
+      {line.length > MAX_PIECES_IN_LINE ? textOf(line) : line.map(coloredPiece)}
       {"\n"}
     </span>
   ));
+});
+
+function textOf(line: HighlightedLine): string {
+  return line.map(([text]) => text).join("");
+}
+
+function coloredPiece([text, kind]: HighlightedLine[number], index: number): ReactNode {
+  if (kind === "") return text;
+  return (
+    <span key={index} className={`token-${kind}`}>
+      {text}
+    </span>
+  );
 }

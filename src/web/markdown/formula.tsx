@@ -1,7 +1,23 @@
 import { memo, useEffect, useRef, useState } from "react";
 
 /** Longer formulas are shown as they were written. */
-const MAX_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 1_500;
+/** How long formulas may be set before the page gets its turn. */
+const SLICE_MS = 8;
+
+const waiting: (() => void)[] = [];
+
+/** Does the work soon, together with other work of this kind, but not all of it at once. */
+function inTurn(work: () => void): void {
+  waiting.push(work);
+  if (waiting.length === 1) setTimeout(workOnWaiting);
+}
+
+function workOnWaiting(): void {
+  const ends = performance.now() + SLICE_MS;
+  while (waiting.length > 0 && performance.now() < ends) waiting.shift()?.();
+  if (waiting.length > 0) setTimeout(workOnWaiting);
+}
 
 /** A formula. Its source is shown until KaTeX is loaded, or if KaTeX can't read it. */
 export const Formula = memo(function Formula({ tex, display }: { tex: string; display: boolean }) {
@@ -11,9 +27,11 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
     let wanted = true;
     setIsSet(false);
     if (tex.length > MAX_CHARACTERS) return;
-    void import("./typeset.ts").then(({ typeset }) => {
-      if (wanted && place.current) setIsSet(typeset(tex, display, place.current));
-    });
+    void import("./typeset.ts").then(({ typeset }) =>
+      inTurn(() => {
+        if (wanted && place.current) setIsSet(typeset(tex, display, place.current));
+      }),
+    );
     return () => {
       wanted = false;
     };

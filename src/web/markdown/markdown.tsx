@@ -34,7 +34,7 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
   const groups: TextBlock[][] = [];
   for (let at = 0; at < blocks.length; at += GROUP) groups.push(blocks.slice(at, at + GROUP));
   return (
-    <div className="prose" data-long={text.length > STEP}>
+    <div className="prose" data-long={text.length > LONG}>
       {groups.map((group, index) => (
         <Group key={index} blocks={group} />
       ))}
@@ -42,14 +42,28 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
   );
 }
 
-/** Characters of a long text that are shown at once. The rest follows in pieces, so that the page can react in between. */
-const STEP = 10_000;
+/** Blocks of longer texts are laid out only where they are seen. */
+const LONG = 10_000;
+/** Characters of a text that are shown at once. The rest follows in pieces, so that the page can react in between. */
+const FIRST_STEP = 4_000;
+const MOST_STEP = 20_000;
+const LEAST_STEP = 500;
+/** Pieces become larger while they take less than half of this, and smaller when they take longer. */
+const STEP_MS = 30;
 
 function useGrowingLength(whole: number): number {
-  const [allowed, setAllowed] = useState(STEP);
+  const [allowed, setAllowed] = useState(FIRST_STEP);
+  const step = useRef({ size: FIRST_STEP, beganAt: 0 });
   useEffect(() => {
     if (allowed >= whole) return;
-    const timer = setTimeout(() => setAllowed(allowed + STEP));
+    const { size, beganAt } = step.current;
+    const took = performance.now() - beganAt;
+    const factor = took < STEP_MS / 2 ? 2 : took > STEP_MS ? 0.5 : 1;
+    const next = beganAt === 0 ? size : Math.max(LEAST_STEP, Math.min(MOST_STEP, size * factor));
+    const timer = setTimeout(() => {
+      step.current = { size: next, beganAt: performance.now() };
+      setAllowed(allowed + next);
+    });
     return () => clearTimeout(timer);
   }, [allowed, whole]);
   return Math.min(allowed, whole);

@@ -4,6 +4,9 @@ export type Steps<Result> = Generator<undefined, Result>;
 /** How long work may hold the event loop before everybody else gets their turn. */
 const SLICE_MS = 4;
 
+/** When the slice of this turn of the event loop ends. All work shares it: many short pieces in one turn take long too. */
+let sliceEnds: number | undefined;
+
 /** Does the work at once. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
@@ -14,12 +17,21 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
 
 /** Does the work in short slices, so that it never holds the event loop for long. */
 export async function inSlices<Result>(steps: Steps<Result>): Promise<Result> {
-  let ends = performance.now() + SLICE_MS;
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (performance.now() < ends) continue;
-    await new Promise(setImmediate);
-    ends = performance.now() + SLICE_MS;
+    const paused = pauseIfLong();
+    if (paused) await paused;
   }
+}
+
+/** Returns undefined while this turn of the event loop has time left, and otherwise a promise for the next turn. */
+export function pauseIfLong(): Promise<void> | undefined {
+  if (sliceEnds === undefined) {
+    sliceEnds = performance.now() + SLICE_MS;
+    setImmediate(() => {
+      sliceEnds = undefined;
+    });
+  }
+  return performance.now() < sliceEnds ? undefined : new Promise((resolve) => setImmediate(resolve));
 }
