@@ -210,7 +210,6 @@ describe("an AG-UI agent", () => {
     ["messages that are not an array", { messages: "none" }],
     ["no message", { messages: [] }],
     ["a result without a call", { messages: [{ id: "1", role: "tool", toolCallId: "c", content: "x" }] }],
-    ["an audio part", { messages: [{ id: "1", role: "user", content: [{ type: "audio", source: {} }] }] }],
     [
       "a decision without a pending approval",
       { messages: [], resume: [{ interruptId: "c", status: "resolved" }] },

@@ -481,7 +481,7 @@ describe("the AI SDK's chat", () => {
     expect((await texts()).at(-1)).toEqual(["One, better.", 2]);
   });
 
-  it("accepts images, and explains why it refuses other files", async () => {
+  it("takes files: images as they are, texts as text, and tells the model of others", async () => {
     const url =
       "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     api.play(chatTurn({ text: "A dot." }));
@@ -489,12 +489,21 @@ describe("the AI SDK's chat", () => {
     await chat.sendMessage({ text: "What is it?", files: [{ type: "file", mediaType: "image/png", url }] });
     expect(chat.error).toBeUndefined();
     expect(JSON.stringify(api.lastMessages())).toContain("image_url");
-    const other = new Chat({ id: "chat-pdf" });
+    api.play(chatTurn({ text: "Read." }));
+    const other = new Chat({ id: "chat-files" });
+    const zip = { type: "file" as const, mediaType: "application/zip", filename: "a.zip" };
+    const text = { type: "file" as const, mediaType: "text/csv", filename: "a.csv" };
     await other.sendMessage({
       text: "Read",
-      files: [{ type: "file", mediaType: "application/pdf", url: "data:application/pdf;base64,AA==" }],
+      files: [
+        { ...text, url: `data:text/csv;base64,${Buffer.from("a;b\r\n1;2").toString("base64")}` },
+        { ...zip, url: "data:application/zip;base64,AA==" },
+      ],
     });
-    expect(other.error?.message).toContain("not supported");
+    expect(other.error).toBeUndefined();
+    const read = JSON.stringify(api.lastMessages());
+    expect(read).toContain("a;b\\r\\n1;2");
+    expect(read).toContain("[Content of type file, a.zip cannot be shown here.]");
   });
 
   const nested = "[".repeat(20_000) + "]".repeat(20_000);

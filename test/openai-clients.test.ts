@@ -82,17 +82,20 @@ describe("the AI SDK", () => {
     expect(resultsIn(api.lastMessages())).toEqual([["weather", "sun in Rome"]]);
   });
 
-  it("streams an answer for which the server ran a tool that the client knows but cannot run", async () => {
+  it("runs a tool of its own that has the name of one of ours", async () => {
     api.play(
       chatTurn({ calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
       chatTurn({ text: "Noon." }),
     );
-    const clock = tool({ description: "t", inputSchema: z.object({ timeZone: z.string() }) });
+    const get_time = tool({
+      description: "t",
+      inputSchema: z.object({ timeZone: z.string() }),
+      execute: async () => "<h1>12 & past</h1>",
+    });
     const model = sdk()("gpt-4o");
-    const result = streamText({ model, prompt: "time?", tools: { get_time: clock } });
+    const result = streamText({ model, prompt: "time?", tools: { get_time }, stopWhen: stepCountIs(3) });
     expect(await result.text).toBe("Noon.");
-    expect(await result.finishReason).toBe("stop");
-    expect((await result.toolCalls).map(({ toolName }) => toolName)).toEqual(["get_time"]);
+    expect(resultsIn(api.lastMessages())).toEqual([["get_time", "<h1>12 & past</h1>"]]);
   });
 
   it("continues after the server ran a tool unknown to the client next to the client's own", async () => {
@@ -127,12 +130,12 @@ describe("docs/openai.md", () => {
 });
 
 describe("LangChain", () => {
-  const model = () =>
+  const model = (defaultHeaders: Record<string, string> = {}) =>
     new ChatOpenAI({
       model: "gpt-4o",
       apiKey: "anything",
       maxRetries: 0,
-      configuration: { baseURL: `${api.server.url}/v1` },
+      configuration: { baseURL: `${api.server.url}/v1`, defaultHeaders },
     });
   const weather = langchainTool(async ({ city }: { city: string }) => `sun in ${city}`, {
     name: "weather",
@@ -167,12 +170,7 @@ describe("LangChain", () => {
 
   it("continues after a stream in which the server ran a tool next to the client's own", async () => {
     api.play(asksForBoth());
-    const clock = langchainTool(async () => "never asked", {
-      name: "get_time",
-      description: "t",
-      schema: z.object({ timeZone: z.string() }),
-    });
-    const bound = model().bindTools([weather, clock]);
+    const bound = model({ "x-tackle-tools": "get_time" }).bindTools([weather]);
     const question = new HumanMessage("both?");
     const stream = await bound.stream([question]);
     let message: AIMessageChunk | undefined;

@@ -15,11 +15,13 @@ const weather: ChatCompletionTool = {
     parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
   },
 };
-/** One of our tools, specified in full as most clients do. */
+/** A tool of the client's with the name of one of ours. */
 const clock: ChatCompletionTool = {
   type: "function",
   function: { name: "get_time", parameters: { type: "object", properties: {} } },
 };
+/** Asks for our tool in the request's headers, as clients do that send only specifications. */
+const withOurs = { headers: { "x-tackle-tools": "get_time" } };
 /** Names of our tools, which OpenAI's types do not allow. */
 const own = (...names: string[]) => names as unknown as ChatCompletionTool[];
 const user = (content: string) => ({ role: "user" as const, content });
@@ -254,15 +256,35 @@ describe("server tools", () => {
     expect(events[2]?.value).toMatchObject({ tool_call_id: call.id, name: "get_time", status: "success" });
   });
 
-  it("also run on the server if the client sends their full specification", async () => {
+  it.each<[string, unknown[], object]>([
+    ["by name", ["get_time", weather], {}],
+    ["by an entry of our type", [weather, { type: "tackle", name: "get_time" }], {}],
+    ["in a header", [weather], withOurs],
+    ["all together", [weather], { headers: { "x-tackle-tools": "all" } }],
+  ])("are asked for %s", async (_, tools, options) => {
     api.play(chatTurn({ calls: [{ name: "get_time", arguments: {} }] }), chatTurn({ text: "Noon." }));
-    const completion = await api.openai.chat.completions.create({
-      model,
-      messages: [user("time?")],
-      tools: [clock, weather],
-    });
+    const completion = await api.openai.chat.completions.create(
+      { model, messages: [user("time?")], tools: tools as ChatCompletionTool[] },
+      options,
+    );
     expect(completion.choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "Noon." } });
     expect(resultsIn(api.lastMessages())).toMatchObject([["get_time", expect.stringContaining("UTC")]]);
+  });
+
+  it("are replaced by a tool of the client's that has the same name", async () => {
+    api.play(chatTurn({ calls: [{ name: "get_time", arguments: {} }] }));
+    const completion = await api.openai.chat.completions.create(
+      { model, messages: [{ role: "system", content: "Be brief." }, user("time?")], tools: [clock] },
+      withOurs,
+    );
+    expect(completion.choices[0]).toMatchObject({
+      finish_reason: "tool_calls",
+      message: { tool_calls: [{ function: { name: "get_time" } }] },
+    });
+    expect(api.lastRequest()).toMatchObject({
+      messages: [{ role: "system", content: "Be brief." }, user("time?")],
+      tools: [{ type: "function", function: { name: "get_time" } }],
+    });
   });
 
   it("keep their results if the client sends the streamed message back without them", async () => {
@@ -270,7 +292,7 @@ describe("server tools", () => {
       chatTurn({ text: "Look. ", calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
       chatTurn({ text: "Noon." }),
     );
-    const stream = api.openai.chat.completions.stream({ model, messages: [user("time?")], tools: [clock] });
+    const stream = api.openai.chat.completions.stream({ model, messages: [user("time?")] }, withOurs);
     const message = await stream.finalMessage();
     expect(message.content).toBe("Look. Noon.");
     api.play(chatTurn({ text: "You are welcome." }));
@@ -292,23 +314,26 @@ describe("a client that runs every call it sees", () => {
       chatTurn({ text: "Noon." }),
     );
     const count = api.upstream.requests.length;
-    const runner = api.openai.chat.completions.runTools({
-      model,
-      stream: stream as true,
-      messages: [user("time?")],
-      tools: [
-        {
-          type: "function",
-          function: {
-            name: "get_time",
-            description: "The time.",
-            parameters: { type: "object", properties: {} },
-            parse: JSON.parse,
-            function: () => "the client's clock",
+    const runner = api.openai.chat.completions.runTools(
+      {
+        model,
+        stream: stream as true,
+        messages: [user("time?")],
+        tools: [
+          {
+            type: "function",
+            function: {
+              name: "weather",
+              description: "The weather.",
+              parameters: { type: "object", properties: {} },
+              parse: JSON.parse,
+              function: () => "sun",
+            },
           },
-        },
-      ],
-    });
+        ],
+      },
+      withOurs,
+    );
     expect(await runner.finalContent()).toMatch(/^(Look. )?Noon.$/);
     expect(api.upstream.requests.length - count).toBe(2);
   });
@@ -357,7 +382,7 @@ describe("client tools", () => {
         ],
       }),
     );
-  const both = [clock, weather];
+  const both = [...own("get_time"), weather];
 
   function expectAllTold(): void {
     const [, said, ...results] = api.lastMessages();
@@ -376,8 +401,7 @@ describe("client tools", () => {
 
   it("are returned next to calls that ran on the server, and the next request includes both", async () => {
     mixed();
-    const named = [...own("get_time"), weather];
-    const first = await api.openai.chat.completions.create({ model, messages: [user("?")], tools: named });
+    const first = await api.openai.chat.completions.create({ model, messages: [user("?")], tools: both });
     const [choice] = first.choices;
     expect(choice?.finish_reason).toBe("tool_calls");
     expect(choice?.message.content).toBeNull();
@@ -403,7 +427,8 @@ describe("client tools", () => {
 
   it("are returned in a stream, and the client cannot overwrite results of server tools", async () => {
     mixed();
-    const stream = api.openai.chat.completions.stream({ model, messages: [user("?")], tools: both });
+    const asked = { model, messages: [user("?")], tools: [weather] };
+    const stream = api.openai.chat.completions.stream(asked, withOurs);
     const completion = await stream.finalChatCompletion();
     expect(completion.choices[0]?.finish_reason).toBe("tool_calls");
     const message = completion.choices[0]?.message as OpenAI.ChatCompletionMessage;

@@ -11,8 +11,10 @@ import { checkUrl } from "./fetch-url.ts";
  */
 export function refuseInnerImages(messages: readonly Message[], { kind }: Principal): void {
   if (kind === "owner") return;
-  for (const { parts } of messages)
-    for (const part of parts) if (part.type === "image" && part.url !== undefined) refuseInner(part.url);
+  for (const part of messages.flatMap(({ parts }) => parts)) {
+    const images = part.type === "tool_result" ? (part.images ?? []) : [part];
+    for (const image of images) if (image.type === "image" && image.url !== undefined) refuseInner(image.url);
+  }
 }
 
 function refuseInner(address: string): void {

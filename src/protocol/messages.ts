@@ -102,6 +102,8 @@ export interface Message {
   id: string;
   role: Role;
   parts: Part[];
+  /** The name that a client gives whoever speaks, for vendors that take it. */
+  name?: string;
   /** What the model is told with the person's words, such as the day. Added for each request and never stored. */
   note?: string;
   /** The `provider/model` that wrote an assistant message. Metadata is sent back only to that model. */

@@ -41,7 +41,20 @@ export interface ToolSpec {
   parameters: JsonSchema;
   /** The client asked for arguments that follow the schema exactly. */
   strict?: boolean;
+  /** How a client declared a tool that is no plain function. */
+  form?: ToolForm;
 }
+
+/**
+ * What a client calls something other than a function. A model is offered a function with the same meaning, unless its vendor
+ * knows the form; the client gets its calls in the form that it declared.
+ */
+export type ToolForm =
+  /** Takes one text, which may have to follow a grammar. The function has it in `input`. */
+  | { type: "custom"; format?: JsonObject }
+  /** Belongs to a group. The function's name begins with the group's. */
+  | { type: "namespace"; namespace: string; name: string }
+  | { type: "tool_search" | "local_shell" | "shell" | "apply_patch" };
 
 /** From the least to the most. */
 export const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -62,6 +75,9 @@ export interface ModelSettings {
   /** False: at most one call at a time. */
   parallelToolCalls?: boolean;
   responseFormat?: { type: "json"; schema?: JsonSchema; name?: string; strict?: boolean };
+  /** Fields of the client's request that we do not know, and tools that only a vendor can run, by the dialect that takes them. */
+  vendorFields?: Record<string, JsonObject>;
+  vendorTools?: Record<string, JsonObject[]>;
 }
 
 /** All attempts at one answer. A circuit breaker admits them together, and counts them once. */

@@ -17,10 +17,12 @@ export interface TurnRequest extends ChatRequest {
   systemPrompt?: string;
   /** Appended to our own system prompt. If it is set and `tools` is not, all of the server's tools are offered. */
   instructions?: string;
-  /** Full tool specifications. Those whose names the server knows mean its own tools, the others the client's. */
-  toolSpecs?: ToolSpec[];
-  /** Tools that only the client can run. Set from `toolSpecs` when the turn starts. */
+  /** Tools that only the client can run, even if one of ours has the same name. */
   clientTools?: ToolSpec[];
+  /** Server tools that are offered where they exist: clients ask for them without knowing the server. */
+  optionalTools?: string[];
+  /** What the person should know about the request, such as a tool that was left out of it. */
+  warnings?: string[];
   settings?: ModelSettings;
   /** How long to wait for an approval, for clients that may be unattended. */
   approvalMs?: number;

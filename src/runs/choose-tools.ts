@@ -11,8 +11,11 @@ export function chooseTools(
   registry: Registry,
   request: TurnRequest,
 ): { tools: Tool[]; clientTools: ToolSpec[]; toolChoice: ToolChoice } {
-  const tools = toolsFor(registry, request);
   const clientTools = request.clientTools ?? [];
+  // What the client has itself is the client's, also under the name of one of ours.
+  const tools = toolsFor(registry, request).filter(
+    ({ name }) => !clientTools.some((one) => one.name === name),
+  );
   const choice = request.toolChoice ?? "auto";
   if (choice === "auto" || choice === "none" || choice === "required")
     return { tools, clientTools, toolChoice: choice };

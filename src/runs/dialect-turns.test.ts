@@ -44,16 +44,24 @@ describe("starting a turn", () => {
     });
   });
 
-  it("separates the server's tools from the client's, and tells the model how to use them", async () => {
+  it("tells the model how to use the server's tools, and leaves out those that the client has itself", async () => {
     const { turn, requests } = await start();
     const started = await turn({
       message: "Hi",
       systemPrompt: "Be brief.",
-      toolSpecs: [spec("get_time"), spec("their_tool")],
+      tools: ["get_time"],
+      clientTools: [spec("their_tool")],
     });
     expect(started.clientTools).toEqual(["their_tool"]);
     expect(requests[0]?.tools.map(({ name }) => name)).toEqual(["get_time", "their_tool"]);
     expect(requests[0]?.system).toBe([...TOOL_RULES, "Be brief."].join("\n"));
+    await turn({
+      message: "Hi",
+      systemPrompt: "Be brief.",
+      tools: ["get_time"],
+      clientTools: [spec("get_time")],
+    });
+    expect(requests[1]).toMatchObject({ system: "Be brief.", tools: [spec("get_time")] });
   });
 
   it("does not mention tools if there are none", async () => {
@@ -66,7 +74,7 @@ describe("starting a turn", () => {
 
   it("keeps our own prompt if the client adds instructions", async () => {
     const { turn, requests } = await start();
-    await turn({ message: "Hi", instructions: "Be brief.", toolSpecs: [spec("their_tool")] });
+    await turn({ message: "Hi", instructions: "Be brief.", clientTools: [spec("their_tool")] });
     expect(requests[0]?.system).toMatch(/^You are Tackle[\s\S]*\n\nBe brief\.$/);
     expect(requests[0]?.tools.length).toBeGreaterThan(2);
     expect(requests[0]?.tools.at(-1)?.name).toBe("their_tool");
@@ -230,6 +238,6 @@ it("finds an active turn by the client's own id, and stops it when it is deleted
 
 it("stops after a call that only the client can answer", async () => {
   const { turn, turns } = await start(calls({ name: "their_tool", arguments: "{}" }));
-  const { runId } = await turn({ message: "Hi", toolSpecs: [spec("their_tool")] });
+  const { runId } = await turn({ message: "Hi", clientTools: [spec("their_tool")] });
   expect((await turns.recall(runId))?.answer).toMatchObject({ finishReason: "client_tools" });
 });

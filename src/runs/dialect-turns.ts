@@ -1,6 +1,6 @@
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { Files, UserFiles } from "../protocol/files.ts";
-import { type Message, type Part, textOf } from "../protocol/messages.ts";
+import { type ImagePart, type Message, type Part, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { readEvents } from "../protocol/run-events.ts";
@@ -66,25 +66,25 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   async function keepImages(newest: Message, { history, sessionId }: TurnRequest): Promise<Message> {
     const session = sessionId === undefined ? undefined : await findSession(store, principal, sessionId);
     const userFiles = parts.userFiles(principal, session?.id);
-    const keep = async (part: Part): Promise<Part> => {
-      if (part.type !== "image" || part.data === undefined) return part;
+    const keep = async (part: ImagePart): Promise<ImagePart> => {
+      if (part.data === undefined) return part;
       const { data, ...facts } = part;
       if (history) return facts;
       const { file } = await userFiles.save(Buffer.from(data, "base64"), { name: "image" });
       return { ...facts, mimeType: file.mimeType, fileId: file.id };
     };
-    return { ...newest, parts: await Promise.all(newest.parts.map(keep)) };
+    return { ...newest, parts: await mapImages(newest.parts, keep) };
   }
 
   /** Clients send their history with every request. Stored with each run, an image would be in the database many times. */
   async function keepTemporarily(history: Message[]): Promise<Message[]> {
-    const aside = async (part: Part): Promise<Part> => {
-      if (part.type !== "image" || part.data === undefined) return part;
+    const aside = async (part: ImagePart): Promise<ImagePart> => {
+      if (part.data === undefined) return part;
       const { data, ...facts } = part;
       return { ...facts, asideId: await files.keepTemporarily(principal.id, Buffer.from(data, "base64")) };
     };
     return Promise.all(
-      history.map(async (message) => ({ ...message, parts: await Promise.all(message.parts.map(aside)) })),
+      history.map(async (message) => ({ ...message, parts: await mapImages(message.parts, aside) })),
     );
   }
 
@@ -148,19 +148,35 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   };
 }
 
-/** Separates the server's tools from the client's, and tells the model how to use ours. */
+/** Replaces the images of a message, also those of results. */
+function mapImages(
+  parts: readonly Part[],
+  replace: (image: ImagePart) => Promise<ImagePart>,
+): Promise<Part[]> {
+  return Promise.all(
+    parts.map(async (part) => {
+      if (part.type === "image") return replace(part);
+      if (part.type !== "tool_result" || !part.images) return part;
+      return { ...part, images: await Promise.all(part.images.map(replace)) };
+    }),
+  );
+}
+
+/** Asks for every tool of the server. */
+const ALL_TOOLS = "all";
+
+/** Leaves out the server's tools that the client has itself, and tells the model how to use the others. */
 function settleTools(registry: Registry, request: TurnRequest): TurnRequest {
-  const { toolSpecs = [], systemPrompt = "", ...rest } = request;
-  const ours = toolSpecs.filter(({ name }) => registry.get(name));
-  const clientTools = toolSpecs.filter((spec) => !ours.includes(spec));
+  const { systemPrompt = "", optionalTools = [], ...rest } = request;
+  const { clientTools = [], warnings = [] } = request;
   if (request.instructions !== undefined && request.tools === undefined) return { ...rest, clientTools };
-  const tools = [...(request.tools ?? []), ...ours.map(({ name }) => name)];
-  if (request.instructions !== undefined) return { ...rest, tools, clientTools };
+  const missing = optionalTools.filter((name) => !registry.get(name));
+  const asked = [...(request.tools ?? []), ...optionalTools.filter((name) => !missing.includes(name))];
+  const names = asked.includes(ALL_TOOLS) ? registry.list().map(({ name }) => name) : asked;
+  const tools = names.filter((name) => !clientTools.some((tool) => tool.name === name));
+  const told = [...warnings, ...missing.map((name) => `The tool ${name} is not offered by this server.`)];
+  const settled = { ...rest, tools, clientTools, warnings: told };
+  if (request.instructions !== undefined) return settled;
   const words = tools.length > 0 ? [...TOOL_RULES, systemPrompt] : [systemPrompt];
-  return {
-    ...rest,
-    tools,
-    clientTools,
-    systemPrompt: words.join("\n").trim(),
-  };
+  return { ...settled, systemPrompt: words.join("\n").trim() };
 }

@@ -137,6 +137,7 @@ export async function prepareTurn(
   const offered = forDepth(chooseTools(registry, request), child?.depth ?? 0, settings.delegateDepth);
   const chosen = withSkills(offered, workspace, text);
   if (told.workspace) warnOnce(log, told.workspace.warnings);
+  if (request.warnings) warnOnce(log, request.warnings, "TOOL_LEFT_OUT");
   const given = instructionsGiven(history, log.state());
   const managed =
     ownsHistory(request) || !parts.contexts

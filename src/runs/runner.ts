@@ -376,9 +376,9 @@ export class Runner {
 
 /** The request of a turn that follows another one by itself: with the same model, tools and settings. */
 function nextRequest(before: TurnRequest, { sessionId, messageId }: Run, newest: Message): TurnRequest {
-  const { model, tools, toolSpecs, clientTools, reasoningEffort, verbosity } = before;
+  const { model, tools, clientTools, reasoningEffort, verbosity } = before;
   const { systemPrompt, instructions, settings, approvalMs, maxToolCalls, attended } = before;
-  const kept = { model, tools, toolSpecs, clientTools, reasoningEffort, verbosity };
+  const kept = { model, tools, clientTools, reasoningEffort, verbosity };
   const limits = { systemPrompt, instructions, settings, approvalMs, maxToolCalls, attended };
   return { ...kept, ...limits, sessionId, parentId: messageId, newest };
 }

@@ -87,8 +87,7 @@ export function instructionsGiven(history: readonly Message[], state: RunState):
 }
 
 /** Tells the person what was left out, once in a run. */
-export function warnOnce(log: RunLog, warnings: readonly string[]): void {
+export function warnOnce(log: RunLog, warnings: readonly string[], code = "WORKSPACE"): void {
   const known = new Set(log.state().warnings.map(({ message }) => message));
-  for (const message of warnings)
-    if (!known.has(message)) log.emit({ type: "warning", code: "WORKSPACE", message });
+  for (const message of warnings) if (!known.has(message)) log.emit({ type: "warning", code, message });
 }

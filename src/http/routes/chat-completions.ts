@@ -17,6 +17,7 @@ import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { runIdOf } from "../dialects/openai/ids.ts";
 import { repeatedAnswer } from "../dialects/openai/repeated-answer.ts";
 import { startTurn } from "../dialects/openai/start-turn.ts";
+import { TOOLS_HEADER } from "../dialects/openai/tools.ts";
 import { noteWarnings } from "../dialects/openai/warnings.ts";
 import { turnsFor } from "../dialects/turns.ts";
 import { answerWithStream, type Following, failureOf, followToEnd } from "../follow.ts";
@@ -34,7 +35,7 @@ type Started = (StartedTurn & { principal: Principal }) | { joined: true; repeat
 async function postCompletion(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const body = await readJson(c, "conversation");
-  const request = readChatCompletionRequest(body);
+  const request = readChatCompletionRequest(body, c.req.header(TOOLS_HEADER));
   const idempotencyKey = readIdempotencyKey(c);
   const created = Math.floor(Date.now() / 1000);
   const { includeUsage, stream } = request;
@@ -48,7 +49,8 @@ async function postCompletion(c: HttpContext): Promise<Response> {
     return { principal, ...(await startTurn(turns, turn, options)) };
   });
   if ("repeated" in started) return answerAgain(c, request, started.repeated, created);
-  const { principal, runId, clientTools } = started;
+  const { principal, runId } = started;
+  const clientTools = request.offered.specs;
   const following: Following = { runId, after: 0, kind: "new" };
   if (request.onDisconnect === "cancel")
     following.onGone = () => server.deps.chatFor(principal).cancel(runId);

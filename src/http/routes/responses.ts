@@ -11,6 +11,7 @@ import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { ResponseEvents } from "../dialects/openai/response-events.ts";
 import { readResponseRequest } from "../dialects/openai/response-request.ts";
 import { findResponse, startResponse } from "../dialects/openai/response-turn.ts";
+import { TOOLS_HEADER } from "../dialects/openai/tools.ts";
 import { noteWarnings } from "../dialects/openai/warnings.ts";
 import { turnsFor } from "../dialects/turns.ts";
 import { answerWithStream, checkCapacity, type Following, failureOf, followToEnd } from "../follow.ts";
@@ -32,10 +33,11 @@ export function responseRoutes(): Route[] {
 async function postResponse(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const body = await readJson(c, "conversation");
-  const request = readResponseRequest(body);
+  const request = readResponseRequest(body, c.req.header(TOOLS_HEADER));
   const { background, echo } = request;
   const idempotencyKey = readIdempotencyKey(c);
-  const { turns, principal, runId, clientTools } = await beginTurn(c, async (principal) => {
+  const clientTools = request.offered.specs;
+  const { turns, principal, runId } = await beginTurn(c, async (principal) => {
     const turns = turnsFor(server, principal);
     const { requestId, traceparent } = c.var;
     const options = { idempotencyKey, requestId, traceparent, body };
@@ -106,7 +108,7 @@ function eventsFor({ createdAt, request }: RecalledTurn): ResponseEvents {
   return new ResponseEvents({
     createdAt: Math.floor(Date.parse(createdAt) / 1000),
     echo: request.echo ?? {},
-    clientTools: (request.clientTools ?? []).map(({ name }) => name),
+    clientTools: request.clientTools ?? [],
   });
 }
 

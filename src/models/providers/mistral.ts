@@ -32,6 +32,7 @@ export default defineProvider({
     greedyTopP: true,
     seedField: "random_seed",
     assistantAfterTool: true,
+    messageNames: false,
     systemFirst: true,
     images: { maxBase64: 13 * 1024 * 1024, maxCount: 8 },
   },

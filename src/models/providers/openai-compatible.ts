@@ -14,5 +14,5 @@ export default defineProvider({
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readModelList },
   // Many chat templates refuse a system message that comes later, and vLLM a `top_p` of 0.
-  quirks: { thinkTags: true, systemFirst: true, minTopP: 0.01 },
+  quirks: { thinkTags: true, replayGiven: true, systemFirst: true, minTopP: 0.01 },
 });

@@ -43,6 +43,7 @@ export default defineProvider({
     maxStops: 4,
     imageModalities: true,
     readableDetails: true,
+    replayGiven: true,
   },
 });
 

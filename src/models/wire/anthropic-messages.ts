@@ -64,7 +64,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const { model } = context;
   const request = fitRequest(given, context);
   const names = mapToolNames(request.tools);
-  const history = readHistory(request, context, { alternating: true });
+  const history = readHistory(request, context, { alternating: true, imagesInResults: true });
   const messages = encodeTurns(withBoundThinking(history.turns, request.prefix), context, names);
   const tools = encodeTools(request, history.turns, names);
   const toolChoice = encodeToolChoice(request, tools, names);

@@ -21,6 +21,7 @@ import {
   recognize,
 } from "./body.ts";
 import { checked, type Demands } from "./checked-answers.ts";
+import { hasExtras, refusedFieldWarnings, vendorToolWarnings, withoutExtras } from "./client-extras.ts";
 import { continued } from "./continuation.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { choiceInWords } from "./fit-request.ts";
@@ -143,13 +144,15 @@ async function stream(
 async function ask(
   options: ModelOptions,
   context: DialectContext,
-  request: ModelRequest,
+  given: ModelRequest,
   answer: Answer,
   watch: DeadlineWatch,
   signal: AbortSignal,
   refuse: RefuseTools,
 ): Promise<void> {
   const { dialect, key } = options;
+  let request = given;
+  for (const warning of vendorToolWarnings(request, dialect.id, false)) answer.emit(warning);
   const known = knownRefusals(options, context);
   const learned: string[] = [];
   let variant = refusing(context, known.list());
@@ -168,11 +171,21 @@ async function ask(
     const { text } = await readBounded(response.body, ERROR_BODY_LIMIT, watch.alive);
     response.discard();
     const body = withoutSecrets(text, key ? [key] : []);
-    if (refuse(response.status, body)) return;
     const refused: Refused | undefined = refusesImages(response.status, body, request)
       ? { what: "images" }
       : readRefusal(response.status, body, wireRequest.body, dialect.required);
     const next = refused && attempt < MOST_ATTEMPTS ? without(variant, refused) : undefined;
+    if (!next && mayBeExtras(response.status, request, dialect)) {
+      const failure = refusal(dialect, response, body, context);
+      if (failure.code !== "CONTEXT_TOO_LARGE") {
+        for (const warning of vendorToolWarnings(request, dialect.id, true)) answer.emit(warning);
+        for (const warning of refusedFieldWarnings(request, dialect.id)) answer.emit(warning);
+        request = withoutExtras(request);
+        watch.restart();
+        continue;
+      }
+    }
+    if (refuse(response.status, body)) return;
     if (!refused || !next) {
       answer.fail(refusal(dialect, response, body, context));
       return;
@@ -184,6 +197,11 @@ async function ask(
     }
     watch.restart();
   }
+}
+
+/** A vendor that refuses a request may do so because of what it does not know, whatever its words. */
+function mayBeExtras(status: number, request: ModelRequest, { id }: Dialect): boolean {
+  return (status === 400 || status === 422) && hasExtras(request, id);
 }
 
 async function send(

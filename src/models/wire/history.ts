@@ -24,6 +24,10 @@ export interface Turn {
   /** Never empty, and without blank texts. */
   parts: AssistantPart[];
   answers: AnsweredCall[];
+  /** The name that a client gave whoever speaks. */
+  name?: string;
+  /** A client says that a model wrote this. */
+  given?: boolean;
 }
 
 export interface AnsweredCall {
@@ -43,6 +47,8 @@ export interface HistoryRules {
   systemInPlace?: boolean;
   /** The vendor wants user and model in turn, the user first. What one side said in a row is joined. */
   alternating?: boolean;
+  /** Results hold their images. Otherwise the user sends them behind the results. */
+  imagesInResults?: boolean;
 }
 
 /** Replaces the start of a conversation where a vendor wants the user to speak first. */
@@ -71,7 +77,7 @@ export function readHistory(
     const own = message.role === "assistant" && message.model === context.modelId;
     for (const { parts, results } of stepsOf(withNote(message))) {
       if (message.role !== "system" || rules.systemInPlace) {
-        const turn = readTurn(message.role, own, parts);
+        const turn = readTurn(message, own, parts);
         // An id that is used again belongs to the newer calls.
         for (const [id, calls] of Map.groupBy(turn.answers, ({ call }) => call.id)) waiting.set(id, calls);
         if (turn.parts.length > 0) addTurn(turns, turn, rules);
@@ -81,7 +87,7 @@ export function readHistory(
         if (answer) answer.result = result;
       }
       const images = results.flatMap((result) => result.images ?? []);
-      if (images.length > 0) addTurn(turns, imageTurn(images), rules);
+      if (images.length > 0 && !rules.imagesInResults) addTurn(turns, imageTurn(images), rules);
     }
   }
   // A format is about the whole answer, so no model goes on writing one.
@@ -96,10 +102,12 @@ function withNote(message: Message): Message {
   return { ...message, parts: [...parts, { type: "text", text: `\n\n(${note})` }] };
 }
 
-function readTurn(role: Role, own: boolean, said: AssistantPart[]): Turn {
+function readTurn({ role, name, model }: Message, own: boolean, said: AssistantPart[]): Turn {
   const parts = sendable(said, role, own);
   const calls = parts.filter((part) => part.type === "tool_call");
-  return { role, own, parts, answers: calls.map((call) => ({ call, result: missingResult(call) })) };
+  const answers = calls.map((call) => ({ call, result: missingResult(call) }));
+  const given = role === "assistant" && model === undefined ? { given: true } : {};
+  return { role, own, parts, answers, ...given, ...(name === undefined ? {} : { name }) };
 }
 
 function addTurn(turns: Turn[], turn: Turn, { alternating }: HistoryRules): void {
@@ -176,8 +184,7 @@ export interface WireResult extends AnsweredCall {
 export function wireResults(turn: Turn, callIds: VendorCallIds): WireResult[] {
   return turn.answers.map(({ call, result }) => {
     const id = callIds.of(call, turn.own);
-    const text = formatToolResult({ ...result, toolCallId: id });
-    return { call, result, id, text: text.trim() === "" ? "(no output)" : text };
+    return { call, result, id, text: formatToolResult({ ...result, toolCallId: id }) };
   });
 }
 

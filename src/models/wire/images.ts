@@ -43,7 +43,7 @@ export function chooseImages(
   const rules = { ...usual, ...quirksOf(context).images };
   const chosen = new Map<ImagePart, SentImage>();
   const room = { count: rules.maxCount ?? Infinity, base64: rules.maxBase64Together ?? Infinity };
-  for (const part of turns.flatMap(({ parts }) => parts).toReversed()) {
+  for (const part of turns.flatMap(imagesOf).toReversed()) {
     if (part.type !== "image") continue;
     const image = chooseImage(part, context, rules);
     const size = image.type === "bytes" ? image.data.length : 0;
@@ -58,6 +58,11 @@ export function chooseImages(
     }
   }
   return (part) => chosen.get(part) ?? { type: "note", text: MISSING };
+}
+
+/** Returns the parts of a turn, and the images of the results that it led to. */
+export function imagesOf({ parts, answers }: Turn): Part[] {
+  return [...parts, ...answers.flatMap(({ result }) => result.images ?? [])];
 }
 
 const ABOUT_IMAGES =

@@ -70,11 +70,13 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const names = mapToolNames(request.tools);
   const choice = toolChoice(request, names, context);
   const offered = model.supportsTools === false ? [] : request.tools;
-  const withTools = offered.length > 0;
+  // The vendor knows them better than we do.
+  const vendorTools = (request.vendorTools?.[openaiChat.id] ?? []) as object as ChatCompletionFunctionTool[];
+  const withTools = offered.length + vendorTools.length > 0;
   // Model, tools and messages come first, so that the next turn's body begins with the same bytes and is cached.
   const body: Body = {
     model: model.name,
-    ...(withTools && { tools: offered.map((tool) => encodeTool(tool, names)) }),
+    ...(withTools && { tools: [...offered.map((tool) => encodeTool(tool, names)), ...vendorTools] }),
     messages: encodeMessages(request, names, context),
     ...(withTools && choice && { tool_choice: choice }),
     ...(withTools && quirks.toolStream && { tool_stream: true }),
@@ -99,7 +101,8 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
       }),
     ...(format && sent && { response_format: responseFormat(format, sent, context) }),
   };
-  return { path: "/chat/completions", body: jsonBody(body, context) };
+  const fields = request.vendorFields?.[openaiChat.id];
+  return { path: "/chat/completions", body: jsonBody({ ...body, ...fields }, context) };
 }
 
 function encodeTool(tool: ToolSpec, names: ToolNames): ChatCompletionFunctionTool {

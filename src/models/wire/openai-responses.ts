@@ -1,4 +1,8 @@
-import type { ResponseCreateParamsStreaming, Tool as WireTool } from "openai/resources/responses/responses";
+import type {
+  CustomTool,
+  ResponseCreateParamsStreaming,
+  Tool as WireTool,
+} from "openai/resources/responses/responses";
 import type { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
 import type {
@@ -10,6 +14,8 @@ import type {
   ModelFinishReason,
   ModelRequest,
   ToolChoice,
+  ToolForm,
+  ToolSpec,
   WireRequest,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
@@ -44,7 +50,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const quirks = quirksOf(context);
   const request = fitRequest(given, context);
   const names = mapToolNames(request.tools);
-  const { system, turns } = readHistory(request, context);
+  const { system, turns } = readHistory(request, context, { imagesInResults: true });
   const instructions = system.join("\n\n");
   const isLost = quirks.refuses?.includes("previous_response_id");
   const previous = isLost ? undefined : findPrevious(turns, context);
@@ -72,12 +78,13 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
     ...(text && { text }),
     ...(tools.length > 0 && { tools }),
     ...(request.tools.length > 0 &&
-      request.toolChoice && { tool_choice: encodeToolChoice(request.toolChoice, names) }),
+      request.toolChoice && { tool_choice: encodeToolChoice(request.toolChoice, request.tools, names) }),
     ...(instructions !== "" && { instructions }),
     ...(previous && { previous_response_id: previous.responseId }),
-    input: encodeInput(turns, context, names, previous),
+    input: encodeInput(turns, request.tools, context, names, previous),
   };
-  return { path: "/responses", body: jsonBody(body, context) };
+  const fields = request.vendorFields?.[openaiResponses.id];
+  return { path: "/responses", body: jsonBody({ ...body, ...fields }, context) };
 }
 
 function encodeReasoning(
@@ -106,22 +113,30 @@ function encodeTextOptions(
 }
 
 function encodeTools(request: ModelRequest, context: DialectContext, names: ToolNames): WireTool[] {
-  const tools: WireTool[] = request.tools.map((tool) => ({
-    type: "function",
-    name: names.toWire(tool.name),
-    description: tool.description,
-    parameters: tool.parameters,
-    strict: tool.strict ?? false,
-  }));
+  const tools: WireTool[] = request.tools.map((tool) => {
+    const { description, form } = tool;
+    const name = names.toWire(tool.name);
+    if (form?.type === "custom") return { type: "custom", name, description, ...formatOf(form) };
+    return { type: "function", name, description, parameters: tool.parameters, strict: tool.strict ?? false };
+  });
   if (request.imageOutput && context.model.outputsImages) tools.push({ type: "image_generation" });
+  // The vendor knows them better than we do.
+  for (const tool of request.vendorTools?.[openaiResponses.id] ?? []) tools.push(tool as object as WireTool);
   return tools;
+}
+
+function formatOf({ format }: Extract<ToolForm, { type: "custom" }>): Pick<CustomTool, "format"> {
+  return format ? { format: format as object as NonNullable<CustomTool["format"]> } : {};
 }
 
 function encodeToolChoice(
   choice: ToolChoice,
+  tools: readonly ToolSpec[],
   names: ToolNames,
 ): ResponseCreateParamsStreaming["tool_choice"] {
-  return typeof choice === "string" ? choice : { type: "function", name: names.toWire(choice.tool) };
+  if (typeof choice === "string") return choice;
+  const isCustom = tools.some(({ name, form }) => name === choice.tool && form?.type === "custom");
+  return { type: isCustom ? "custom" : "function", name: names.toWire(choice.tool) };
 }
 
 // Frames up
@@ -196,6 +211,9 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       case "response.function_call_arguments.done":
         // Some vendors send no pieces, only this.
         if (event.arguments) items.at(event, "function_call").arguments = String(event.arguments);
+        break;
+      case "response.custom_tool_call_input.delta":
+        if (typeof event.delta === "string") items.at(event, "custom_tool_call").arguments += event.delta;
         break;
       case "response.completed":
       case "response.incomplete":

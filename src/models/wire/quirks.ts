@@ -58,6 +58,10 @@ export interface ModelQuirks {
   toolStream?: boolean;
   /** Field in which the model wants its own reasoning back. */
   replayReasoning?: "reasoning_content" | "reasoning";
+  /** Takes back reasoning that a client sends, where there is any. */
+  replayGiven?: boolean;
+  /** False: refuses names in messages. */
+  messageNames?: boolean;
   /** Starts of model names whose prompt cache needs marks; `*` for all. */
   cacheControl?: readonly string[];
   /** Takes the session's key for its prompt cache. */

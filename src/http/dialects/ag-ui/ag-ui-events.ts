@@ -2,7 +2,7 @@ import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import type { FrontEndEncoder } from "../front-ends/pausing-stream.ts";
-import { RunCalls } from "../openai/calls.ts";
+import { argumentsText, RunCalls } from "../openai/calls.ts";
 import { itemId } from "../openai/ids.ts";
 
 /** An event of AG-UI, version 1. */
@@ -41,7 +41,7 @@ export class AgUiEvents implements FrontEndEncoder {
 
   constructor({ threadId, runId, clientTools }: AgUiOptions) {
     this.#names = { threadId, runId };
-    this.#calls = new RunCalls(clientTools);
+    this.#calls = new RunCalls(clientTools.map((name) => ({ name })));
   }
 
   take(event: ChatEvent): AgUiEvent[] {
@@ -145,13 +145,13 @@ export class AgUiEvents implements FrontEndEncoder {
 
   #call(event: EventOf<"tool_call_start">): AgUiEvent[] {
     const closed = this.#close();
-    const { id: toolCallId, function: called } = this.#calls.add(event);
+    const { id: toolCallId } = this.#calls.number(event);
     if (this.#calls.isClientTool(event.toolName)) this.#handedOver.push(toolCallId);
     this.#parent ??= this.#newId("msg");
     return [
       ...closed,
-      { type: "TOOL_CALL_START", toolCallId, toolCallName: called.name, parentMessageId: this.#parent },
-      { type: "TOOL_CALL_ARGS", toolCallId, delta: called.arguments },
+      { type: "TOOL_CALL_START", toolCallId, toolCallName: event.toolName, parentMessageId: this.#parent },
+      { type: "TOOL_CALL_ARGS", toolCallId, delta: argumentsText(event.arguments) },
       { type: "TOOL_CALL_END", toolCallId },
     ];
   }

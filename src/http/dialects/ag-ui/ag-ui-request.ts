@@ -5,8 +5,9 @@ import type { TurnRequest } from "../../../protocol/turns.ts";
 import { type ClientAnswer, emptyAnswer, toClientMessages } from "../front-ends/client-answer.ts";
 import type { Thread, ThreadDecision } from "../front-ends/thread.ts";
 import { clientTool, toolSpecsOf, turnOptions } from "../front-ends/turn-options.ts";
-import { readUserParts, toText } from "../front-ends/user-content.ts";
-import type { ClientMessage } from "../openai/client-messages.ts";
+import { asOwnFailure, readUserParts, toText } from "../front-ends/user-content.ts";
+import type { ClientMessage, ClientResult } from "../openai/client-messages.ts";
+import { readResultContent } from "../openai/content.ts";
 import { readCallId, runIdOfItem } from "../openai/ids.ts";
 
 const id = z.string().min(1).max(200);
@@ -30,7 +31,7 @@ const runInput = z.looseObject({
   threadId: id,
   runId: id,
   messages: z.array(message).max(2_000),
-  tools: z.array(clientTool).max(200).nullish(),
+  tools: z.array(clientTool).max(512).nullish(),
   context: z
     .array(z.looseObject({ description: z.string(), value: z.string() }))
     .max(200)
@@ -114,7 +115,7 @@ function clientMessagesIn(messages: readonly Message[]): ClientMessage[] {
       }
       addMessage(open.answer, one);
     } else if (one.role === "tool" && one.toolCallId !== undefined) {
-      const result = { output: textOf(one.content) || (one.error ?? ""), success: !one.error };
+      const result = resultOf(one, at);
       if (open) open.answer.results.set(one.toolCallId, result);
       else clientMessages.push({ role: "tool", callId: one.toolCallId, ...result, at });
     } else if (one.role === "user") {
@@ -128,6 +129,16 @@ function clientMessagesIn(messages: readonly Message[]): ClientMessage[] {
   }
   flush(messages.length, true);
   return clientMessages;
+}
+
+/** An error stays an error. The text of one without content is the error itself. */
+function resultOf({ content, error }: Message, at: number): ClientResult {
+  const parts = Array.isArray(content) ? userContent(content) : content;
+  const { output, images } = asOwnFailure(`messages[${at}].content`, (where) =>
+    readResultContent(parts, where),
+  );
+  const text = content === undefined || content === null || output === "" ? (error ?? output) : output;
+  return { output: text, success: !error, ...(images ? { images } : {}) };
 }
 
 function addMessage(answer: ClientAnswer, { content, toolCalls }: Message): void {
@@ -159,7 +170,7 @@ function userContent(content: unknown): unknown {
     }
     if (part.type === "binary" && String(part.mimeType).startsWith("image/"))
       return image(part.url ?? `data:${part.mimeType};base64,${part.data}`);
-    return part.type === "text" ? part : { type: "file" };
+    return part.type === "text" ? part : { type: String(part.type) };
   });
 }
 

@@ -18,16 +18,16 @@ export const clientTool = z.looseObject({
 type Offered = string | z.output<typeof clientTool>;
 
 /** Splits offered tools into names of the server's tools and the client's own. Without names, all server tools are offered. */
-export function toolSpecsOf(offered: readonly Offered[] = []): Pick<TurnRequest, "tools" | "toolSpecs"> {
+export function toolSpecsOf(offered: readonly Offered[] = []): Pick<TurnRequest, "tools" | "clientTools"> {
   const names = offered.filter((tool) => typeof tool === "string");
-  const toolSpecs = offered.flatMap((tool) => {
+  const clientTools = offered.flatMap((tool) => {
     if (typeof tool === "string") return [];
     const { name, description, parameters } = tool;
     return [{ name, description, parameters: parameters ?? { type: "object", properties: {} } }];
   });
-  const doubled = toolSpecs.find(
-    (spec, index) => toolSpecs.findIndex(({ name }) => name === spec.name) !== index,
+  const doubled = clientTools.find(
+    (spec, index) => clientTools.findIndex(({ name }) => name === spec.name) !== index,
   );
   if (doubled) throw new Failure("INVALID_INPUT", `Two tools have the name "${doubled.name}".`);
-  return { tools: names.length > 0 ? names : undefined, toolSpecs };
+  return { tools: names.length > 0 ? names : undefined, clientTools };
 }

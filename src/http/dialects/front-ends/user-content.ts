@@ -4,8 +4,13 @@ import { readUserContent } from "../openai/content.ts";
 
 /** Reads a user's message in OpenAI's content format. Throws INVALID_INPUT in our own format. */
 export function readUserParts(content: unknown, at: string): (TextPart | ImagePart)[] {
+  return asOwnFailure(at, (where) => readUserContent(content, where));
+}
+
+/** Reads content in OpenAI's format. Throws INVALID_INPUT in our own format. */
+export function asOwnFailure<Read>(at: string, read: (at: string) => Read): Read {
   try {
-    return readUserContent(content, at);
+    return read(at);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     throw new Failure(thrown.code, thrown.publicMessage, { details: { field: at } });

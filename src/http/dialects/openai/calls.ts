@@ -1,13 +1,16 @@
 import type { EventOf } from "../../../protocol/events.ts";
+import type { ToolForm, ToolSpec } from "../../../protocol/model.ts";
 import { callId } from "./ids.ts";
+import { customInput } from "./tool-forms.ts";
 
 /** A call in OpenAI's format, with its index in the answer. */
-export interface OpenAiCall {
-  index: number;
-  id: string;
-  type: "function";
-  function: { name: string; arguments: string };
-}
+export type OpenAiCall = { index: number; id: string } & (
+  | { type: "function"; function: { name: string; arguments: string } }
+  | { type: "custom"; custom: { name: string; input: string } }
+);
+
+/** A tool of the client's, as far as its calls depend on it. */
+export type CalledTool = Pick<ToolSpec, "name" | "form">;
 
 /** The result of a call that the server ran. */
 export interface ToolOutput {
@@ -19,12 +22,12 @@ export interface ToolOutput {
 
 /** The calls of one run under the ids that clients see. */
 export class RunCalls {
-  readonly #clientTools: ReadonlySet<string>;
+  readonly #clientTools: ReadonlyMap<string, CalledTool>;
   readonly #ids = new Map<string, string>();
   #runId = "";
 
-  constructor(clientTools: Iterable<string>) {
-    this.#clientTools = new Set(clientTools);
+  constructor(clientTools: readonly CalledTool[]) {
+    this.#clientTools = new Map(clientTools.map((tool) => [tool.name, tool]));
   }
 
   begin({ runId }: EventOf<"session">): void {
@@ -32,11 +35,25 @@ export class RunCalls {
   }
 
   /** Indexes count over the whole answer, because clients merge deltas with the same index. */
-  add({ toolCallId, toolName, arguments: args }: EventOf<"tool_call_start">): OpenAiCall {
+  add(event: EventOf<"tool_call_start">): OpenAiCall {
+    const { toolName: name, arguments: args } = event;
+    const { index, id } = this.number(event);
+    if (this.formOf(name)?.type === "custom")
+      return { index, id, type: "custom", custom: { name, input: customInput(argumentsText(args)) } };
+    return { index, id, type: "function", function: { name, arguments: argumentsText(args) } };
+  }
+
+  /** Gives a call its index and its id. */
+  number({ toolCallId }: EventOf<"tool_call_start">): { index: number; id: string } {
     const index = this.#ids.size;
     const id = callId(this.#runId, index);
     this.#ids.set(toolCallId, id);
-    return { index, id, type: "function", function: { name: toolName, arguments: argumentsText(args) } };
+    return { index, id };
+  }
+
+  /** How the client declared a tool. Undefined for functions and for tools of ours. */
+  formOf(toolName: string): ToolForm | undefined {
+    return this.#clientTools.get(toolName)?.form;
   }
 
   idOf(toolCallId: string): string {

@@ -1,7 +1,7 @@
 import type { ChatEvent, EventOf } from "../../../protocol/events.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
-import { type OpenAiCall, RunCalls } from "./calls.ts";
+import { type CalledTool, type OpenAiCall, RunCalls } from "./calls.ts";
 import { completionUsage, conversationOf, finishOf } from "./completion.ts";
 import { type OpenAiError, openAiError, runFailure } from "./errors.ts";
 import { completionId } from "./ids.ts";
@@ -10,7 +10,7 @@ export interface ChunkOptions {
   /** Seconds since 1970. */
   created: number;
   includeUsage: boolean;
-  clientTools: readonly string[];
+  clientTools: readonly CalledTool[];
 }
 
 export type Frame = Record<string, unknown> | { error: OpenAiError };

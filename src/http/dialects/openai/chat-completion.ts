@@ -1,10 +1,10 @@
 import type { ChatEvent } from "../../../protocol/events.ts";
 import { emptyRun, reduce } from "../../../protocol/reduce.ts";
-import { type OpenAiCall, RunCalls, type ToolOutput } from "./calls.ts";
+import { type CalledTool, type OpenAiCall, RunCalls, type ToolOutput } from "./calls.ts";
 import { completionUsage, conversationOf, finishOf } from "./completion.ts";
 import { completionId } from "./ids.ts";
 
-type BareCall = Omit<OpenAiCall, "index">;
+type BareCall = OpenAiCall extends infer Call ? Omit<Call, "index"> : never;
 
 /** A text, call or result of an answer. */
 export type ToolEvent =
@@ -21,7 +21,7 @@ export class ChatCompletion {
   readonly #handedOver: BareCall[] = [];
   #state = emptyRun();
 
-  constructor({ created, clientTools }: { created: number; clientTools: readonly string[] }) {
+  constructor({ created, clientTools }: { created: number; clientTools: readonly CalledTool[] }) {
     this.#created = created;
     this.#calls = new RunCalls(clientTools);
   }

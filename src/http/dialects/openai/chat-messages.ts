@@ -1,6 +1,6 @@
 import { isObject } from "../../../protocol/json.ts";
 import type { ClientCall, ClientMessage } from "./client-messages.ts";
-import { readTextContent, readUserContent } from "./content.ts";
+import { readResultContent, readTextContent, readUserContent } from "./content.ts";
 import { refused, unsupported } from "./errors.ts";
 import {
   type Body,
@@ -32,15 +32,30 @@ function readMessage(message: unknown, index: number): ClientMessage {
       throw missing(`${at}.role`);
     case "system":
     case "developer":
-      return { role: "system", text: readTextContent(message.content, `${at}.content`), at: index };
+      return {
+        role: "system",
+        text: readTextContent(message.content, `${at}.content`),
+        ...nameOf(message, at),
+        at: index,
+      };
     case "user":
-      return { role, parts: readUserContent(message.content, `${at}.content`), at: index };
+      return {
+        role,
+        parts: readUserContent(message.content, `${at}.content`),
+        ...nameOf(message, at),
+        at: index,
+      };
     case "assistant":
       return readAssistant(message, index, at);
     case "tool": {
       const callId = requireText(message, "tool_call_id", at);
-      const output = readTextContent(message.content, `${at}.content`);
-      return { role, callId, output, success: true, at: index };
+      return {
+        role,
+        callId,
+        ...readResultContent(message.content, `${at}.content`),
+        success: true,
+        at: index,
+      };
     }
     case "function":
       throw unsupported(
@@ -59,20 +74,41 @@ function readAssistant(message: Body, index: number, at: string): ClientMessage 
     readCall(call, `${at}.tool_calls[${number}]`),
   );
   const refusal = typeof message.refusal === "string" ? message.refusal : undefined;
+  const reasoning = [message.reasoning_content, message.reasoning].find((text) => typeof text === "string");
+  const said = {
+    role: "assistant" as const,
+    calls,
+    ...nameOf(message, at),
+    ...(reasoning ? { reasoning } : {}),
+  };
   if (message.content === undefined || message.content === null) {
     if (calls.length === 0 && refusal === undefined && message.content === null)
       throw refused("Invalid value for 'content': expected a string, got null.", `${at}.content`);
     if (calls.length === 0 && refusal === undefined) throw missing(`${at}.content`);
-    return { role: "assistant", text: refusal ?? "", calls, at: index };
+    return { ...said, text: refusal ?? "", at: index };
   }
-  return { role: "assistant", text: readTextContent(message.content, `${at}.content`), calls, at: index };
+  return { ...said, text: readTextContent(message.content, `${at}.content`), at: index };
+}
+
+/** The name that a client gives whoever speaks. Some vendors take it. */
+function nameOf(message: Body, at: string): { name?: string } {
+  const name = readText(message, "name", `${at}.name`);
+  return name ? { name } : {};
 }
 
 function readCall(call: unknown, at: string): ClientCall {
   if (!isObject(call)) throw wrongType(at, "an object", call);
   const id = requireText(call, "id", at);
+  if (call.type === "custom" && isObject(call.custom)) {
+    const input = readText(call.custom, "input", `${at}.custom.input`) ?? "";
+    return {
+      id,
+      name: requireText(call.custom, "name", `${at}.custom`),
+      arguments: JSON.stringify({ input }),
+    };
+  }
   if (call.type !== undefined && call.type !== "function")
-    throw notAmong(String(call.type), ["function"], `${at}.type`);
+    throw notAmong(String(call.type), ["function", "custom"], `${at}.type`);
   if (!isObject(call.function)) throw missing(`${at}.function`);
   const name = readText(call.function, "name", `${at}.function.name`);
   if (!name) throw missing(`${at}.function.name`);

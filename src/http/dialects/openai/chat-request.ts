@@ -1,41 +1,42 @@
 import { isObject } from "../../../protocol/json.ts";
 import { readMessages } from "./chat-messages.ts";
 import { refused, unsupported } from "./errors.ts";
-import { type Body, checkFields, readChoice, readFlag, readList, readObject, readText } from "./fields.ts";
-import { readChatSettings, readEffort } from "./settings.ts";
+import {
+  type Body,
+  otherFields,
+  readChoice,
+  readFlag,
+  readList,
+  readObject,
+  readText,
+  sharedFields,
+} from "./fields.ts";
+import { CHAT, effortIn, RESPONSES, readChatSettings, readEffort, vendorSettings } from "./settings.ts";
 import { readToolChoice, readTools } from "./tools.ts";
 
 /** A request for a chat completion, read and checked. */
 export type ChatCompletionRequest = ReturnType<typeof readChatCompletionRequest>;
 
-/** Fields of OpenAI's that are accepted and ignored. */
-const WITHOUT_EFFECT = [
-  "metadata",
-  "store",
-  "user",
-  "safety_identifier",
-  "prompt_cache_key",
-  "prompt_cache_retention",
-  "service_tier",
-  "prediction",
-];
+/** Fields that are read here, or that are about this server and no vendor. Vendors may know what to do with any other. */
 const KNOWN: ReadonlySet<string> = new Set([
-  ...WITHOUT_EFFECT,
   ...["model", "messages", "tools", "tool_choice", "parallel_tool_calls", "stream", "stream_options"],
-  ...["temperature", "top_p", "max_tokens", "max_completion_tokens", "stop", "seed", "n", "logprobs"],
-  ...["top_logprobs", "logit_bias", "frequency_penalty", "presence_penalty", "response_format"],
+  ...["temperature", "top_p", "max_tokens", "max_completion_tokens", "stop", "seed", "n"],
+  ...["frequency_penalty", "presence_penalty", "response_format", "metadata", "store"],
   ...["reasoning_effort", "verbosity", "modalities", "audio", "web_search_options"],
   ...["functions", "function_call"],
   // Our own.
   ...["conversation_id", "provider_id", "system_prompt", "client_request_id", "on_disconnect"],
 ]);
 
-/** Reads the body of `POST /v1/chat/completions`. Throws the errors that OpenAI returns. */
-export function readChatCompletionRequest(body: unknown) {
+/** Reads the body of `POST /v1/chat/completions`; `named` are server tools. Throws the errors that OpenAI returns. */
+export function readChatCompletionRequest(body: unknown, named?: string) {
   if (!isObject(body)) throw refused("The body must be a JSON object.", null);
-  checkFields(body, KNOWN);
   checkUnsupported(body);
-  const offered = readTools(readList(body, "tools"), false);
+  const { offered, toolChoice } = readToolChoice(
+    body.tool_choice,
+    readTools(readList(body, "tools"), false, named),
+  );
+  const fields = otherFields(body, KNOWN);
   const stream = readFlag(body, "stream") ?? false;
   const streamOptions = readObject(body, "stream_options");
   if (streamOptions && !stream) {
@@ -49,9 +50,12 @@ export function readChatCompletionRequest(body: unknown) {
     model: readText(body, "model"),
     providerId: readText(body, "provider_id"),
     offered,
-    toolChoice: readToolChoice(body.tool_choice, offered),
-    settings: readChatSettings(body),
-    reasoningEffort: readEffort(body, "reasoning_effort"),
+    toolChoice,
+    settings: {
+      ...readChatSettings(body),
+      ...vendorSettings({ [CHAT]: fields, [RESPONSES]: sharedFields(fields) }, { [CHAT]: offered.vendors }),
+    },
+    reasoningEffort: readEffort(body, "reasoning_effort") ?? effortIn(body.reasoning),
     verbosity: readChoice(body, "verbosity", ["low", "medium", "high"]),
     systemPrompt: readText(body, "system_prompt"),
     conversationId: readText(body, "conversation_id"),
@@ -67,10 +71,6 @@ export function readChatCompletionRequest(body: unknown) {
 function checkUnsupported(body: Body): void {
   if (body.n !== undefined && body.n !== null && body.n !== 1)
     throw unsupported("n", "Each request gets one answer. Send it again for another one.");
-  if (readFlag(body, "logprobs") || (body.top_logprobs ?? 0) !== 0)
-    throw unsupported(body.logprobs ? "logprobs" : "top_logprobs");
-  const bias = readObject(body, "logit_bias");
-  if (bias && Object.keys(bias).length > 0) throw unsupported("logit_bias");
   const modalities = readList(body, "modalities");
   if (modalities?.some((one) => one !== "text")) throw unsupported("modalities", "Answers are text.");
   if (body.audio) throw unsupported("audio", "Answers are text.");

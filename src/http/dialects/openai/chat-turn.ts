@@ -17,7 +17,9 @@ export async function toChatTurn(request: ChatCompletionRequest, turns: Turns): 
   const common: TurnRequest = {
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
     tools: offered.names,
-    toolSpecs: offered.specs,
+    clientTools: offered.specs,
+    optionalTools: offered.optional,
+    warnings: offered.leftOut,
     settings,
   };
   if (conversationId === undefined) {

@@ -15,12 +15,13 @@ export interface ClientCall {
 export interface ClientResult {
   output: string;
   success: boolean;
+  images?: ImagePart[];
 }
 
 /** A message that a client sends, independent of the dialect. `at` is its index in the request. */
 export type ClientMessage =
-  | { role: "system"; text: string; at: number }
-  | { role: "user"; parts: (TextPart | ImagePart)[]; at: number }
-  | { role: "assistant"; text: string; calls: ClientCall[]; at: number }
+  | { role: "system"; text: string; name?: string; at: number }
+  | { role: "user"; parts: (TextPart | ImagePart)[]; name?: string; at: number }
+  | { role: "assistant"; text: string; reasoning?: string; calls: ClientCall[]; name?: string; at: number }
   /** The result of a call that the client ran. */
   | ({ role: "tool"; callId: string; at: number } & ClientResult);

@@ -5,13 +5,25 @@ import { type Body, checkNotEmpty, missing, notAmong, wrongType } from "./fields
 
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const DATA_URL = /^data:([^;,]+)?((?:;[\w=.+-]+)*),/;
-const TEXT_PARTS = ["text", "input_text", "output_text", "summary_text"];
+const TEXT_PARTS = ["text", "input_text", "output_text", "summary_text", "reasoning_text"];
+const KNOWN_PARTS: ReadonlySet<string> = new Set([...TEXT_PARTS, "refusal"]);
 
 /** Reads content that must be text: a string or text parts. */
 export function readTextContent(content: unknown, at: string): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) throw wrongContent(content, at);
   return content.map((part, index) => readTextPart(part, `${at}[${index}]`)).join("");
+}
+
+/** Reads what a tool of the client's returned: the text as it is, and images. */
+export function readResultContent(content: unknown, at: string): { output: string; images?: ImagePart[] } {
+  if (typeof content === "string") return { output: content };
+  if (content === undefined || content === null) return { output: "" };
+  if (!Array.isArray(content)) return { output: JSON.stringify(content) };
+  const parts = content.map((part, index) => readUserPart(part, `${at}[${index}]`));
+  const images = parts.filter((part) => part.type === "image");
+  const output = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return { output, ...(images.length > 0 ? { images } : {}) };
 }
 
 /** Reads a user's content: text and images. */
@@ -25,14 +37,19 @@ export function readUserContent(content: unknown, at: string): (TextPart | Image
 function readUserPart(part: unknown, at: string): TextPart | ImagePart {
   if (isObject(part) && (part.type === "image_url" || part.type === "input_image"))
     return readImage(part, at);
-  if (isObject(part) && ["input_audio", "file", "input_file", "video_url"].includes(String(part.type))) {
-    throw refused(
-      `Content of type '${part.type}' is not supported by this server. Send text or images.`,
-      `${at}.type`,
-      "unsupported_value",
-    );
-  }
+  if (isObject(part) && typeof part.type === "string" && !KNOWN_PARTS.has(part.type))
+    return { type: "text", text: textInstead(part, part.type) };
   return { type: "text", text: readTextPart(part, at) };
+}
+
+/** Returns what the model reads in place of content that it cannot be given: the text of a file, or what it was. */
+function textInstead(part: Body, type: string): string {
+  const file = isObject(part.file) ? part.file : part;
+  const name = typeof file.filename === "string" ? `, ${file.filename.slice(0, 200)}` : "";
+  const [head, mimeType = ""] = /^data:([^;,]+)[^,]*;base64,/.exec(String(file.file_data ?? "")) ?? [];
+  if (head !== undefined && /^text\/|json|xml|javascript|yaml/.test(mimeType))
+    return Buffer.from(String(file.file_data).slice(head.length), "base64").toString("utf8");
+  return `[Content of type ${type.slice(0, 60)}${name} cannot be shown here.]`;
 }
 
 function readTextPart(part: unknown, at: string): string {

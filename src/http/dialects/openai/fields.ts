@@ -1,16 +1,28 @@
-import { isObject } from "../../../protocol/json.ts";
+import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import { refused } from "./errors.ts";
 
 // Reads the fields of a request as OpenAI does: null counts as missing.
 
 export type Body = Record<string, unknown>;
 
-/** Refuses unknown fields, as OpenAI does. */
-export function checkFields(body: Body, known: ReadonlySet<string>): void {
-  for (const name of Object.keys(body)) {
-    const param = name.slice(0, 100);
-    if (!known.has(name)) throw refused(`Unknown parameter: '${param}'.`, param, "unknown_parameter");
-  }
+/** Returns the fields that are not among those named, for vendors that may know them. */
+export function otherFields(body: Body, known: ReadonlySet<string>): JsonObject {
+  const others = Object.entries(body).filter(([name, value]) => !known.has(name) && value !== null);
+  return Object.fromEntries(others) as JsonObject;
+}
+
+/** Fields that both of OpenAI's dialects have and that mean something to the vendor alone. */
+const SHARED: ReadonlySet<string> = new Set([
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "service_tier",
+]);
+
+/** Returns those of the fields that the other dialect of OpenAI's has too. */
+export function sharedFields(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => SHARED.has(name)));
 }
 
 /** Makes a reader of optional fields of one type. It throws for a value of another type. */

@@ -61,8 +61,9 @@ export async function toHistory(
     open = undefined;
     const id = `history_${messages.length}`;
     if (entry.role === "system") {
-      messages.push({ id, role: "system", parts: [{ type: "text", text: entry.text }] });
-    } else if (entry.role === "user") messages.push({ id, role: "user", parts: entry.parts });
+      messages.push({ id, role: "system", parts: [{ type: "text", text: entry.text }], ...nameOf(entry) });
+    } else if (entry.role === "user")
+      messages.push({ id, role: "user", parts: entry.parts, ...nameOf(entry) });
     else {
       const turn = await ownTurn(entry, recall);
       if (turn?.answer && isUnchanged(entry, turn.answer)) {
@@ -140,14 +141,18 @@ function callsOf(calls: readonly ClientCall[]): OpenCalls {
   return { calls: new Map(open), strict: true };
 }
 
-function toAssistantMessage(
-  { text, calls }: Extract<ClientMessage, { role: "assistant" }>,
-  id: string,
-): Message {
+function nameOf({ name }: { name?: string }): Pick<Message, "name"> {
+  return name === undefined ? {} : { name };
+}
+
+function toAssistantMessage(entry: Extract<ClientMessage, { role: "assistant" }>, id: string): Message {
+  const { text, reasoning, calls } = entry;
   return {
     id,
     role: "assistant",
+    ...nameOf(entry),
     parts: [
+      ...(reasoning === undefined ? [] : [{ type: "reasoning" as const, text: reasoning }]),
       ...(text === "" ? [] : [{ type: "text" as const, text }]),
       ...calls.map((call) => ({
         type: "tool_call" as const,
@@ -164,7 +169,7 @@ function toAssistantMessage(
 }
 
 function resultFor(
-  { callId: id, output, success, at }: Extract<ClientMessage, { role: "tool" }>,
+  { callId: id, at, ...result }: Extract<ClientMessage, { role: "tool" }>,
   open: OpenCalls | undefined,
   refusals: Refusals,
 ): ToolResultPart | undefined {
@@ -175,7 +180,7 @@ function resultFor(
   call.answered = true;
   if (call.settled) return undefined;
   call.settled = true;
-  return toResult(call.id, call.name, { output, success });
+  return toResult(call.id, call.name, result);
 }
 
 function checkAnswered(open: OpenCalls | undefined, refusals: Refusals): void {
@@ -193,8 +198,12 @@ function appendResult(messages: Message[], result: ToolResultPart): void {
 }
 
 /** Results of client tools are untrusted, and the model reads them as they are. */
-function toResult(toolCallId: string, toolName: string, { output, success }: ClientResult): ToolResultPart {
-  const facts = { trust: "untrusted", fromClient: true } as const;
+function toResult(
+  toolCallId: string,
+  toolName: string,
+  { output, success, images }: ClientResult,
+): ToolResultPart {
+  const facts = { trust: "untrusted", fromClient: true, ...(images ? { images } : {}) } as const;
   return { type: "tool_result", toolCallId, toolName, success, output, ...facts };
 }
 

@@ -33,7 +33,7 @@ function bare(runId: string): string {
 }
 
 /** The id of an output item: with the call's index for calls, with the item's position for others. */
-export function itemId(kind: "msg" | "rs" | "fc" | "mcp", runId: string, index: number): string {
+export function itemId(kind: string, runId: string, index: number): string {
   return `${kind}_${bare(runId)}_${index}`;
 }
 

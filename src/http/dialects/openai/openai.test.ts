@@ -62,7 +62,13 @@ const EVENTS: ChatEvent[] = [
   { type: "usage", inputTokens: 4, outputTokens: 2 },
   done("client_tools"),
 ];
-const options = { created: 1, createdAt: 1, clientTools: ["weather"], includeUsage: false, echo: {} };
+const options = {
+  created: 1,
+  createdAt: 1,
+  clientTools: [{ name: "weather" }],
+  includeUsage: false,
+  echo: {},
+};
 
 describe("ids", () => {
   it("lead back to the run", () => {

@@ -2,11 +2,11 @@ import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.
 import type { JsonObject } from "../../../protocol/json.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
-import { RunCalls } from "./calls.ts";
+import { argumentsText, type CalledTool, RunCalls } from "./calls.ts";
 import { itemId, responseId } from "./ids.ts";
 import {
   addPart,
-  type FunctionCallItem,
+  type ClientCallItem,
   newItem,
   type OutputItem,
   type ServerCallItem,
@@ -14,12 +14,13 @@ import {
   type TextPart,
 } from "./response-items.ts";
 import { responseError, responseStatus, responseUsage } from "./response-object.ts";
+import { shapeOf } from "./tool-forms.ts";
 
 export interface ResponseOptions {
   /** Seconds since 1970. */
   createdAt: number;
   echo: JsonObject;
-  clientTools: readonly string[];
+  clientTools: readonly CalledTool[];
 }
 
 /** An event of the stream, numbered from 0. The same run always gives the same events. */
@@ -147,28 +148,11 @@ export class ResponseEvents {
   }
 
   #call(event: EventOf<"tool_call_start">): Bare[] {
-    const call = this.#calls.add(event);
-    const { name, arguments: args } = call.function;
+    const { toolName: name } = event;
+    const call = this.#calls.number(event);
+    const args = argumentsText(event.arguments);
+    if (this.#calls.isClientTool(name)) return this.#handOver(call, name, args);
     const index = this.#output.length;
-    if (this.#calls.isClientTool(name)) {
-      const id = itemId("fc", this.#runId, call.index);
-      const item: FunctionCallItem = {
-        type: "function_call",
-        id,
-        call_id: call.id,
-        name,
-        arguments: "",
-        status: "in_progress",
-      };
-      const added = this.#add(item);
-      Object.assign(item, { arguments: args, status: "completed" });
-      return [
-        added,
-        { type: "response.function_call_arguments.delta", ...at(id, index), delta: args },
-        { type: "response.function_call_arguments.done", ...at(id, index), name, arguments: args },
-        { type: "response.output_item.done", output_index: index, item: { ...item } },
-      ];
-    }
     const id = itemId("mcp", this.#runId, call.index);
     const item: ServerCallItem = {
       type: "mcp_call",
@@ -190,6 +174,28 @@ export class ResponseEvents {
       { type: "response.mcp_call_arguments.delta", ...at(id, index), delta: args },
       { type: "response.mcp_call_arguments.done", ...at(id, index), arguments: args },
     ];
+  }
+
+  /** Hands a call over to the client, in the form that it declared. */
+  #handOver(call: { index: number; id: string }, name: string, args: string): Bare[] {
+    const { type, prefix, fields, streamed } = shapeOf(name, args, this.#calls.formOf(name));
+    const index = this.#output.length;
+    const id = itemId(prefix, this.#runId, call.index);
+    const item: ClientCallItem = { type, id, call_id: call.id, ...fields, status: "in_progress" };
+    if (streamed) item[streamed.field] = "";
+    const added = this.#add(item);
+    item.status = "completed";
+    const events: Bare[] = [];
+    if (streamed) {
+      const { event, field, text } = streamed;
+      item[field] = text;
+      events.push(
+        { type: `${event}.delta`, ...at(id, index), delta: text },
+        { type: `${event}.done`, ...at(id, index), name, [field]: text },
+      );
+    }
+    const done = { type: "response.output_item.done", output_index: index, item: structuredClone(item) };
+    return [added, ...events, done];
   }
 
   #settle({ toolCallId, success, output }: EventOf<"tool_result">): Bare[] {

@@ -1,21 +1,10 @@
 import { isObject } from "../../../protocol/json.ts";
 import type { ClientCall, ClientMessage } from "./client-messages.ts";
-import { readTextContent, readUserContent } from "./content.ts";
+import { readResultContent, readTextContent, readUserContent } from "./content.ts";
 import { refused, unsupported } from "./errors.ts";
 import { type Body, missing, notAmong, readText, wrongType } from "./fields.ts";
 import { callIdOfItem } from "./ids.ts";
-
-/** Items about work done elsewhere, and reasoning that only its vendor can read. They are not needed. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  "reasoning",
-  "mcp_list_tools",
-  "mcp_approval_request",
-  "mcp_approval_response",
-  "web_search_call",
-  "file_search_call",
-  "code_interpreter_call",
-  "image_generation_call",
-]);
+import { OUTPUT_FIELDS, readCallItem } from "./tool-forms.ts";
 
 /** Reads `input` of a response: a text, or items of a conversation. */
 export function readInput(input: unknown): ClientMessage[] {
@@ -24,7 +13,20 @@ export function readInput(input: unknown): ClientMessage[] {
   if (!Array.isArray(input)) throw wrongType("input", "a string or an array of items", input);
   const clientMessages: ClientMessage[] = [];
   for (const [index, item] of input.entries()) readItem(item, index, clientMessages);
-  return clientMessages;
+  return withResultsBehindCalls(clientMessages);
+}
+
+/** Results may come later than right behind their calls. */
+function withResultsBehindCalls(clientMessages: readonly ClientMessage[]): ClientMessage[] {
+  const results = Map.groupBy(clientMessages, (entry) => (entry.role === "tool" ? entry.callId : undefined));
+  const moved = new Set<ClientMessage>();
+  return clientMessages.flatMap((entry, index) => {
+    if (entry.role !== "assistant") return moved.has(entry) ? [] : [entry];
+    const later = entry.calls.flatMap(({ id }) => results.get(id) ?? []);
+    const own = later.filter((one) => clientMessages.indexOf(one) > index && !moved.has(one));
+    for (const one of own) moved.add(one);
+    return [entry, ...own];
+  });
 }
 
 function readItem(item: unknown, index: number, clientMessages: ClientMessage[]): void {
@@ -37,31 +39,53 @@ function readItem(item: unknown, index: number, clientMessages: ClientMessage[])
     case "message":
       readMessage(item, index, clientMessages);
       return;
-    case "function_call": {
-      const id = required(item, "call_id", at);
-      const args = readText(item, "arguments", `${at}.arguments`) ?? "{}";
-      assistantOf(clientMessages, index).calls.push({
-        id,
-        name: required(item, "name", at),
-        arguments: args,
-      });
-      return;
-    }
     case "mcp_call":
       assistantOf(clientMessages, index).calls.push(readServerCall(item, at));
       return;
-    case "function_call_output": {
-      const output = readTextContent(item.output, `${at}.output`);
-      const callId = required(item, "call_id", at);
-      clientMessages.push({ role: "tool", callId, output, success: true, at: index });
-      return;
-    }
     case "item_reference":
       throw unsupported(`${at}.type`, "Send the items themselves, or 'previous_response_id'.");
     default:
-      if (LEFT_OUT.has(type)) return;
-      throw notAmong(type, ["message", "function_call", "function_call_output", "mcp_call", "reasoning"], at);
+      // Items about work done elsewhere, and what only its vendor can read, are left out.
+      readCallOrOutput(item, type, index, clientMessages);
   }
+}
+
+function readCallOrOutput(item: Body, type: string, index: number, clientMessages: ClientMessage[]): void {
+  const at = `input[${index}]`;
+  const call = readCallItem(item, type, at);
+  const field = OUTPUT_FIELDS.get(type);
+  // A search without an id ran at the vendor.
+  if ((!call && field === undefined) || (type.startsWith("tool_search") && !item.call_id)) return;
+  const callId =
+    type === "local_shell_call_output" && !item.call_id
+      ? required(item, "id", at)
+      : required(item, "call_id", at);
+  if (call?.name === "") throw missing(`${at}.name`);
+  if (call) assistantOf(clientMessages, index).calls.push({ id: callId, ...call });
+  if (field === undefined) return;
+  const result = readOutput(item[field], `${at}.${field}`);
+  clientMessages.push({ role: "tool", callId, ...result, success: true, at: index });
+}
+
+/** Reads a result: text and parts as they are, any other list as its JSON. */
+function readOutput(output: unknown, at: string): ReturnType<typeof readResultContent> {
+  const isContent = Array.isArray(output) && output.every((part) => isObject(part) && isContentPart(part));
+  return Array.isArray(output) && !isContent
+    ? { output: JSON.stringify(output) }
+    : readResultContent(output, at);
+}
+
+function isContentPart({ type }: Body): boolean {
+  return typeof type === "string" && /^(input_|output_)|^text$/.test(type);
+}
+
+/** Returns the tools that a search of the client's has found in the conversation. */
+export function foundTools(input: unknown): unknown[] {
+  if (!Array.isArray(input)) return [];
+  return input.flatMap((item: unknown) => {
+    const found = isObject(item) && item.type === "tool_search_output" ? item.tools : undefined;
+    return Array.isArray(found) ? found : [];
+  });
 }
 
 function readMessage(item: Body, index: number, clientMessages: ClientMessage[]): void {

@@ -1,7 +1,7 @@
 import { itemId } from "./ids.ts";
 
 /** The output items that a run can produce. */
-export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | ServerCallItem;
+export type OutputItem = MessageItem | ReasoningItem | ClientCallItem | ServerCallItem;
 
 type Status = "in_progress" | "completed" | "incomplete";
 
@@ -27,15 +27,22 @@ interface ReasoningItem {
   summary: { type: "summary_text"; text: string }[];
 }
 
-/** A call that the client has to run. */
-export interface FunctionCallItem {
-  type: "function_call";
+/** A call that the client has to run, in the form that it declared. */
+export interface ClientCallItem {
+  type: ClientCallType;
   id: string;
   call_id: string;
-  name: string;
-  arguments: string;
   status: Status;
+  [field: string]: unknown;
 }
+
+export type ClientCallType =
+  | "function_call"
+  | "custom_tool_call"
+  | "tool_search_call"
+  | "local_shell_call"
+  | "shell_call"
+  | "apply_patch_call";
 
 /** A call that the server ran. Clients know server-side calls as MCP calls. */
 export interface ServerCallItem {

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts";
-import { refused, unsupported } from "./errors.ts";
+import { refused } from "./errors.ts";
 import {
   type Body,
-  checkFields,
+  otherFields,
   readChoice,
   readFlag,
   readList,
@@ -10,13 +10,14 @@ import {
   readObject,
   readText,
 } from "./fields.ts";
-import { nothingSaid, readInput } from "./response-input.ts";
-import { readCommonSettings, readEffort, readFormat } from "./settings.ts";
-import { readToolChoice, readTools } from "./tools.ts";
+import { foundTools, nothingSaid, readInput } from "./response-input.ts";
+import { CHAT, RESPONSES, readCommonSettings, readEffort, readFormat, vendorSettings } from "./settings.ts";
+import { readToolChoice, readTools, withFound } from "./tools.ts";
 
 /** A request for a response, read and checked. */
 export type ResponseRequest = ReturnType<typeof readResponseRequest>;
 
+/** Fields that are read here, or that are about this server and no vendor. Vendors may know what to do with any other. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...["model", "input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "max_tool_calls"],
   ...[
@@ -28,18 +29,17 @@ const KNOWN: ReadonlySet<string> = new Set([
     "previous_response_id",
     "conversation",
   ],
-  ...["background", "stream", "stream_options", "store", "include", "metadata", "user", "truncation"],
-  ...["safety_identifier", "prompt_cache_key", "prompt_cache_retention", "service_tier"],
-  ...["prompt", "top_logprobs", "context_management", "moderation", "image"],
+  ...["background", "stream", "stream_options", "store", "include", "metadata", "context_management"],
+]);
+/** Fields that only vendors of this dialect have. */
+const VENDORS: ReadonlySet<string> = new Set([
+  ...KNOWN,
+  ...["truncation", "prompt", "top_logprobs", "moderation", "image", "client_metadata"],
 ]);
 
-/** Reads the body of `POST /v1/responses`. Throws the errors that OpenAI returns. */
-export function readResponseRequest(body: unknown) {
+/** Reads the body of `POST /v1/responses`; `named` are server tools. Throws the errors that OpenAI returns. */
+export function readResponseRequest(body: unknown, named?: string) {
   if (!isObject(body)) throw refused("The body must be a JSON object.", null);
-  checkFields(body, KNOWN);
-  for (const name of ["prompt", "context_management", "moderation", "image"])
-    if (body[name] !== undefined && body[name] !== null) throw unsupported(name);
-  if ((body.top_logprobs ?? 0) !== 0) throw unsupported("top_logprobs");
   const clientMessages = readInput(body.input);
   const previousResponseId = readText(body, "previous_response_id");
   const conversationId = readConversation(body);
@@ -51,7 +51,10 @@ export function readResponseRequest(body: unknown) {
     );
   }
   if (clientMessages.length === 0 && previousResponseId === undefined) throw nothingSaid();
-  const offered = readTools(readList(body, "tools"), true);
+  const { offered, toolChoice } = readToolChoice(
+    body.tool_choice,
+    withFound(readTools(readList(body, "tools"), true, named), foundTools(body.input)),
+  );
   const text = readObject(body, "text") ?? {};
   const reasoning = readObject(body, "reasoning") ?? {};
   const format = readFormat(readObject(text, "format", "text.format"), "text.format", undefined);
@@ -65,11 +68,15 @@ export function readResponseRequest(body: unknown) {
     model: readText(body, "model"),
     instructions: readText(body, "instructions"),
     offered,
-    toolChoice: readToolChoice(body.tool_choice, offered),
+    toolChoice,
     settings: {
       ...readCommonSettings(body),
       maxOutputTokens,
       responseFormat: format,
+      ...vendorSettings(
+        { [RESPONSES]: otherFields(body, KNOWN), [CHAT]: otherFields(body, VENDORS) },
+        { [RESPONSES]: offered.vendors },
+      ),
     },
     reasoningEffort: readEffort(reasoning, "effort", "reasoning.effort"),
     verbosity: readChoice(text, "verbosity", ["low", "medium", "high"], "text.verbosity"),

@@ -87,7 +87,9 @@ function commonOf(request: ResponseRequest): TurnRequest {
   return {
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
     tools: offered.names,
-    toolSpecs: offered.specs,
+    clientTools: offered.specs,
+    optionalTools: offered.optional,
+    warnings: offered.leftOut,
     settings,
     echo,
   };

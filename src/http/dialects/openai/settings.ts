@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import { type ModelSettings, REASONING_EFFORTS, type ReasoningEffort } from "../../../protocol/model.ts";
 import {
   type Body,
@@ -13,6 +14,22 @@ import {
 } from "./fields.ts";
 
 const MOST_STOPS = 4;
+
+/** The vendors' dialects that correspond to the two that are spoken here. */
+export const CHAT = "openai-chat";
+export const RESPONSES = "openai-responses";
+
+/** Returns what only vendors can carry out, by the dialect of the vendors that take it. */
+export function vendorSettings(
+  vendorFields: Record<string, JsonObject>,
+  vendorTools: Record<string, JsonObject[]>,
+): ModelSettings {
+  const some = (one: object) => Object.keys(one).length > 0;
+  return {
+    ...(Object.values(vendorFields).some(some) ? { vendorFields } : {}),
+    ...(Object.values(vendorTools).some(some) ? { vendorTools } : {}),
+  };
+}
 
 /** Settings that Chat Completions and Responses have in common. */
 export function readCommonSettings(body: Body): ModelSettings {
@@ -63,6 +80,12 @@ export function readFormat(
 /** Reads the reasoning effort. */
 export function readEffort(body: Body, name: string, at = name): ReasoningEffort | undefined {
   return readChoice(body, name, REASONING_EFFORTS, at);
+}
+
+/** Returns the effort in a field that some vendors of Chat Completions have. Another value is left to them. */
+export function effortIn(reasoning: unknown): ReasoningEffort | undefined {
+  const effort = isObject(reasoning) ? reasoning.effort : undefined;
+  return REASONING_EFFORTS.find((one) => one === effort);
 }
 
 function readStops(body: Body): string[] | undefined {

@@ -44,7 +44,7 @@ export class UiChunks implements FrontEndEncoder {
 
   constructor({ clientTools, messageId, origin }: UiChunkOptions) {
     this.#origin = origin;
-    this.#calls = new RunCalls(clientTools);
+    this.#calls = new RunCalls(clientTools.map((name) => ({ name })));
     this.#messageId = messageId;
   }
 
@@ -160,7 +160,7 @@ export class UiChunks implements FrontEndEncoder {
   #call(event: EventOf<"tool_call_start">): UiChunk[] {
     const { toolCallId, toolName, arguments: input } = event;
     const chunks = [...this.#enterStep(), ...this.#close()];
-    const { id } = this.#calls.add(event);
+    const { id } = this.#calls.number(event);
     const shown = { type: "tool-input-available", toolCallId: id, toolName, input };
     if (this.#calls.isClientTool(toolName)) return [...chunks, shown];
     this.#unshown.set(toolCallId, { ...shown, dynamic: true, providerExecuted: true });

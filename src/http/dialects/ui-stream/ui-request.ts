@@ -44,7 +44,7 @@ const uiRequest = z.looseObject({
   messageId: id.nullish(),
   tools: z
     .array(z.union([id, clientTool]))
-    .max(200)
+    .max(512)
     .optional(),
   onDisconnect: z.enum(["continue", "cancel"]).default("continue"),
 });
@@ -137,7 +137,7 @@ function userContent(parts: readonly Part[]): object[] {
     if (one.type !== "file") return [];
     return one.mediaType?.startsWith("image/")
       ? [{ type: "image_url", image_url: { url: one.url } }]
-      : [{ type: "file" }];
+      : [{ type: "file", file: { filename: one.filename, file_data: one.url } }];
   });
 }
 

@@ -9,7 +9,7 @@ import type {
 import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
 import { MADE_IMAGE, sentArguments, type Turn, wireResults } from "../history.ts";
-import { chooseImages, type ImageRules, type SentImage } from "../images.ts";
+import { chooseImages, type ImageRules, imagesOf, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
 import { wellFormed } from "../well-formed.ts";
@@ -34,7 +34,7 @@ const MANY = { count: 21, maxSide: 2000 };
 export function encodeTurns(turns: Turn[], context: DialectContext, names: ToolNames): MessageParam[] {
   const messages: BlockMessage[] = [];
   const ids = assignCallIds();
-  const count = turns.flatMap(({ parts }) => parts.filter(({ type }) => type === "image")).length;
+  const count = turns.flatMap(imagesOf).filter(({ type }) => type === "image").length;
   const images = chooseImages(turns, context, {
     ...IMAGES,
     ...(count >= MANY.count && { maxSide: MANY.maxSide }),
@@ -47,7 +47,7 @@ export function encodeTurns(turns: Turn[], context: DialectContext, names: ToolN
       continue;
     }
     push(messages, "assistant", encodeAssistantParts(turn, ids, names));
-    lastResults = push(messages, "user", encodeResults(turn, ids)) ?? lastResults;
+    lastResults = push(messages, "user", encodeResults(turn, ids, images)) ?? lastResults;
   }
   for (const message of new Set([lastSaid, lastResults])) markForCache(message?.content);
   return messages;
@@ -130,11 +130,18 @@ function encodeCall(part: ToolCallPart, id: string, names: ToolNames): ToolUseBl
   return { type: "tool_use", id, name: names.toWire(part.name), input: sentArguments(part) };
 }
 
-function encodeResults(turn: Turn, ids: VendorCallIds): ToolResultBlockParam[] {
-  return wireResults(turn, ids).map(({ id, text, result }) => ({
-    type: "tool_result",
-    tool_use_id: id,
-    content: text,
-    ...(!result.success && { is_error: true }),
-  }));
+function encodeResults(
+  turn: Turn,
+  ids: VendorCallIds,
+  images: (part: ImagePart) => SentImage,
+): ToolResultBlockParam[] {
+  return wireResults(turn, ids).map(({ id, text, result }) => {
+    const shown = result.images?.map((image) => encodeImage(images(image)));
+    return {
+      type: "tool_result",
+      tool_use_id: id,
+      content: shown ? [...encodeText(text), ...shown] : text,
+      ...(!result.success && { is_error: true }),
+    };
+  });
 }

@@ -24,7 +24,7 @@ export function encodeMessages(
   names: ToolNames,
   context: DialectContext,
 ): ChatCompletionMessageParam[] {
-  const { idPattern, assistantAfterTool, systemFirst = false } = quirksOf(context);
+  const { idPattern, assistantAfterTool, systemFirst = false, messageNames } = quirksOf(context);
   const callIds = assignCallIds(idPattern ?? ANY_ID);
   const rules = { systemInPlace: !systemFirst, alternating: systemFirst };
   const { system, turns } = readHistory(request, context, rules);
@@ -39,7 +39,8 @@ export function encodeMessages(
       turn.role === "assistant"
         ? assistantMessage(turn, names, callIds, context)
         : personMessage(turn.role, turn, images);
-    if (said) messages.push(said);
+    const named = turn.name !== undefined && messageNames !== false ? { name: turn.name } : {};
+    if (said) messages.push({ ...said, ...named });
     for (const { id, text } of wireResults(turn, callIds))
       messages.push({ role: "tool", tool_call_id: id, content: text });
   }
@@ -81,7 +82,7 @@ type AssistantMessage = ChatCompletionAssistantMessageParam &
 
 /** Encodes what the assistant said and called at once. Undefined if nothing of it can be sent. */
 function assistantMessage(
-  { parts, own }: Turn,
+  { parts, own, given }: Turn,
   names: ToolNames,
   callIds: VendorCallIds,
   context: DialectContext,
@@ -98,12 +99,13 @@ function assistantMessage(
     else if (own) keepMetadata(kept, part.metadata);
   }
   if (text.trim() === "" && calls.length === 0) return undefined;
-  const field = quirksOf(context).replayReasoning;
+  const { replayReasoning: field, replayGiven } = quirksOf(context);
+  const back = given && replayGiven && reasoning !== "" ? { reasoning_content: reasoning } : {};
   return {
     role: "assistant",
     content: text.trim() === "" ? null : text,
     // A thinking model expects the field on every message, even if another model wrote it.
-    ...(field ? { [field]: own ? reasoning : "" } : {}),
+    ...(field ? { [field]: own || given ? reasoning : "" } : back),
     ...kept,
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };

@@ -5,8 +5,8 @@ import type {
 } from "openai/resources/responses/responses";
 import { isObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../../../protocol/messages.ts";
-import type { DialectContext } from "../../../protocol/model.ts";
-import { MADE_IMAGE, sentArgumentsText, type Turn, wireResults } from "../history.ts";
+import type { DialectContext, ToolSpec } from "../../../protocol/model.ts";
+import { MADE_IMAGE, sentArguments, sentArgumentsText, type Turn, wireResults } from "../history.ts";
 import { chooseImages, imageUrl, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
@@ -32,17 +32,19 @@ export function findPrevious(turns: readonly Turn[], context: DialectContext): P
 /** Encodes the history: all of it, or what is new since an answer that the vendor keeps. */
 export function encodeInput(
   turns: readonly Turn[],
+  tools: readonly ToolSpec[],
   context: DialectContext,
   names: ToolNames,
   previous: Previous | undefined,
 ): ResponseInputItem[] {
   const callIds = assignCallIds();
   const images = chooseImages(turns, context);
+  const custom = new Set(tools.flatMap(({ name, form }) => (form?.type === "custom" ? [name] : [])));
   return turns.slice(previous?.at ?? 0).flatMap((turn, index): ResponseInputItem[] => {
     if (turn.role === "assistant") {
-      const said = encodeAnswer(turn, names, callIds);
+      const said = encodeAnswer(turn, custom, names, callIds);
       const known = previous !== undefined && index === 0;
-      return [...(known ? [] : said), ...encodeResults(turn, callIds)];
+      return [...(known ? [] : said), ...encodeResults(turn, custom, callIds, images)];
     }
     const content = encodeContent(turn.parts, images);
     return content.length > 0 ? [{ type: "message", role: "user", content }] : [];
@@ -66,7 +68,12 @@ function encodeContent(
  * Encodes what the model said and called. Reasoning goes back only to the model that wrote it, right before the item that
  * it led to: the vendor refuses a call without its reasoning, and reasoning without an item.
  */
-function encodeAnswer(turn: Turn, names: ToolNames, callIds: VendorCallIds): ResponseInputItem[] {
+function encodeAnswer(
+  turn: Turn,
+  custom: ReadonlySet<string>,
+  names: ToolNames,
+  callIds: VendorCallIds,
+): ResponseInputItem[] {
   const input: ResponseInputItem[] = [];
   let reasoning: ResponseInputItem[] = [];
   for (const part of turn.parts) {
@@ -75,7 +82,7 @@ function encodeAnswer(turn: Turn, names: ToolNames, callIds: VendorCallIds): Res
       if (isReasoningItem(item)) reasoning.push(item);
       continue;
     }
-    const item = encodePart(part, turn.own, names, callIds);
+    const item = encodePart(part, turn.own, custom, names, callIds);
     if (!item) continue;
     input.push(...reasoning, item);
     reasoning = [];
@@ -92,6 +99,7 @@ function isReasoningItem(item: unknown): item is ResponseReasoningItem {
 function encodePart(
   part: AssistantPart,
   own: boolean,
+  custom: ReadonlySet<string>,
   names: ToolNames,
   callIds: VendorCallIds,
 ): ResponseInputItem | undefined {
@@ -102,18 +110,21 @@ function encodePart(
     return { type: "message", role: "assistant", content: part.text, ...(known && { phase }) };
   }
   if (part.type !== "tool_call") return undefined;
-  return {
-    type: "function_call",
-    call_id: callIds.of(part, own),
-    name: names.toWire(part.name),
-    arguments: sentArgumentsText(part),
-  };
+  const called = { call_id: callIds.of(part, own), name: names.toWire(part.name) };
+  if (!custom.has(part.name)) return { type: "function_call", ...called, arguments: sentArgumentsText(part) };
+  const { input } = sentArguments(part);
+  return { type: "custom_tool_call", ...called, input: typeof input === "string" ? input : part.arguments };
 }
 
-function encodeResults(turn: Turn, callIds: VendorCallIds): ResponseInputItem[] {
-  return wireResults(turn, callIds).map(({ id, text }) => ({
-    type: "function_call_output",
-    call_id: id,
-    output: text,
-  }));
+function encodeResults(
+  turn: Turn,
+  custom: ReadonlySet<string>,
+  callIds: VendorCallIds,
+  images: (part: ImagePart) => SentImage,
+): ResponseInputItem[] {
+  return wireResults(turn, callIds).map(({ call, id, text, result }) => {
+    const type = custom.has(call.name) ? "custom_tool_call_output" : "function_call_output";
+    const output = result.images ? encodeContent([{ type: "text", text }, ...result.images], images) : text;
+    return { type, call_id: id, output };
+  });
 }

@@ -165,6 +165,17 @@ function toParts(item: Item, names: ToolNames, showThoughts: boolean): Assistant
       const name = names.fromWire(whole.name);
       return [{ type: "tool_call", id, name, arguments: argumentsOf(item), ...(metadata && { metadata }) }];
     }
+    case "custom_tool_call": {
+      if (typeof whole.name !== "string" || whole.name === "") return [];
+      const metadata = typeof whole.call_id === "string" ? { callId: whole.call_id } : undefined;
+      const input = typeof whole.input === "string" && item.done ? whole.input : item.arguments;
+      const called = {
+        id: mintCallId(),
+        name: names.fromWire(whole.name),
+        arguments: JSON.stringify({ input }),
+      };
+      return [{ type: "tool_call", ...called, ...(metadata && { metadata }) }];
+    }
     case "image_generation_call": {
       if (typeof whole.result !== "string" || whole.result === "") return [];
       const format = typeof whole.output_format === "string" ? whole.output_format : "png";
