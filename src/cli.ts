@@ -21,6 +21,8 @@ const COMMANDS: Record<CommandName, () => Promise<Command>> = {
   "models check": () => import("./app/commands/check-models.ts"),
   doctor: () => import("./app/commands/doctor.ts"),
   policy: () => import("./app/commands/policy.ts"),
+  audit: () => import("./app/commands/audit.ts"),
+  "audit verify": () => import("./app/commands/verify-audit.ts"),
   backup: () => import("./app/commands/backup.ts"),
   restore: () => import("./app/commands/restore.ts"),
   migrate: () => import("./app/commands/migrate.ts"),

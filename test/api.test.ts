@@ -335,6 +335,7 @@ async function walkAdministration(token: string, own: string): Promise<void> {
   await ask("GET /admin/usage", "/admin/usage", { token });
   await ask("GET /admin/now", "/admin/now", { token });
   await ask("GET /admin/errors", "/admin/errors", { token });
+  await ask("GET /admin/audit", "/admin/audit?action=auth&limit=5", { token });
   await ask("POST /admin/breakers/:name/close", "/admin/breakers/tool%3Aweb_fetch/close", { token });
   await ask("DELETE /admin/users/:id", at, { token });
   const refused = await ask("DELETE /admin/users/:id", `/admin/users/${own}`, { token: "tk_wrong" });

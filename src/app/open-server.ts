@@ -8,6 +8,7 @@ import type { Presence } from "../http/presence.ts";
 import { createReadiness } from "../http/readiness.ts";
 import { createHttpServer, type HttpServer } from "../http/server.ts";
 import { createAdministration } from "../observe/administration.ts";
+import { createAuditReader } from "../observe/audit/read.ts";
 import type { Accounts } from "../protocol/accounts.ts";
 import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import { missingPackage } from "../protocol/optional-package.ts";
@@ -44,6 +45,8 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
       personal: limits.personal,
       budgets: limits.budgets,
     }),
+    audit: tackle.audit,
+    auditReader: createAuditReader(store),
     noteError: tackle.ledger.noteError,
     admit: tackle.suspensions.admit,
     presence,

@@ -2,9 +2,11 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Throttle } from "../protocol/limits.ts";
 import type { Admit } from "./admission.ts";
+import type { AuditHint } from "./audited.ts";
 import type { HttpDeps } from "./dependencies.ts";
 import type { Identified } from "./identity.ts";
 import type { Metrics } from "./metrics.ts";
+import type { RefusalGate } from "./refusal-gate.ts";
 
 export interface HttpEnv {
   /** The Node request and response; missing where the server is called as a function. */
@@ -20,6 +22,8 @@ export interface HttpEnv {
     route: string;
     /** Who makes the request, once something has asked. */
     identified: Promise<Identified> | undefined;
+    /** What the audit log says about the request besides its route. */
+    audited: AuditHint | undefined;
     /** True once an event stream has taken the socket. */
     streamed: boolean;
   };
@@ -66,6 +70,7 @@ export interface ServerState {
   metrics: Metrics;
   throttle: Throttle;
   admit: Admit;
+  refusals: RefusalGate;
   /** Responses that currently follow a run. */
   inFlight: number;
   /** Checks the credentials of open feeds, by account. */

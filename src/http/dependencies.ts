@@ -1,6 +1,7 @@
 import type { Accounts, PersonalSettings } from "../protocol/accounts.ts";
 import type { Administration } from "../protocol/administration.ts";
 import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
+import type { Audit, AuditReader } from "../protocol/audit.ts";
 import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
@@ -94,6 +95,8 @@ export interface HttpDeps {
   accounts?: Accounts;
   personalSettings?: PersonalSettings;
   administration?: Administration;
+  audit?: Audit;
+  auditReader?: AuditReader;
   /** Records an error response. Must not throw. */
   noteError?(error: ErrorEntry): void;
   /** Throws FORBIDDEN for a suspended user. */

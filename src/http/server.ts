@@ -4,6 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { Failure } from "../protocol/failure.ts";
 import { createAdmission, watchLoop } from "./admission.ts";
+import { audited, noteRefusal } from "./audited.ts";
 import { identify } from "./caller.ts";
 import { functionAlias, type HttpEnv, type Route, type ServerState } from "./context.ts";
 import type { HttpDeps } from "./dependencies.ts";
@@ -18,9 +19,11 @@ import {
 import { createMetrics } from "./metrics.ts";
 import { checkOrigin, PREFLIGHT_HEADERS } from "./origin.ts";
 import { loadPage, servePageFile } from "./page.ts";
+import { createRefusalGate } from "./refusal-gate.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { administrationRoutes } from "./routes/administration.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
+import { auditRoutes } from "./routes/audit.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
 import { chatAgUiRoutes } from "./routes/chat-ag-ui.ts";
@@ -68,6 +71,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     }),
     throttle: deps.throttle,
     admit: deps.admission ?? createAdmission({ pulse, maxStreams: deps.config.maxStreams }),
+    refusals: createRefusalGate(),
     inFlight: 0,
     feeds: new Map(),
     draining: false,
@@ -122,7 +126,9 @@ function createApp(server: ServerState, routes: readonly Route[], boundHost: () 
     return c.body(null, 204);
   });
   const required = server.deps.config.auth === "required";
-  for (const { method, path, handle, isPublic } of routes) {
+  for (const one of routes) {
+    const { method, path, isPublic } = one;
+    const handle = audited(one);
     // Nothing of a stranger's body is read. What only reads checks its credentials, or a signature, by itself.
     const isGated = required && method !== "GET" && !isPublic;
     app.on(method, path, async (c) => {
@@ -136,8 +142,9 @@ function createApp(server: ServerState, routes: readonly Route[], boundHost: () 
     app.all(path, (c) => answerWrongMethod(c, path, methods));
   }
   app.notFound((c) => answerFailure(c, new Failure("NOT_FOUND", "There is nothing at this address.")));
-  app.onError((thrown, c) => {
+  app.onError(async (thrown, c) => {
     const failure = server.deps.cleanError(thrown);
+    await noteRefusal(c, failure);
     const { requestId, route } = c.var;
     const facts = { requestId, route, code: failure.code, kind: thrown.name };
     // A full server refuses often. That is not an error.
@@ -170,6 +177,7 @@ function routesOf(server: ServerState): Route[] {
     ...legacyImageRoutes(),
     ...accountRoutes(),
     ...administrationRoutes(),
+    ...auditRoutes(),
     ...meRoutes(),
     ...myEventRoutes(),
     ...mcpRoutes(server),

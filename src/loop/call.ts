@@ -83,7 +83,8 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
     };
   } catch (thrown) {
     const known = options.guard.clean(thrown);
-    if (!entered && known.code !== "CANCELLED")
+    // FORBIDDEN: what confines the tool did not let it.
+    if (entered ? known.code === "FORBIDDEN" : known.code !== "CANCELLED")
       noteCall(options.context, "call.refused", {
         // A name that the model made up may be anything.
         tool: options.find(call.name)?.name ?? "unknown",

@@ -1,3 +1,4 @@
+import type { JsonObject } from "./json.ts";
 import type { Principal } from "./principal.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -21,8 +22,8 @@ export const AUDIT_ACTIONS = [
   "auth.signed_out",
   "auth.failed",
   "auth.throttled",
-  "auth.refused",
   "auth.password_changed",
+  "request.refused",
   // Credentials
   "key.created",
   "key.changed",
@@ -124,6 +125,19 @@ export interface AuditRows {
 
 /** A fact with its subject as text. */
 export type AuditRow = Pick<StoredAuditEntry, "actor" | "action" | "sessionId" | "subject">;
+
+/** An entry as people and programs read it. */
+export interface AuditEntry extends Omit<StoredAuditEntry, "at" | "subject"> {
+  /** ISO. */
+  at: string;
+  subject: JsonObject;
+}
+
+/** Reads the audit log. */
+export interface AuditReader {
+  list(query: AuditQuery): Promise<AuditEntry[]>;
+  head(): Promise<AuditHead | undefined>;
+}
 
 /** Writes to the audit log. */
 export interface Audit {

@@ -43,6 +43,15 @@ export interface CommandLine {
   to?: string;
   /** Replace what exists. */
   force: boolean;
+  /** Which entries of the audit log. */
+  since?: string;
+  actor?: string;
+  action?: string;
+  session?: string;
+  limit?: number;
+  follow?: boolean;
+  /** The hash of an entry that the audit log must have. */
+  from?: string;
 }
 
 type Values = ReturnType<typeof parse>["values"];
@@ -78,7 +87,8 @@ function commandIn(values: Values, positionals: string[]): { command: CommandNam
   if (values.version) return { command: "version", operands: [] };
   if (values.print !== undefined) return { command: "print", operands: word === "chat" ? rest : positionals };
   if (word === undefined) return { command: "chat", operands: [] };
-  if (word === "models" && rest[0] === "check") return { command: "models check", operands: rest.slice(1) };
+  const both = `${word} ${rest[0]}`;
+  if (both === "models check" || both === "audit verify") return { command: both, operands: rest.slice(1) };
   if (Object.hasOwn(COMMANDS, word) && word !== "print" && word !== "version")
     return { command: word as CommandName, operands: rest };
   // A sentence is the first message. A single word may as well be a command with a slip in it.
@@ -120,7 +130,7 @@ function toCommandLine(
   file: string | undefined,
   words: readonly string[],
 ): CommandLine {
-  const { print, continue: last, "allow-tool": allow = [], speed, tools, ...plain } = values;
+  const { print, continue: last, "allow-tool": allow = [], speed, tools, limit, ...plain } = values;
   return {
     ...plain,
     command,
@@ -132,6 +142,7 @@ function toCommandLine(
     force: values.force ?? false,
     allow: allow.map(parseAllowRule),
     resume: last ? "last" : values.resume,
+    limit: limit === undefined ? undefined : Number(limit),
     speed: speed === undefined ? undefined : Number(speed),
     tools: tools === "recorded" || tools === "live" ? tools : tools?.split(",").map((name) => name.trim()),
   };

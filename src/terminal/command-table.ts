@@ -80,6 +80,41 @@ const DATA_OPTIONS = {
   force: { type: "boolean", help: "Replace the file or the data that exists." },
 } as const;
 
+const AUDIT_OPTIONS = {
+  since: {
+    type: "string",
+    value: "TIME",
+    help: "Entries since then: 2030-01-31, 2030-01-31T12:00Z, 30m, 12h or 7d ago.",
+    needs: {
+      what: "a time, such as 2030-01-31T12:00Z, 12h or 7d",
+      test: (text: string) => /^\d{1,6}[smhd]$/.test(text) || !Number.isNaN(Date.parse(text)),
+    },
+  },
+  actor: { type: "string", value: "ID", help: "What this user did, or operator, system, visitor." },
+  action: {
+    type: "string",
+    value: "WORD",
+    help: "One action, such as auth.failed, or a kind, such as auth.",
+  },
+  session: { type: "string", value: "ID", help: "What happened in this conversation." },
+  limit: {
+    type: "string",
+    value: "N",
+    help: "How many of the newest entries to show. The default is 50.",
+    needs: {
+      what: "a number from 1 to 100000",
+      test: (text: string) => /^[1-9]\d{0,4}$|^100000$/.test(text),
+    },
+  },
+  follow: { type: "boolean", help: "Show new entries as they come, until Ctrl-C." },
+  from: {
+    type: "string",
+    value: "HASH",
+    help: "With verify: the log must still have the entry with this hash.",
+    needs: { what: "a hash of 64 hexadecimal digits", test: (text: string) => /^[0-9a-f]{64}$/i.test(text) },
+  },
+} as const;
+
 const GENERAL_OPTIONS = {
   yes: { type: "boolean", short: "y", help: "With models check: do not ask before money is spent." },
   help: { type: "boolean", short: "h", help: "Show this help." },
@@ -92,6 +127,7 @@ export const OPTIONS = {
   ...REPLAY_OPTIONS,
   ...SERVE_OPTIONS,
   ...DATA_OPTIONS,
+  ...AUDIT_OPTIONS,
   ...GENERAL_OPTIONS,
 } satisfies Record<string, Option>;
 export type OptionName = keyof typeof OPTIONS;
@@ -102,6 +138,7 @@ export const SECTIONS = {
   Replay: REPLAY_OPTIONS,
   Serve: SERVE_OPTIONS,
   Data: DATA_OPTIONS,
+  "Audit log": AUDIT_OPTIONS,
   General: GENERAL_OPTIONS,
 } satisfies Record<string, Record<string, Option>>;
 
@@ -150,6 +187,14 @@ export const COMMANDS = {
   },
   doctor: { help: "Check what is set up, reachable and missing, and how to fix it.", options: LIST },
   policy: { help: "Run the tests in the approval policy.", options: ["data", "json"], operand: "test" },
+  audit: {
+    help: "Show who decided, changed and signed in, without what was said.",
+    options: ["data", "json", "since", "actor", "action", "session", "limit", "follow"],
+  },
+  "audit verify": {
+    help: "Check that no entry of the audit log was changed, added or removed.",
+    options: ["data", "json", "from"],
+  },
   backup: {
     help: "Save everything to one file. The server can keep running.",
     options: ["data", "force"],

@@ -6,6 +6,7 @@ import { openFiles } from "../../files/open-files.ts";
 import { knowSecrets } from "../../guard/redact/known.ts";
 import { redact, redactDeep, redactSecrets } from "../../guard/redact/redact.ts";
 import { knowUpstreams } from "../../guard/redact/upstreams.ts";
+import { AUDIT_KEY } from "../../observe/audit/chain.ts";
 import { type AuditLog, createAuditLog } from "../../observe/audit/log.ts";
 import { createLog } from "../../observe/log.ts";
 import type { Audit } from "../../protocol/audit.ts";
@@ -19,8 +20,6 @@ import type { Config } from "../config.ts";
 import { openStore } from "../open-store.ts";
 import { secretsIn, upstreamsIn } from "../secret-settings.ts";
 
-/** The purpose of the key that seals the audit log. */
-export const AUDIT_KEY = "audit log";
 const TIDY_MS = 10 * 60_000;
 
 /** What is kept: the log, the database and the files. */

@@ -8,6 +8,7 @@ import type { CommandLine } from "../../terminal/arguments.ts";
 import { say } from "../../terminal/output.ts";
 import type { Config } from "../config.ts";
 import { byteStore, KEY_FILES, openEngine, summary } from "./copy-data.ts";
+import { recordCommand } from "./open-audit.ts";
 import { configOf } from "./open-tackle.ts";
 
 /** Writes everything to one file, also while servers are running. */
@@ -25,6 +26,7 @@ export async function run(line: CommandLine): Promise<number> {
   } finally {
     await source.close();
   }
+  await recordCommand(config, { action: "data.backed_up", subject: { ...copied } });
   say([
     `${path}: ${summary(copied)}.`,
     "It contains the server's keys: store it where only you can read it.",

@@ -4,6 +4,7 @@ import { lockDataDirectory } from "../../store/lock.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { say } from "../../terminal/output.ts";
 import { copyEntries, createTables, isAccountTable, summary } from "./copy-data.ts";
+import { recordCommand } from "./open-audit.ts";
 import { configOf } from "./open-tackle.ts";
 
 /** Reads a backup into the database that the settings name. */
@@ -15,12 +16,14 @@ export async function run(line: CommandLine): Promise<number> {
   for await (const entry of readArchive(path))
     if ("table" in entry) hasAccounts ||= isAccountTable(entry.table);
   const unlock = lockDataDirectory(config.dataDir, { whole: true });
-  try {
+  const copied = await restore().finally(unlock);
+  // In the log of the backup, which has replaced the one before it.
+  await recordCommand(config, { action: "data.restored", subject: { ...copied } });
+  say([`${copied.sessions} sessions, all hashes equal. ${summary(copied)}.`]);
+  return 0;
+
+  async function restore() {
     await createTables(config, config, hasAccounts);
-    const copied = await copyEntries(config, config, readArchive(path), line.force);
-    say([`${copied.sessions} sessions, all hashes equal. ${summary(copied)}.`]);
-    return 0;
-  } finally {
-    unlock();
+    return copyEntries(config, config, readArchive(path), line.force);
   }
 }

@@ -106,6 +106,20 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         200: "Now",
       },
       "GET /admin/errors": { summary: "Recent errors by code and source", 200: "Errors" },
+      "GET /admin/audit": {
+        summary: "The audit log, newest first. As lines of JSON with `format=ndjson`",
+        query: {
+          after: "Only entries after this number, oldest first.",
+          before: "Only entries before this number.",
+          actor: "Only what this user, `operator` or `system` did.",
+          action: "Only this action, such as `auth.failed`, or all of a kind, such as `auth`.",
+          sessionId: "Only what happened in this session.",
+          since: "Only entries since this time.",
+          limit: "The maximum number of entries, up to 1000.",
+          format: "`ndjson`: one entry per line, without the rest.",
+        },
+        200: ["AuditLog", { type: "application/x-ndjson", says: "One entry per line." }],
+      },
       "POST /admin/breakers/:name/close": {
         summary: "Closes a breaker, so that the next call goes through",
         200: "Breakers",

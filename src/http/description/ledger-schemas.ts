@@ -67,3 +67,28 @@ export const errors = z.object({
   counts: z.array(z.object({ ...error, count: z.number(), latest: time })),
   latest: z.array(z.object({ ...error, requestId: z.string().optional(), at: time })),
 });
+
+const hash = z.string().meta({ description: "SHA-256, in hexadecimal." });
+export const auditLog = z.object({
+  entries: z.array(
+    z.object({
+      seq: z.number().meta({ description: "Counts from 1 without gaps." }),
+      at: time,
+      actor: z.string().meta({ description: "A user's id, `visitor`, `operator` or `system`." }),
+      action: z.string(),
+      sessionId: z.string().optional(),
+      subject: z.record(z.string(), z.unknown()),
+      former: hash.or(z.literal("")).meta({ description: "The hash of the entry before it." }),
+      hash,
+      seal: hash.meta({ description: "The hash, signed with the server's secret." }),
+    }),
+  ),
+  head: z
+    .object({ seq: z.number(), hash })
+    .nullable()
+    .meta({ description: "The newest entry. Keep its hash elsewhere, and give it to tackle audit verify." }),
+  next: z
+    .number()
+    .optional()
+    .meta({ description: "The number to go on from, as `before` or `after`. Missing on the last page." }),
+});

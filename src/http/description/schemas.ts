@@ -30,7 +30,7 @@ import {
 import { trustRequest, workspaceListing } from "../../protocol/workspace.ts";
 import { newVersion } from "../routes/artifacts.ts";
 import { scanRequest } from "../routes/guard.ts";
-import { breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
+import { auditLog, breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
 
 const time = z.iso.datetime();
 const anything = z.record(z.string(), z.unknown());
@@ -311,6 +311,7 @@ export const SCHEMAS = {
   HasLimits: z.object({ id: z.string(), limits: anything }),
   Now: situation,
   Errors: errors,
+  AuditLog: auditLog,
   Breakers: breakers,
   Suspend: suspendRequest,
   Suspended: suspendRequest.extend({ id: z.string() }),

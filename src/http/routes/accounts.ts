@@ -11,6 +11,7 @@ import {
   type Visitor,
 } from "../../protocol/accounts.ts";
 import { administrator } from "../administrator.ts";
+import { aboutAct } from "../audited.ts";
 import { readRequest } from "../body.ts";
 import { addressOf, authenticate, cookieText, credentialsOf } from "../caller.ts";
 import { type HttpContext, pathParameter, publicRoute, type Route, route } from "../context.ts";
@@ -45,6 +46,7 @@ export function accountRoutes(): Route[] {
         : undefined;
       if (token) await accounts.signOut(token);
       if (caller) await checkFeeds(server, caller.principal.id);
+      if (caller) aboutAct(c, { actor: caller.principal.id });
       c.header("set-cookie", cookieText(c, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
       return c.body(null, 204);
     }),
@@ -76,18 +78,22 @@ export function accountRoutes(): Route[] {
     route("POST /admin/users", async (c) => {
       const request = await readRequest(c, newAccountRequest);
       await administrator(c);
-      return c.json(await accountsOf(c).create(request), 201);
+      const account = await accountsOf(c).create(request);
+      aboutAct(c, { subject: { target: account.id, role: account.role } });
+      return c.json(account, 201);
     }),
     route("POST /admin/users/:id/suspend", async (c) => {
       const { suspended } = await readRequest(c, suspendRequest);
       const by = await administrator(c);
       await accountsOf(c).suspend(by, pathParameter(c, "id"), suspended);
+      if (!suspended) aboutAct(c, { action: "account.resumed" });
       return c.json({ id: c.req.param("id"), suspended });
     }),
     route("POST /admin/users/:id/role", async (c) => {
       const { role } = await readRequest(c, roleRequest);
       const by = await administrator(c);
       await accountsOf(c).setRole(by, pathParameter(c, "id"), role);
+      aboutAct(c, { subject: { role } });
       return c.json({ id: c.req.param("id"), role });
     }),
     route("POST /admin/users/:id/password", async (c) => {
@@ -114,6 +120,7 @@ function visitorOf(c: HttpContext): Visitor {
 /** Sends the token in the body for programs and as a cookie for browsers. The cookie replaces the guest's. */
 function answerSignedIn(c: HttpContext, signedIn: SignedIn, status: 200 | 201): Response {
   const { account, token, maxAge } = signedIn;
+  aboutAct(c, { actor: account.id });
   const { cookie } = credentialsOf(c);
   c.header("set-cookie", cookieText(c, { name: SESSION_COOKIE, value: token, maxAge }));
   if (cookie(GUEST_COOKIE) !== undefined) {

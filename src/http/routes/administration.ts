@@ -2,6 +2,7 @@ import { limitsRequest } from "../../protocol/accounts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { StoredError } from "../../protocol/ledger.ts";
 import { administrator } from "../administrator.ts";
+import { aboutAct } from "../audited.ts";
 import { readRequest } from "../body.ts";
 import { pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
@@ -55,6 +56,7 @@ export function administrationRoutes(): Route[] {
       const id = pathParameter(c, "id");
       if (!/^(jwt:|guest_)/.test(id) && !(await accountsOf(c).get(id)))
         throw new Failure("NOT_FOUND", "There is no such user.");
+      aboutAct(c, { subject: { names: Object.keys(limits).join(",") } });
       return c.json({ id, limits: await administrationOf(c).changeLimits(id, limits) });
     }),
   ];

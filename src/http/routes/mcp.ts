@@ -1,4 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
+import { aboutAct } from "../audited.ts";
 import { readJson } from "../body.ts";
 import { acceptCaller, identify } from "../caller.ts";
 import { type HttpContext, publicRoute, type Route, route, type ServerState } from "../context.ts";
@@ -47,5 +48,6 @@ async function finishAuthorization(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const callback = new URL(c.req.url).searchParams;
   const name = await server.deps.mcp?.finishAuthorization(callback);
+  aboutAct(c, { actor: "operator", subject: { server: name } });
   return c.text(`Tackle may now use the MCP server ${name}. You can close this window.`);
 }

@@ -3,11 +3,13 @@ import {
   leaveRequest,
   newKeyRequest,
   SESSION_COOKIE,
+  type SettingsRequest,
   settingsRequest,
 } from "../../protocol/accounts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { LimitVerdict } from "../../protocol/store.ts";
+import { type AuditHint, aboutAct } from "../audited.ts";
 import { readOptionalRequest, readRequest } from "../body.ts";
 import { addressOf, authenticate, cookieText } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
@@ -26,7 +28,9 @@ export function meRoutes(): Route[] {
     route("PUT /me/settings", async (c) => {
       const request = await readRequest(c, settingsRequest);
       const { id } = await authenticate(c);
-      return c.json(await settingsOf(c).change(id, request));
+      const settings = await settingsOf(c).change(id, request);
+      aboutAct(c, changedNames(request));
+      return c.json(settings);
     }),
     route("GET /me/vendors", async (c) => {
       await authenticate(c);
@@ -43,7 +47,9 @@ export function meRoutes(): Route[] {
     route("POST /me/keys", async (c) => {
       const request = await readOptionalRequest(c, newKeyRequest);
       const { id } = await member(c);
-      return c.json(await accountsOf(c).createKey(id, request), 201);
+      const key = await accountsOf(c).createKey(id, request);
+      aboutAct(c, { subject: { target: key.id, scopes: key.scopes?.join(",") } });
+      return c.json(key, 201);
     }),
     route("PATCH /me/keys/:id", async (c) => {
       const request = await readRequest(c, keyRequest);
@@ -92,6 +98,15 @@ async function leave(c: HttpContext): Promise<Response> {
   await accounts.leave(principal, password, { address });
   c.header("set-cookie", cookieText(c, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
   return c.body(null, 204);
+}
+
+/** Names alone: values may be anything, and keys are secret. */
+function changedNames({ settings, keys }: SettingsRequest): AuditHint {
+  const [names, vendors] = [settings, keys].map((values) => Object.keys(values).join(",") || undefined);
+  const isStored = Object.values(keys).some((key) => key !== null);
+  const subject = { names, vendors };
+  if (vendors === undefined) return { subject };
+  return { action: isStored ? "credential.stored" : "credential.removed", subject };
 }
 
 /** The caller, if it has an account on this server. Throws FORBIDDEN for guests and external users. */

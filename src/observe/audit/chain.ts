@@ -17,6 +17,8 @@ export interface WholeChain {
   head: AuditHead | undefined;
 }
 
+/** The purpose of the key that seals entries, which is derived from the server's secret. */
+export const AUDIT_KEY = "audit log";
 const PAGE = 1_000;
 
 /**

@@ -1,0 +1,130 @@
+import { SESSION_COOKIE } from "../protocol/accounts.ts";
+import type { AuditAction, AuditFact, AuditSubject } from "../protocol/audit.ts";
+import type { Failure } from "../protocol/failure.ts";
+import type { Principal } from "../protocol/principal.ts";
+import { addressOf, credentialsOf } from "./caller.ts";
+import type { HttpContext, Route } from "./context.ts";
+import { GUEST_COOKIE } from "./identity.ts";
+
+/** What each route that changes something is in the audit log. Routes of administrators that are missing are `admin.changed`. */
+const ACTIONS: Readonly<Record<string, AuditAction>> = {
+  "POST /auth/sign-up": "auth.signed_up",
+  "POST /auth/sign-in": "auth.signed_in",
+  "POST /auth/sign-out": "auth.signed_out",
+  "POST /me/password": "auth.password_changed",
+  "DELETE /me": "account.deleted",
+  "PUT /me/settings": "settings.changed",
+  "POST /me/keys": "key.created",
+  "PATCH /me/keys/:id": "key.changed",
+  "DELETE /me/keys/:id": "key.revoked",
+  "GET /mcp/oauth/callback": "credential.stored",
+  "POST /admin/users": "account.created",
+  "POST /admin/users/:id/suspend": "account.suspended",
+  "POST /admin/users/:id/role": "account.role_changed",
+  "POST /admin/users/:id/password": "account.password_reset",
+  "DELETE /admin/users/:id": "account.deleted",
+  "PUT /admin/users/:id/limits": "limits.changed",
+  "POST /admin/breakers/:name/close": "breaker.closed",
+};
+
+/** Where somebody shows a password. */
+const PASSWORDS = ["POST /auth/sign-up", "POST /auth/sign-in", "POST /me/password", "DELETE /me"];
+
+/** What a handler knows about its act that the route does not say. */
+export type AuditHint = Partial<Pick<AuditFact, "actor" | "action" | "subject">>;
+
+/** Adds to what the audit log says about this request. */
+export function aboutAct(c: HttpContext, hint: AuditHint): void {
+  const known = c.get("audited");
+  c.set("audited", { ...known, ...hint, subject: { ...known?.subject, ...hint.subject } });
+}
+
+/** Returns the handler of a route; what it changes is in the audit log before the answer is sent. */
+export function audited({ method, path, handle }: Route): Route["handle"] {
+  const action = actionOf(method, path);
+  if (!action) return handle;
+  return async (c) => {
+    const response = await handle(c);
+    const { deps, refusals } = c.get("server");
+    const { fact, isStranger } = await actIn(c, action);
+    if (!isStranger || refusals.take(`${action} ${addressOf(c)}`) !== undefined)
+      await deps.audit?.record(fact);
+    return response;
+  };
+}
+
+/** Returns what a route is in the audit log. Undefined if it changes nothing that belongs there. */
+export function actionOf(method: string, path: string): AuditAction | undefined {
+  const isAct = method !== "GET" && path.startsWith("/admin/");
+  return ACTIONS[`${method} ${path}`] ?? (isAct ? "admin.changed" : undefined);
+}
+
+async function actIn(c: HttpContext, action: AuditAction): Promise<{ fact: AuditFact; isStranger: boolean }> {
+  const { audited: hint, requestId } = c.var;
+  const principal = await callerOf(c);
+  const { id: target, name } = c.req.param() as { id?: string; name?: string };
+  const subject: AuditSubject = {
+    target,
+    name,
+    ...(action.startsWith("auth.") ? { address: addressOf(c) } : {}),
+    ...hint?.subject,
+    key: principal?.key?.id,
+    requestId,
+  };
+  const actor = hint?.actor ?? principal?.id ?? VISITOR;
+  const isStranger = actor === VISITOR || principal?.kind === "guest";
+  return { fact: { actor, action: hint?.action ?? action, subject }, isStranger };
+}
+
+const VISITOR = "visitor";
+
+async function callerOf(c: HttpContext): Promise<Principal | undefined> {
+  try {
+    return (await c.get("identified"))?.principal;
+  } catch {
+    return undefined; // It was refused: nobody is known.
+  }
+}
+
+/** Notes a request that was refused for who sent it, and an attempt at a password that failed. */
+export async function noteRefusal(c: HttpContext, { code }: Failure): Promise<void> {
+  const { deps, refusals } = c.get("server");
+  const { audit } = deps;
+  const { route, requestId } = c.var;
+  const isAttempt = PASSWORDS.includes(`${c.req.method} ${route}`);
+  const action = isAttempt ? ATTEMPTS[code] : REFUSALS[code];
+  if (!audit || !action) return;
+  const { bearer, cookie } = credentialsOf(c);
+  // Whoever has sent nothing yet is only told to sign in.
+  if (!isAttempt && code === "UNAUTHORIZED" && bearer === undefined && !hasCookie(cookie)) return;
+  const address = addressOf(c);
+  const unlogged = refusals.take(`${action} ${address}`);
+  if (unlogged === undefined) return;
+  const principal = await callerOf(c);
+  audit.note({
+    actor: principal?.id ?? VISITOR,
+    action,
+    subject: {
+      route: `${c.req.method} ${route}`,
+      code,
+      address,
+      key: principal?.key?.id,
+      requestId,
+      ...(unlogged > 0 ? { unlogged } : {}),
+    },
+  });
+}
+
+const ATTEMPTS: Partial<Record<Failure["code"], AuditAction>> = {
+  UNAUTHORIZED: "auth.failed",
+  FORBIDDEN: "auth.failed",
+  RATE_LIMITED: "auth.throttled",
+};
+const REFUSALS: Partial<Record<Failure["code"], AuditAction>> = {
+  UNAUTHORIZED: "request.refused",
+  FORBIDDEN: "request.refused",
+};
+
+function hasCookie(cookie: (name: string) => string | undefined): boolean {
+  return [SESSION_COOKIE, GUEST_COOKIE].some((name) => cookie(name) !== undefined);
+}
