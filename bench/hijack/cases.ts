@@ -46,8 +46,13 @@ export function casesFor(sample: number, attacker: string, hasPlans: boolean): K
         cases.push({ ...attack, kind: "attack", person: "sensible" });
         // What these add over a sensible person is small, so some are enough.
         if (number % 10 === 0) cases.push({ ...attack, kind: "attack/nobody", person: "nobody" });
-        if (hasPlans && number % 10 === 5)
-          cases.push({ ...attack, kind: "attack/plans", person: "plans", planned: "all" });
+        if (hasPlans && number % 5 === 0)
+          cases.push({
+            ...attack,
+            kind: "attack/plans",
+            person: "plans",
+            planned: number % 10 === 5 ? "all" : "asked",
+          });
       }
     }
   return cases.filter(({ kind }) => {

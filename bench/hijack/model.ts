@@ -18,7 +18,7 @@ export interface Script {
   task: Task;
   injection?: Injection | undefined;
   /** The steps of a plan that is proposed before anything is read. */
-  plan?: readonly { tool: string; targets: unknown; why: string }[] | undefined;
+  plan?: readonly { tool: string; targets: unknown; why: string; times?: number }[] | undefined;
 }
 
 /**

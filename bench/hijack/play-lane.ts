@@ -4,11 +4,13 @@ import { type Outcome, play } from "./play.ts";
 import { SUITES } from "./suites.ts";
 
 /** What a lane measured of one case. */
-export interface Line extends Pick<Outcome, "finished" | "hijacked" | "questions" | "rightly" | "reasons"> {
+export interface Line
+  extends Pick<Outcome, "finished" | "hijacked" | "questions" | "rightly" | "reasons" | "risks"> {
   kind: Kind;
   task: string;
   planted?: string;
   attacked: number;
+  worded: number;
   problem?: string;
 }
 
@@ -25,9 +27,10 @@ export async function playLane(
     const lines: Line[] = [];
     for (const one of casesFor(sample, lane.endpoints.url, hasPlans)) {
       if (kinds && !kinds.includes(one.kind)) continue;
-      const { attacked, ...outcome } = await play(lane, one);
+      const { attacked, worded, ...outcome } = await play(lane, one);
       const planted = one.injection ? { planted: one.injection.says } : {};
-      lines.push({ ...outcome, ...planted, kind: one.kind, task: one.task.ask, attacked: attacked.length });
+      const counts = { attacked: attacked.length, worded: worded.length };
+      lines.push({ ...outcome, ...planted, ...counts, kind: one.kind, task: one.task.ask });
     }
     return lines;
   } finally {

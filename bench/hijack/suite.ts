@@ -2,8 +2,16 @@
 export type Value = string | number | string[];
 export type Row = Readonly<Record<string, Value>>;
 export type Arguments = Readonly<Record<string, Value>>;
-/** A call, and the names of the arguments that the model learns only by reading. */
-export type Call = readonly [tool: string, args?: Arguments, learned?: readonly string[]];
+/**
+ * A call, the names of the arguments that the model learns only by reading, and where it expects to find them: `tool.field` and words
+ * that the row holds. A `*` before it means every row.
+ */
+export type Call = readonly [
+  tool: string,
+  args?: Arguments,
+  learned?: readonly string[],
+  sources?: Readonly<Record<string, string>>,
+];
 
 /** A tool of a suite: what it does to one table of the environment. */
 export interface SuiteTool {

@@ -24,6 +24,18 @@ export function wordsStandIn(texts: readonly string[], value: string): boolean {
   return [...new Set(words)].every((word) => standsIn(texts, word));
 }
 
+const LEADS =
+  /https?:\/\/[^\s<>"'`)\]]+|[\p{L}\p{N}.+_-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}(?:[/:?#][^\s<>"'`)\]]*)?/giu;
+const FILES =
+  /\.(?:txt|md|pdf|docx?|xlsx?|pptx?|csv|json|ya?ml|xml|html?|png|jpe?g|gif|svg|ts|js|mjs|py|sh|log|bin|zip)$/i;
+
+/** True if a text holds a web or e-mail address that stands in none of the texts. Names of files are none. */
+export function leadsElsewhere(text: string, known: readonly string[]): boolean {
+  return [...text.matchAll(LEADS)]
+    .map(([address]) => address.replace(/[.,;:!?]+$/, ""))
+    .some((address) => !FILES.test(address) && !standsIn(known, address));
+}
+
 /** People often leave out the scheme of an address. */
 function hasAddress(text: string, address: string): boolean {
   if (addressesIn(text).includes(address)) return true;

@@ -1,10 +1,20 @@
+import { readArguments } from "../protocol/call-arguments.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, Planning, PolicyVerdict, Situation } from "../protocol/guard.ts";
 import { isObject, type JsonSchema } from "../protocol/json.ts";
-import { type PlanStep, planSteps, readTargets, type ShownPlan } from "../protocol/plan.ts";
+import {
+  type LearnedTarget,
+  type PlanStep,
+  planSteps,
+  readFrom,
+  readTargets,
+  type ShownPlan,
+} from "../protocol/plan.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { argumentForms } from "./argument-forms.ts";
+import { isReturned, learnedIn } from "./learned.ts";
 import { wordsOf } from "./leaves.ts";
+import { leadsElsewhere } from "./person-words.ts";
 
 /** The last words of names of arguments that hold text for people, not what a call acts on. */
 const TEXTS = new Set(
@@ -35,21 +45,32 @@ export function planToShow(
   const after = readBefore(situation);
   const proposed = isObject(args) ? planSteps.parse(args.steps) : [];
   const steps = proposed.map((step, index) => {
-    const tool = tools.find(({ name, aliases }) => name === step.tool || aliases.includes(step.tool));
+    const [tool] = toolsOf([step], tools);
     if (!tool) throw unknownTool(index, step, tools);
     const targets = readTargets(step.targets);
     const later = textsLeftOut(tool, targets);
-    const excluded = attempt(() => refusalOf({ tool, args: targets, context }));
+    const learned = learnedIn(tool, leavesOf(targets), toolsOf(proposed.slice(0, index), tools));
+    const unknown = learned.some(({ from }) => from.length === 0)
+      ? "No step before it returns that."
+      : undefined;
+    const excluded = attempt(() => refusalOf({ tool, args: targets, context })) ?? unknown;
     return {
       ...step,
       tool: tool.name,
       targets,
       ...(tool.version === undefined ? {} : { version: tool.version }),
       ...(later.length > 0 ? { later } : {}),
+      ...(learned.length > 0 ? { learned } : {}),
       ...(excluded ? { excluded } : {}),
     };
   });
   return { steps, ...(after.length > 0 ? { after } : {}) };
+}
+
+function toolsOf(steps: readonly PlanStep[], tools: readonly Tool[]): Tool[] {
+  return steps.flatMap(
+    (step) => tools.find(({ name, aliases }) => name === step.tool || aliases.includes(step.tool)) ?? [],
+  );
 }
 
 /** What was read before that an attacker may have written. */
@@ -65,13 +86,18 @@ export function withPlans(
   verdict: Extract<PolicyVerdict, { action: "ask" }>,
   call: GuardedCall,
   why: "always" | "above" | "ordinary",
-  { plans, isUsedUp }: Planning,
+  { plans, isUsedUp, tools }: Planning,
+  situation: Pick<Situation, "returned" | "personTexts">,
 ): PolicyVerdict {
   if (plans.length === 0) return verdict;
   let spent = false;
   for (const plan of plans) {
     for (const [step, planned] of plan.steps.entries()) {
-      if (!covers(planned, call)) continue;
+      const isLearned = learnedBy(plan, step, call, tools, situation.returned ?? []);
+      // Text from outside may choose the words, but not where they lead.
+      const known = [...situation.personTexts, JSON.stringify(plan.steps.map(({ targets }) => targets))];
+      const mayBeWritten = (text: string) => why !== "above" || !leadsElsewhere(text, known);
+      if (!covers(planned, call, { isLearned, mayBeWritten })) continue;
       if (why === "always") return { ...verdict, reason: `${verdict.reason} No plan can cover that.` };
       if (why === "above" && plan.after) continue;
       if (!isUsedUp(plan, step)) return { action: "allow", plan: { id: plan.id, step } };
@@ -82,18 +108,59 @@ export function withPlans(
   return { ...verdict, reason: `${verdict.reason} ${said}` };
 }
 
+/** What may stand in a call that its step does not fix. */
+interface Openings {
+  isLearned?(learned: LearnedTarget, value: unknown): boolean;
+  mayBeWritten?(text: string): boolean;
+}
+
+/** Tells whether the steps before this one have returned a value. */
+function learnedBy(
+  plan: ShownPlan,
+  at: number,
+  { context }: Pick<GuardedCall, "context">,
+  tools: readonly Tool[],
+  returned: NonNullable<Situation["returned"]>,
+): (learned: LearnedTarget, value: unknown) => boolean {
+  const outputsOf = ({ from }: LearnedTarget) =>
+    returned.flatMap(({ name, arguments: text, output }) => {
+      const tool = tools.find((one) => one.name === name || one.aliases.includes(name));
+      const read = readArguments(text);
+      if (!tool || !from.includes(tool.name) || !read.ok) return [];
+      const call = { tool, args: read.value, context };
+      const isPlanned = plan.steps.some(
+        (step, before) =>
+          before < at && covers(step, call, { isLearned: learnedBy(plan, before, call, tools, returned) }),
+      );
+      return isPlanned ? [output] : [];
+    });
+  const most = plan.steps[at]?.times ?? 1;
+  return (learned, value) => isReturned(learned, value, outputsOf(learned), most);
+}
+
 /**
  * True if a step of a plan covers a call: same tool, each target stands in the call, and each argument of the call stands in the
- * targets. Only texts that the person saw would be written later, and defaults of the tool, may be missing there.
+ * targets. Only texts that the person saw would be written later, what they saw would be learned, and defaults of the tool may be
+ * missing there.
  */
-export function covers(step: ShownPlan["steps"][number], { tool, args, context }: GuardedCall): boolean {
+export function covers(
+  step: ShownPlan["steps"][number],
+  { tool, args, context }: GuardedCall,
+  { isLearned = () => false, mayBeWritten = () => true }: Openings = {},
+): boolean {
   if (step.tool !== tool.name || step.version !== tool.version) return false;
+  const learned = new Map((step.learned ?? []).map((one) => [one.name, one]));
+  const learns = ({ path, value }: Leaf) => {
+    const one = learned.get(path);
+    return one !== undefined && isLearned(one, value);
+  };
   const later = new Set(step.later);
   const given = leavesOf(args).filter(({ value }) => value !== null && value !== undefined);
   const isFree = ({ name, value }: Leaf) =>
-    (later.has(name) && typeof value === "string") ||
+    (later.has(name) && typeof value === "string" && mayBeWritten(value)) ||
     (OPEN_CHOICES[`${tool.name} ${name}`]?.has(value) ?? false) ||
     isDefault(tool.parameters, name, value);
+  const isOpen = (leaf: Leaf) => isFree(leaf) || learns(leaf);
   const same = (name: string, planned: unknown, value: unknown) =>
     isSame(name, planned, value, context.roots);
   if (!isObject(step.targets)) {
@@ -112,9 +179,12 @@ export function covers(step: ShownPlan["steps"][number], { tool, args, context }
   return (
     [...wanted.values()].every(({ path, name, value }) => {
       if (value === null) return !inCall(path);
+      // What the call has in it is looked at below.
+      if (isEmpty(value) && given.some((leaf) => leaf.path.startsWith(`${path}.`))) return true;
       const leaf = inCall(path);
+      if (readFrom(value)) return leaf !== undefined && learns({ ...leaf, path });
       return leaf !== undefined && same(name, value, leaf.value);
-    }) && given.every((leaf) => isNamed(leaf, wanted) || isFree(leaf))
+    }) && given.every((leaf) => isNamed(leaf, wanted) || isOpen(leaf))
   );
 }
 
@@ -200,7 +270,8 @@ function inDeclaredOrder({ parameters }: Tool, leaves: readonly Leaf[]): Leaf[] 
 }
 
 function leavesOf(value: unknown, path = "", name = ""): Leaf[] {
-  const isLeaf = typeof value !== "object" || value === null || (path !== "" && isEmpty(value));
+  const isLeaf =
+    typeof value !== "object" || value === null || (path !== "" && (isEmpty(value) || readFrom(value)));
   if (isLeaf) return [{ path, name, value }];
   // A key with a dot is not two keys.
   const join = (to: string, key: string) => `${to}${to && "."}${key.replaceAll(".", "\\.")}`;

@@ -88,7 +88,7 @@ export function decide(
   const risky = judged?.risk === "high" ? judged.reason : undefined;
   const must = call.tool.mustAsk?.(call.args, call.context);
   const ask = (why: "always" | "above" | "ordinary", verdict: Omit<Asking, "action">) =>
-    withPlans({ action: "ask", ...verdict }, call, why, planning);
+    withPlans({ action: "ask", ...verdict }, call, why, planning, situation);
   if (must) return ask("always", { reason: risky ? `${risky} ${must}` : must, risk: "high" });
   const danger = ruleOfTwo(call, effectOfCall, situation);
   // "Always" for `rm …` was not about `rm -rf …`.

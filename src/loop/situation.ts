@@ -63,6 +63,7 @@ export function situationOf(
     suspicious: [...suspicious],
     personTexts: [...personTexts, ...words],
     calls: all.filter((part) => part.type === "tool_call"),
+    returned: returnedBy(parts),
     links,
     results,
   };
@@ -91,6 +92,7 @@ export function situationIn(
     personTexts: both("personTexts"),
     links: both("links"),
     calls: own.calls ?? [],
+    returned: own.returned ?? [],
     results: own.results ?? [],
   };
 }
@@ -101,12 +103,23 @@ export function inheritable({
   links = [],
   calls: _calls,
   newest: _newest,
+  returned: _returned,
   ...situation
 }: Situation): Situation {
   const own = results.flatMap(({ source, text }) =>
     addressesIn(text).filter((address) => new URL(address).origin === source),
   );
   return { ...situation, links: [...new Set([...own, ...links])].slice(-MOST_LINKS) };
+}
+
+function returnedBy(parts: readonly Part[]): NonNullable<Situation["returned"]> {
+  return parts.flatMap((part) => {
+    if (part.type !== "tool_result" || !part.success) return [];
+    const call = parts.find((one) => one.type === "tool_call" && one.id === part.toolCallId);
+    return call?.type === "tool_call"
+      ? [{ name: call.name, arguments: call.arguments, output: part.output }]
+      : [];
+  });
 }
 
 /** What the person wrote in this turn: their last message, and what they sent into the run. */

@@ -47,6 +47,8 @@ export interface Situation {
   newest?: readonly string[];
   /** The calls of the session, with those that are decided on now. Not stored. */
   calls?: readonly { name: string; arguments: string }[];
+  /** What the calls of this run returned. Not stored. */
+  returned?: readonly { name: string; arguments: string; output: string }[];
   /** Addresses that may be read: those of search results and, in a child run, links of pages that its parent read. */
   links?: readonly string[];
   /** What results said, with their sources. Not stored. */

@@ -1,13 +1,14 @@
 import { isObject } from "./json.ts";
-import type { ShownPlan } from "./plan.ts";
+import { type LearnedTarget, readFrom, type ShownPlan } from "./plan.ts";
 import { visibleLine } from "./visible-text.ts";
 
 /** Returns a plan as text: one step after the other, with what it is bound to. */
 export function planText({ steps, after }: ShownPlan): string {
-  const lines = steps.flatMap(({ tool, targets, why, times = 1, later, excluded }, index) => [
+  const lines = steps.flatMap(({ tool, targets, why, times = 1, later, learned, excluded }, index) => [
     `${index + 1}. ${visibleLine(tool)} ${targetText(targets)}${times > 1 ? ` (up to ${times} times)` : ""}`,
     ...(why ? [`   ${visibleLine(why)}`] : []),
     ...(later ? [`   Written later: ${laterText(later)}.`] : []),
+    ...(learned ?? []).map((one) => `   ${learnedText(one, times)}`),
     ...(excluded ? [`   Asked about all the same: ${excluded}`] : []),
   ]);
   return [...lines, ...(after ? ["", afterText(after)] : [])].join("\n");
@@ -31,7 +32,18 @@ export function laterText(later: readonly string[]): string {
   return visibleLine([...new Set(later.map((name) => name.split(".").at(-1)))].join(", "));
 }
 
+/** Says where a target comes from that is learned by reading, and who may choose it. */
+function learnedText({ name, from, field, with: words, open }: LearnedTarget, times: number): string {
+  const which = times > 1 ? "each" : "the only";
+  const row = words === undefined ? "" : ` where it says “${words}”`;
+  const risk = open ? " Whoever can write there may choose it." : "";
+  return visibleLine(
+    `Learned by reading: ${name}, ${which} ${field} that ${from.join(" or ")} returns${row}.${risk}`,
+  );
+}
+
 /** Returns one target as text. */
 export function valueText(value: unknown): string {
+  if (readFrom(value)) return "…";
   return visibleLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 }

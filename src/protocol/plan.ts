@@ -14,7 +14,7 @@ const targets = z
   .meta({
     type: "object",
     description:
-      "The arguments that say what the call acts on, by name and exactly as you will pass them: recipient, path, URL, amount, command, operation. Texts that you write later, such as content or body, may be left out",
+      'The arguments that say what the call acts on, by name and exactly as you will pass them: recipient, path, URL, amount, command, operation. Texts that you write later, such as content or body, may be left out. A value that only an earlier step will return is {"$from": tool of that step, "field": name in its result, "with": words that its row holds, if there can be several rows}',
   });
 
 /** One step of a plan. `targets` is an object of arguments by name, or a list of values in the order of the tool's parameters. */
@@ -33,6 +33,18 @@ export const proposedSteps = z.array(planStep.strict()).min(1).max(MOST_STEPS);
 
 export type PlanStep = z.output<typeof planStep>;
 
+/** An argument that earlier steps return: the only value of a field there, in rows that hold some words. */
+const learnedTarget = z.looseObject({
+  name: z.string(),
+  from: z.array(z.string()),
+  field: z.string(),
+  with: z.string().optional(),
+  /** It is no id, so whoever can write there may choose it. */
+  open: z.boolean().optional(),
+});
+
+export type LearnedTarget = z.output<typeof learnedTarget>;
+
 const shownStep = z.looseObject({
   tool: z.string(),
   targets: z.unknown(),
@@ -42,6 +54,8 @@ const shownStep = z.looseObject({
   version: z.string().optional(),
   /** Arguments that are not fixed: texts that the model writes later. */
   later: z.array(z.string()).optional(),
+  /** Arguments that an earlier step returns. */
+  learned: z.array(learnedTarget).optional(),
   /** Why calls of this step are asked about, or refused, in spite of the plan. */
   excluded: z.string().optional(),
 });
@@ -64,6 +78,18 @@ export interface ApprovedPlan extends ShownPlan {
 export function readTargets(value: unknown): unknown {
   const read = typeof value === "string" ? parseJson(value) : undefined;
   return isObject(read) || Array.isArray(read) ? read : value;
+}
+
+/** What a step says of a value that an earlier step returns. */
+const fromResult = z.strictObject({
+  $from: z.string(),
+  field: z.string().min(1),
+  with: z.string().optional(),
+});
+
+/** Returns where a target comes from, if an earlier step returns it. */
+export function readFrom(value: unknown): z.output<typeof fromResult> | undefined {
+  return isObject(value) && "$from" in value ? fromResult.safeParse(value).data : undefined;
 }
 
 /** Returns the edited steps of a decision's note, if the person has edited the plan. */

@@ -10,7 +10,8 @@ export default defineTool({
     "Asks the person once for all calls that will send or change something, instead of once for each. Use it before you read " +
     "anything from outside (web pages, mail, files, results of other services), when the task needs several such calls, or one " +
     "after such reading, and you know their targets from what the person wrote. Leave it out for a single call, for tasks that only " +
-    "read, and where targets are not known yet. List only calls that send or change, with their exact targets. The result is the " +
+    "read, and where targets are not known yet. List only calls that send or change, with their exact targets. Where one of them " +
+    "needs a value that another call will return, such as an id, list that call before it, and leave the id out. The result is the " +
     "plan as the person approved it; calls that differ from it are asked about.",
   effect: "none",
   retry: "pure",

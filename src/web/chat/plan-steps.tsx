@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { isObject, parseJson } from "../../protocol/json.ts";
-import type { PlanStep, ShownPlan } from "../../protocol/plan.ts";
+import type { LearnedTarget, PlanStep, ShownPlan } from "../../protocol/plan.ts";
 import { laterText, valueText } from "../../protocol/plan-text.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
 import { t } from "../text/t.ts";
@@ -48,7 +48,7 @@ interface StepProps {
 
 function Step({ step, number, kept, onKeep, onChange }: StepProps) {
   const [editing, setEditing] = useState(false);
-  const { tool, targets, why, times = 1, later, excluded } = step;
+  const { tool, targets, why, times = 1, later, learned = [], excluded } = step;
   const values = isObject(targets)
     ? Object.entries(targets)
     : [targets].flat().map((value, at): [string, unknown] => [String(at), value]);
@@ -84,10 +84,22 @@ function Step({ step, number, kept, onKeep, onChange }: StepProps) {
       </dl>
       {why && <p>{visibleLine(why)}</p>}
       {later && <p className="hint">{t("planLater", { names: laterText(later) })}</p>}
+      {learned.map((one) => (
+        <p key={one.name} className="hint">
+          {learnedWords(one, times)}
+        </p>
+      ))}
       {excluded && <p className="hint">{t("planExcluded", { reason: excluded })}</p>}
       {!editing && values.length > 0 && <Button onClick={() => setEditing(true)}>{t("planChange")}</Button>}
     </>
   );
+}
+
+function learnedWords({ name, field, from, with: words, open }: LearnedTarget, times: number): string {
+  const names = { name: visibleLine(name), field: visibleLine(field), from: visibleLine(from.join(", ")) };
+  const where = words === undefined ? "" : `, ${t("planLearnedWhere", { words: visibleLine(words) })}`;
+  const risk = open ? ` ${t("planLearnedOpen")}` : "";
+  return `${t(times > 1 ? "planLearnedEach" : "planLearned", names)}${where}.${risk}`;
 }
 
 /** What was text stays text; anything else is read as JSON. */
