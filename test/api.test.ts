@@ -280,6 +280,11 @@ async function walkDialects(token: string): Promise<void> {
   await ask("GET /v1/responses/:id", `/v1/responses/${response.id}`, { token });
   await ask("POST /v1/responses/:id/cancel", `/v1/responses/${response.id}/cancel`, { token });
   await ask("DELETE /v1/responses/:id", `/v1/responses/${response.id}`, { token });
+  const asked = { model: "demo/demo", max_tokens: 100, messages };
+  await ask("POST /v1/messages", "/v1/messages", { token, body: asked });
+  await ask("POST /v1/messages", "/v1/messages", { token, body: { ...asked, stream: true } });
+  await ask("POST /v1/messages", "/v1/messages", { token, body: { messages } });
+  await ask("POST /v1/messages/count_tokens", "/v1/messages/count_tokens", { token, body: asked });
   await ask("GET /v1/models", "/v1/models", { token });
   await ask("GET /v1/models/:id{.+}", "/v1/models/demo/demo", { token });
   await ask("GET /v1/tools", "/v1/tools", { token });

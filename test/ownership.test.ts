@@ -60,6 +60,15 @@ const BODIES: Record<string, unknown> = {
   "POST /files": { note: "mine now" },
   "POST /v1/chat/completions": { model: "openai/gpt-4o", messages: [{ role: "user", content: "hello" }] },
   "POST /v1/chat/completions/stop": { id: "run_1" },
+  "POST /v1/messages": {
+    model: "openai/gpt-4o",
+    max_tokens: 100,
+    messages: [{ role: "user", content: "hello" }],
+  },
+  "POST /v1/messages/count_tokens": {
+    model: "openai/gpt-4o",
+    messages: [{ role: "user", content: "hello" }],
+  },
   "POST /v1/responses": { model: "openai/gpt-4o", input: "hello" },
   "POST /v1/responses/:id/cancel": {},
   "DELETE /me": { password: "a guess" },
@@ -163,7 +172,7 @@ async function makeOthers(): Promise<void> {
       "x-user-id": owner.id,
       "x-tackle-user": owner.id,
       "x-forwarded-user": owner.email,
-      "x-api-key": owner.token,
+      "api-key": owner.token,
       cookie: `userId=${owner.id}; isGuest=false; role=admin`,
     },
   });
@@ -315,6 +324,10 @@ async function attempts(): Promise<Attempt[]> {
     bound: true,
   };
   found.push({ ...spoken, body: { messages, conversation_id: owned.sessionId } });
+  const thread = { model: "openai/gpt-4o", max_tokens: 100, messages };
+  const previous_message_id = owned.finishedRunId.replace("run_", "msg_");
+  const said = { route: "POST /v1/messages", method: "POST", path: "/v1/messages", bound: true };
+  found.push({ ...said, body: { ...thread, thread: { type: "continue", previous_message_id } } });
   const stopped = { route: "POST /v1/chat/completions/stop", method: "POST", bound: true };
   found.push({ ...stopped, path: "/v1/chat/completions/stop", body: { id: owned.runId } });
   for (const path of [

@@ -122,9 +122,10 @@ export class Background implements BackgroundCommands {
     await this.#end(lost, "another process took over");
   }
 
-  /** The sessions whose commands run or whose output is kept. */
+  /** The sessions with a running command. */
   sessions(): string[] {
-    return [...new Set([...this.#entries.values()].map(({ sessionId }) => sessionId))];
+    const running = [...this.#entries.values()].filter(({ state }) => state === "running");
+    return [...new Set(running.map(({ sessionId }) => sessionId))];
   }
 
   /** Stops everything and removes what was kept. */

@@ -6,6 +6,7 @@ import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { HttpContext } from "./context.ts";
+import { isOpenAiPath } from "./dialects/openai/errors.ts";
 import { type Credentials, GUEST_COOKIE, type Identified } from "./identity.ts";
 import { isLoopback } from "./origin.ts";
 import { checkScope } from "./scopes.ts";
@@ -67,9 +68,14 @@ export function acceptCaller(c: HttpContext, { principal, guestToken }: Identifi
 export function credentialsOf(c: HttpContext): Credentials {
   const authorization = c.req.header("authorization");
   return {
-    bearer: authorization === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ""),
+    bearer: authorization === undefined ? keyOf(c) : (/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ""),
     cookie: (name) => getCookie(c, name),
   };
+}
+
+/** Clients of Anthropic send their key in a header of its own. */
+function keyOf(c: HttpContext): string | undefined {
+  return isOpenAiPath(c.req.path) ? c.req.header("x-api-key") : undefined;
 }
 
 interface Cookie {

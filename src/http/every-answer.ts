@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
 import type { HttpContext, ServerState } from "./context.ts";
+import { anthropicError, speaksAnthropic } from "./dialects/anthropic/errors.ts";
 import { isOpenAiPath, openAiError, retryHeaders } from "./dialects/openai/errors.ts";
 import { errorBody, refusalHeaders } from "./errors.ts";
 import { corsHeaders } from "./origin.ts";
@@ -27,6 +28,7 @@ export function openAnswer(c: HttpContext, server: ServerState): void {
     ...SECURITY_HEADERS,
     ...corsHeaders(c.req.raw, server.deps.config.corsOrigins),
     "x-request-id": requestId,
+    ...(speaksAnthropic(c) ? { "request-id": requestId } : {}),
     // Send the client's next request to another instance.
     ...(server.draining ? { connection: "close" } : {}),
   });
@@ -57,11 +59,13 @@ export function answerFailure(c: HttpContext, failure: Failure): Response {
   Object.assign(headers, refusalHeaders(failure));
   if (failure.code === "TOO_LARGE") headers.connection = "close";
   if (isOpenAiPath(c.req.path)) Object.assign(headers, retryHeaders(failure));
-  return Response.json(bodyFor(c, failure, requestId), { status: failure.status });
+  const { body, status = failure.status } = bodyFor(c, failure, requestId);
+  return Response.json(body, { status });
 }
 
-function bodyFor(c: HttpContext, failure: Failure, requestId: string): object {
-  return isOpenAiPath(c.req.path) ? { error: openAiError(failure) } : errorBody(failure, requestId);
+function bodyFor(c: HttpContext, failure: Failure, requestId: string): { body: object; status?: number } {
+  if (speaksAnthropic(c)) return anthropicError(failure, requestId);
+  return { body: isOpenAiPath(c.req.path) ? { error: openAiError(failure) } : errorBody(failure, requestId) };
 }
 
 /** Returns the response to a method that the path does not have. */
@@ -70,7 +74,7 @@ export function answerWrongMethod(c: HttpContext, path: string, methods: string[
   c.set("route", path);
   c.var.headers.allow = allow;
   const failure = new Failure("INVALID_INPUT", `This address accepts ${allow}.`);
-  return Response.json(bodyFor(c, failure, c.var.requestId), { status: 405 });
+  return Response.json(bodyFor(c, failure, c.var.requestId).body, { status: 405 });
 }
 
 /** The response to a request with an invalid Host or URL. */

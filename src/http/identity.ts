@@ -4,7 +4,7 @@ import type { Principal } from "../protocol/principal.ts";
 
 /** The credentials of a request. */
 export interface Credentials {
-  /** The token of `Authorization: Bearer …`. Empty if the header has another form. */
+  /** The token of `Authorization: Bearer …`, below `/v1/` also of `x-api-key`. Empty if the header has another form. */
   bearer: string | undefined;
   cookie(name: string): string | undefined;
 }

@@ -63,7 +63,8 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers": [
     "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, X-Request-Id, X-Tackle-Tools",
-    // Sent by OpenAI's client in a browser.
+    // Sent by Anthropic's and OpenAI's clients in a browser.
+    "Anthropic-Beta, Anthropic-Dangerous-Direct-Browser-Access, Anthropic-Version, X-Api-Key, X-Stainless-Helper",
     "OpenAI-Beta, OpenAI-Organization, OpenAI-Project, X-Stainless-Arch, X-Stainless-Helper-Method, X-Stainless-Lang",
     "X-Stainless-OS, X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime",
     "X-Stainless-Runtime-Version, X-Stainless-Timeout",

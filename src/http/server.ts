@@ -35,6 +35,7 @@ import { guardRoutes } from "./routes/guard.ts";
 import { legacyImageRoutes } from "./routes/legacy-image.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { meRoutes } from "./routes/me.ts";
+import { messageRoutes } from "./routes/messages.ts";
 import { myEventRoutes } from "./routes/my-events.ts";
 import { openAiCatalogueRoutes } from "./routes/openai-catalogue.ts";
 import { responseRoutes } from "./routes/responses.ts";
@@ -172,6 +173,7 @@ function routesOf(server: ServerState): Route[] {
     ...artifactRoutes(server),
     ...chatCompletionRoutes(),
     ...responseRoutes(),
+    ...messageRoutes(),
     ...openAiCatalogueRoutes(),
     ...fileRoutes(),
     ...legacyImageRoutes(),

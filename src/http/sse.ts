@@ -32,6 +32,8 @@ export interface StreamEncoder {
   end(): string;
   /** True once the protocol ends its stream before the run ends. */
   over?(): boolean;
+  /** Keeps the connection open, instead of a comment. */
+  heartbeat?: string;
   /** The protocol's own headers. */
   headers?: Record<string, string>;
 }
@@ -70,7 +72,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
     ...encoder.headers,
   });
   const heartbeat = setInterval(() => {
-    if (!socket.buffer.writableNeedDrain) socket.write(": still here\n\n");
+    if (!socket.buffer.writableNeedDrain) socket.write(encoder.heartbeat ?? ": still here\n\n");
   }, heartbeatMs);
 
   let last = stream.after;

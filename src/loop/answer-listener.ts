@@ -28,13 +28,14 @@ export class AnswerListener {
     if (this.end || this.overBudget) return;
     switch (event.type) {
       case "text_delta":
+        if (event.block) this.shown.insert(event.block);
         if (event.text === "") return;
         this.shown.say(event.text);
         this.count(event.text.length);
         return;
       case "reasoning_delta":
-        if (event.text === "") return;
-        this.shown.think(event.text);
+        if (event.text !== "") this.shown.think(event.text);
+        this.shown.sign(event);
         this.count(event.text.length);
         return;
       case "usage":

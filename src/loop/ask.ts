@@ -25,6 +25,7 @@ export type Answer =
       reason: ModelFinishReason;
       /** The vendor's own term. */
       rawReason?: string | undefined;
+      stopSequence?: string | undefined;
       parts: AssistantPart[];
       usage: Usage;
       /** What the last request used, if the vendor said so. An answer may take several. */
@@ -108,8 +109,8 @@ async function ask(
     const parts = end?.type === "finish" ? shown.finish(end.parts) : undefined;
     if (end?.type === "finish" && parts) {
       shown.endReasoning();
-      const { reason, rawReason } = end;
-      return { outcome: "finished", reason, rawReason, parts, usage, ...last };
+      const { reason, rawReason, stopSequence } = end;
+      return { outcome: "finished", reason, rawReason, stopSequence, parts, usage, ...last };
     }
     const failure = end?.type === "failure" ? end.failure : endedEarly();
     // Reasoning is not an answer: a model that stopped after it may be asked again.

@@ -10,9 +10,15 @@ import {
   type ToolCallPart,
   textOf,
 } from "../protocol/messages.ts";
-import { type ModelFinishReason, type ToolChoice, withoutTools } from "../protocol/model.ts";
+import {
+  type ModelFinishReason,
+  PAUSED,
+  type ToolChoice,
+  WINDOW_EXCEEDED,
+  withoutTools,
+} from "../protocol/model.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
-import { modelResultOf } from "../protocol/stored.ts";
+import { type Ending, modelResultOf } from "../protocol/stored.ts";
 import { type Answer, interrupted } from "./ask.ts";
 import { askFitting } from "./ask-fitting.ts";
 import { type BudgetStop, exceededBudget, exceededMoney, spentUsd, timeLeft } from "./budget.ts";
@@ -33,6 +39,8 @@ export interface TurnOutcome {
   /** The whole assistant message, for the history. */
   parts: Part[];
   iterations: number;
+  /** How the model's last answer ended, where that says more than `finishReason`. */
+  ending?: Ending;
   /** How later requests of the session are to be shortened, if that changed. */
   contextChange?: ContextChange;
 }
@@ -109,7 +117,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
       if (mayGoOn && working.signal.aborted && !turn.signal.aborted) continue;
     }
     if (calls.length === 0 || answer.reason === "length" || answer.reason === "content_filter")
-      return end("done", finishOf(turn, answer.reason, limitReached));
+      return { ...end("done", finishOf(turn, answer.reason, limitReached)), ending: endingOf(answer) };
     if (limitReached) {
       parts.push(
         ...refuseCalls(turn, calls, new Failure("RESOURCE_EXHAUSTED", "No more tool calls in this request.")),
@@ -140,8 +148,8 @@ async function takeStep(
   const key = `model:${iteration}`;
   const before = turn.log.steps.get(key);
   if (before?.state === "finished") {
-    const { reason, parts: said } = modelResultOf(before);
-    return { outcome: "finished", reason, parts: said, usage: { inputTokens: 0, outputTokens: 0 } };
+    const { parts: said, ...ended } = modelResultOf(before);
+    return { outcome: "finished", ...ended, parts: said, usage: { inputTokens: 0, outputTokens: 0 } };
   }
   const half = before && turn.halfSaid;
   // Images are paid for by the piece, so a model that makes them is not asked again.
@@ -172,7 +180,8 @@ async function takeStep(
   });
   const said = await withStoredImages(turn, meant);
   for (const part of said) if (part.type === "tool_call") announceCall(turn, part);
-  turn.log.step({ key, state: "finished", result: { reason: answer.reason, parts: said } });
+  const { reason } = answer;
+  turn.log.step({ key, state: "finished", result: { reason, ...endingOf(answer), parts: said } });
   await turn.log.flush();
   return { ...answer, parts: said };
 }
@@ -262,6 +271,14 @@ function finishOf(turn: Turn, reason: ModelFinishReason, limitReached: boolean):
   if (!limitReached) return "stop";
   warn(turn, "TOOL_LIMIT", toolLimit(turn).sentence);
   return "tool_limit";
+}
+
+/** What the vendor says about the end of an answer, as far as our own finish reasons do not. */
+function endingOf({ rawReason, stopSequence }: Extract<Answer, { outcome: "finished" }>): Ending {
+  return {
+    ...(stopSequence === undefined ? {} : { stopSequence }),
+    ...(rawReason === PAUSED || rawReason === WINDOW_EXCEEDED ? { rawReason } : {}),
+  };
 }
 
 function stopAtBudget(turn: Turn, parts: Part[], stop: BudgetStop, outcome: TurnOutcome): TurnOutcome {

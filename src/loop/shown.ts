@@ -1,4 +1,5 @@
-import { contentDelta } from "../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../protocol/events.ts";
+import type { JsonObject } from "../protocol/json.ts";
 import type { AssistantPart } from "../protocol/messages.ts";
 import type { RunState } from "../protocol/reduce.ts";
 import type { HalfSaid } from "./half-said.ts";
@@ -90,6 +91,21 @@ export class Shown {
     this.goOn();
     this.reasoning ??= this.newTracker();
     for (const event of this.reasoning.push(rest)) this.log.emit(event);
+  }
+
+  /** Shows what a client that keeps the history itself sends back with the reasoning. */
+  sign({ signature, redacted }: { signature?: string; redacted?: string }): void {
+    if (signature === undefined && redacted === undefined) return;
+    // What is not shown again was signed before.
+    if (this.echo) return;
+    this.log.emit({ ...reasoningDelta(""), ...(redacted === undefined ? { signature } : { redacted }) });
+  }
+
+  /** Shows what the vendor's own tools did. */
+  insert(block: JsonObject): void {
+    if (this.seam) return;
+    if (this.reasoning) this.endReasoning();
+    this.log.emit({ ...contentDelta(""), block });
   }
 
   /** Shows what was held back, and returns the parts of the whole answer. Undefined if it is not accepted. */

@@ -94,7 +94,13 @@ function appendToSame(first: DeltaEvent, second: DeltaEvent): boolean {
       first.chunk !== undefined &&
       second.chunk !== undefined
     );
-  return first.type === second.type;
+  return first.type === second.type && !isClosed(first) && !isClosed(second);
+}
+
+/** True for a delta with more than text, which stays at its place. */
+function isClosed(event: DeltaEvent): boolean {
+  if (event.type === "content_delta") return event.block !== undefined;
+  return event.type === "reasoning_delta" && (event.signature ?? event.redacted) !== undefined;
 }
 
 /** Small enough that the engine stores them inside the object. Most texts are short. */

@@ -62,6 +62,7 @@ const used = z.object({
   outputTokens: z.number(),
   reasoningTokens: z.number().optional(),
   cachedTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
   costUsd: z.number().optional(),
   /** Part of it is an estimate: a stream broke off before the vendor had reported what it used. */
   estimated: z.boolean().optional(),
@@ -113,8 +114,19 @@ export const chatEvent = z.discriminatedUnion("type", [
     parentId: z.string().optional(),
     siblings: z.array(z.string()).optional(),
   }),
-  z.object({ type: z.literal("content_delta"), choices: choices("content") }),
-  z.object({ type: z.literal("reasoning_delta"), choices: choices("reasoning_content") }),
+  z.object({
+    type: z.literal("content_delta"),
+    choices: choices("content"),
+    /** What the vendor's own tools did here, in its own format. Only clients that speak it can use it. */
+    block: z.record(z.string(), z.json()).optional(),
+  }),
+  z.object({
+    type: z.literal("reasoning_delta"),
+    choices: choices("reasoning_content"),
+    /** What a client that keeps the history itself sends back with the reasoning: its signature, or all that is known of it. */
+    signature: z.string().optional(),
+    redacted: z.string().optional(),
+  }),
   z.object({ type: z.literal("reasoning_step"), step: reasoningStep, stepIndex: z.number() }),
   z.object({
     type: z.literal("reasoning_status"),
@@ -271,6 +283,10 @@ export const chatEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("done"),
     finishReason,
+    /** The stop text at which the answer ended. */
+    stopSequence: z.string().optional(),
+    /** The vendor's own term, where it says more than `finishReason`. */
+    rawReason: z.string().optional(),
     messageId: z.string(),
     iterations: z.number(),
     toolCalls: z.number(),

@@ -9,6 +9,8 @@ export interface Usage {
   reasoningTokens?: number;
   /** The part of the input tokens that came from the vendor's cache. */
   cachedTokens?: number;
+  /** The part of the input tokens that the vendor put into its cache. */
+  cacheWriteTokens?: number;
   costUsd?: number;
   /** Part of it is an estimate, because the vendor could not report it. */
   estimated?: boolean;
@@ -24,7 +26,7 @@ export function addUsage(total: Usage, added: Usage | undefined): void {
   if (!added) return;
   total.inputTokens += added.inputTokens;
   total.outputTokens += added.outputTokens;
-  for (const part of ["reasoningTokens", "cachedTokens", "costUsd"] as const) {
+  for (const part of ["reasoningTokens", "cachedTokens", "cacheWriteTokens", "costUsd"] as const) {
     const more = added[part];
     if (more !== undefined) total[part] = (total[part] ?? 0) + more;
   }
@@ -78,6 +80,20 @@ export interface ModelSettings {
   /** Fields of the client's request that we do not know, and tools that only a vendor can run, by the dialect that takes them. */
   vendorFields?: Record<string, JsonObject>;
   vendorTools?: Record<string, JsonObject[]>;
+  /** The client keeps the history itself, so it is given what the vendor expects back with reasoning. */
+  keepsReasoning?: boolean;
+  native?: NativeRequest;
+}
+
+/** The request of a client that speaks the vendor's own dialect. That dialect passes it on; others do not see it. */
+export interface NativeRequest {
+  dialect: string;
+  headers: Record<string, string>;
+  body: JsonObject;
+  /** How many messages of the conversation it contains. */
+  messages: number;
+  /** Long values that are kept apart from it, by their place in it. */
+  aside?: Record<string, string>;
 }
 
 /** All attempts at one answer. A circuit breaker admits them together, and counts them once. */
@@ -142,6 +158,9 @@ export function withoutTools(modelId: string): ModelWarning {
   return { type: "warning", code: "TOOLS_NOT_SUPPORTED", message };
 }
 
+/** What vendors call it if their own tools need more time: the answer goes on when it is sent back. */
+export const PAUSED = "pause_turn";
+
 /** What vendors call it if a full window cut an answer, as far as they tell it from the usual limit. */
 export const WINDOW_EXCEEDED = "model_context_window_exceeded";
 
@@ -150,8 +169,9 @@ export const WINDOW_EXCEEDED = "model_context_window_exceeded";
  * A stream never throws.
  */
 export type ModelEvent =
-  | { type: "text_delta"; text: string }
-  | { type: "reasoning_delta"; text: string }
+  /** `block` is what the vendor's own tools did, in its own format. */
+  | { type: "text_delta"; text: string; block?: JsonObject }
+  | { type: "reasoning_delta"; text: string; signature?: string; redacted?: string }
   /** The request or the answer is not what was asked for, and the person should know. */
   | ModelWarning
   /** The running total of this request. */
@@ -161,6 +181,8 @@ export type ModelEvent =
       reason: ModelFinishReason;
       /** The vendor's own term. */
       rawReason?: string;
+      /** The stop text at which the answer ended. */
+      stopSequence?: string;
       /** The whole answer with its metadata, as the history keeps it. Calls are final only here. */
       parts: AssistantPart[];
     }

@@ -141,10 +141,12 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
     }
     case "content_delta": {
       const { content } = event.choices[0].delta;
+      if (event.block) return settled(state);
       return { ...settled(state), blocks: appendText(state, content), text: state.text + content };
     }
     case "reasoning_delta": {
       const added = event.choices[0].delta.reasoning_content;
+      if (added === "") return state;
       return withReasoning(thinkingOn(state), (reasoning) => ({
         ...reasoning,
         text: reasoning.text + added,

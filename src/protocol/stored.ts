@@ -10,8 +10,16 @@ import type { StepRecord } from "./run-records.ts";
 // Schemas of what is stored as JSON. They keep fields that they do not know, so a version can add optional ones. Any other
 // change of a shape is a new format of its table, see `store/rows.ts`.
 
+/** How an answer ended, where that says more than its finish reason. */
+export interface Ending {
+  /** The vendor's own term. */
+  rawReason?: string | undefined;
+  /** The stop text at which it ended. */
+  stopSequence?: string | undefined;
+}
+
 /** What the model said in one step. The journal keeps it, so the model is never asked twice for the same step. */
-export interface ModelStepResult {
+export interface ModelStepResult extends Ending {
   reason: ModelFinishReason;
   parts: AssistantPart[];
 }
@@ -88,6 +96,8 @@ export const storedParts: z.ZodType<Part[]> = z.array(
 
 const modelStepResult: z.ZodType<ModelStepResult> = z.looseObject({
   reason: z.enum(["stop", "length", "tool_calls", "content_filter"]),
+  rawReason: z.string().optional(),
+  stopSequence: z.string().optional(),
   parts: z.array(assistantPart),
 });
 

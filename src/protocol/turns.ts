@@ -62,6 +62,15 @@ export interface ToldQuestion {
   sessionId?: string;
 }
 
+/** How large a request is, and what its model speaks. */
+export interface TurnExtent {
+  /** An estimate. */
+  tokens: number;
+  /** How many tokens the model takes, if that is known. */
+  window?: number;
+  dialect: string | undefined;
+}
+
 /** The turns of one person, for endpoints that speak other protocols. Methods throw `Failure`. */
 export interface Turns {
   /** `body` is what the client sent. The same body with the same key joins the same run. */
@@ -69,6 +78,8 @@ export interface Turns {
     request: TurnRequest,
     options?: { idempotencyKey?: string; requestId?: string; traceparent?: string; body?: unknown },
   ): Promise<StartedTurn>;
+  /** Measures a request with a whole history, without starting it. Throws INVALID_INPUT for an unknown model. */
+  measure(request: TurnRequest): Promise<TurnExtent>;
   /** Undefined if there is no such run, or it belongs to another user. */
   recall(runId: string): Promise<RecalledTurn | undefined>;
   /** Everything that the model was sent before it answered. */

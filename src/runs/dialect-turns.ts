@@ -1,3 +1,4 @@
+import { tokensOfMessage, tokensOfOverhead } from "../loop/estimate.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { Files, UserFiles } from "../protocol/files.ts";
 import { type ImagePart, type Message, type Part, textOf } from "../protocol/messages.ts";
@@ -8,6 +9,7 @@ import { parseRunRequest } from "../protocol/run-request.ts";
 import type { Store } from "../protocol/store.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../protocol/turns.ts";
 import { historyBefore } from "./history.ts";
+import { withoutBytes } from "./native-requests.ts";
 import { findOwnRun, findSession } from "./ownership.ts";
 import type { Runner } from "./runner.ts";
 import { TOOL_RULES } from "./system-prompt.ts";
@@ -76,22 +78,42 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     return { ...newest, parts: await mapImages(newest.parts, keep) };
   }
 
+  const keepBytes = (bytes: Uint8Array) => files.keepTemporarily(principal.id, bytes);
+
   /** Clients send their history with every request. Stored with each run, an image would be in the database many times. */
   async function keepTemporarily(history: Message[]): Promise<Message[]> {
     const aside = async (part: ImagePart): Promise<ImagePart> => {
       if (part.data === undefined) return part;
       const { data, ...facts } = part;
-      return { ...facts, asideId: await files.keepTemporarily(principal.id, Buffer.from(data, "base64")) };
+      return { ...facts, asideId: await keepBytes(Buffer.from(data, "base64")) };
     };
     return Promise.all(
       history.map(async (message) => ({ ...message, parts: await mapImages(message.parts, aside) })),
     );
   }
 
+  function dialectOf(modelId: string): string | undefined {
+    const [vendor = "", ...name] = modelId.split("/");
+    const provider = models.known().find(({ id }) => id === vendor);
+    return typeof provider?.dialect === "function" ? provider.dialect(name.join("/")) : provider?.dialect;
+  }
+
   return {
     recall,
+    async measure({ model: wanted, history = [], systemPrompt = "", tools = [], clientTools = [] }) {
+      const model = models.resolve(await modelFor(wanted), await keysOf(principal.id));
+      const offered = [...registry.for(principal).expand(tools), ...clientTools];
+      const messages = history.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+      const { contextWindow: window } = model.info;
+      return {
+        tokens: tokensOfOverhead(systemPrompt, offered) + messages,
+        ...(window === undefined ? {} : { window }),
+        dialect: dialectOf(model.id),
+      };
+    },
     async start(request, options) {
       const { newest: said, history = [] } = request;
+      const { native } = request.settings ?? {};
       parts.checkImageAddresses(said ? [...history, said] : history, principal);
       const model = await modelFor(request.model);
       const newest = request.newest && (await keepImages(request.newest, request));
@@ -99,7 +121,12 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
         ...request,
         ...(model === undefined ? {} : { model }),
         ...(newest ? { newest } : {}),
-        ...(request.history ? { history: await keepTemporarily(request.history) } : {}),
+        ...(request.history
+          ? { history: ownedBy(await keepTemporarily(request.history), request.model, model) }
+          : {}),
+        ...(native
+          ? { settings: { ...request.settings, native: await withoutBytes(native, keepBytes) } }
+          : {}),
       });
       const started = await runner.start(principal, settled, options);
       return { ...started, clientTools: (settled.clientTools ?? []).map(({ name }) => name) };
@@ -146,6 +173,12 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       return undefined;
     },
   };
+}
+
+/** Names the model of answers that a client ascribes to the model that it asks, as the client calls it. */
+function ownedBy(history: Message[], asked: string | undefined, model: string | undefined): Message[] {
+  if (asked === undefined || model === undefined || asked === model) return history;
+  return history.map((message) => (message.model === asked ? { ...message, model } : message));
 }
 
 /** Replaces the images of a message, also those of results. */

@@ -29,6 +29,7 @@ import { chooseTools } from "./choose-tools.ts";
 import { earlierResult } from "./earlier-results.ts";
 import { contextBefore, historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
+import { withBytes } from "./native-requests.ts";
 import { instructionsGiven, skillNames, warnOnce, withSkills, workspaceTextOf } from "./session-workspace.ts";
 import { systemPrompt, withNotes } from "./system-prompt.ts";
 import { createTurnFiles, type FileReaders } from "./turn-files.ts";
@@ -138,6 +139,7 @@ export async function prepareTurn(
   const chosen = withSkills(offered, workspace, text);
   if (told.workspace) warnOnce(log, told.workspace.warnings);
   if (request.warnings) warnOnce(log, request.warnings, "TOOL_LEFT_OUT");
+  const { native } = request.settings ?? {};
   const given = instructionsGiven(history, log.state());
   const managed =
     ownsHistory(request) || !parts.contexts
@@ -157,6 +159,9 @@ export async function prepareTurn(
     ...managed,
     messageLabels: await guard.labels(newestWords(history)),
     ...wishesOf(request),
+    ...(native
+      ? { settings: { ...request.settings, native: await withBytes(native, parts.files.readTemporary) } }
+      : {}),
     cacheKey: run.sessionId,
     limits: narrowed(limitsFor(principal, settings.loop, request, limits), child?.limits),
     ...(children && (child?.depth ?? 0) < settings.delegateDepth ? { children } : {}),

@@ -324,10 +324,11 @@ export class Runner {
     outcome: Promise<TurnOutcome>,
     waits: WaitMeter,
   ): Promise<void> {
-    const { status, finishReason, parts, iterations, contextChange } = await outcome;
+    const { status, finishReason, parts, iterations, contextChange, ending } = await outcome;
     if (this.closing && status === "cancelled") return; // The next process continues it.
     const { messageId, id: runId } = run;
-    log.emit({ type: "done", finishReason, messageId, iterations, toolCalls: callsOf(log.state()).length });
+    const toolCalls = callsOf(log.state()).length;
+    log.emit({ type: "done", finishReason, ...ending, messageId, iterations, toolCalls });
     const state = log.state();
     const usage = state.usage ? { usage: state.usage } : {};
     if (contextChange) await saveContextOf(this.parts.store, run, contextChange);

@@ -35,9 +35,28 @@ export const DIALECT_TOPICS: Record<string, Topic> = {
       },
       "DELETE /v1/responses/:id": { summary: "Deletes a response", 200: "OpenAiObject" },
       "POST /v1/responses/:id/cancel": { summary: "Stops a response", 200: "OpenAiObject" },
-      "GET /v1/models": { summary: "Lists the models", 200: "OpenAiList" },
+      "GET /v1/models": {
+        summary: "Lists the models; with `anthropic-version`, in Anthropic's format",
+        200: "OpenAiList",
+      },
       "GET /v1/models/:id{.+}": { summary: "Returns a model", 200: "OpenAiObject" },
       "GET /v1/tools": { summary: "Lists the server's tools; requests name them", 200: "OpenAiList" },
+    },
+  },
+  anthropic: {
+    title: "Anthropic's API",
+    routes: {
+      "POST /v1/messages": {
+        summary: "Messages with tools that run on the server",
+        body: "AnthropicRequest",
+        headers: IDEMPOTENT,
+        200: ["AnthropicMessage", FRAMES],
+      },
+      "POST /v1/messages/count_tokens": {
+        summary: "Estimates the tokens of a request",
+        body: "AnthropicRequest",
+        200: "AnthropicCount",
+      },
     },
   },
   "front ends": {

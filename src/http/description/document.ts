@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../protocol/json.ts";
 import type { Route } from "../context.ts";
+import { isAnthropicPath } from "../dialects/anthropic/errors.ts";
 import { isOpenAiPath } from "../dialects/openai/errors.ts";
 import type { Answer, Body } from "./descriptions.ts";
 import { type Operation, operationOf, TAGS } from "./operations.ts";
@@ -98,8 +99,14 @@ function parameter(place: string, name: string, description: string | undefined)
 }
 
 function failure(path: string): Tree {
-  const shape: SchemaName = isOpenAiPath(path) ? "OpenAiError" : path === "/mcp" ? "JsonRpc" : "Error";
+  const shape = errorShape(path);
   return { description: "What went wrong, and whether a retry can help.", content: contentOf(shape) };
+}
+
+function errorShape(path: string): SchemaName {
+  if (isAnthropicPath(path)) return "AnthropicError";
+  if (isOpenAiPath(path)) return "OpenAiError";
+  return path === "/mcp" ? "JsonRpc" : "Error";
 }
 
 /** `POST /runs/:id/cancel` → `postRunsOneCancel`. Stable as long as the path is. */

@@ -344,6 +344,16 @@ export const SCHEMAS = {
   OpenAiRequest: anything.meta({
     description: "See OpenAI's reference. Additional fields of Tackle are accepted.",
   }),
+  AnthropicError: z.object({
+    type: z.literal("error"),
+    error: z.looseObject({ type: z.string(), message: z.string() }),
+    request_id: z.string(),
+  }),
+  AnthropicMessage: z.looseObject({ type: z.literal("message"), id: z.string(), content: z.array(anything) }),
+  AnthropicCount: z.looseObject({ input_tokens: z.number() }),
+  AnthropicRequest: anything.meta({
+    description: "See Anthropic's reference. `tools` can also contain names of server tools.",
+  }),
   ForeignConversations: z.union([anything, z.array(anything)]).meta({
     description: "A JSON export of Tackle, ChatGPT, LibreChat or Claude: one conversation or a list.",
   }),

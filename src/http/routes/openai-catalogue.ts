@@ -1,13 +1,16 @@
 import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
 import { chatOf } from "../caller.ts";
 import { pathParameter, type Route, route } from "../context.ts";
+import { speaksAnthropic } from "../dialects/anthropic/errors.ts";
+import { anthropicPage, asAnthropicModel } from "../dialects/anthropic/models.ts";
 import { modelNotFound } from "../dialects/openai/errors.ts";
 
-/** Models and tools in OpenAI's format. */
+/** Models and tools in OpenAI's format. Anthropic's clients get models in theirs. */
 export function openAiCatalogueRoutes(): Route[] {
   return [
     route("GET /v1/models", async (c) => {
       const models = await (await chatOf(c)).models();
+      if (speaksAnthropic(c)) return c.json(anthropicPage(models, c.req.query()));
       return c.json({ object: "list", data: models.map(asOpenAiModel) });
     }),
     route("GET /v1/models/:id{.+}", async (c) => {
@@ -17,7 +20,7 @@ export function openAiCatalogueRoutes(): Route[] {
         models.find(({ id }) => id === wanted) ??
         models.find(({ id }) => id.slice(id.indexOf("/") + 1) === wanted);
       if (!model) throw modelNotFound(wanted);
-      return c.json(asOpenAiModel(model));
+      return c.json(speaksAnthropic(c) ? asAnthropicModel(model) : asOpenAiModel(model));
     }),
     route("GET /v1/tools", async (c) => {
       const tools = await (await chatOf(c)).tools();

@@ -212,7 +212,13 @@ describe("an Anthropic stream", () => {
         stop,
       ),
     );
-    expect(usage).toEqual({ inputTokens: 2130, outputTokens: 42, cachedTokens: 2000, reasoningTokens: 7 });
+    expect(usage).toEqual({
+      inputTokens: 2130,
+      outputTokens: 42,
+      cacheWriteTokens: 30,
+      cachedTokens: 2000,
+      reasoningTokens: 7,
+    });
   });
 
   it.each([

@@ -6,7 +6,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { GrowingText } from "../../protocol/deltas.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import { isObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import type { AssistantPart } from "../../protocol/messages.ts";
 import {
   type AnswerReader,
@@ -19,6 +19,7 @@ import {
   WINDOW_EXCEEDED,
   type WireRequest,
 } from "../../protocol/model.ts";
+import { encodeNative } from "./anthropic-messages/native.ts";
 import {
   encodeOutputConfig,
   encodeThinking,
@@ -41,12 +42,14 @@ import { readHistory, type Turn } from "./history.ts";
 import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
 import { quirksOf } from "./quirks.ts";
 
+const DIALECT = "anthropic-messages";
+
 /**
  * Anthropic Messages. `ModelInfo.reasoning` is `budget` (thinking with a number of tokens) or `adaptive` (the model
  * decides, given an effort). Thinking is requested only if the request names an effort.
  */
 export const anthropicMessages: Dialect = {
-  id: "anthropic-messages",
+  id: DIALECT,
   encode,
   reader: readAnswer,
   failure: statusFailure,
@@ -55,12 +58,17 @@ export const anthropicMessages: Dialect = {
 
 // Request down
 
+const PATH = "/v1/messages";
 const VERSION = "2023-06-01";
 const DEFAULT_MAX_TOKENS = 8_192;
 /** Models may write far more, but a chat answer rarely should. */
 const USUAL_MAX_TOKENS = 32_000;
 
 function encode(given: ModelRequest, context: DialectContext): WireRequest {
+  if (given.native?.dialect === DIALECT) {
+    const { headers, ...wire } = encodeNative(given, given.native, context);
+    return { ...wire, headers: { "anthropic-version": VERSION, ...headers } };
+  }
   const { model } = context;
   const request = fitRequest(given, context);
   const names = mapToolNames(request.tools);
@@ -92,11 +100,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
     ...encodeSystem(history.system),
     messages,
   };
-  return {
-    path: "/v1/messages",
-    headers: { "anthropic-version": VERSION },
-    body: jsonBody(body, context),
-  };
+  return { path: PATH, headers: { "anthropic-version": VERSION }, body: jsonBody(body, context) };
 }
 
 function encodeSystem(texts: string[]): { system?: TextBlockParam[] } {
@@ -152,6 +156,7 @@ interface Answer {
   blocks: Block[];
   messageId: string | undefined;
   stopReason: string | undefined;
+  stopSequence?: string;
 }
 
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
@@ -193,6 +198,8 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (typeof start.signature === "string") block.signature = start.signature;
     if (type === "text") addText(block, start.text);
     if (type === "thinking") addText(block, start.thinking);
+    if (type === "redacted_thinking" && request.keepsReasoning && typeof start.data === "string")
+      emit({ type: "reasoning_delta", text: "", redacted: start.data });
     return block;
   }
 
@@ -200,6 +207,10 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (typeof text !== "string" || text === "") return;
     block.text.add(text);
     emit({ type: block.type === "text" ? "text_delta" : "reasoning_delta", text });
+  }
+
+  function noteStop(text: unknown): void {
+    if (typeof text === "string") answer.stopSequence = text;
   }
 
   function addDelta(event: Record<string, unknown>, delta: Record<string, unknown>): void {
@@ -220,6 +231,16 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       case "input_json_delta":
         if (found && typeof delta.partial_json === "string") found.json += delta.partial_json;
     }
+  }
+
+  function endBlock(block: Block): void {
+    if (block.ended) return;
+    block.ended = true;
+    const { type, signature } = block;
+    if (type === "thinking" && signature !== "" && request.keepsReasoning)
+      emit({ type: "reasoning_delta", text: "", signature });
+    if (request.native && !OWN_BLOCKS.has(type))
+      emit({ type: "text_delta", text: "", block: wholeBlock(block) });
   }
 
   function addUsage(usage: unknown): void {
@@ -244,12 +265,13 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
         if (isObject(event.delta)) addDelta(event, event.delta);
         return;
       case "content_block_stop":
-        for (const block of answer.blocks) if (block.index === event.index) block.ended = true;
+        for (const block of answer.blocks) if (block.index === event.index) endBlock(block);
         return;
       case "message_delta":
         if (isObject(event.delta) && typeof event.delta.stop_reason === "string") {
           answer.stopReason = event.delta.stop_reason;
         }
+        if (isObject(event.delta)) noteStop(event.delta.stop_sequence);
         addUsage(event.usage);
         return;
       case "message_stop":
@@ -269,8 +291,9 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       if (isObject(body) && body.error) throw streamFailure(body, context);
       if (!isObject(body) || !Array.isArray(body.content)) throw unreadable(context);
       body.content.forEach((block: unknown, index) => {
-        if (isObject(block)) startBlock(index, block);
+        if (isObject(block)) endBlock(startBlock(index, block));
       });
+      noteStop(body.stop_sequence);
       addUsage(body.usage);
       if (typeof body.stop_reason === "string") answer.stopReason = body.stop_reason;
       emit(finish(answer, context, request));
@@ -302,13 +325,24 @@ function finish(answer: Answer, context: DialectContext, request: ModelRequest):
   if (silent && raw === WINDOW_EXCEEDED) throw contextTooLarge(context);
   // `pause_turn` is about the vendor's own tools, which we do not offer, so the text so far is the answer.
   const reason = REASONS.get(raw ?? "") ?? (called ? "tool_calls" : "stop");
-  return { type: "finish", reason, ...(raw && { rawReason: raw }), parts };
+  const { stopSequence } = answer;
+  const ending = { ...(raw && { rawReason: raw }), ...(stopSequence !== undefined && { stopSequence }) };
+  return { type: "finish", reason, ...ending, parts };
 }
 
 function partsOf(blocks: readonly Block[], request: ModelRequest): AssistantPart[] {
   const names = mapToolNames(request.tools);
   const usedIds = callIdsOf(request.messages);
   return blocks.flatMap((block) => readBlock(block, names, usedIds));
+}
+
+/** What we read ourselves. All other blocks are about the vendor's own tools. */
+const OWN_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
+
+/** Returns a block of the vendor's own tools as it is in a whole answer. */
+function wholeBlock({ start, json }: Block): JsonObject {
+  const input = json.trim() === "" ? undefined : parseJson(json);
+  return { ...start, ...(input === undefined ? {} : { input }) } as JsonObject;
 }
 
 /** Blocks of the vendor's own tools, their results and compactions are dropped. */

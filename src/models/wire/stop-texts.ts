@@ -13,6 +13,10 @@ export function endingAt(stops: readonly string[], emit: EmitModelEvent): EmitMo
     switch (event.type) {
       case "text_delta": {
         if (stopped) return;
+        if (event.block) {
+          emit(event);
+          return;
+        }
         const { before, found, rest } = look(held + event.text, stops);
         stopped = found;
         held = rest;
@@ -24,8 +28,8 @@ export function endingAt(stops: readonly string[], emit: EmitModelEvent): EmitMo
         return;
       case "finish": {
         if (!stopped && held !== "") emit({ type: "text_delta", text: held });
-        const parts = cut(event.parts, stops);
-        emit(parts ? { ...event, reason: "stop", rawReason: "stop text", parts } : event);
+        const end = cut(event.parts, stops);
+        emit(end ? { ...event, reason: "stop", rawReason: "stop text", ...end } : event);
         return;
       }
       case "usage":
@@ -52,12 +56,18 @@ function look(text: string, stops: readonly string[]): { before: string; found: 
   return { before: text, found: false, rest: "" };
 }
 
-/** Returns the parts up to the stop text, or undefined if there is none. */
-function cut(parts: readonly AssistantPart[], stops: readonly string[]): AssistantPart[] | undefined {
+/** Returns the parts up to the stop text, and that text. Undefined if there is none. */
+function cut(
+  parts: readonly AssistantPart[],
+  stops: readonly string[],
+): { parts: AssistantPart[]; stopSequence?: string } | undefined {
   const kept: AssistantPart[] = [];
   for (const part of parts) {
     const at = part.type === "text" ? firstOf(part.text, stops) : -1;
-    if (part.type === "text" && at !== -1) return [...kept, { ...part, text: part.text.slice(0, at) }];
+    if (part.type === "text" && at !== -1) {
+      const stopSequence = stops.find((stop) => part.text.startsWith(stop, at));
+      return { parts: [...kept, { ...part, text: part.text.slice(0, at) }], stopSequence };
+    }
     kept.push(part);
   }
   return undefined;

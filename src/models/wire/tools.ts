@@ -28,8 +28,9 @@ export function prepareTools(
   dialect: string,
   context: Pick<DialectContext, "quirks" | "modelId">,
 ): PreparedRequest {
-  if (request.tools.length === 0)
-    return { request: withChoice(request, []), warnings: [], restore: (emit) => emit };
+  // Who speaks the vendor's dialect wrote the schemas for the vendor.
+  if (request.tools.length === 0 || request.native?.dialect === dialect)
+    return { request: withChoice(request, request.tools), warnings: [], restore: (emit) => emit };
   const profile = profileOf(quirksOf(context).schemas, dialect);
   const warnings: ModelWarning[] = [];
   const lowered = new Map<string, LoweredSchema>();

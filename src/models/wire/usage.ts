@@ -1,7 +1,14 @@
 import { isObject } from "../../protocol/json.ts";
 import { costOf, type Price, type Usage } from "../../protocol/model.ts";
 
-const COUNTS = ["inputTokens", "outputTokens", "reasoningTokens", "cachedTokens", "costUsd"] as const;
+const COUNTS = [
+  "inputTokens",
+  "outputTokens",
+  "reasoningTokens",
+  "cachedTokens",
+  "cacheWriteTokens",
+  "costUsd",
+] as const;
 
 /** Returns a count as a vendor reported it, or undefined if the value cannot be one. */
 export function readCount(value: unknown): number | undefined {

@@ -8,6 +8,9 @@ export interface AnthropicAnswer extends ScriptedAnswer {
   /** Data of a redacted_thinking block, sent before everything else. */
   redactedThinking?: string;
   stopReason?: string;
+  stopSequence?: string;
+  /** Blocks of the vendor's own tools, sent before the text. */
+  blocks?: Block[];
 }
 
 type Block = { type: string; [key: string]: unknown };
@@ -25,6 +28,7 @@ export function anthropicTurn(answer: AnthropicAnswer): Turn {
     model: answer.model ?? "sim",
     stop_sequence: null,
   };
+  const stop_sequence = answer.stopSequence ?? null;
   if (answer.whole) {
     const content: Block[] = [];
     if (answer.redactedThinking) content.push({ type: "redacted_thinking", data: answer.redactedThinking });
@@ -38,7 +42,7 @@ export function anthropicTurn(answer: AnthropicAnswer): Turn {
     if (answer.text) content.push({ type: "text", text: answer.text });
     for (const call of calls)
       content.push({ type: "tool_use", id: call.id, name: call.name, input: call.arguments });
-    return jsonTurn({ ...message, content, stop_reason, usage: anthropicUsage(usage) });
+    return jsonTurn({ ...message, content, stop_reason, stop_sequence, usage: anthropicUsage(usage) });
   }
 
   const frames: Frame[] = [];
@@ -67,6 +71,11 @@ export function anthropicTurn(answer: AnthropicAnswer): Turn {
     if (signature !== null) deltas.push({ type: "signature_delta", signature });
     block({ type: "thinking", thinking: "", signature: "" }, deltas);
   }
+  for (const { input, ...started } of answer.blocks ?? []) {
+    const partial_json = JSON.stringify(input);
+    if (input === undefined) block(started, []);
+    else block({ ...started, input: {} }, [{ type: "input_json_delta", partial_json }]);
+  }
   if (answer.text) {
     block(
       { type: "text", text: "" },
@@ -80,7 +89,7 @@ export function anthropicTurn(answer: AnthropicAnswer): Turn {
     );
   }
   send("message_delta", {
-    delta: { stop_reason, stop_sequence: null },
+    delta: { stop_reason, stop_sequence },
     usage: { output_tokens: usage.outputTokens },
   });
   send("message_stop");

@@ -30,7 +30,7 @@ export class RunCalls {
     this.#clientTools = new Map(clientTools.map((tool) => [tool.name, tool]));
   }
 
-  begin({ runId }: EventOf<"session">): void {
+  begin({ runId }: Pick<EventOf<"session">, "runId">): void {
     this.#runId = runId;
   }
 

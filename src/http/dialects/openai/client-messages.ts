@@ -1,4 +1,4 @@
-import type { ImagePart, TextPart, ToolResultPart } from "../../../protocol/messages.ts";
+import type { AssistantPart, ImagePart, TextPart, ToolResultPart } from "../../../protocol/messages.ts";
 
 /** A call as a client sends it back. */
 export interface ClientCall {
@@ -18,10 +18,19 @@ export interface ClientResult {
   images?: ImagePart[];
 }
 
+/** What some clients send back of an answer besides its text and calls. */
+interface ClientAnswer {
+  reasoning?: string;
+  /** All of it in order, instead. */
+  parts?: AssistantPart[];
+  /** The model that wrote it, which gets its metadata back. */
+  model?: string;
+}
+
 /** A message that a client sends, independent of the dialect. `at` is its index in the request. */
 export type ClientMessage =
   | { role: "system"; text: string; name?: string; at: number }
   | { role: "user"; parts: (TextPart | ImagePart)[]; name?: string; at: number }
-  | { role: "assistant"; text: string; reasoning?: string; calls: ClientCall[]; name?: string; at: number }
+  | ({ role: "assistant"; text: string; calls: ClientCall[]; name?: string; at: number } & ClientAnswer)
   /** The result of a call that the client ran. */
   | ({ role: "tool"; callId: string; at: number } & ClientResult);

@@ -1,4 +1,5 @@
 import type { ChatEvent, ChatEventType, EventOf } from "../../../protocol/events.ts";
+import type { Failure } from "../../../protocol/failure.ts";
 import type { HttpContext } from "../../context.ts";
 import { whenCallerGone } from "../../sse.ts";
 import { runFailure } from "./errors.ts";
@@ -17,7 +18,11 @@ const PRELUDE: ReadonlySet<ChatEventType> = new Set([
 const PATIENCE_MS = 5_000;
 
 /** Resolves at the first output of the model or after a few seconds. Throws the failure of a run that failed before that. */
-export async function waitForFirstOutput(c: HttpContext, runId: string): Promise<void> {
+export async function waitForFirstOutput(
+  c: HttpContext,
+  runId: string,
+  asFailure: (error: EventOf<"error">) => Failure = runFailure,
+): Promise<void> {
   const server = c.get("server");
   const enough = new AbortController();
   const patienceMs = server.deps.config.stream?.patienceMs ?? PATIENCE_MS;
@@ -40,5 +45,5 @@ export async function waitForFirstOutput(c: HttpContext, runId: string): Promise
     AbortSignal.any(until),
   );
   noteWarnings(c, warnings);
-  if (error) throw runFailure(error);
+  if (error) throw asFailure(error);
 }

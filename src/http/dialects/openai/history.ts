@@ -146,20 +146,23 @@ function nameOf({ name }: { name?: string }): Pick<Message, "name"> {
 }
 
 function toAssistantMessage(entry: Extract<ClientMessage, { role: "assistant" }>, id: string): Message {
-  const { text, reasoning, calls } = entry;
+  const { text, reasoning, calls, model, parts } = entry;
   return {
     id,
     role: "assistant",
     ...nameOf(entry),
+    ...(model === undefined ? {} : { model }),
     parts: [
-      ...(reasoning === undefined ? [] : [{ type: "reasoning" as const, text: reasoning }]),
-      ...(text === "" ? [] : [{ type: "text" as const, text }]),
-      ...calls.map((call) => ({
-        type: "tool_call" as const,
-        id: call.id,
-        name: call.name,
-        arguments: call.arguments,
-      })),
+      ...(parts ?? [
+        ...(reasoning === undefined ? [] : [{ type: "reasoning" as const, text: reasoning }]),
+        ...(text === "" ? [] : [{ type: "text" as const, text }]),
+        ...calls.map((call) => ({
+          type: "tool_call" as const,
+          id: call.id,
+          name: call.name,
+          arguments: call.arguments,
+        })),
+      ]),
       ...calls.flatMap(({ id, name, result, recorded }) => {
         if (recorded) return [recorded];
         return result ? [toResult(id, name, result)] : [];

@@ -14,7 +14,7 @@ export function responseId(runId: string): string {
 
 /** The run of a completion, a response or a run id. */
 export function runIdOf(id: string): string {
-  return `run_${id.replace(/^(chatcmpl-|resp_|run_)/, "")}`;
+  return `run_${id.replace(/^(chatcmpl-|resp_|msg_|run_)/, "")}`;
 }
 
 /** The id of a run's call, counted from 0. */

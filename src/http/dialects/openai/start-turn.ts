@@ -17,12 +17,22 @@ export async function startTurn(
   request: TurnRequest,
   options: StartOptions,
 ): Promise<StartedTurn> {
+  return namingModel(request.model, () =>
+    turns.start({ approvalMs: APPROVAL_MS, attended: false, ...request }, options),
+  );
+}
+
+/** Does something with a request. An unknown model is reported as not found. */
+export async function namingModel<Value>(
+  model: string | undefined,
+  act: () => Promise<Value>,
+): Promise<Value> {
   try {
-    return await turns.start({ approvalMs: APPROVAL_MS, attended: false, ...request }, options);
+    return await act();
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code !== "INVALID_INPUT") throw thrown;
     const { field } = thrown.details ?? {};
-    if (field === "model") throw modelNotFound(request.model ?? "", thrown.publicMessage);
+    if (field === "model") throw modelNotFound(model ?? "", thrown.publicMessage);
     throw new Failure("INVALID_INPUT", thrown.publicMessage, {
       details: { ...thrown.details, param: field === "tools" ? "tools" : null },
     });

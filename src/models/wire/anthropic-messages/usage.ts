@@ -7,6 +7,7 @@ export function readUsage(counts: Record<string, number>): Usage {
     inputTokens: (counts.input_tokens ?? 0) + (cachedTokens ?? 0) + (counts.cache_creation_input_tokens ?? 0),
     outputTokens: counts.output_tokens ?? 0,
     cachedTokens,
+    ...(counts.cache_creation_input_tokens ? { cacheWriteTokens: counts.cache_creation_input_tokens } : {}),
     reasoningTokens: counts.thinking_tokens,
   };
 }

@@ -1,0 +1,214 @@
+import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
+import { isObject, type JsonObject } from "../../../protocol/json.ts";
+import type { Usage } from "../../../protocol/model.ts";
+import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
+import { RunCalls } from "../openai/calls.ts";
+import { anthropicError, type Extent, messageFailure } from "./errors.ts";
+import { messageId, toolUseId } from "./ids.ts";
+import { OWN_SIGNATURE, SERVER_NAME } from "./messages.ts";
+
+export interface MessageOptions {
+  clientTools: readonly string[];
+  /** The model as the client calls it. */
+  model: string;
+  extent: Extent;
+  requestId: string;
+}
+
+/** An event of the stream. */
+export type MessageEvent = { type: string } & Record<string, unknown>;
+
+type Block = { type: string } & Record<string, unknown>;
+
+const STOP_REASONS: Record<FinishReason, string> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  content_filter: "refusal",
+  client_tools: "tool_use",
+  // Sent back, the answer goes on.
+  tool_limit: "pause_turn",
+  iteration_limit: "pause_turn",
+  cancelled: "end_turn",
+  error: "end_turn",
+};
+
+/** Encodes a run as the events of a streamed message, and as the message so far. Takes each event once, in order. */
+export class MessageEvents {
+  readonly #options: MessageOptions;
+  readonly #calls: RunCalls;
+  readonly #content: Block[] = [];
+  /** The text or thinking that is being written. */
+  #open: Block | undefined;
+  #runId = "";
+  #model = "";
+  #usage: Usage | undefined;
+  #ending: { stop_reason: string | null; stop_sequence: string | null } = {
+    stop_reason: null,
+    stop_sequence: null,
+  };
+
+  constructor(options: MessageOptions) {
+    this.#options = options;
+    this.#calls = new RunCalls(options.clientTools.map((name) => ({ name })));
+  }
+
+  take(event: ChatEvent): MessageEvent[] {
+    switch (event.type) {
+      case "session":
+        return this.#begin(event);
+      case "content_delta":
+        if (event.block) return [...this.#close(), ...this.#vendorBlock(event.block)];
+        return this.#write("text", event.choices[0].delta.content);
+      case "reasoning_delta":
+        return this.#think(event);
+      case "tool_call_start":
+        return [...this.#close(), ...this.#call(event)];
+      case "tool_result":
+        return this.#result(event);
+      case "usage":
+        this.#usage = event;
+        return [];
+      case "error": {
+        const { extent, requestId } = this.#options;
+        return [...this.#close(), anthropicError(messageFailure(event, extent), requestId).body];
+      }
+      case "done":
+        return event.finishReason === "error" ? [] : this.#end(event);
+      case "reasoning_complete":
+      case "tool_approval_required":
+      case "warning":
+        return [];
+      default:
+        return isDetail(event) ? [] : ignoreUnknown(event, []);
+    }
+  }
+
+  /** The message as it is now. */
+  message(): Record<string, unknown> {
+    return {
+      id: messageId(this.#runId),
+      type: "message",
+      role: "assistant",
+      model: this.#model,
+      content: structuredClone(this.#content),
+      ...this.#ending,
+      usage: this.#usageNow(),
+    };
+  }
+
+  #begin({ runId, model }: EventOf<"session">): MessageEvent[] {
+    const asked = this.#options.model;
+    this.#runId = runId;
+    this.#calls.begin({ runId });
+    this.#model = model.endsWith(asked) ? asked : model;
+    return [{ type: "message_start", message: this.message() }, { type: "ping" }];
+  }
+
+  #think({ choices, signature, redacted }: EventOf<"reasoning_delta">): MessageEvent[] {
+    if (redacted !== undefined)
+      return [...this.#close(), ...this.#add({ type: "redacted_thinking", data: redacted })];
+    const events = this.#write("thinking", choices[0].delta.reasoning_content, signature !== undefined);
+    return signature === undefined ? events : [...events, ...this.#close(signature)];
+  }
+
+  /** Adds text to the open block, and opens one first if needed. */
+  #write(kind: "text" | "thinking", text: string, always = false): MessageEvent[] {
+    if (text === "" && !always) return [];
+    const events: MessageEvent[] = [];
+    if (this.#open?.type !== kind) {
+      events.push(...this.#close());
+      this.#open = kind === "text" ? { type: kind, text: "" } : { type: kind, thinking: "", signature: "" };
+      events.push(this.#start(this.#open));
+    }
+    this.#open[kind] += text;
+    if (text !== "") events.push(this.#delta({ type: `${kind}_delta`, [kind]: text }));
+    return events;
+  }
+
+  /** Closes the open block. Clients keep thinking only with a signature, so what no vendor has signed gets ours. */
+  #close(signature = OWN_SIGNATURE): MessageEvent[] {
+    const open = this.#open;
+    this.#open = undefined;
+    if (!open) return [];
+    if (open.type !== "thinking") return [this.#stop()];
+    open.signature = signature;
+    return [this.#delta({ type: "signature_delta", signature }), this.#stop()];
+  }
+
+  #call(event: EventOf<"tool_call_start">): MessageEvent[] {
+    const { toolName: name, arguments: args } = event;
+    const input = isObject(args) ? args : {};
+    const isClient = this.#calls.isClientTool(name);
+    const id = toolUseId(this.#calls.number(event).id, isClient);
+    const block = isClient
+      ? { type: "tool_use", id, name, input }
+      : { type: "mcp_tool_use", id, name, server_name: SERVER_NAME, input };
+    return this.#addCall(block);
+  }
+
+  #result(event: EventOf<"tool_result">): MessageEvent[] {
+    const output = this.#calls.output(event);
+    if (!output) return [];
+    const content = [{ type: "text", text: output.output }];
+    const tool_use_id = toolUseId(output.tool_call_id, false);
+    const is_error = output.status === "error";
+    return this.#add({ type: "mcp_tool_result", tool_use_id, is_error, content });
+  }
+
+  #vendorBlock(block: JsonObject): MessageEvent[] {
+    const typed = { ...block, type: String(block.type) };
+    return isObject(block.input) ? this.#addCall(typed) : this.#add(typed);
+  }
+
+  /** Adds a call. Clients build its input from the deltas. */
+  #addCall(block: Block): MessageEvent[] {
+    const start = this.#start(block);
+    const partial_json = JSON.stringify(block.input);
+    return [
+      { ...start, content_block: { ...block, input: {} } },
+      this.#delta({ type: "input_json_delta", partial_json }),
+      this.#stop(),
+    ];
+  }
+
+  #add(block: Block): MessageEvent[] {
+    return [this.#start(block), this.#stop()];
+  }
+
+  #start(block: Block): MessageEvent {
+    const index = this.#content.push(block) - 1;
+    return { type: "content_block_start", index, content_block: { ...block } };
+  }
+
+  #delta(delta: Block): MessageEvent {
+    return { type: "content_block_delta", index: this.#content.length - 1, delta };
+  }
+
+  #stop(): MessageEvent {
+    return { type: "content_block_stop", index: this.#content.length - 1 };
+  }
+
+  #end({ finishReason, stopSequence, rawReason }: EventOf<"done">): MessageEvent[] {
+    const events = this.#close();
+    const reason = rawReason ?? (stopSequence === undefined ? STOP_REASONS[finishReason] : "stop_sequence");
+    this.#ending = { stop_reason: reason, stop_sequence: stopSequence ?? null };
+    return [
+      ...events,
+      { type: "message_delta", delta: { ...this.#ending }, usage: this.#usageNow() },
+      { type: "message_stop" },
+    ];
+  }
+
+  #usageNow() {
+    const { inputTokens, outputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 } = this.#usage ?? {};
+    const apart = cachedTokens + cacheWriteTokens;
+    return {
+      // Cached tokens are counted apart. Before the vendor has counted, we estimate.
+      input_tokens:
+        inputTokens === undefined ? this.#options.extent.tokens : Math.max(0, inputTokens - apart),
+      cache_creation_input_tokens: cacheWriteTokens,
+      cache_read_input_tokens: cachedTokens,
+      output_tokens: outputTokens,
+    };
+  }
+}
