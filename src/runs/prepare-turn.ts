@@ -126,6 +126,7 @@ export async function prepareTurn(
     readers: parts.fileReaders,
     readTemporary: parts.files.readTemporary,
     model: model.info,
+    isGuest: principal.kind === "guest",
     maxBytes: parts.files.maxBytes,
     fetchAllow: settings.fetchAllow,
     signal,

@@ -28,6 +28,7 @@ function turnFiles(
     return bytes;
   };
   const created = createTurnFiles({
+    isGuest: false,
     userFiles: {
       save: async () => ({ file: stored("saved"), url: "/files/saved?x" }),
       load: async (id) => ({ file: stored(id), bytes: take(id) }),

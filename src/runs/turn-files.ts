@@ -22,6 +22,7 @@ export interface TurnFilesParts {
   /** Reads bytes that came with a client's history. Undefined once they are gone. */
   readTemporary(id: string): Promise<Uint8Array | undefined>;
   model: ModelInfo;
+  isGuest: boolean;
   maxBytes: number;
   fetchAllow: readonly string[];
   signal: AbortSignal;
@@ -32,6 +33,8 @@ export interface TurnFilesParts {
 const MOST_IMAGES = 8;
 const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 const MOST_BYTES_TOGETHER = 20 * 1024 * 1024;
+/** Guests share the process with everybody, and encoding images for a model takes time. */
+const MOST_BYTES_OF_GUEST = 5 * 1024 * 1024;
 const MOST_CHARACTERS_TOGETHER = 200_000;
 const STORING_MS = 15_000;
 
@@ -85,7 +88,8 @@ export function createTurnFiles(parts: TurnFilesParts) {
 
   return {
     async withFiles(messages: Message[]): Promise<Message[]> {
-      const room = { images: MOST_IMAGES, bytes: MOST_BYTES_TOGETHER, characters: MOST_CHARACTERS_TOGETHER };
+      const bytes = parts.isGuest ? MOST_BYTES_OF_GUEST : MOST_BYTES_TOGETHER;
+      const room = { images: MOST_IMAGES, bytes, characters: MOST_CHARACTERS_TOGETHER };
       const filled: Message[] = [];
       for (const message of messages.toReversed()) filled.unshift(await fill(message, room));
       return filled;
@@ -143,13 +147,13 @@ export function createTurnFiles(parts: TurnFilesParts) {
     // A client that sends the whole history decides itself what to leave out.
     const aside =
       wanted && part.asideId !== undefined ? await load(part.asideId, parts.readTemporary) : undefined;
-    if (aside) return { ...part, data: Buffer.from(aside).toString("base64") };
+    if (aside) return { ...part, data: encodeImage(aside) };
     if (!wanted || part.fileId === undefined || room.images <= 0) return part;
     room.images--;
     const bytes = await load(part.fileId);
     if (!bytes || bytes.length > Math.min(MOST_IMAGE_BYTES, room.bytes)) return part;
     room.bytes -= bytes.length;
-    return { ...part, data: Buffer.from(bytes).toString("base64") };
+    return { ...part, data: encodeImage(bytes) };
   }
 
   async function fillText(part: TextPart, room: Room): Promise<TextPart> {
@@ -182,6 +186,10 @@ async function decodeBeginning(bytes: Uint8Array): Promise<AttachedText> {
     await pauseIfLong();
   }
   return found;
+}
+
+function encodeImage({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }
 
 function isFilePart(part: Part): boolean {

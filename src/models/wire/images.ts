@@ -98,7 +98,9 @@ function chooseImage(given: ImagePart, context: DialectContext, rules: ImageRule
     if (rules.urls?.test(part.url)) return { type: "url", mimeType: part.mimeType, url: part.url };
     return note(part, `${who} does not load images from that address`);
   }
-  const data = normalBase64(part.data);
+  // What comes from a file was encoded here.
+  const isOwn = part.fileId !== undefined || part.asideId !== undefined;
+  const data = isOwn ? part.data : normalBase64(part.data);
   const head = Buffer.from(data.slice(0, (HEAD_BYTES * 4) / 3), "base64");
   const mimeType = sniffImage(head) ?? part.mimeType.toLowerCase().replace("image/jpg", "image/jpeg");
   const image = { ...part, mimeType, data };

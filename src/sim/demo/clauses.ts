@@ -9,6 +9,9 @@ const BOUNDARY = new RegExp(
 
 const PROTECTED = /```[\s\S]*?```|`[^`]*`|"[^"]*"|(?<!\w)'[^']*'(?!\w)|https?:\/\/[^\s"'<>`)]+|\{[\s\S]*\}/g;
 
+/** Nobody asks for so much at once. */
+const MOST_CLAUSES = 24;
+
 /** Splits a message into requests. Quoted text, code, JSON and URLs are never split. */
 export function clausesOf(message: string): string[] {
   const kept: string[] = [];
@@ -16,7 +19,8 @@ export function clausesOf(message: string): string[] {
   return masked
     .split(BOUNDARY)
     .map((clause) => clause.replace(/\uE000(\d+)\uE000/g, (_, index) => kept[Number(index)] ?? "").trim())
-    .filter((clause) => /[\p{L}\p{N}]/u.test(clause));
+    .filter((clause) => /[\p{L}\p{N}]/u.test(clause))
+    .slice(0, MOST_CLAUSES);
 }
 
 /** Returns the first text in backticks or quotes. */
@@ -47,7 +51,8 @@ const BARE_FILE = /(?<![\w/])(?:README|LICENSE|CHANGELOG|Makefile|Dockerfile|\.[
 
 /** Returns the files that a text names, in order. */
 export function filesIn(text: string): string[] {
-  const plain = text.replace(/https?:\/\/\S+/g, " ");
+  // No path is so long, and the search below would take the cube of its length.
+  const plain = text.replace(/https?:\/\/\S+|[\w@./-]{160,}/g, " ");
   const named = plain.match(FILE) ?? [];
   if (named.length > 0) return [...new Set(named)];
   const bare = BARE_FILE.exec(plain)?.[0];

@@ -62,8 +62,8 @@ export function readConversation(body: unknown): Conversation | undefined {
   };
 }
 
-const BEGINNING = 3_000;
-const END = 1_000;
+const BEGINNING = 2_000;
+const END = 500;
 
 /** What Tackle tells a model with the person's words. */
 const NOTE = /\n\n\((?:Note from Tackle: |The person wants )[^)]*\)\s*$/;

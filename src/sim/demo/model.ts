@@ -65,7 +65,7 @@ function turnFor(
   const { reasoning, text } = reply;
   const streams = body.stream === true;
   const wantsUsage = isObject(body.stream_options) && body.stream_options.include_usage === true;
-  const spoken = JSON.stringify(body.messages);
+  const spoken = JSON.stringify(body.messages, withoutBytes);
   const calls = reply.calls.map((call, index) => ({
     id: `call_${fingerprint(`${spoken}${index}`)}`,
     name: call.name,
@@ -88,6 +88,11 @@ function turnFor(
       reasoningTokens,
     },
   });
+}
+
+/** Leaves out images, which may be large. */
+function withoutBytes(name: string, value: unknown): unknown {
+  return name === "image_url" ? undefined : value;
 }
 
 function dataUrl(png: Buffer): string {
