@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import type { McpEndpoint } from "./dependencies.ts";
 import { startTestApp, type TestApp, type TestAppOptions } from "./testing/app.ts";
 import { exchange, post } from "./testing/wire.ts";
 
@@ -218,4 +219,16 @@ test("one text or several can be scanned", async () => {
   const two = await post(`${url}/guard/scan`, { texts: ["fine", "an attack"] });
   expect(await two.json()).toMatchObject([{ flagged: false }, { flagged: true }]);
   expect((await post(`${url}/guard/scan`, {})).status).toBe(400);
+});
+
+test("loads what first requests would wait for when it is told to prepare", async () => {
+  const loaded: string[] = [];
+  const mcp: McpEndpoint = {
+    prepare: async () => loaded.push("mcp"),
+    handle: async () => new Response(),
+    finishAuthorization: async () => "",
+  };
+  const { server } = await start({ mcp });
+  await server.prepare();
+  expect(loaded).toEqual(["mcp"]);
 });

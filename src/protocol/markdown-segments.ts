@@ -9,11 +9,14 @@ const SEGMENT_CHARACTERS = 4_000;
 /** Beyond these, a paragraph, list or quotation is no longer one that somebody reads. */
 const MAX_CHARACTERS = 10_000;
 const MAX_SIGNS = 1_000;
+/** Emphasis inside of emphasis is the slowest of all. */
+const MAX_STARS = 500;
 const MAX_TABLE_CHARACTERS = 40_000;
-const MAX_CELLS = 4_000;
+const MAX_CELLS = 2_000;
 const MAX_INDENT = 60;
 const MAX_NESTED_MARKS = 15;
 
+const STARS = /[*_~]/g;
 const SIGNS = /[*_~[\]`<$\\!&]/g;
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 /** A longer line does not begin code. */
@@ -83,5 +86,6 @@ function isTooHard(block: string): boolean {
   if (block.length > (isTable ? MAX_TABLE_CHARACTERS : MAX_CHARACTERS)) return true;
   if (isTable && block.split("|").length > MAX_CELLS) return true;
   if ((block.match(SIGNS)?.length ?? 0) > MAX_SIGNS) return true;
+  if ((block.match(STARS)?.length ?? 0) > MAX_STARS) return true;
   return block.split("\n").some((line) => NESTED_MARKS.test(line) || INDENTED_MARK.test(line));
 }

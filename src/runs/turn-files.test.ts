@@ -264,3 +264,24 @@ describe("an image that the model made", () => {
     });
   });
 });
+
+it("sends at most 5 MB of images of a guest to a model", async () => {
+  const files = {
+    large: new Uint8Array(6 * MEGABYTE),
+    small: new Uint8Array(4 * MEGABYTE),
+    other: new Uint8Array(2 * MEGABYTE),
+  };
+  const { withFiles } = turnFiles(files, {}, { isGuest: true });
+  const [message] = await withFiles([person(image("other"), image("large"), image("small"))]);
+  const sent = message?.parts.map((part) => part.type === "image" && part.data !== undefined);
+  expect(sent).toEqual([false, false, true]);
+});
+
+it("decodes the beginning of a long file, across the pieces that it is read in, and counts the rest", async () => {
+  const text = "é😀".repeat(400_000);
+  const { withFiles } = turnFiles({ long: bytesOf(text) });
+  const [shown = ""] = textsOf(await withFiles([person(attached("long"))]));
+  expect(shown).toContain("é😀".repeat(1_000));
+  expect(shown).not.toContain("\ufffd");
+  expect(shown).toContain(`[… ${text.length - 100_000} more characters were cut]`);
+});

@@ -81,14 +81,21 @@ export function wrap(spans: Span[], columns: number, paint: Paint): string[] {
 
 /** Breaks text into pieces of at most that many columns, also within words. */
 export function chop(text: string, columns: number): string[] {
+  if (widthOf(text) <= columns) return [text];
   const pieces: string[] = [];
-  let rest = text;
-  while (widthOf(rest) > columns) {
-    const head = takeColumns(rest, columns) || firstGrapheme(rest);
-    pieces.push(head);
-    rest = rest.slice(head.length);
+  let piece = "";
+  let used = 0;
+  for (const { segment } of graphemesOf(text)) {
+    const width = widthOf(segment);
+    if (used + width > columns && piece !== "") {
+      pieces.push(piece);
+      piece = "";
+      used = 0;
+    }
+    piece += segment;
+    used += width;
   }
-  return [...pieces, rest];
+  return [...pieces, piece];
 }
 
 function takeColumns(text: string, columns: number): string {
@@ -101,9 +108,4 @@ function takeColumns(text: string, columns: number): string {
     taken += segment;
   }
   return taken;
-}
-
-function firstGrapheme(text: string): string {
-  for (const { segment } of graphemesOf(text)) return segment;
-  return text;
 }

@@ -62,9 +62,6 @@ export function readConversation(body: unknown): Conversation | undefined {
   };
 }
 
-const BEGINNING = 2_000;
-const END = 500;
-
 /** What Tackle tells a model with the person's words. */
 const NOTE = /\n\n\((?:Note from Tackle: |The person wants )[^)]*\)\s*$/;
 
@@ -72,19 +69,12 @@ function newExchange(question: string, content: unknown): Exchange {
   const hasImage =
     Array.isArray(content) && content.some((part) => isObject(part) && part.type === "image_url");
   return {
-    question: shortened(question.replace(NOTE, "").trim()),
+    question: question.replace(NOTE, "").trim(),
     hasImage,
     calls: [],
     results: [],
     answer: "",
   };
-}
-
-/** The beginning and end of a long question: what is asked is there, and the rules below look at every place. */
-function shortened(question: string): string {
-  if (question.length <= BEGINNING + END) return question;
-  const text = `${question.slice(0, BEGINNING)}\n\n${question.slice(-END)}`.toWellFormed();
-  return text.replace(/\s{40,}/g, "\n\n");
 }
 
 function readAnswer(message: Record<string, unknown>, text: string, exchanges: Exchange[]): void {

@@ -465,3 +465,18 @@ describe("on the wire", () => {
     await slow.close();
   });
 });
+
+describe("a question that nobody would ask", () => {
+  /** Generous, because the machine may be busy: without bounds these take seconds. */
+  const MOST_MS = 500;
+  it.each(["-", "a.", "../", "; a", " \n", "and then ", "&a;", "@", "keep a todo list "])(
+    "is answered soon, however often it says %j",
+    async (piece) => {
+      const before = process.cpuUsage();
+      const { content, calls } = await ask(`What is ${piece.repeat(99_000 / piece.length)}?`);
+      const { user, system } = process.cpuUsage(before);
+      expect(content !== "" || calls.length > 0).toBe(true);
+      expect((user + system) / 1_000).toBeLessThan(MOST_MS);
+    },
+  );
+});

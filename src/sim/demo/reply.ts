@@ -14,12 +14,13 @@ export interface DemoReply {
   picture?: string;
 }
 
-/** It understands short questions. Searching a long text for them would take long. */
-const MOST_READ = 10_000;
+/** It understands short questions. Searching a long text for them takes the square of its length, or more. */
+const BEGINNING = 2_000;
+const END = 500;
 
 /** Returns what the demo model says next: calls, an answer from their results, or only text. */
 export function replyTo(whole: Conversation): DemoReply {
-  const conversation = { ...whole, now: { ...whole.now, question: whole.now.question.slice(0, MOST_READ) } };
+  const conversation = { ...whole, now: { ...whole.now, question: shortened(whole.now.question) } };
   if (conversation.tools.length === 0 && /^You make images\b/.test(conversation.system))
     return { picture: conversation.now.question, calls: [] };
   const sideJob = answerSideJob(whole);
@@ -75,4 +76,11 @@ function reviewOf(count: number, failed: number): string | undefined {
     return `**Reviewing the results**\n- ${failed} of ${count} did not work; say why and what helps.\n`;
   if (count > 1) return `**Reviewing the results**\n- All ${count} are there; put them in order.\n`;
   return undefined;
+}
+
+/** Returns the beginning and end of a long question: what is asked is there. */
+function shortened(question: string): string {
+  if (question.length <= BEGINNING + END) return question;
+  const ends = `${question.slice(0, BEGINNING)}\n\n${question.slice(-END)}`.toWellFormed();
+  return ends.replace(/\s{40,}/g, "\n\n");
 }

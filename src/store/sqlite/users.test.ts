@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openDatabase } from "./database.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { usersOf } from "./users.ts";
 
 test("adopting and deleting cover every table that belongs to users", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tackle-users-"));
@@ -26,6 +27,41 @@ test("adopting and deleting cover every table that belongs to users", async () =
       "user_settings",
       "user_tool_rate_limits",
     ]);
+  } finally {
+    await database.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("adopting many sessions of one time looks at each time once", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tackle-users-"));
+  const database = openDatabase(join(folder, "tackle.db"));
+  let looks = 0;
+  const counting: Database = {
+    ...database,
+    prepare<Row>(sql: string) {
+      const statement = database.prepare<Row>(sql);
+      return {
+        ...statement,
+        get(...values: Parameters<typeof statement.get>) {
+          looks++;
+          return statement.get(...values);
+        },
+      };
+    },
+  };
+  const insert = database.prepare(
+    "INSERT INTO sessions (id, user_id, title, created_at, updated_at) VALUES (?, ?, '', 1000, ?)",
+  );
+  try {
+    for (let at = 0; at < 300; at++) insert.run(`old${at}`, "account", 1_000 + at);
+    for (let at = 0; at < 100; at++) insert.run(`new${at}`, "guest", 1_000 + at);
+    usersOf(counting).adoptUser("guest", "account");
+    const times = database.prepare<{ updated_at: number }>(
+      "SELECT updated_at FROM sessions WHERE user_id = 'account'",
+    );
+    expect(new Set(times.all().map(({ updated_at }) => updated_at)).size).toBe(400);
+    expect(looks).toBeLessThan(500);
   } finally {
     await database.close();
     rmSync(folder, { recursive: true });

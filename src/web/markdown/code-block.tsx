@@ -13,30 +13,45 @@ export const CodeBlock = memo(function CodeBlock({ language, code }: { language:
         <span>{language || "text"}</span>
         <CopyButton text={code} label={t("copyCode")} />
       </figcaption>
-      <ScrollingCode>{lines ? <ColoredCode lines={lines} /> : code}</ScrollingCode>
+      <ScrollingCode>{lines ? <ColoredCode lines={lines} /> : <PlainCode code={code} />}</ScrollingCode>
     </figure>
   );
 });
 
 const CHUNK = 2_000;
 
-/** Code that is still being written. It is rendered in pieces, so only the last one changes. */
+/** Code that is still being written. */
 export function OpenCode({ language, code }: { language: string; code: string }) {
-  const pieces: string[] = [];
-  for (let at = 0; at < code.length; at += CHUNK) pieces.push(code.slice(at, at + CHUNK));
   return (
     <figure className="code">
       <figcaption>
         <span>{language || "text"}</span>
       </figcaption>
       <ScrollingCode>
-        {pieces.map((piece, index) => (
-          <Piece key={index} text={piece} />
-        ))}
+        <PlainCode code={code} />
       </ScrollingCode>
     </figure>
   );
 }
+
+/** Code without colors. When it grows, only its last piece changes; the browser lays out each piece by itself. */
+function PlainCode({ code }: { code: string }) {
+  const pieces: ReactNode[] = [];
+  for (let at = 0; at < code.length; ) {
+    const newline = code.indexOf("\n", at + CHUNK);
+    const end = newline === -1 || newline > at + 2 * CHUNK ? at + CHUNK : newline + 1;
+    const text = code.slice(at, end);
+    const isWhole = text.endsWith("\n") && (at === 0 || code[at - 1] === "\n");
+    pieces.push(isWhole ? <Part key={at} text={text} /> : <Piece key={at} text={text} />);
+    at = end;
+  }
+  return pieces;
+}
+
+/** Whole lines. The end of the element stands for the last line break. */
+const Part = memo(function Part({ text }: { text: string }) {
+  return <span className="code-part">{text.slice(0, -1)}</span>;
+});
 
 /** Text as it was written, in pieces that the browser lays out only where they are seen. */
 export function PlainText({ text }: { text: string }) {
@@ -82,7 +97,7 @@ function ColoredCode({ lines }: { lines: HighlightedLine[] }) {
   if (parts.length === 1) return <Lines lines={lines} colored />;
   return parts.map((part, index) => (
     <span key={index} className="code-part">
-      <Lines lines={part} colored={index < colored} />
+      <Lines lines={part} colored={index < colored} isPart />
     </span>
   ));
 }
@@ -101,12 +116,19 @@ function partsOf(lines: HighlightedLine[]): HighlightedLine[][] {
   return parts;
 }
 
-const Lines = memo(function Lines({ lines, colored }: { lines: HighlightedLine[]; colored: boolean }) {
-  if (!colored) return lines.map((line) => `${textOf(line)}\n`).join("");
+interface LinesProps {
+  lines: HighlightedLine[];
+  colored: boolean;
+  /** The end of the element around them stands for the last line break. */
+  isPart?: boolean;
+}
+
+const Lines = memo(function Lines({ lines, colored, isPart = false }: LinesProps) {
+  if (!colored) return lines.map(textOf).join("\n");
   return lines.map((line, at) => (
     <span key={at}>
       {line.length > MAX_PIECES_IN_LINE ? textOf(line) : line.map(coloredPiece)}
-      {"\n"}
+      {isPart && at === lines.length - 1 ? "" : "\n"}
     </span>
   ));
 });

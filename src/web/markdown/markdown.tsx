@@ -46,7 +46,7 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
 const LONG = 10_000;
 /** Characters of a text that are shown at once. The rest follows in pieces, so that the page can react in between. */
 const FIRST_STEP = 4_000;
-const MOST_STEP = 20_000;
+const MOST_STEP = 8_000;
 const LEAST_STEP = 500;
 /** Pieces become larger while they take less than half of this, and smaller when they take longer. */
 const STEP_MS = 30;
