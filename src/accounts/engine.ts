@@ -34,7 +34,9 @@ async function openEmbedded(path: string, secret: string) {
   const connection = new DatabaseSync(path, { timeout: 5_000 });
   try {
     // The last use of an API key need not be durable; `sync` waits for what must be.
-    connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+    connection.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",
+    );
     const options = optionsOn(connection, secret);
     const { runMigrations } = await getMigrations(options);
     await runMigrations();

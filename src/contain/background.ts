@@ -122,10 +122,9 @@ export class Background implements BackgroundCommands {
     await this.#end(lost, "another process took over");
   }
 
-  /** The sessions with a running command. */
+  /** The sessions whose commands run or whose output is kept. */
   sessions(): string[] {
-    const running = [...this.#entries.values()].filter(({ state }) => state === "running");
-    return [...new Set(running.map(({ sessionId }) => sessionId))];
+    return [...new Set([...this.#entries.values()].map(({ sessionId }) => sessionId))];
   }
 
   /** Stops everything and removes what was kept. */

@@ -1,3 +1,5 @@
+import type { Part } from "./messages.ts";
+
 /** A stored file. Its bytes never change. */
 export interface StoredFile {
   id: string;
@@ -76,6 +78,15 @@ export interface UserFiles {
   load(id: string): Promise<{ file: StoredFile; bytes: Uint8Array }>;
   /** Returns the newest image that was attached or made in the session. */
   latestImage(): Promise<string | undefined>;
+}
+
+/** Returns the ids of the files and kept bytes that parts refer to. */
+export function fileIdsIn(parts: readonly Part[]): string[] {
+  return parts.flatMap((part) => {
+    if (part.type === "image") return [part.fileId, part.asideId].filter((id) => id !== undefined);
+    if (part.type === "tool_result") return fileIdsIn(part.images ?? []);
+    return part.type === "text" && part.file ? [part.file.id] : [];
+  });
 }
 
 /** What a file id looks like. */

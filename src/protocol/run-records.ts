@@ -84,6 +84,8 @@ export interface OpenRun {
   userMessage?: Message;
   /** The parent of the new message, null for none: a branch. By default it is the head. */
   parentId?: string | null;
+  /** Files that the request refers to. Those that only this session uses are deleted with it. */
+  files?: readonly string[];
   /** The same key and hash join the same run; the same key with another hash is a conflict. */
   idempotency?: { key: string; bodyHash: string };
   /** The `session` event, always the first. */

@@ -3,6 +3,7 @@ import type { NewArtifactVersion, StoredArtifact } from "./artifacts.ts";
 import type { AuditRows } from "./audit.ts";
 import type { BreakerRecord, BreakerReport, BreakerState, BreakerVerdict } from "./breakers.ts";
 import type { StoredContext } from "./context.ts";
+import type { Erasing } from "./erasures.ts";
 import type { NewFile, StoredFile } from "./files.ts";
 import type { Json } from "./json.ts";
 import type { Ledger } from "./ledger.ts";
@@ -71,7 +72,7 @@ export interface StoreStatistics {
 }
 
 /** The database. SQLite and PostgreSQL pass the same conformance suite. All times are of the engine's clock. */
-export interface Store extends Ledger, AuditRows {
+export interface Store extends Ledger, AuditRows, Erasing {
   // Sessions
   /** Creates a session. If the user already has one with this name, returns that one instead. */
   createSession(session: CreatedSession): Promise<Session>;
@@ -88,7 +89,6 @@ export interface Store extends Ledger, AuditRows {
   /** Writes a whole conversation at once and keeps its times. */
   importSession(session: NewSession): Promise<Session>;
   /** Deletes the session with its messages, runs, calls and artifacts. */
-  deleteSession(id: string): Promise<void>;
   /**
    * Returns the branch that is shown, or the one that ends with `upTo`, oldest first. With `limit`, only the newest; with
    * `before`, what comes before that message in its branch.
@@ -231,8 +231,6 @@ export interface Store extends Ledger, AuditRows {
   listActiveRuns(limit: number): Promise<Run[]>;
   /** Moves everything of a guest to its account, in one transaction. If both have a setting, the account's stays. */
   adoptUser(fromUserId: string, toUserId: string): Promise<void>;
-  /** Deletes everything of the user: sessions, runs, artifacts, usage, limits, settings. */
-  deleteUser(userId: string): Promise<void>;
 
   /** Returns the engine's clock, in epoch milliseconds. */
   now(): Promise<number>;

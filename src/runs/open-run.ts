@@ -1,5 +1,5 @@
 import { Failure } from "../protocol/failure.ts";
-import type { Files } from "../protocol/files.ts";
+import { type Files, fileIdsIn } from "../protocol/files.ts";
 import type { RequestExtent } from "../protocol/limits.ts";
 import { type Message, textMessage, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -69,6 +69,9 @@ export async function planRun(
   const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
   const parentId = userMessage?.id ?? point.parentId ?? undefined;
   const ids = { sessionId: existing ?? newId("ses"), runId: newId("run"), messageId: newId("msg") };
+  const used = [...(userMessage ? [userMessage] : []), ...(request.history ?? [])].flatMap(
+    ({ parts: said }) => fileIdsIn(said),
+  );
   const stored: RunRequest = {
     request,
     principal,
@@ -91,6 +94,7 @@ export async function planRun(
         ? { newSession: { title, ...(options.folder ? { folder: options.folder } : {}) } }
         : {}),
       ...(userMessage ? { userMessage } : {}),
+      ...(used.length > 0 ? { files: used } : {}),
       ...(point.parentId === undefined ? {} : { parentId: point.parentId }),
       ...(options.idempotencyKey
         ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(options.body ?? request) } }

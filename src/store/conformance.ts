@@ -7,6 +7,7 @@ import { changeBehavior } from "./conformance/changes.ts";
 import { clearingBehavior } from "./conformance/clearing.ts";
 import { contextBehavior } from "./conformance/contexts.ts";
 import { crashBehavior } from "./conformance/crash.ts";
+import { erasingBehavior } from "./conformance/erasing.ts";
 import { feedBehavior } from "./conformance/feed.ts";
 import { fileBehavior } from "./conformance/files.ts";
 import { formatBehavior } from "./conformance/formats.ts";
@@ -51,6 +52,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("contexts", () => contextBehavior(harness));
     describe("journal", () => journalBehavior(harness));
     describe("feed", () => feedBehavior(harness));
+    describe("erasing", () => erasingBehavior(harness));
     describe("clearing", () => clearingBehavior(harness));
     describe("formats", () => formatBehavior(harness));
     describe("crash", () => crashBehavior(harness));

@@ -12,6 +12,7 @@ import { changesOf } from "./postgres/changes.ts";
 import { clearEventsOn } from "./postgres/clearing.ts";
 import { contextsOf } from "./postgres/contexts.ts";
 import { type Database, openDatabase } from "./postgres/database.ts";
+import { erasingOf } from "./postgres/erasing.ts";
 import { eventsOf } from "./postgres/events.ts";
 import { engineFailure } from "./postgres/failures.ts";
 import { filesOf } from "./postgres/files.ts";
@@ -99,6 +100,7 @@ function postgresStoreOn(
     ...auditOf(database),
     ...settingsOf(database),
     ...usersOf(database),
+    ...erasingOf(database),
     async importSession(session: NewSession) {
       await add(session);
       const added = await sessions.getSession(session.id);

@@ -10,6 +10,7 @@ import { changesOf } from "./sqlite/changes.ts";
 import { clearingOf } from "./sqlite/clearing.ts";
 import { contextsOf } from "./sqlite/contexts.ts";
 import { type Database, openDatabase } from "./sqlite/database.ts";
+import { erasingOf } from "./sqlite/erasing.ts";
 import { eventsOf } from "./sqlite/events.ts";
 import { filesOf } from "./sqlite/files.ts";
 import { importsOf } from "./sqlite/imports.ts";
@@ -47,7 +48,6 @@ export function sqliteStoreOn(database: Database): Store {
     database,
     transcriptOf(database, { sessions, messages, artifacts }),
   );
-  const users = usersOf(database);
   const watchers = createWatchers();
   const stopWatching = watchOtherProcesses(database, () => watchers.wakeAll("control", RELEASED_RUNS));
   const statistics = database.prepare<StoreStatistics>(
@@ -72,7 +72,7 @@ export function sqliteStoreOn(database: Database): Store {
     ...auditOf(database),
     ...breakersOf(database),
     ...settingsOf(database),
-    ...users,
+    ...usersOf(database),
     importSession: importsOf(database, sessions, messages).add,
     clearEvents: clearingOf(database),
     openRun(run: Parameters<Store["openRun"]>[0]) {
@@ -85,14 +85,7 @@ export function sqliteStoreOn(database: Database): Store {
       if (checkpoint && !options.durable) await checkpoint;
       return commit(batches, options);
     },
-    deleteSession(id: string) {
-      flushPages();
-      return sessions.methods.deleteSession(id);
-    },
-    deleteUser(userId: string) {
-      flushPages();
-      return users.deleteUser(userId);
-    },
+    ...erasingOf(database, flushPages),
     now: () => database.now(),
     stats() {
       const row = statistics.get();

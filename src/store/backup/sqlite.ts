@@ -6,7 +6,11 @@ import { ALLOW_CLEARING_AUDIT, type Engine, inOrder, type Table, type Value } fr
 /** Opens the embedded database on its own connection. A server may write to it while it is read. */
 export function openSqliteEngine(path: string, purpose: "read" | "write"): Engine {
   const connection = new DatabaseSync(path, { timeout: 10_000 });
-  connection.exec(purpose === "read" ? "PRAGMA query_only = ON; BEGIN" : "PRAGMA synchronous = FULL");
+  connection.exec(
+    purpose === "read"
+      ? "PRAGMA query_only = ON; BEGIN"
+      : "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON",
+  );
   // References are checked all at once before the commit.
   if (purpose === "write") connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   const names = connection.prepare(

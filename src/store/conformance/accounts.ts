@@ -8,6 +8,7 @@ export function accountBehavior(harness: () => StoreHarness): void {
 
   test("the events of an account are numbered without gaps, also when they come at once, and survive a restart", async () => {
     const { store } = harness();
+    await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
     expect(await store.readAccount("ada", 0)).toEqual({ newest: 0, events: [] });
     const titles = Array.from({ length: 20 }, (_, index) => `title ${index}`);
     await Promise.all(titles.map((title) => store.tellAccount("ada", renamed(title))));
@@ -23,6 +24,7 @@ export function accountBehavior(harness: () => StoreHarness): void {
 
   test("only the newest events are kept", async () => {
     const { store } = harness();
+    await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
     for (let count = 0; count < 510; count++) await store.tellAccount("ada", renamed(`title ${count}`));
     const { newest, events } = await store.readAccount("ada", 0);
     expect([newest, events[0]?.seq, events.length]).toEqual([510, 11, 500]);
@@ -39,6 +41,7 @@ export function accountBehavior(harness: () => StoreHarness): void {
 
   test("a deleted user leaves no events, and whoever adopts a guest is told to load everything again", async () => {
     const { store } = harness();
+    await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
     await store.tellAccount("ada", renamed("secret"));
     await store.deleteUser("ada");
     expect(await store.readAccount("ada", 0)).toEqual({ newest: 0, events: [] });

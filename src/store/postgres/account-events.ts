@@ -1,14 +1,18 @@
 import { type AccountEvent, accountKey } from "../../protocol/account-events.ts";
 import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { AccountPage } from "../../protocol/store.ts";
+import { sessionToldOf } from "../erasing.ts";
 import { MAX_ACCOUNT_EVENTS } from "../values.ts";
 import { type Database, statement } from "./database.ts";
 import type { Notifier } from "./notifier.ts";
 
 // The row of the account is locked until the commit, so events become visible in the order of their numbers.
 const TELL = statement(
-  `WITH counted AS (
-     INSERT INTO account_feeds AS f (user_id, seq) VALUES ($1, 1)
+  `WITH about AS MATERIALIZED (
+     SELECT FROM sessions WHERE id = $3 FOR KEY SHARE
+   ), counted AS (
+     INSERT INTO account_feeds AS f (user_id, seq)
+     SELECT $1, 1 WHERE $3::text IS NULL OR EXISTS (SELECT FROM about)
      ON CONFLICT (user_id) DO UPDATE SET seq = f.seq + 1 RETURNING seq
    ), trimmed AS (
      DELETE FROM account_events WHERE user_id = $1 AND seq <= (SELECT seq - ${MAX_ACCOUNT_EVENTS} FROM counted)
@@ -24,7 +28,7 @@ const READ = statement(
 export function accountEventsOf(database: Database, notifier: Notifier) {
   return {
     async tellAccount(userId: string, event: AccountEvent): Promise<void> {
-      await database.query(TELL, [userId, JSON.stringify(event)]);
+      await database.query(TELL, [userId, JSON.stringify(event), sessionToldOf(event) ?? null]);
       notifier.appended([accountKey(userId)]);
     },
     async readAccount(userId: string, after?: number): Promise<AccountPage> {

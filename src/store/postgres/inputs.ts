@@ -1,3 +1,4 @@
+import { fileIdsIn } from "../../protocol/files.ts";
 import type { NewRunInput, RunInput } from "../../protocol/run-records.ts";
 import { toInput } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
@@ -21,6 +22,10 @@ const ADD = statement(
      INSERT INTO run_inputs (message_id, run_id, position, delivery, interrupt, state, parts, created_at)
      SELECT $1, id, last + 1, $3, $4, 'waiting', $5::json, tackle_now() FROM room WHERE NOT EXISTS (SELECT FROM known)
      ON CONFLICT (message_id) DO NOTHING RETURNING run_id
+   ), uses AS (
+     INSERT INTO file_uses (session_id, file_id)
+     SELECT r.session_id, file FROM added JOIN runs AS r ON r.id = added.run_id, unnest($9::text[]) AS file
+     ON CONFLICT DO NOTHING
    )
    SELECT CASE WHEN EXISTS (SELECT FROM known) THEN 'known'
      WHEN NOT EXISTS (SELECT FROM run) THEN 'over' WHEN NOT EXISTS (SELECT FROM room) THEN 'full'
@@ -63,7 +68,7 @@ export function inputsOf(database: Database) {
       const { messageId, runId, when, interrupt = false, parts } = input;
       const values = [messageId, runId, when, interrupt, JSON.stringify(parts), most];
       const told = [database.schema, database.origin];
-      const [row] = await database.query<{ outcome: Outcome }>(ADD, [...values, ...told]);
+      const [row] = await database.query<{ outcome: Outcome }>(ADD, [...values, ...told, fileIdsIn(parts)]);
       return row?.outcome ?? "over";
     },
     listInputs: async (runId: string): Promise<RunInput[]> =>

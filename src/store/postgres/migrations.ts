@@ -1,3 +1,4 @@
+import { erasureTables } from "../erasing.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 import { LONG_RUNS } from "../long-runs.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
@@ -7,6 +8,19 @@ interface Migration {
   oldest: number;
   sql: string;
 }
+
+/** Notes which files the stored messages and requests refer to. */
+export const FILE_USES = `
+  INSERT INTO file_uses (session_id, file_id)
+    SELECT m.session_id, f.id FROM messages AS m
+      CROSS JOIN LATERAL regexp_matches(m.parts::text, '"(?:id|fileId)":"(file_[A-Za-z0-9_-]{22})"', 'g') AS found
+      JOIN files AS f ON f.id = found[1]
+    WHERE m.parts::text LIKE '%"file\\_%' ON CONFLICT DO NOTHING;
+  INSERT INTO file_uses (session_id, file_id)
+    SELECT r.session_id, found[1] FROM runs AS r
+      CROSS JOIN LATERAL regexp_matches(r.request::text, '"asideId":"(file_[A-Za-z0-9_-]{22})"', 'g') AS found
+    WHERE r.request::text LIKE '%"asideId"%' ON CONFLICT DO NOTHING;
+  `;
 
 /**
  * Forward only: never edit a released migration, append a new one. Instances of the previous version still run meanwhile, so
@@ -210,5 +224,21 @@ export const MIGRATIONS: readonly Migration[] = [
   -- The door that a decision came through.
   ALTER TABLE approvals ADD COLUMN via TEXT;
   `,
+  },
+  {
+    oldest: 1,
+    sql: `${erasureTables("TIMESTAMPTZ")}
+  -- A request that was under way when its account was deleted leaves nothing behind.
+  CREATE FUNCTION refuse_deleted_account() RETURNS TRIGGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+    BEGIN
+      IF EXISTS (SELECT FROM erasures WHERE kind = 'account' AND id = NEW.user_id
+        AND (done_at IS NULL OR done_at > tackle_now() - INTERVAL '10 minutes'))
+      THEN RAISE EXCEPTION 'this account was deleted'; END IF;
+      RETURN NEW;
+    END $$;
+  CREATE TRIGGER of_deleted_account BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION refuse_deleted_account();
+  CREATE TRIGGER of_deleted_account BEFORE INSERT ON files FOR EACH ROW EXECUTE FUNCTION refuse_deleted_account();
+  CREATE TRIGGER of_deleted_account BEFORE INSERT ON artifacts FOR EACH ROW EXECUTE FUNCTION refuse_deleted_account();
+  ${FILE_USES}`,
   },
 ];

@@ -24,12 +24,14 @@ const OPEN = statement(
      SELECT ${RUN_COLUMNS} FROM runs WHERE session_id = $2 AND ${ACTIVE} AND NOT EXISTS (SELECT FROM earlier)
    ), input AS MATERIALIZED (
      SELECT message_id FROM run_inputs WHERE message_id = $25 AND run_id = $26 AND ${UNUSED} FOR NO KEY UPDATE
+   ), parent AS MATERIALIZED (
+     SELECT FROM runs WHERE id = $27 FOR KEY SHARE
    ), free AS MATERIALIZED (
      SELECT tackle_now() AS now,
        CASE WHEN $22::bool THEN $23::text ELSE (SELECT head_id FROM sessions WHERE id = $2) END AS before
      WHERE NOT EXISTS (SELECT FROM earlier) AND NOT EXISTS (SELECT FROM busy)
        AND ($10::text IS NOT NULL OR EXISTS (SELECT FROM sessions WHERE id = $2))
-       AND ($25::text IS NULL OR EXISTS (SELECT FROM input))
+       AND ($25::text IS NULL OR EXISTS (SELECT FROM input)) AND ($27::text IS NULL OR EXISTS (SELECT FROM parent))
    ), new_session AS (
      INSERT INTO sessions (id, user_id, title, folder, created_at, updated_at, head_id, parent_run_id)
      SELECT $2, $3, $10, $24, now, ${nextUpdatedAt("$3", "$2")}, $12, $27 FROM free WHERE $10 IS NOT NULL
@@ -43,6 +45,9 @@ const OPEN = statement(
    ), message AS (
      INSERT INTO messages (session_id, parent_id, position, created_at, ${MESSAGE_COLUMNS})
      SELECT $2, before, ${nextPosition("$2")}, now, ${messagePlaceholders(12)} FROM free WHERE $12::text IS NOT NULL
+   ), uses AS (
+     INSERT INTO file_uses (session_id, file_id) SELECT DISTINCT $2, file FROM free, unnest($29::text[]) AS file
+     ON CONFLICT DO NOTHING
    ), event AS (
      INSERT INTO run_events (run_id, seq, json) SELECT $1, 1, $11 FROM free
    ), moved AS (
@@ -80,6 +85,7 @@ export async function openRunOn(database: Database, open: OpenRun): Promise<Open
     open.takes?.runId ?? null,
     open.parent?.runId ?? null,
     open.parent?.callId ?? null,
+    open.files ?? [],
   ]);
   if (!row && open.takes) return { outcome: "withdrawn" };
   if (!row) throw new Failure("NOT_FOUND", "There is no such session.");

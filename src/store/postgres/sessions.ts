@@ -3,7 +3,6 @@ import type { Store } from "../../protocol/store.ts";
 import { toSession } from "../rows.ts";
 import { likePattern, pageTime } from "../session-page.ts";
 import { type Database, statement } from "./database.ts";
-import { notifyRun } from "./notifications.ts";
 
 const COLUMNS = `id, user_id, title, titled_by, name, created_at, updated_at, head_id, pinned,
   (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id,
@@ -61,17 +60,6 @@ const TITLE = statement(
   "UPDATE sessions SET title = $2, titled_by = 'model' WHERE id = $1 AND titled_by IS NULL RETURNING id",
 );
 const PIN = statement("UPDATE sessions SET pinned = $2 WHERE id = $1");
-const REMOVE = statement(
-  `WITH RECURSIVE of_session (id, status, session_id) AS (
-       SELECT id, status, session_id FROM runs WHERE session_id = $1
-       UNION
-       SELECT r.id, r.status, r.session_id FROM of_session
-         JOIN sessions AS s ON s.parent_run_id = of_session.id JOIN runs AS r ON r.session_id = s.id
-     ),
-     removed AS (DELETE FROM sessions WHERE id = $1 OR id IN (SELECT session_id FROM of_session))
-   SELECT id, CASE WHEN status IN ('running', 'waiting') THEN ${notifyRun("$2", "$3", "id")} END FROM of_session`,
-);
-
 /** The sessions of users. */
 export function sessionsOf(database: Database) {
   async function namedSession(userId: string, name: string): Promise<Session | undefined> {
@@ -121,11 +109,6 @@ export function sessionsOf(database: Database) {
     /** Shows the newest branch through a message, or the one with an answer in progress. */
     async showMessage(id: string, messageId: string): Promise<boolean> {
       return (await database.queryAgain(SHOW, [id, messageId])).length > 0;
-    },
-    /** Returns the ids of the runs that were deleted with it. */
-    async deleteSession(id: string): Promise<string[]> {
-      const rows = await database.queryAgain<{ id: string }>(REMOVE, [id, database.schema, database.origin]);
-      return rows.map((row) => row.id);
     },
   };
 }

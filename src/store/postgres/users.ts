@@ -1,11 +1,7 @@
 import { type Database, type Query, statement } from "./database.ts";
-import { notifyRun } from "./notifications.ts";
 import { ACTIVE } from "./runs.ts";
 
 const ACTIVE_RUNS = statement(`SELECT id FROM runs WHERE user_id = $1 AND ${ACTIVE} ORDER BY created_at, id`);
-const RUNS = statement(
-  `SELECT id, CASE WHEN ${ACTIVE} THEN ${notifyRun("$2", "$3", "id")} END FROM runs WHERE user_id = $1`,
-);
 const SESSIONS = statement(
   "SELECT id, updated_at FROM sessions WHERE user_id = $1 ORDER BY updated_at FOR NO KEY UPDATE",
 );
@@ -37,16 +33,9 @@ const MOVES = [
    ON CONFLICT (user_id, name) DO NOTHING`,
 ].map(statement);
 const REMOVE_SETTINGS = statement("DELETE FROM user_settings WHERE user_id = $1");
-const REMOVALS = [
-  "DELETE FROM sessions WHERE user_id = $1",
-  "DELETE FROM artifacts WHERE user_id = $1",
-  "DELETE FROM files WHERE user_id = $1",
-  "DELETE FROM usage WHERE user_id = $1",
-  "DELETE FROM tool_uses WHERE user_id = $1",
-  "DELETE FROM user_tool_rate_limits WHERE subject = $1",
-  "DELETE FROM account_events WHERE user_id = $1",
-  "DELETE FROM account_feeds WHERE user_id = $1",
-].map(statement);
+const REMOVE_FEED = ["account_events", "account_feeds"].map((table) =>
+  statement(`DELETE FROM ${table} WHERE user_id = $1`),
+);
 
 /** Works on all rows of one user. The store knows users by their id alone. */
 export function usersOf(database: Database) {
@@ -64,15 +53,7 @@ export function usersOf(database: Database) {
         await query(FREE_NAMES, [fromUserId, toUserId]);
         await moveSessions(query, fromUserId, toUserId);
         for (const move of MOVES) await query(move, [fromUserId, toUserId]);
-        await query(REMOVE_SETTINGS, [fromUserId]);
-      });
-    },
-    /** Returns the ids of the runs that were deleted too. */
-    async deleteUser(userId: string): Promise<string[]> {
-      return database.transaction(async (query) => {
-        const gone = await query<{ id: string }>(RUNS, [userId, database.schema, database.origin]);
-        for (const removal of [...REMOVALS, REMOVE_SETTINGS]) await query(removal, [userId]);
-        return gone.map(({ id }) => id);
+        for (const removal of [REMOVE_SETTINGS, ...REMOVE_FEED]) await query(removal, [fromUserId]);
       });
     },
   };

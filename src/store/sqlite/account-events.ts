@@ -1,6 +1,7 @@
 import type { AccountEvent } from "../../protocol/account-events.ts";
 import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { AccountPage } from "../../protocol/store.ts";
+import { sessionToldOf } from "../erasing.ts";
 import { MAX_ACCOUNT_EVENTS } from "../values.ts";
 import type { Database } from "./database.ts";
 
@@ -16,11 +17,14 @@ export function accountEventsOf(database: Database) {
   const select = database.prepare<EncodedEvent>(
     "SELECT seq, json FROM account_events WHERE user_id = ? AND seq > ? ORDER BY seq",
   );
+  const session = database.prepare("SELECT 1 FROM sessions WHERE id = ?");
   return {
     tellAccount(userId: string, event: AccountEvent): void {
       // A power cut may take the newest ones. Clients then load everything again.
       database.transaction(
         () => {
+          const about = sessionToldOf(event);
+          if (about !== undefined && !session.get(about)) return;
           const { seq } = count.get(userId) ?? { seq: 1 };
           insert.run(userId, seq, JSON.stringify(event));
           trim.run(userId, seq - MAX_ACCOUNT_EVENTS);

@@ -29,6 +29,8 @@ export interface Database {
   durably<Result>(call: () => Result): Promise<Result>;
   /** Resolves when a checkpoint that commits should wait for is over; undefined if there is none. */
   checkpoint(): Promise<void> | undefined;
+  /** Call this after a deletion: empties the write-ahead log soon, so that it does not hold what was deleted. */
+  scrub(): void;
   close(): Promise<void>;
 }
 
@@ -51,9 +53,9 @@ export function openDatabase(path: string, now: () => number = Date.now): Databa
     // Only the owner may read it. The files that SQLite adds get the same mode.
     closeSync(openSync(path, "a", 0o600));
     connection = new DatabaseSync(path, { timeout: 5_000 });
-    // Syncing and checkpoints happen outside of this thread.
+    // Deleted content is overwritten with zeros. Syncing and checkpoints happen outside of this thread.
     connection.exec(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 128000; PRAGMA cache_size = -16000; PRAGMA foreign_keys = ON",
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 128000; PRAGMA cache_size = -16000; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",
     );
     migrate(connection);
     return databaseOn(connection, openWriteAheadLog(path), now);
@@ -143,6 +145,7 @@ function databaseOn(connection: DatabaseSync, log: WriteAheadLog, now: () => num
       return result;
     },
     checkpoint: () => log.busy,
+    scrub: () => log.scrub(),
     async close() {
       await log.close();
       withFailures(() => connection.close());

@@ -1,3 +1,4 @@
+import { fileIdsIn } from "../../protocol/files.ts";
 import type { NewRunInput, RunInput } from "../../protocol/run-records.ts";
 import { toInput } from "../rows.ts";
 import type { Database } from "./database.ts";
@@ -18,6 +19,9 @@ export function inputsOf(database: Database) {
   const insert = database.prepare(
     `INSERT INTO run_inputs (message_id, run_id, position, delivery, interrupt, state, parts, created_at)
      VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?)`,
+  );
+  const insertUse = database.prepare(
+    "INSERT OR IGNORE INTO file_uses (session_id, file_id) SELECT session_id, ? FROM runs WHERE id = ?",
   );
   const list = database.prepare<unknown>(
     `SELECT ${COLUMNS} FROM run_inputs WHERE run_id = ? ORDER BY position, message_id`,
@@ -57,6 +61,7 @@ export function inputsOf(database: Database) {
         if (waiting >= most) return "full";
         const text = JSON.stringify(parts);
         insert.run(messageId, runId, last + 1, when, interrupt ? 1 : 0, text, database.now());
+        for (const file of fileIdsIn(parts)) insertUse.run(file, runId);
         return "added";
       });
     },

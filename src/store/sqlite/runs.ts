@@ -23,6 +23,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     `INSERT INTO runs (id, session_id, user_id, message_id, parent_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at, parent_run_id, parent_call_id)
      VALUES (?, ?, ?, ?, ?, 'running', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
   );
+  const insertUse = database.prepare("INSERT OR IGNORE INTO file_uses (session_id, file_id) VALUES (?, ?)");
   const insertEvent = database.prepare("INSERT INTO run_events (run_id, seq, json) VALUES (?, 1, ?)");
   const claim = database.prepare<unknown>(
     `UPDATE runs SET owner = ?, epoch = epoch + 1, lease_until = ? WHERE id IN (
@@ -58,6 +59,8 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     }
     const busy = active.get(open.sessionId);
     if (busy) return { outcome: "busy", runId: busy.id };
+    if (open.parent && !select.get(open.parent.runId))
+      throw new Failure("NOT_FOUND", "There is no such run.");
     const { takes } = open;
     if (takes && takeInput.run(takes.messageId, takes.runId) === 0) return { outcome: "withdrawn" };
 
@@ -92,6 +95,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
       const place = { sessionId: open.sessionId, parentId: before ?? undefined };
       messages.add({ ...open.userMessage, ...place, runId: open.runId });
     }
+    for (const file of open.files ?? []) insertUse.run(open.sessionId, file);
     sessions.setHead(open.sessionId, answered);
     insertEvent.run(open.runId, JSON.stringify(open.firstEvent));
     return { outcome: "opened", run: toRun(row) };

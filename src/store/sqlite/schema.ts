@@ -1,8 +1,29 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Failure } from "../../protocol/failure.ts";
+import { erasureTables } from "../erasing.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 import { LONG_RUNS } from "../long-runs.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
+
+/** A request that was under way when its account was deleted leaves nothing behind. */
+function refuseDeletedAccount(table: string): string {
+  return `CREATE TRIGGER ${table}_of_deleted_account BEFORE INSERT ON ${table} WHEN EXISTS (
+    SELECT 1 FROM erasures WHERE kind = 'account' AND id = NEW.user_id
+      AND (done_at IS NULL OR done_at > unixepoch('subsec') * 1000 - 600000)
+  ) BEGIN SELECT RAISE(ABORT, 'this account was deleted'); END;`;
+}
+
+/** Notes which files the stored messages and requests refer to. */
+export const FILE_USES = `
+  INSERT OR IGNORE INTO file_uses (session_id, file_id)
+    SELECT m.session_id, t.atom FROM messages AS m,
+      json_tree(CASE WHEN instr(m.parts, '"file_') > 0 AND json_valid(m.parts) THEN m.parts ELSE '[]' END) AS t
+    WHERE t.key IN ('id', 'fileId') AND t.atom IN (SELECT id FROM files);
+  INSERT OR IGNORE INTO file_uses (session_id, file_id)
+    SELECT r.session_id, t.atom FROM runs AS r,
+      json_tree(CASE WHEN instr(r.request, '"asideId"') > 0 AND json_valid(r.request) THEN r.request ELSE '[]' END) AS t
+    WHERE t.key = 'asideId' AND t.type = 'text';
+  `;
 
 /** Forward only: never edit a released migration, append a new one. */
 export const MIGRATIONS = [
@@ -258,6 +279,9 @@ export const MIGRATIONS = [
   -- The door that a decision came through.
   ALTER TABLE approvals ADD COLUMN via TEXT;
   `,
+  `${erasureTables("INTEGER")}
+  ${["sessions", "files", "artifacts"].map(refuseDeletedAccount).join("\n")}
+  ${FILE_USES}`,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

@@ -57,19 +57,6 @@ export function sessionsOf(database: Database) {
     "UPDATE sessions SET title = ?, titled_by = 'model' WHERE id = ? AND titled_by IS NULL",
   );
   const pin = database.prepare("UPDATE sessions SET pinned = ? WHERE id = ?");
-  const remove = database.prepare("DELETE FROM sessions WHERE id = ?");
-  const runIds = database.prepare<{ id: string }>("SELECT id FROM runs WHERE session_id = ?");
-  const childSessions = database.prepare<{ id: string }>(
-    "SELECT id FROM sessions WHERE parent_run_id IN (SELECT id FROM runs WHERE session_id = ?)",
-  );
-
-  /** Inside a transaction: deletes a session, and those of its child runs. Returns the ids of their runs. */
-  function removeWithChildren(id: string): string[] {
-    const below = childSessions.all(id).flatMap((row) => removeWithChildren(row.id));
-    const runs = runIds.all(id).map((row) => row.id);
-    remove.run(id);
-    return [...runs, ...below];
-  }
 
   function get(id: string): Session | undefined {
     const row = select.get(id);
@@ -144,10 +131,6 @@ export function sessionsOf(database: Database) {
         database.transaction(() => giveTitle.run(title, id) > 0),
       pinSession(id: string, pinned: boolean): void {
         database.transaction(() => pin.run(pinned ? 1 : 0, id));
-      },
-      /** Returns the ids of the runs that were deleted with it. */
-      deleteSession(id: string): string[] {
-        return database.transaction(() => removeWithChildren(id));
       },
     },
   };

@@ -5,7 +5,6 @@ export function usersOf(database: Database) {
   const activeRuns = database.prepare<{ id: string }>(
     "SELECT id FROM runs WHERE user_id = ? AND status IN ('running', 'waiting') ORDER BY created_at, id",
   );
-  const runs = database.prepare<{ id: string }>("SELECT id FROM runs WHERE user_id = ?");
   const sessions = database.prepare<{ id: string; updated_at: number }>(
     "SELECT id, updated_at FROM sessions WHERE user_id = ? ORDER BY updated_at",
   );
@@ -33,16 +32,9 @@ export function usersOf(database: Database) {
     "UPDATE OR IGNORE user_settings SET user_id = ? WHERE user_id = ?",
   ].map((sql) => database.prepare(sql));
   const removeSettings = database.prepare("DELETE FROM user_settings WHERE user_id = ?");
-  const removals = [
-    "DELETE FROM sessions WHERE user_id = ?",
-    "DELETE FROM artifacts WHERE user_id = ?",
-    "DELETE FROM files WHERE user_id = ?",
-    "DELETE FROM usage WHERE user_id = ?",
-    "DELETE FROM tool_uses WHERE user_id = ?",
-    "DELETE FROM user_tool_rate_limits WHERE subject = ?",
-    "DELETE FROM account_events WHERE user_id = ?",
-    "DELETE FROM account_feeds WHERE user_id = ?",
-  ].map((sql) => database.prepare(sql));
+  const removeFeed = ["account_events", "account_feeds"].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE user_id = ?`),
+  );
 
   /** Returns a time that no session of the user has yet, because pages start after the last one seen. */
   function freeTime(userId: string, wanted: number): number {
@@ -65,15 +57,7 @@ export function usersOf(database: Database) {
         }
         freeKeys.run(fromUserId, toUserId);
         for (const move of moves) move.run(toUserId, fromUserId);
-        removeSettings.run(fromUserId);
-      });
-    },
-    /** Returns the ids of the runs that were deleted too. */
-    deleteUser(userId: string): string[] {
-      return database.transaction(() => {
-        const gone = runs.all(userId).map(({ id }) => id);
-        for (const removal of [...removals, removeSettings]) removal.run(userId);
-        return gone;
+        for (const removal of [removeSettings, ...removeFeed]) removal.run(fromUserId);
       });
     },
   };

@@ -7,6 +7,8 @@ export interface WriteAheadLog {
   synced(): Promise<void>;
   /** Call this after each commit. It is synced within a second, also if nobody waits for that. */
   grew(): void;
+  /** Empties the log soon, because it holds what was deleted. */
+  scrub(): void;
   /** Set while a checkpoint needs the log for itself, a few milliseconds: commits that can wait should. Never rejects. */
   readonly busy: Promise<void> | undefined;
   close(): Promise<void>;
@@ -56,6 +58,8 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
   let failed: unknown;
   let timer: NodeJS.Timeout | undefined;
   let quiet = 0;
+  /** Set until the log was emptied after a deletion. An earlier process may have deleted something and died. */
+  let scrubbing = fstatSync(file).size > 0;
   let checkpointer: Worker | undefined;
   let answer: ((checkpoint: Checkpoint) => void) | undefined;
   let checkpointing = false;
@@ -92,7 +96,8 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
     if (!isSynced) synced().catch((error) => (failed = error));
     quiet = commits - commitsAtTick > FEW_COMMITS ? 0 : quiet + 1;
     commitsAtTick = commits;
-    if (fstatSync(file).size > TRUNCATE_BYTES) {
+    if (scrubbing) void truncate();
+    else if (fstatSync(file).size > TRUNCATE_BYTES) {
       if (quiet >= QUIET_PERIODS) void truncate();
     } else if (isSynced && quiet > 0) return;
     watch();
@@ -142,6 +147,7 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
     quiet = 0;
     if (checkpointing) return;
     checkpointing = true;
+    scrubbing = false;
     await checkpoint("PASSIVE");
     free = Promise.withResolvers();
     const { busy } = await checkpoint("TRUNCATE");
@@ -149,6 +155,9 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
       fileShowsSize = true;
       nextCheck = FIRST_CHECK;
       startCounting();
+    } else {
+      scrubbing = true;
+      watch();
     }
     settle();
   }
@@ -182,6 +191,10 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
       }
       checkpointing = true;
       void move().finally(settle);
+    },
+    scrub() {
+      scrubbing = true;
+      watch();
     },
     get busy() {
       return free?.promise;
