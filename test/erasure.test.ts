@@ -8,11 +8,13 @@ import {
   type ObjectStorage,
   startObjectStorage,
 } from "../src/files/testing/object-storage.ts";
+import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
-import { ask, bearer, signUp } from "./support/accounts.ts";
+import { ask, bearer, call, PASSWORD, signUp } from "./support/accounts.ts";
 import { plantEverywhere, startObedientModel, Words, writeOwnTools } from "./support/planted.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { postChat, readFrames } from "./support/sse.ts";
 
 /** All files below a folder, including the raw bytes of the database and its log. */
 function filesBelow(folder: string): Map<string, Buffer> {
@@ -93,7 +95,9 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
     { timeout: 240_000 },
     () => {
       const folder = temporaryFolder();
-      const [dataDir, workspace] = [join(folder.path, "data"), join(folder.path, "work")];
+      const [dataDir, workspace, tools] = ["data", "work", "tools"].map((name) =>
+        join(folder.path, name),
+      ) as [string, string, string];
       const words = new Words();
       let upstream: Upstream;
       let cluster: Cluster | undefined;
@@ -112,9 +116,8 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
           accessKeyId = "",
           secretAccessKey = "",
         } = storage?.options ?? {};
-        writeOwnTools(join(folder.path, "tools"), words);
         env = {
-          TACKLE_TOOLS_DIR: join(folder.path, "tools"),
+          TACKLE_TOOLS_DIR: tools,
           ...modelAt(upstream.url),
           TACKLE_AUTH: "guest",
           TACKLE_ROOTS: workspace,
@@ -141,6 +144,14 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
         folder.remove();
       });
 
+      const runSql = async (sql: string) => {
+        if (cluster) return void (await cluster.run(`SET search_path TO tackle; ${sql}`));
+        const database = new DatabaseSync(join(dataDir, "tackle.db"));
+        database.exec(sql);
+        database.close();
+      };
+      const now = () => (cluster ? "now()" : String(Date.now()));
+
       async function everything(): Promise<Map<string, Buffer>> {
         return new Map([
           ...filesBelow(dataDir),
@@ -150,15 +161,94 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
         ]);
       }
 
-      it("nothing is left of deleted sessions, anywhere", async () => {
-        const account = await signUp(server, "ann");
+      /** Plants words as a new account, and makes sure that they are there. */
+      async function plant(name: string, extra: Record<string, string> = {}) {
+        words.startAnew();
+        writeOwnTools(tools, words);
+        await server.stop();
+        server = await startServer(dataDir, { ...env, ...extra });
+        const account = await signUp(server, name);
         const headers = bearer(account.token);
         const sessions = await plantEverywhere(server, headers, words, join(workspace, account.id));
-        const before = holders(words, await everything());
-        const seen = new Set(before.flatMap((line) => line.split(": ")[1]?.split(", ") ?? []));
+        const seen = new Set(
+          holders(words, await everything()).flatMap((line) => line.split(": ")[1]?.split(", ")),
+        );
+        // This one was overwritten before it was withdrawn.
         expect(words.doors.filter((door) => !seen.has(door) && door !== "withdrawn")).toEqual([]);
-        for (const id of new Set(sessions)) await ask(server, "DELETE", `/sessions/${id}`, headers);
-        await expect.poll(async () => holders(words, await everything()), { timeout: 15_000 }).toEqual([]);
+        return { account, headers, sessions: [...new Set(sessions)] };
+      }
+
+      const nothingIsLeft = () =>
+        expect.poll(async () => holders(words, await everything()), { timeout: 20_000 }).toEqual([]);
+
+      it("nothing is left of deleted sessions, anywhere", async () => {
+        const { headers, sessions } = await plant("ann");
+        for (const id of sessions) await ask(server, "DELETE", `/sessions/${id}`, headers);
+        await nothingIsLeft();
+      });
+
+      it("nothing is left of a deleted account, even if the server dies while it is deleted", async () => {
+        const { account, headers } = await plant("bob");
+        await ask(server, "POST", "/me/keys", headers, { name: words.of("keyname") });
+        await ask(server, "POST", "/tools/generate_artifact", headers, {
+          type: "code",
+          code: `// ${words.of("directartifact")}`,
+        });
+        // From the log into the database file.
+        await server.stop();
+        await runSql(`INSERT INTO erasures (kind, id, at) VALUES ('account', '${account.id}', ${now()})`);
+        server = await startServer(dataDir, env);
+        await nothingIsLeft();
+        expect(holders(new Words([account.email]), await everything())).toEqual([]);
+        expect((await call(server, "GET", "/sessions", headers)).status).toBe(401);
+      });
+
+      it("an account deletes itself with everything", async () => {
+        const { account, headers } = await plant("cid");
+        await server.stop();
+        server = await startServer(dataDir, env);
+        await ask(server, "DELETE", "/me", headers, { password: PASSWORD });
+        await nothingIsLeft();
+        expect(holders(new Words([account.email]), await everything())).toEqual([]);
+      });
+
+      it("a session that is deleted while its answer streams leaves nothing, and the vendor's connection ends", async () => {
+        words.startAnew();
+        const account = await signUp(server, "dan");
+        const headers = bearer(account.token);
+        const endless = Array.from({ length: 400 }, () => words.of("streamed")).join(" ");
+        upstream.play(chatTurn({ text: endless, chunkSize: "word", gapMs: 20 }));
+        const response = await postChat(server.url, { message: `Go on ${words.of("asked")}` }, { headers });
+        let seen = 0;
+        let sessionId = "";
+        const frames = await readFrames(response, ({ data }) => {
+          if (sessionId === "") sessionId = (JSON.parse(data) as { sessionId: string }).sessionId;
+          seen += 1;
+          if (seen === 20) void ask(server, "DELETE", `/sessions/${sessionId}`, headers);
+          return true;
+        });
+        expect(frames.length).toBeLessThan(400);
+        await expect.poll(() => upstream.requests.at(-1)?.aborted).toBe(true);
+        await nothingIsLeft();
+      });
+
+      it("after a crash right after a deletion, the next start removes the rest", async () => {
+        const { headers, sessions } = await plant("eve");
+        await Promise.all(sessions.map((id) => ask(server, "DELETE", `/sessions/${id}`, headers)));
+        await server.kill();
+        server = await startServer(dataDir, env);
+        await nothingIsLeft();
+      });
+
+      it("sessions and files go when they are older than the settings allow", async () => {
+        await plant("fay");
+        await server.stop();
+        server = await startServer(dataDir, {
+          ...env,
+          TACKLE_SESSIONS_DAYS: "0.00001",
+          TACKLE_FILES_DAYS: "0.00001",
+        });
+        await nothingIsLeft();
       });
     },
   );

@@ -16,8 +16,10 @@ export interface AccountsParts {
   signUp: "open" | "first" | "closed";
   /** The first account must hand it over, so that no stranger becomes the administrator. */
   setUpToken: string;
+  /** Removes what of a user is neither in the database nor a file. */
+  removeOutside?(userId: string): Promise<void>;
   /** Called after all data of a user was deleted. */
-  onRemoved?(): void;
+  onRemoved?(userId: string): void;
 }
 
 const DAY_MS = 86_400_000;
@@ -82,9 +84,12 @@ export function createAccounts(parts: AccountsParts): Accounts {
 
   async function removeUser(id: string): Promise<void> {
     await suspensions.set(id, true);
+    // If this process dies, the next one goes on from here.
+    await store.startErasure({ kind: "account", id });
     await directory.remove(id);
+    await parts.removeOutside?.(id);
     await store.deleteUser(id);
-    parts.onRemoved?.();
+    parts.onRemoved?.(id);
     // It stays suspended, for requests in progress and for outside tokens that are still valid.
     await suspensions.set(id, true);
   }
@@ -185,6 +190,10 @@ export function createAccounts(parts: AccountsParts): Accounts {
       refuseSelf(by, id);
       if (isAccountId(id)) await existing(id);
       await suspensions.set(id, suspended);
+    },
+    async finishRemovals() {
+      for (const { kind, id } of await store.unfinishedErasures())
+        if (kind === "account") await removeUser(id);
     },
     async remove(by, id) {
       refuseSelf(by, id);

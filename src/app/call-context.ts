@@ -1,12 +1,14 @@
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { detectSandbox } from "../contain/command/detect.ts";
+import { removeHomes } from "../contain/command/homes.ts";
 import { createCommandServices } from "../contain/command-services.ts";
 import { keepClosed } from "../contain/paths-folder.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { Sandbox } from "../protocol/tool.ts";
 import type { Closing } from "./closing.ts";
 import type { Config } from "./config.ts";
-import { createRootsOf } from "./own-roots.ts";
+import { createRootsOf, ownFolder } from "./own-roots.ts";
 
 /** Detects the command sandbox, and closes our own folders to every tool. */
 export async function createCallContexts(
@@ -38,6 +40,11 @@ export async function createCallContexts(
   return {
     sandbox,
     background: commands.background,
+    removeHomes: (userId) =>
+      removeHomes(join(config.dataDir, "homes"), userId, [
+        ...config.roots,
+        ...config.roots.slice(0, 1).map((root) => ownFolder(root, userId)),
+      ]),
     contextFor: (principal) => ({
       principal,
       roots: rootsOf(principal),

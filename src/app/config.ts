@@ -7,6 +7,7 @@ import { readTraceSettings, type TraceSettings } from "../observe/trace/settings
 import { isObject } from "../protocol/json.ts";
 import { type Allowance, type RequestLimits, requestLimits } from "../protocol/limits.ts";
 import type { ServerLimits } from "../runs/prepare-turn.ts";
+import type { RetentionDays } from "../store/retention.ts";
 import { type AccessSettings, readAccess, webAddress } from "./access-settings.ts";
 import { badSetting } from "./bad-setting.ts";
 
@@ -38,8 +39,8 @@ export interface Config extends AccessSettings {
   leaseMs: number;
   /** How long the server may take to stop. Most of it is for active runs. */
   graceMs: number;
-  /** How many days the events of a finished run are kept. 0 keeps them forever. */
-  eventsDays: number;
+  /** How many days things are kept: the events of a finished run, unused sessions, files, the audit log. 0 is forever. */
+  keptDays: RetentionDays;
   /** The most event streams at once. A busy process accepts fewer. */
   maxStreams: number;
   /** `provider/model`, if one was chosen. */
@@ -144,7 +145,12 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     databasePool: read("TACKLE_DATABASE_POOL", wholeNumber(1, 1_000).default(10)),
     leaseMs: read("TACKLE_LEASE_MS", wholeNumber(100, 3_600_000).default(15_000)),
     graceMs: read("TACKLE_GRACE_MS", wholeNumber(1_000, 3_600_000).default(10_000)),
-    eventsDays: read("TACKLE_EVENTS_DAYS", numberFrom(0).default(30)),
+    keptDays: {
+      events: read("TACKLE_EVENTS_DAYS", numberFrom(0).default(30)),
+      sessions: read("TACKLE_SESSIONS_DAYS", numberFrom(0).default(0)),
+      files: read("TACKLE_FILES_DAYS", numberFrom(0).default(0)),
+      audit: read("TACKLE_AUDIT_DAYS", numberFrom(0).default(0)),
+    },
     maxStreams: read("TACKLE_MAX_STREAMS", wholeNumber(1, 100_000).default(2_000)),
     auth,
     ...readAccess(settings, auth, read),

@@ -44,19 +44,24 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
       secret: tackle.keyFor("account sessions").toString("base64url"),
     }),
   );
-  const { suspensions, personalSettings, files } = tackle;
-  const onRemoved = () => void files.tidy();
+  const { suspensions, personalSettings } = tackle;
+  const accounts = createAccounts({
+    store,
+    directory,
+    suspensions,
+    personalSettings,
+    signUp: config.signUp,
+    // Derived, so that all instances of a server have the same without storing it.
+    setUpToken: tackle.keyFor("set-up token").toString("base64url").slice(0, 24),
+    removeOutside: tackle.removeHomes,
+    onRemoved(userId) {
+      tackle.audit.note({ actor: "system", action: "erasure.done", subject: { kind: "account", userId } });
+      void tackle.files.tidy();
+    },
+  });
+  await accounts.finishRemovals();
   return {
-    accounts: createAccounts({
-      store,
-      directory,
-      suspensions,
-      personalSettings,
-      signUp: config.signUp,
-      // Derived, so that all instances of a server have the same without storing it.
-      setUpToken: tackle.keyFor("set-up token").toString("base64url").slice(0, 24),
-      onRemoved,
-    }),
+    accounts,
     ways: authMethods(directory, readJwt),
     close: directory.close,
   };

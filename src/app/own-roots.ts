@@ -19,13 +19,18 @@ export function createRootsOf({ roots, sharedRoots, guestTools }: RootSettings) 
   return ({ id, kind }: Principal): readonly string[] => {
     if (kind === "guest" && !guestsHaveFolders) return [];
     if (kind === "owner" || sharedRoots || first === undefined) return roots;
-    // An outside issuer chooses its ids, so one could be a path.
-    const name = PLAIN_NAME.test(id)
-      ? id
-      : `user-${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
-    const own = join(first, name);
+    const own = ownFolder(first, id);
     if (!created.has(own)) mkdirSync(own, { recursive: true, mode: 0o700 });
     created.add(own);
     return [own];
   };
+}
+
+/** The folder of a person in a root. */
+export function ownFolder(root: string, id: string): string {
+  // An outside issuer chooses its ids, so one could be a path.
+  const name = PLAIN_NAME.test(id)
+    ? id
+    : `user-${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
+  return join(root, name);
 }

@@ -53,6 +53,8 @@ export interface Tackle extends Runs {
   /** Derives a key for one purpose from the server's secret. */
   keyFor(purpose: string): Buffer;
   cleanError(thrown: unknown): Failure;
+  /** Removes what a person's commands have left outside of their folders. */
+  removeHomes(userId: string): Promise<void>;
   /** Adds something to close before everything else is closed. */
   beforeClose(close: () => unknown): void;
   close(): Promise<void>;
@@ -111,6 +113,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       metrics: observers.metrics,
       ledger: observers.ledger,
       artifacts,
+      removeHomes: async (userId) => tools.contexts.removeHomes?.(userId),
       cleanError: cleanFailure,
       beforeClose: closing.add,
       close: closing.closeAll,

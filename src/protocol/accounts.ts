@@ -97,6 +97,8 @@ export interface Accounts {
   setPassword(id: string, password: string): Promise<void>;
   /** Suspends a user at once, or lifts the suspension. Guests and outside users have ids too. */
   suspend(by: Principal, id: string, suspended: boolean): Promise<void>;
+  /** Completes deletions that a crash cut short. */
+  finishRemovals(): Promise<void>;
   remove(by: Principal, id: string): Promise<void>;
 }
 

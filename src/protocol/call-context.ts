@@ -9,6 +9,8 @@ export interface CallContexts {
   background?: BackgroundCommands;
   /** `chatModel` is the model of the run, if the call belongs to one. */
   contextFor(principal: Principal, chatModel?: string): CallContext;
+  /** Removes what a person's commands have left outside of their folders. */
+  removeHomes?(userId: string): Promise<void>;
 }
 
 /** What every call gets, whoever its caller is. */

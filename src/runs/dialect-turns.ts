@@ -1,25 +1,21 @@
 import { tokensOfMessage, tokensOfOverhead } from "../loop/estimate.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
-import type { Files, UserFiles } from "../protocol/files.ts";
+import type { UserFiles } from "../protocol/files.ts";
 import { type ImagePart, type Message, type Part, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { readEvents } from "../protocol/run-events.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
-import type { Store } from "../protocol/store.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../protocol/turns.ts";
+import { type ErasureParts, eraseSession } from "./erase-session.ts";
 import { historyBefore } from "./history.ts";
 import { withoutBytes } from "./native-requests.ts";
 import { findOwnRun, findSession } from "./ownership.ts";
-import type { Runner } from "./runner.ts";
 import { TOOL_RULES } from "./system-prompt.ts";
 
-export interface TurnsParts {
-  store: Store;
-  runner: Runner;
+export interface TurnsParts extends ErasureParts {
   registry: Registry;
   models: ModelCatalogue;
-  files: Files;
   userFiles(principal: Principal, sessionId?: string): UserFiles;
   /** Throws INVALID_INPUT if the URL of an image leads into our own network. */
   checkImageAddresses(messages: readonly Message[], principal: Principal): void;
@@ -159,11 +155,16 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     },
     async forget({ runId, sessionId }) {
       await runner.cancel(runId);
-      const messages = await store.listAllMessages(sessionId);
-      if (messages.every((message) => message.runId === runId)) {
-        await store.deleteSession(sessionId);
-        await store.tellAccount(principal.id, { type: "session_deleted", sessionId });
-      } else await store.putSetting(principal.id, forgottenKey(runId), true);
+      await store.putSetting(principal.id, forgottenKey(runId), true);
+      const forgotten = await store.getSettings(principal.id);
+      const keys = (await store.listAllMessages(sessionId)).map((message) =>
+        forgottenKey(message.runId ?? ""),
+      );
+      // Its words are the history of later answers, until these are forgotten too.
+      if (!keys.every((key) => forgotten[key] === true)) return;
+      await eraseSession(parts, principal, { id: sessionId });
+      for (const key of new Set([forgottenKey(runId), ...keys]))
+        await store.putSetting(principal.id, key, undefined);
     },
     async underWay(clientRequestId) {
       for (const runId of await store.activeRuns(principal.id)) {

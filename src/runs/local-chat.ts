@@ -41,6 +41,7 @@ import { noSuchMessage } from "./branch-point.ts";
 import { calledIn } from "./child-runs.ts";
 import { directContext } from "./direct-call.ts";
 import { earlierResult } from "./earlier-results.ts";
+import { eraseSession } from "./erase-session.ts";
 import { checkGuestSessions } from "./guest-sessions.ts";
 import { newId } from "./ids.ts";
 import { importSessions } from "./import-sessions.ts";
@@ -207,12 +208,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       return compactSession(parts, principal, await own(id), focus);
     },
     async deleteSession(id) {
-      const session = await own(id);
-      if (session.activeRunId) await runner.cancel(session.activeRunId);
-      await store.deleteSession(session.id);
-      await callContexts.background?.endSession(session.id);
-      await tell({ type: "session_deleted", sessionId: session.id });
-      void parts.files.tidy();
+      await eraseSession(parts, principal, await own(id));
     },
     async messages(id, { limit, before } = {}) {
       const session = await own(id);

@@ -11,7 +11,16 @@ import { eventsOf, firstEvent, postChat, readFrames } from "./sse.ts";
 
 /** Words that occur nowhere else, by the door through which they came in. */
 export class Words {
-  readonly #words = new Map<string, string>();
+  readonly #words: Map<string, string>;
+
+  constructor(given: readonly string[] = []) {
+    this.#words = new Map(given.map((word) => [word, word]));
+  }
+
+  /** Forgets all words. */
+  startAnew(): void {
+    this.#words.clear();
+  }
 
   /** Returns the word of a door. */
   of(door: string): string {

@@ -6,21 +6,19 @@ import { openFiles } from "../../files/open-files.ts";
 import { knowSecrets } from "../../guard/redact/known.ts";
 import { redact, redactDeep, redactSecrets } from "../../guard/redact/redact.ts";
 import { knowUpstreams } from "../../guard/redact/upstreams.ts";
-import { AUDIT_KEY } from "../../observe/audit/chain.ts";
+import { AUDIT_KEY, linkWith } from "../../observe/audit/chain.ts";
 import { type AuditLog, createAuditLog } from "../../observe/audit/log.ts";
 import { createLog } from "../../observe/log.ts";
 import type { Audit } from "../../protocol/audit.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Files } from "../../protocol/files.ts";
 import type { Store } from "../../protocol/store.ts";
-import { clearJournals } from "../../store/clear-journals.ts";
 import { joinDataDirectory, lockDataDirectory } from "../../store/lock.ts";
+import { startRetention } from "../../store/retention.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
 import { openStore } from "../open-store.ts";
 import { secretsIn, upstreamsIn } from "../secret-settings.ts";
-
-const TIDY_MS = 10 * 60_000;
 
 /** What is kept: the log, the database and the files. */
 export interface Data {
@@ -59,11 +57,21 @@ export async function openData(
     key: keyFor("file addresses"),
     onProblem: (thrown) => log.warn({ err: thrown }, "could not tidy up files"),
   });
-  closing.add(tidyRegularly(files));
   closing.add(
-    clearJournals(store, config.eventsDays, (thrown) =>
-      log.warn({ err: thrown }, "could not remove the events of old runs"),
-    ),
+    startRetention({
+      store,
+      days: config.keptDays,
+      tidy: () => files.tidy(),
+      trimAudit: (since) => store.trimAudit(since, linkWith(keyFor(AUDIT_KEY))),
+      onErased: ({ id }) =>
+        audit.note({
+          actor: "system",
+          action: "erasure.done",
+          sessionId: id,
+          subject: { kind: "session", why: "age" },
+        }),
+      onProblem: (thrown) => log.warn({ err: thrown }, "could not delete what is older than allowed"),
+    }),
   );
   return { log, store, audit, owner, files, keyFor };
 }
@@ -90,11 +98,4 @@ function enterDataDirectory(directory: string, beside: boolean): { sole: boolean
     if (!beside || !(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
     return { sole: false, leave: joinDataDirectory(directory) };
   }
-}
-
-/** Retries the removal of leftover bytes from time to time. Returns a function that stops it. */
-function tidyRegularly(files: Files): () => void {
-  const timer = setInterval(() => void files.tidy(), TIDY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
 }

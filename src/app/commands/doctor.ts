@@ -43,6 +43,7 @@ async function examine(tackle: Tackle): Promise<DoctorReport> {
       folder,
       ...tables,
       ...stored,
+      retention(tackle),
       model(tackle),
       ...endingModels(listed, tackle),
       ...reached.filter(({ name }) => !name.startsWith("MCP ")).map((one) => withWeight(one, tackle)),
@@ -229,6 +230,15 @@ function roots({ config }: Tackle): DoctorCheck {
   if (config.roots.length > 0) return { name: "Folders", ok: true, detail: config.roots.join(", ") };
   const fix = "Set TACKLE_ROOTS to the folders that file tools may touch.";
   return { name: "Folders", ok: "warn", detail: "none: file tools are not offered", fix };
+}
+
+/** How long things are kept. */
+function retention({ config: { keptDays } }: Tackle): DoctorCheck {
+  const parts = Object.entries({ ...keptDays, "audit log": keptDays.audit }).filter(
+    ([name]) => name !== "audit",
+  );
+  const detail = parts.map(([name, days]) => `${name} ${days === 0 ? "forever" : `${days} days`}`).join(", ");
+  return { name: "Kept", ok: true, detail };
 }
 
 /** What the folders tell the model, and whether they may. */

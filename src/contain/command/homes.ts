@@ -47,11 +47,7 @@ export async function openHome(
   const user = userFor(owner, root, sandbox);
   await mkdir(base, { recursive: true, mode: 0o700 });
   const isOurs = user === undefined || (owner.uid === 0 && (await canBeMapped([root, base], user)));
-  const name = createHash("sha256")
-    .update(JSON.stringify([userId, root]))
-    .digest("hex")
-    .slice(0, 32);
-  const folder = join(isOurs ? base : await sharedBase(base), name);
+  const folder = join(isOurs ? base : await sharedBase(base), nameOf(userId, root));
   const home = join(folder, "home");
   await mkdir(home, { recursive: true, mode: 0o700 });
   const config = join(folder, "gitconfig");
@@ -59,6 +55,22 @@ export async function openHome(
   if (!isOurs) for (const path of [folder, home]) await chown(path, user.uid, user.gid);
   await utimes(folder, new Date(), new Date());
   return { folder: await realpath(home), gitConfig: await realpath(config) };
+}
+
+/** Removes the home folders of a person who was deleted, with what their commands left in them. */
+export async function removeHomes(base: string, userId: string, roots: readonly string[]): Promise<void> {
+  for (const root of roots) {
+    const path = await realpath(root).catch(() => root); // It is gone, but its name may have been free of links.
+    for (const parent of [base, sharedName(base)])
+      await rm(join(parent, nameOf(userId, path)), { recursive: true, force: true });
+  }
+}
+
+function nameOf(userId: string, root: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([userId, root]))
+    .digest("hex")
+    .slice(0, 32);
 }
 
 /** Removes homes that were not used for a month and, while they are too large together, those that were not used for longest. */
