@@ -187,21 +187,24 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
         await nothingIsLeft();
       });
 
-      it("nothing is left of a deleted account, even if the server dies while it is deleted", async () => {
-        const { account, headers } = await plant("bob");
-        await ask(server, "POST", "/me/keys", headers, { name: words.of("keyname") });
-        await ask(server, "POST", "/tools/generate_artifact", headers, {
-          type: "code",
-          code: `// ${words.of("directartifact")}`,
-        });
-        // From the log into the database file.
-        await server.stop();
-        await runSql(`INSERT INTO erasures (kind, id, at) VALUES ('account', '${account.id}', ${now()})`);
-        server = await startServer(dataDir, env);
-        await nothingIsLeft();
-        expect(holders(new Words([account.email]), await everything())).toEqual([]);
-        expect((await call(server, "GET", "/sessions", headers)).status).toBe(401);
-      });
+      it.skipIf(shared)(
+        "nothing is left of a deleted account, even if the server dies while it is deleted",
+        async () => {
+          const { account, headers } = await plant("bob");
+          await ask(server, "POST", "/me/keys", headers, { name: words.of("keyname") });
+          await ask(server, "POST", "/tools/generate_artifact", headers, {
+            type: "code",
+            code: `// ${words.of("directartifact")}`,
+          });
+          // From the log into the database file.
+          await server.stop();
+          await runSql(`INSERT INTO erasures (kind, id, at) VALUES ('account', '${account.id}', ${now()})`);
+          server = await startServer(dataDir, env);
+          await nothingIsLeft();
+          expect(holders(new Words([account.email]), await everything())).toEqual([]);
+          expect((await call(server, "GET", "/sessions", headers)).status).toBe(401);
+        },
+      );
 
       it("an account deletes itself with everything", async () => {
         const { account, headers } = await plant("cid");
@@ -228,11 +231,11 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
           return true;
         });
         expect(frames.length).toBeLessThan(400);
-        await expect.poll(() => upstream.requests.at(-1)?.aborted).toBe(true);
+        await expect.poll(() => upstream.requests.some(({ aborted }) => aborted)).toBe(true);
         await nothingIsLeft();
       });
 
-      it("after a crash right after a deletion, the next start removes the rest", async () => {
+      it.skipIf(shared)("after a crash right after a deletion, the next start removes the rest", async () => {
         const { headers, sessions } = await plant("eve");
         await Promise.all(sessions.map((id) => ask(server, "DELETE", `/sessions/${id}`, headers)));
         await server.kill();
@@ -240,7 +243,7 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
         await nothingIsLeft();
       });
 
-      it("sessions and files go when they are older than the settings allow", async () => {
+      it.skipIf(shared)("sessions and files go when they are older than the settings allow", async () => {
         await plant("fay");
         await server.stop();
         server = await startServer(dataDir, {
