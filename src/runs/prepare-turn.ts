@@ -260,9 +260,9 @@ function moneyOf(store: Store, budgets: Budgets, runId: string, principal: Princ
   };
 }
 
-/** True if the client sends the whole history. It then decides itself what to leave out. */
-function ownsHistory({ history, messages }: TurnRequest): boolean {
-  return history !== undefined || messages !== undefined;
+/** True for clients of other protocols and those that send the whole history. They decide themselves what to leave out. */
+function ownsHistory({ history, messages, systemPrompt, instructions }: TurnRequest): boolean {
+  return [history, messages, systemPrompt, instructions].some((given) => given !== undefined);
 }
 
 function contextOf(

@@ -1,6 +1,7 @@
 import type { Message } from "../../protocol/messages.ts";
 import type { ModelRequest, ModelWarning } from "../../protocol/model.ts";
 import { leftOut } from "./tools.ts";
+import { withoutNul } from "./well-formed.ts";
 
 // What a client asks for beyond what we know. A vendor may know it; one that refuses it is asked again without.
 
@@ -10,14 +11,15 @@ export function hasExtras(request: ModelRequest, dialect: string): boolean {
   return (
     Object.keys(vendorFields?.[dialect] ?? {}).length > 0 ||
     (vendorTools?.[dialect] ?? []).length > 0 ||
-    messages.some((message) => message.name !== undefined || isGivenReasoning(message))
+    messages.some((message) => message.name !== undefined || isGivenReasoning(message)) ||
+    withoutNul(messages) !== messages
   );
 }
 
 /** Returns the request without it. */
 export function withoutExtras(request: ModelRequest): ModelRequest {
   const { vendorFields: _fields, vendorTools: _tools, ...rest } = request;
-  const messages = rest.messages.map(({ name: _name, ...message }) => ({
+  const messages = withoutNul(rest.messages).map(({ name: _name, ...message }) => ({
     ...message,
     parts: isGivenReasoning(message)
       ? message.parts.filter(({ type }) => type !== "reasoning")

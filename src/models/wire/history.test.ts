@@ -124,7 +124,7 @@ test.each([
   ["null", {}],
   ['{"a": 1,}', { a: 1 }],
   ['"{\\"a\\":1}"', { a: 1 }],
-  ['{"a":"\\ud800 \\u0000"}', { a: "\ufffd \ufffd" }],
+  ['{"a":"\\ud800 \\u0000"}', { a: "\ufffd \0" }],
 ])("the arguments %j of an earlier call go back as an object in every dialect", (text, expected) => {
   for (const dialect of dialects) {
     const messages = [user("Go"), assistant(call("a", text), result("a"))];
@@ -133,7 +133,7 @@ test.each([
 });
 
 test("every string and key of a body is valid Unicode, in every dialect", () => {
-  const odd = "half \ud83d, \udc00, nul \0";
+  const odd = "half \ud83d, \udc00";
   const parameters = { type: "object", properties: { [odd]: { type: "string", description: odd } } };
   const messages = [
     system(odd),
@@ -150,6 +150,6 @@ test("every string and key of a body is valid Unicode, in every dialect", () => 
   const tools = [{ name: "look", description: odd, parameters }];
   for (const dialect of dialects) {
     const json = JSON.stringify(dialect.encode({ system: odd, messages, tools }, testContext()).body);
-    expect(json).not.toMatch(/\\u(?:d[89a-f]|0000)/i);
+    expect(json).not.toMatch(/\\ud[89a-f]/i);
   }
 });
