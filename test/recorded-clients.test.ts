@@ -144,7 +144,7 @@ async function hearChat(response: Response, { stream, stream_options }: Json): P
   };
 }
 
-async function hearResponse(response: Response, { stream }: Json): Promise<Heard> {
+async function hearResponse(response: Response, { stream, input }: Json): Promise<Heard> {
   let whole: Json;
   if (stream) {
     const events = (await readFrames(response)).map(({ data }) => objectOf(JSON.parse(data)));
@@ -159,6 +159,13 @@ async function hearResponse(response: Response, { stream }: Json): Promise<Heard
   expect(whole).toMatchObject({ object: "response", status: "completed", error: null });
   expect(whole.usage).toMatchObject({ total_tokens: expect.any(Number) });
   const items = listOf(whole.output);
+  if (listOf(input).at(-1)?.type === "compaction_trigger") {
+    expect(items).toEqual([
+      { type: "compaction", id: expect.any(String), encrypted_content: expect.any(String) },
+    ]);
+    const summary = Buffer.from(String(items[0]?.encrypted_content), "base64").toString("utf8");
+    return { text: summary.slice(summary.indexOf("\n") + 1), calls: [] };
+  }
   const texts = items.flatMap((item) => (item.type === "message" ? listOf(item.content) : []));
   return {
     text: texts.map(({ text }) => text).join(""),

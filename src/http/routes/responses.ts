@@ -6,6 +6,7 @@ import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
+import { isCompaction } from "../dialects/openai/compaction.ts";
 import { refused, runFailure } from "../dialects/openai/errors.ts";
 import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { ResponseEvents } from "../dialects/openai/response-events.ts";
@@ -34,7 +35,7 @@ async function postResponse(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const body = await readJson(c, "conversation");
   const request = readResponseRequest(body, c.req.header(TOOLS_HEADER));
-  const { background, echo } = request;
+  const { background, echo, compacts } = request;
   const idempotencyKey = readIdempotencyKey(c);
   const clientTools = request.offered.specs;
   const { turns, principal, runId } = await beginTurn(c, async (principal) => {
@@ -43,7 +44,12 @@ async function postResponse(c: HttpContext): Promise<Response> {
     const options = { idempotencyKey, requestId, traceparent, body };
     return { turns, principal, ...(await startResponse(turns, request, options)) };
   });
-  const events = new ResponseEvents({ createdAt: Math.floor(Date.now() / 1000), echo, clientTools });
+  const events = new ResponseEvents({
+    createdAt: Math.floor(Date.now() / 1000),
+    echo,
+    clientTools,
+    compacts,
+  });
   const following: Following = { runId, after: 0, kind: "new" };
   if (!background) following.onGone = () => server.deps.chatFor(principal).cancel(runId);
   if (request.stream) {
@@ -109,6 +115,7 @@ function eventsFor({ createdAt, request }: RecalledTurn): ResponseEvents {
     createdAt: Math.floor(Date.parse(createdAt) / 1000),
     echo: request.echo ?? {},
     clientTools: request.clientTools ?? [],
+    compacts: isCompaction(request.newest),
   });
 }
 

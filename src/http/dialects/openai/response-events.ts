@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../protocol/json.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { argumentsText, type CalledTool, RunCalls } from "./calls.ts";
+import { sealSummary } from "./compaction.ts";
 import { itemId, responseId } from "./ids.ts";
 import {
   addPart,
@@ -21,6 +22,8 @@ export interface ResponseOptions {
   createdAt: number;
   echo: JsonObject;
   clientTools: readonly CalledTool[];
+  /** The answer is a summary, which the client gets as one item. */
+  compacts?: boolean;
 }
 
 /** An event of the stream, numbered from 0. The same run always gives the same events. */
@@ -43,6 +46,7 @@ export class ResponseEvents {
   #error: EventOf<"error"> | undefined;
   #finishReason: FinishReason | undefined;
   #sequence = 0;
+  #summary = "";
 
   constructor(options: ResponseOptions) {
     this.#options = options;
@@ -116,6 +120,10 @@ export class ResponseEvents {
 
   /** Adds text to the open message or reasoning item, and opens one first if needed. */
   #write(kind: TextItem["type"], delta: string): Bare[] {
+    if (this.#options.compacts) {
+      if (kind === "message") this.#summary += delta;
+      return [];
+    }
     const { names, place, extra } = TEXTS[kind];
     const events: Bare[] = [];
     if (this.#open?.item.type !== kind) {
@@ -218,9 +226,17 @@ export class ResponseEvents {
       const output = "It was stopped before it finished.";
       events.push(...this.#settle({ toolCallId, success: false, output } as EventOf<"tool_result">));
     }
+    if (this.#options.compacts && status === "completed") events.push(...this.#compact());
     // OpenAI has no event of its own for a response that was cancelled.
     const type = status === "cancelled" ? "incomplete" : status;
     return [...events, { type: `response.${type}`, response: this.response() }];
+  }
+
+  #compact(): Bare[] {
+    const id = itemId("cmp", this.#runId, this.#output.length);
+    const item = { type: "compaction" as const, id, encrypted_content: sealSummary(this.#summary) };
+    const added = this.#add(item);
+    return [added, { ...added, type: "response.output_item.done" }];
   }
 
   #add(item: OutputItem): Bare {

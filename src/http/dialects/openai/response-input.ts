@@ -1,5 +1,6 @@
 import { isObject } from "../../../protocol/json.ts";
 import type { ClientCall, ClientMessage } from "./client-messages.ts";
+import { COMPACTION_REQUEST, openSummary } from "./compaction.ts";
 import { readResultContent, readTextContent, readUserContent } from "./content.ts";
 import { refused, unsupported } from "./errors.ts";
 import { type Body, missing, notAmong, readText, wrongType } from "./fields.ts";
@@ -42,6 +43,16 @@ function readItem(item: unknown, index: number, clientMessages: ClientMessage[])
     case "mcp_call":
       assistantOf(clientMessages, index).calls.push(readServerCall(item, at));
       return;
+    case "compaction_trigger":
+      clientMessages.push({ role: "user", parts: [{ type: "text", text: COMPACTION_REQUEST }], at: index });
+      return;
+    case "compaction":
+    case "context_compaction": {
+      const text = openSummary(item.encrypted_content);
+      if (text !== undefined)
+        clientMessages.push({ role: "user", parts: [{ type: "text", text }], at: index });
+      return;
+    }
     case "item_reference":
       throw unsupported(`${at}.type`, "Send the items themselves, or 'previous_response_id'.");
     default:

@@ -1,7 +1,7 @@
 import { itemId } from "./ids.ts";
 
 /** The output items that a run can produce. */
-export type OutputItem = MessageItem | ReasoningItem | ClientCallItem | ServerCallItem;
+export type OutputItem = MessageItem | ReasoningItem | ClientCallItem | ServerCallItem | CompactionItem;
 
 type Status = "in_progress" | "completed" | "incomplete";
 
@@ -55,6 +55,13 @@ export interface ServerCallItem {
   output: string | null;
   error: string | null;
   status: "in_progress" | "completed" | "failed";
+}
+
+/** Stands for the conversation before it. */
+interface CompactionItem {
+  type: "compaction";
+  id: string;
+  encrypted_content: string;
 }
 
 export type TextItem = MessageItem | ReasoningItem;

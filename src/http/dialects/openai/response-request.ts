@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts";
+import { asksForCompaction } from "./compaction.ts";
 import { refused } from "./errors.ts";
 import {
   type Body,
@@ -68,7 +69,8 @@ export function readResponseRequest(body: unknown, named?: string) {
     model: readText(body, "model"),
     instructions: readText(body, "instructions"),
     offered,
-    toolChoice,
+    // A summary is text.
+    toolChoice: asksForCompaction(body.input) ? "none" : toolChoice,
     settings: {
       ...readCommonSettings(body),
       maxOutputTokens,
@@ -86,6 +88,7 @@ export function readResponseRequest(body: unknown, named?: string) {
     background,
     stream: readFlag(body, "stream") ?? false,
     echo: echoOf(body, background),
+    compacts: asksForCompaction(body.input),
   };
 }
 

@@ -1,0 +1,36 @@
+import { isObject } from "../../../protocol/json.ts";
+import { type Message, textOf } from "../../../protocol/messages.ts";
+
+// A client can ask that the conversation so far be replaced by one item, which it sends in later requests.
+
+/** What the model is asked for in place of the item that asks for a compaction. */
+export const COMPACTION_REQUEST = [
+  "The conversation so far is about to be replaced by a summary that only you will read. Write it now.",
+  "Name what was asked for, in the person's own words where they matter; what was decided and done; what files, commands and",
+  "results matter for the rest; what failed; and what comes next. Write nothing else.",
+].join(" ");
+
+const OURS = "tackle summary\n";
+
+/** True if an `input` ends with the item that asks for a compaction. */
+export function asksForCompaction(input: unknown): boolean {
+  const last: unknown = Array.isArray(input) ? input.at(-1) : undefined;
+  return isObject(last) && last.type === "compaction_trigger";
+}
+
+/** True for the newest message of such a request. */
+export function isCompaction(newest: Message | undefined): boolean {
+  return newest !== undefined && textOf(newest).endsWith(COMPACTION_REQUEST);
+}
+
+/** Returns a summary as the content of an item. Only we read it, so it needs no other form. */
+export function sealSummary(summary: string): string {
+  return Buffer.from(OURS + summary).toString("base64");
+}
+
+/** Returns what the model reads in place of an item of ours. Undefined for one that only its vendor can read. */
+export function openSummary(content: unknown): string | undefined {
+  const text = Buffer.from(typeof content === "string" ? content : "", "base64").toString("utf8");
+  if (!text.startsWith(OURS)) return undefined;
+  return `This is a summary of the conversation before this point:\n\n${text.slice(OURS.length)}`;
+}
