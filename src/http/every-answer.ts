@@ -65,7 +65,9 @@ export function answerFailure(c: HttpContext, failure: Failure): Response {
 
 function bodyFor(c: HttpContext, failure: Failure, requestId: string): { body: object; status?: number } {
   if (speaksAnthropic(c)) return anthropicError(failure, requestId);
-  return { body: isOpenAiPath(c.req.path) ? { error: openAiError(failure) } : errorBody(failure, requestId) };
+  const { path } = c.req;
+  if (!isOpenAiPath(path)) return { body: errorBody(failure, requestId) };
+  return { body: { error: openAiError(failure, path.startsWith("/v1/responses") ? "input" : "messages") } };
 }
 
 /** Returns the response to a method that the path does not have. */

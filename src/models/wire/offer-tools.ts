@@ -6,7 +6,7 @@ import type {
   ModelWarning,
   ToolSpec,
 } from "../../protocol/model.ts";
-import { readToolRefusal, refusedBefore, rememberRefused } from "./refused-tools.ts";
+import { readToolRefusal, refusedBefore, rememberMost, rememberRefused } from "./refused-tools.ts";
 import { leftOut, prepareTools } from "./tools.ts";
 
 /** Is told that the vendor refused the request. Returns true if it is asked again with fewer tools. */
@@ -39,6 +39,10 @@ export async function offerTools(
     const prepared = prepareTools({ ...request, tools: offered }, dialect, context);
     for (const warning of prepared.warnings) warn(warning);
     await ask(prepared.request, prepared.restore(emit), (status, body) => {
+      if (rememberMost(modelId, status, body, prepared.request.tools.length)) {
+        again = true;
+        return true;
+      }
       const refusal = readToolRefusal(status, body, prepared.request.tools);
       if (!refusal || attempt > MAX_TRIES) return false;
       const last = attempt === MAX_TRIES;

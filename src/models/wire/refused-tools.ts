@@ -23,6 +23,27 @@ export function refusedBefore(model: string, tool: ToolSpec): string | undefined
   return found && found.until > Date.now() ? found.reason : undefined;
 }
 
+/** How many tools a model's vendor takes at once, where it has said so. */
+const most = new Map<string, number>();
+
+/** Returns the most tools that a model's vendor takes, as far as it has said so. */
+export function mostTools(model: string): number {
+  return most.get(model) ?? Number.POSITIVE_INFINITY;
+}
+
+const TOO_MANY =
+  /tools?.{0,40}(?:too (?:long|many)|maximum|at most|exceed|limit).{0,80}?(?<!\d)(\d{2,4})(?!\d)|(?:maximum|at most|limit).{0,40}?(?<!\d)(\d{2,4})(?!\d).{0,20}(?:tools|functions)/i;
+
+/** Remembers how many tools a vendor takes if that is why it refused these. Returns false if it is not. */
+export function rememberMost(model: string, status: number, body: string, count: number): boolean {
+  if (status !== 400 && status !== 422) return false;
+  const [, one, other] = TOO_MANY.exec(readErrorBody(body).message ?? body) ?? [];
+  const limit = Number(one ?? other);
+  if (!(limit > 0 && limit < count)) return false;
+  most.set(model, limit);
+  return true;
+}
+
 function keyOf(model: string, { name, parameters }: ToolSpec): string {
   return `${model}\n${name}\n${JSON.stringify(parameters)}`;
 }

@@ -7,6 +7,7 @@ import type {
   ToolSpec,
 } from "../../protocol/model.ts";
 import { quirksOf } from "./quirks.ts";
+import { mostTools } from "./refused-tools.ts";
 import { type LoweredSchema, lowerSchema } from "./schemas/lower.ts";
 import { profileOf, type SchemaProfile } from "./schemas/profiles.ts";
 
@@ -75,10 +76,11 @@ export function leftOut(tool: string, reason: string): ModelWarning {
 function bounded(
   tools: ToolSpec[],
   { toolChoice }: ModelRequest,
-  { maxTools = Number.POSITIVE_INFINITY }: SchemaProfile,
+  profile: SchemaProfile,
   modelId: string,
   warnings: ModelWarning[],
 ): ToolSpec[] {
+  const maxTools = Math.min(profile.maxTools ?? Number.POSITIVE_INFINITY, mostTools(modelId));
   if (tools.length <= maxTools) return tools;
   const wanted = typeof toolChoice === "object" ? toolChoice.tool : undefined;
   const chosen = tools.findIndex(({ name }) => name === wanted);

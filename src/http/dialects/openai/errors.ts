@@ -50,14 +50,14 @@ export function isOpenAiPath(path: string): boolean {
   return path.startsWith("/v1/");
 }
 
-/** Converts a failure to OpenAI's format. */
-export function openAiError(failure: Failure): OpenAiError {
+/** Converts a failure to OpenAI's format. `conversation` is the field of the request that holds the messages. */
+export function openAiError(failure: Failure, conversation = "messages"): OpenAiError {
   const { code, details = {} } = failure;
   const wording = WORDING[code] ?? { type: "server_error", code: code.toLowerCase() };
   const ownCode = typeof details.openAiCode === "string" ? details.openAiCode : undefined;
   const param = typeof details.param === "string" ? details.param : null;
   const tooLong = code === "CONTEXT_TOO_LARGE";
-  const paramOfCode = tooLong ? "messages" : null;
+  const paramOfCode = tooLong ? conversation : null;
   return {
     // Agents that shorten their history themselves look for OpenAI's own words.
     message: `${tooLong ? "This model's maximum context length is exceeded. " : ""}${failure.publicMessage}`,

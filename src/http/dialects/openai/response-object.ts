@@ -25,7 +25,8 @@ export function responseStatus(finishReason: FinishReason | undefined): Response
 
 const ERROR_CODES: Partial<Record<FailureCode, string>> = {
   RATE_LIMITED: "rate_limit_exceeded",
-  CONTEXT_TOO_LARGE: "invalid_prompt",
+  // Agents that shorten their history themselves look for it.
+  CONTEXT_TOO_LARGE: "context_length_exceeded",
   INVALID_INPUT: "invalid_prompt",
 };
 

@@ -31,7 +31,6 @@ const openai: SchemaProfile = {
   strictFormats: STRICT_FORMATS,
   // Longer descriptions of functions are refused; the texts inside of a schema may be longer.
   maxDescription: 1_024,
-  maxTools: 128,
 };
 
 /** By the name that a provider's `schemas` quirk or the id of a dialect has. */
@@ -39,12 +38,12 @@ const PROFILES: Readonly<Record<string, SchemaProfile>> = {
   openai,
   "openai-responses": openai,
   /** Other servers of this dialect: whatever is refused by one of them is left out. */
-  "openai-chat": { names: NAMES, maxDescription: 1_024, maxTools: 128 },
+  "openai-chat": { names: NAMES, maxDescription: 1_024 },
   anthropic: { names: NAMES },
   "anthropic-messages": { names: NAMES },
   mistral: { names: NAMES },
   // It passes schemas on to vendors of all kinds.
-  openrouter: { names: LETTER_FIRST, strictFormats: STRICT_FORMATS, maxDescription: 1_024, maxTools: 128 },
+  openrouter: { names: LETTER_FIRST, strictFormats: STRICT_FORMATS, maxDescription: 1_024 },
   gemini: {
     names: LETTER_FIRST,
     refuses: words(

@@ -1,0 +1,355 @@
+import type OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { responsesTurn } from "../src/sim/testing/responses-turn.ts";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
+import type { Turn } from "../src/sim/turn.ts";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
+import type { RecordedRequest, Upstream } from "../src/sim/upstream.ts";
+import { type OpenAiServer, openServer } from "./support/openai.ts";
+import { startServer, temporaryFolder } from "./support/server.ts";
+
+type Json = Record<string, unknown>;
+
+const DOT =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const look = { name: "look", description: "Looks.", parameters: { type: "object", properties: {} } };
+const user = { role: "user", content: "Go" };
+
+/** A server with a vendor that knows more fields than OpenAI, and OpenAI itself. Both take everything. */
+let compatible: Upstream;
+let openai: Upstream;
+let url: string;
+let queue: Turn[] = [];
+const folder = temporaryFolder();
+let stop: () => Promise<unknown>;
+beforeAll(async () => {
+  // Our server may request the list of models at any time.
+  const respond = ({ method }: RecordedRequest) =>
+    (method === "GET" ? undefined : queue.shift()) ?? errorTurn(404);
+  compatible = await startUpstream({ rules: "off", respond });
+  openai = await startUpstream({ rules: "off", respond });
+  const server = await startServer(folder.path, {
+    OPENAI_COMPATIBLE_BASE_URL: `${compatible.url}/v1`,
+    OPENAI_API_KEY: "k",
+    OPENAI_BASE_URL: `${openai.url}/v1`,
+    TACKLE_MAX_RETRIES: "0",
+  });
+  url = server.url;
+  stop = () => server.stop();
+});
+afterAll(async () => {
+  await stop?.();
+  await compatible?.close();
+  await openai?.close();
+  folder.remove();
+});
+
+async function post(path: string, body: object): Promise<{ status: number; warnings: string; body: Json }> {
+  const response = await fetch(`${url}/v1/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const warnings = response.headers.get("x-tackle-warnings") ?? "";
+  return { status: response.status, warnings, body: (await response.json()) as Json };
+}
+
+const sentTo = (upstream: Upstream) =>
+  upstream.requests.findLast(({ method }) => method === "POST")?.body as Json;
+const chat = (body: object, ...turns: Turn[]) => {
+  queue = turns.length > 0 ? turns : [chatTurn({ text: "Fine." })];
+  return post("chat/completions", { model: "openai-compatible/m", messages: [user], ...body });
+};
+const respond = (body: object, ...turns: Turn[]) => {
+  queue = turns.length > 0 ? turns : [responsesTurn({ text: "Fine." })];
+  return post("responses", { model: "openai/gpt-5.5", input: "Go", ...body });
+};
+
+describe("fields that we do not know", () => {
+  const fields = {
+    top_k: 4,
+    min_p: 0.1,
+    chat_template_kwargs: { enable_thinking: false },
+    reasoning: { effort: "high" },
+    provider: { order: ["a"] },
+    thinking: { type: "disabled" },
+    logprobs: true,
+    top_logprobs: 2,
+    logit_bias: { 5: 1 },
+    service_tier: "flex",
+    prompt_cache_key: "mine",
+    user: "ada",
+    num_ctx: 8192,
+  };
+
+  it("reach a vendor of Chat Completions as they are", async () => {
+    expect(await chat(fields)).toMatchObject({ status: 200, warnings: "" });
+    expect(sentTo(compatible)).toMatchObject(fields);
+  });
+
+  it("are no error elsewhere, where only what both dialects have is passed on", async () => {
+    queue = [responsesTurn({ text: "Fine." })];
+    const answer = await post("chat/completions", { model: "openai/gpt-5.5", messages: [user], ...fields });
+    expect(answer.status).toBe(200);
+    const sent = sentTo(openai);
+    expect(sent).toMatchObject({ prompt_cache_key: "mine", service_tier: "flex", user: "ada" });
+    expect(sent).toMatchObject({ reasoning: { effort: "high" } });
+    expect(Object.keys(sent)).not.toContain("top_k");
+  });
+
+  it("reach OpenAI from a response, and other vendors as far as they may know them", async () => {
+    const given = { client_metadata: { a: "b" }, truncation: "auto", top_k: 3 };
+    expect((await respond(given)).status).toBe(200);
+    expect(sentTo(openai)).toMatchObject(given);
+    await respond({ ...given, model: "openai-compatible/m" }, chatTurn({ text: "Fine." }));
+    expect(sentTo(compatible)).toMatchObject({ top_k: 3 });
+    expect(Object.keys(sentTo(compatible))).not.toContain("client_metadata");
+  });
+
+  it("are left out with a warning if the vendor refuses the request", async () => {
+    const refusal = errorTurn(400, { message: "Something in this is not right." });
+    const answer = await chat({ top_k: 4, frobnicate: 1 }, refusal, chatTurn({ text: "Fine." }));
+    expect(answer).toMatchObject({ status: 200, warnings: expect.stringContaining("top_k, frobnicate") });
+    expect(Object.keys(sentTo(compatible))).not.toContain("top_k");
+  });
+
+  it("don't hide that the history is too long", async () => {
+    const count = compatible.requests.length;
+    const tooLong = errorTurn(400, {
+      message: "maximum context length is 10",
+      code: "context_length_exceeded",
+    });
+    const answer = await chat({ top_k: 4 }, tooLong);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { code: "context_length_exceeded", param: "messages" } },
+    });
+    expect(compatible.requests.length).toBe(count + 1);
+    expect(await respond({}, tooLong)).toMatchObject({
+      status: 400,
+      body: { error: { code: "context_length_exceeded", param: "input" } },
+    });
+  });
+});
+
+describe("messages", () => {
+  it("keep their names and their reasoning for vendors that take them", async () => {
+    const said = { role: "assistant", content: "Hm.", reasoning_content: "I think." };
+    await chat({ messages: [{ ...user, name: "ada" }, said, user] });
+    expect(sentTo(compatible).messages).toMatchObject([{ name: "ada" }, said, user]);
+  });
+
+  it("are sent again without names to a vendor that refuses them", async () => {
+    const refusal = errorTurn(422, { message: "messages.0.name: Extra inputs are not permitted" });
+    const answer = await chat({ messages: [{ ...user, name: "ada" }] }, refusal, chatTurn({ text: "Fine." }));
+    expect(answer.status).toBe(200);
+    expect(sentTo(compatible).messages).toEqual([user]);
+  });
+
+  it("of tools can hold images, which the model sees", async () => {
+    const called = [{ id: "call_a", type: "function", function: { name: "look", arguments: "{}" } }];
+    const content = [
+      { type: "text", text: "a <dot> &" },
+      { type: "image_url", image_url: { url: `data:image/png;base64,${DOT}` } },
+    ];
+    const result = { role: "tool", tool_call_id: "call_a", content };
+    await chat({ messages: [user, { role: "assistant", tool_calls: called }, result] });
+    const [, , told, shown] = sentTo(compatible).messages as Json[];
+    expect(told).toEqual({ role: "tool", tool_call_id: "call_a", content: "a <dot> &" });
+    expect(JSON.stringify(shown)).toContain(DOT);
+    const call = { type: "function_call", call_id: "call_a", name: "look", arguments: "{}" };
+    const image = { type: "input_image", image_url: `data:image/png;base64,${DOT}` };
+    const output = [{ type: "input_text", text: "a <dot> &" }, image];
+    await respond({ input: [user, call, { type: "function_call_output", call_id: "call_a", output }] });
+    expect((sentTo(openai).input as Json[]).at(-1)).toMatchObject({ output });
+  });
+});
+
+describe("tools of other types", () => {
+  const hosted = { type: "code_interpreter", container: { type: "auto" } };
+
+  it("are passed on to vendors of the same dialect", async () => {
+    expect(await respond({ tools: [hosted, { type: "function", ...look }] })).toMatchObject({ warnings: "" });
+    expect(sentTo(openai).tools).toEqual([expect.objectContaining({ name: "look" }), hosted]);
+    const search = { type: "retrieval", retrieval: { id: "a" } };
+    await chat({ tools: [search] });
+    expect(sentTo(compatible).tools).toEqual([search]);
+  });
+
+  it("are left out with a warning elsewhere, and where the vendor refuses them", async () => {
+    const away = await respond(
+      { model: "openai-compatible/m", tools: [hosted] },
+      chatTurn({ text: "Fine." }),
+    );
+    expect(away).toMatchObject({ status: 200, warnings: expect.stringContaining("code_interpreter") });
+    expect(Object.keys(sentTo(compatible))).not.toContain("tools");
+    const refusal = errorTurn(400, {
+      message: "Hosted tool 'code_interpreter' is not supported with gpt-5.5.",
+    });
+    const refused = await respond({ tools: [hosted] }, refusal, responsesTurn({ text: "Fine." }));
+    expect(refused).toMatchObject({ status: 200, warnings: expect.stringContaining("code_interpreter") });
+    const computer = {
+      type: "computer_use_preview",
+      display_width: 1,
+      display_height: 1,
+      environment: "mac",
+    };
+    expect(await respond({ tools: [computer] })).toMatchObject({
+      status: 200,
+      warnings: expect.stringContaining("computer_use_preview"),
+    });
+  });
+
+  it("may be 512", async () => {
+    const tools = Array.from({ length: 512 }, (_, index) => ({
+      type: "function",
+      function: { ...look, name: `look_${index}` },
+    }));
+    expect((await chat({ tools })).status).toBe(200);
+    expect(sentTo(compatible).tools).toHaveLength(512);
+  });
+
+  it("can be allowed without being all that is offered", async () => {
+    const tools = ["a", "b", "c"].map((name) => ({ type: "function", ...look, name }));
+    const allowed = [
+      { type: "function", name: "a" },
+      { type: "function", name: "c" },
+    ];
+    await respond({ tools, tool_choice: { type: "allowed_tools", mode: "required", tools: allowed } });
+    expect(sentTo(openai)).toMatchObject({ tools: [{ name: "a" }, { name: "c" }], tool_choice: "required" });
+    const nested = tools.map(({ type, ...fn }) => ({ type, function: fn }));
+    const choice = {
+      type: "allowed_tools",
+      allowed_tools: { mode: "auto", tools: [{ type: "function", function: { name: "b" } }] },
+    };
+    await chat({ tools: nested, tool_choice: choice });
+    expect(sentTo(compatible)).toMatchObject({ tools: [{ function: { name: "b" } }], tool_choice: "auto" });
+  });
+});
+
+describe("forms of tools", () => {
+  const patch = "*** Begin Patch\n-<h1>Hi & bye</h1>\n*** End Patch\n";
+  const custom = {
+    type: "custom",
+    name: "apply_patch",
+    description: "Edits.",
+    format: { type: "grammar", syntax: "lark", definition: "start: /.+/" },
+  };
+  const namespace = {
+    type: "namespace",
+    name: "agents",
+    description: "Agents.",
+    tools: [{ type: "function", ...look }],
+  };
+  const shell = { type: "local_shell" };
+  const search = {
+    type: "tool_search",
+    execution: "client",
+    description: "Searches.",
+    parameters: { type: "object", properties: { query: { type: "string" } } },
+  };
+  const tools = [custom, namespace, shell, search];
+  const model = "openai-compatible/m";
+  const calls = [
+    { name: "apply_patch", arguments: { input: patch } },
+    { name: "agents_look", arguments: { a: 1 } },
+    { name: "local_shell", arguments: { command: ["ls", "-l"] } },
+    { name: "tool_search", arguments: { query: "q" } },
+  ];
+
+  it("come back as they were declared, and their results go to the model as they are", async () => {
+    const { body } = await respond({ model, tools }, chatTurn({ calls }));
+    const output = body.output as Json[];
+    expect(output).toMatchObject([
+      { type: "custom_tool_call", name: "apply_patch", input: patch },
+      { type: "function_call", namespace: "agents", name: "look", arguments: '{"a":1}' },
+      { type: "local_shell_call", action: { type: "exec", command: ["ls", "-l"], env: {} } },
+      { type: "tool_search_call", execution: "client", arguments: { query: "q" } },
+    ]);
+    const ids = output.map(({ call_id }) => call_id);
+    const found = { type: "function", ...look, name: "found" };
+    const results = [
+      { type: "custom_tool_call_output", call_id: ids[0], output: "Done <b>&</b>" },
+      { type: "function_call_output", call_id: ids[1], output: "" },
+      { type: "local_shell_call_output", call_id: ids[2], output: "a\r\n" },
+      { type: "tool_search_output", call_id: ids[3], execution: "client", tools: [found] },
+    ];
+    const history = [user, ...output, ...results];
+    expect((await respond({ model, tools, input: history }, chatTurn({ text: "Fine." }))).status).toBe(200);
+    const messages = sentTo(compatible).messages as Json[];
+    expect(messages.flatMap(({ role, content }) => (role === "tool" ? [content] : []))).toEqual([
+      "Done <b>&</b>",
+      "",
+      "a\r\n",
+      JSON.stringify([found]),
+    ]);
+    const offered = (sentTo(compatible).tools as { function: { name: string } }[]).map(
+      (one) => one.function.name,
+    );
+    expect(offered).toEqual(["apply_patch", "agents_look", "local_shell", "tool_search", "found"]);
+  });
+
+  it("are streamed like OpenAI's", async () => {
+    queue = [chatTurn({ calls: calls.slice(0, 1) })];
+    const response = await fetch(`${url}/v1/responses`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model, input: "Go", tools, stream: true }),
+    });
+    const types = (await response.text()).match(/^event: .*/gm);
+    expect(types).toEqual([
+      "event: response.created",
+      "event: response.in_progress",
+      "event: response.output_item.added",
+      "event: response.custom_tool_call_input.delta",
+      "event: response.custom_tool_call_input.done",
+      "event: response.output_item.done",
+      "event: response.completed",
+    ]);
+  });
+
+  it("include custom tools in Chat Completions", async () => {
+    const { body } = await chat(
+      { tools: [{ type: "custom", custom: { name: "apply_patch", description: "Edits." } }] },
+      chatTurn({ calls: calls.slice(0, 1) }),
+    );
+    const [choice] = body.choices as { message: { tool_calls: Json[] } }[];
+    expect(choice?.message.tool_calls).toEqual([
+      { id: expect.any(String), type: "custom", custom: { name: "apply_patch", input: patch } },
+    ]);
+    const result = { role: "tool", tool_call_id: choice?.message.tool_calls[0]?.id, content: "Done" };
+    expect((await chat({ messages: [user, choice?.message, result] })).status).toBe(200);
+  });
+
+  it("reach OpenAI as custom tools, with calls and results of that type", async () => {
+    await respond({ tools: [custom] });
+    expect(sentTo(openai).tools).toEqual([custom]);
+    const call = { type: "custom_tool_call", call_id: "call_a", name: "apply_patch", input: patch };
+    const result = { type: "custom_tool_call_output", call_id: "call_a", output: "Done" };
+    await respond({ tools: [custom], input: [user, call, result] });
+    expect((sentTo(openai).input as Json[]).slice(1)).toEqual([call, result]);
+  });
+});
+
+describe("a conversation that a client has us compact", () => {
+  let api: OpenAiServer;
+  beforeAll(async () => {
+    api = await openServer();
+  });
+  afterAll(() => api?.close());
+
+  it("becomes one item, which stands for it later", async () => {
+    const ask = (input: object[]) =>
+      api.openai.responses.create({
+        model: "gpt-4o",
+        input,
+        store: false,
+      } as never) as Promise<OpenAI.Responses.Response>;
+    api.play(chatTurn({ text: "They want a bridge." }));
+    const first = await ask([{ role: "user", content: "Build a bridge" }, { type: "compaction_trigger" }]);
+    expect(first.output.map(({ type }) => type)).toEqual(["compaction"]);
+    api.play(chatTurn({ text: "Yes." }));
+    await ask([...(first.output as object[]), { role: "user", content: "Still?" }]);
+    expect(JSON.stringify(api.lastMessages())).toContain("They want a bridge.");
+  });
+});
