@@ -1,5 +1,6 @@
 import { prepareToScan } from "../guard/injection/scan.ts";
 import { createPresence } from "../http/presence.ts";
+import { recordChangedSettings } from "./changed-settings.ts";
 import type { Config } from "./config.ts";
 import { createTackle, type Tackle } from "./tackle.ts";
 
@@ -20,6 +21,9 @@ export async function serve(config: Config): Promise<Serving> {
   const tackle = await createTackle(config, { endConnections: presence.end });
   const closers: (() => unknown)[] = [() => tackle.close()];
   try {
+    await recordChangedSettings(tackle);
+    // Who keeps the server's log elsewhere can compare this with the audit log later.
+    tackle.log.info({ head: (await tackle.store.auditHead()) ?? null }, "the newest entry of the audit log");
     // Imported here, so that programs that never serve start faster.
     const { openServer } = await import("./open-server.ts");
     const { server, accounts, mcp, closeAccounts } = await openServer(tackle, presence);

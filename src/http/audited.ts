@@ -1,7 +1,6 @@
 import { SESSION_COOKIE } from "../protocol/accounts.ts";
 import type { AuditAction, AuditFact, AuditSubject } from "../protocol/audit.ts";
 import type { Failure } from "../protocol/failure.ts";
-import type { Principal } from "../protocol/principal.ts";
 import { addressOf, credentialsOf } from "./caller.ts";
 import type { HttpContext, Route } from "./context.ts";
 import { GUEST_COOKIE } from "./identity.ts";
@@ -46,7 +45,7 @@ export function audited({ method, path, handle }: Route): Route["handle"] {
   return async (c) => {
     const response = await handle(c);
     const { deps, refusals } = c.get("server");
-    const { fact, isStranger } = await actIn(c, action);
+    const { fact, isStranger } = actIn(c, action);
     if (!isStranger || refusals.take(`${action} ${addressOf(c)}`) !== undefined)
       await deps.audit?.record(fact);
     return response;
@@ -59,9 +58,9 @@ export function actionOf(method: string, path: string): AuditAction | undefined 
   return ACTIONS[`${method} ${path}`] ?? (isAct ? "admin.changed" : undefined);
 }
 
-async function actIn(c: HttpContext, action: AuditAction): Promise<{ fact: AuditFact; isStranger: boolean }> {
+function actIn(c: HttpContext, action: AuditAction): { fact: AuditFact; isStranger: boolean } {
   const { audited: hint, requestId } = c.var;
-  const principal = await callerOf(c);
+  const principal = c.get("caller");
   const { id: target, name } = c.req.param() as { id?: string; name?: string };
   const subject: AuditSubject = {
     target,
@@ -78,16 +77,8 @@ async function actIn(c: HttpContext, action: AuditAction): Promise<{ fact: Audit
 
 const VISITOR = "visitor";
 
-async function callerOf(c: HttpContext): Promise<Principal | undefined> {
-  try {
-    return (await c.get("identified"))?.principal;
-  } catch {
-    return undefined; // It was refused: nobody is known.
-  }
-}
-
 /** Notes a request that was refused for who sent it, and an attempt at a password that failed. */
-export async function noteRefusal(c: HttpContext, { code }: Failure): Promise<void> {
+export function noteRefusal(c: HttpContext, { code }: Failure): void {
   const { deps, refusals } = c.get("server");
   const { audit } = deps;
   const { route, requestId } = c.var;
@@ -100,7 +91,7 @@ export async function noteRefusal(c: HttpContext, { code }: Failure): Promise<vo
   const address = addressOf(c);
   const unlogged = refusals.take(`${action} ${address}`);
   if (unlogged === undefined) return;
-  const principal = await callerOf(c);
+  const principal = c.get("caller");
   audit.note({
     actor: principal?.id ?? VISITOR,
     action,

@@ -48,6 +48,7 @@ async function identifyNow(c: HttpContext): Promise<Identified> {
     if (isRefused && credentials.cookie(name) !== undefined) setCookie(c, { name, value: "", maxAge: 0 });
     throw thrown;
   }
+  c.set("caller", identified.principal);
   // Enter before the check, so that a suspension in between is caught by one of the two.
   if (c.env?.outgoing) server.deps.presence?.enter(identified.principal.id, c.env.outgoing);
   await server.deps.admit?.(identified.principal);

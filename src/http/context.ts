@@ -1,6 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Throttle } from "../protocol/limits.ts";
+import type { Principal } from "../protocol/principal.ts";
 import type { Admit } from "./admission.ts";
 import type { AuditHint } from "./audited.ts";
 import type { HttpDeps } from "./dependencies.ts";
@@ -20,6 +21,8 @@ export interface HttpEnv {
     headers: Record<string, string>;
     /** The path pattern of the route, for logs and metrics. */
     route: string;
+    /** Who makes the request, also if it is refused then. */
+    caller: Principal | undefined;
     /** Who makes the request, once something has asked. */
     identified: Promise<Identified> | undefined;
     /** What the audit log says about the request besides its route. */

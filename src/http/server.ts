@@ -143,9 +143,9 @@ function createApp(server: ServerState, routes: readonly Route[], boundHost: () 
     app.all(path, (c) => answerWrongMethod(c, path, methods));
   }
   app.notFound((c) => answerFailure(c, new Failure("NOT_FOUND", "There is nothing at this address.")));
-  app.onError(async (thrown, c) => {
+  app.onError((thrown, c) => {
     const failure = server.deps.cleanError(thrown);
-    await noteRefusal(c, failure);
+    noteRefusal(c, failure);
     const { requestId, route } = c.var;
     const facts = { requestId, route, code: failure.code, kind: thrown.name };
     // A full server refuses often. That is not an error.
