@@ -115,7 +115,8 @@ async function execute(
   const onAbort = () => stopBecause({ aborted: true });
   options.signal.addEventListener("abort", onAbort, { once: true });
   if (options.signal.aborted) onAbort();
-  const watch = child.pid && watchUsage(child.pid, options.cwd, limits, (excess) => stopBecause({ excess }));
+  const watch =
+    child.pid && watchUsage(child.pid, launch.writes, limits, (excess) => stopBecause({ excess }));
   try {
     const ended = await child.ended().finally(() => {
       for (const stream of Object.values(live)) stream.end();

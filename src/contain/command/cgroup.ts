@@ -28,7 +28,7 @@ export async function createControlGroup(limits: CommandLimits): Promise<Control
       continue; // No permission; try the next hierarchy.
     }
     try {
-      await writeFile(join(folder, "pids.max"), String(limits.processes + 2), { flag: "r+" });
+      await writeFile(join(folder, "pids.max"), String(limits.processes + 3), { flag: "r+" });
       await setIfThere(join(folder, "memory.max"), limits.totalMemoryBytes);
       return { joinFile: join(folder, "cgroup.procs"), remove: () => removeGroup(folder) };
     } catch {

@@ -87,6 +87,7 @@ export async function landlockLaunch(
     words,
     env,
     cwd,
+    writes: writable,
     feeds: new Map(),
     statusDescriptor: STATUS_DESCRIPTOR,
     supervised: true,

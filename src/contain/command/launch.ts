@@ -42,6 +42,8 @@ export interface Launch {
   readonly statusDescriptor?: number;
   /** On SIGTERM, the program ends everything that it started. */
   readonly supervised?: boolean;
+  /** The folders on disk that it can write to. */
+  readonly writes: readonly string[];
   cleanUp(): Promise<void>;
 }
 
@@ -159,6 +161,7 @@ async function bubblewrapLaunch(
     // The command can read the environment of the sandbox's first process, so that is empty.
     env: {},
     cwd: "/",
+    writes: [...workspace.roots, ...(profile ? [profile.home] : [])],
     feeds,
     ...(network && {
       descriptors: new Map([
@@ -187,5 +190,5 @@ function plainLaunch(words: string[], workspace: Workspace, cwd: string, profile
     ...commandEnvironment(profile?.home ?? root, profile),
     ...(profile?.gitConfig ? { GIT_CONFIG_SYSTEM: profile.gitConfig } : {}),
   };
-  return { words, env, cwd, feeds: new Map(), cleanUp: async () => {} };
+  return { words, env, cwd, writes: workspace.roots, feeds: new Map(), cleanUp: async () => {} };
 }

@@ -31,7 +31,7 @@ export const DEFAULT_LIMITS: CommandLimits = {
   totalMemoryBytes: 2 * 1024 * MEGABYTE,
   fileBytes: 50 * MEGABYTE,
   diskBytes: 2 * 1024 * MEGABYTE,
-  diskFiles: 500_000,
+  diskFiles: 250_000,
   temporaryBytes: 64 * MEGABYTE,
   processes: 256,
   openFiles: 1_024,

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { detectSandbox } from "./detect.ts";
 import { missingForProbes, openProbedHost } from "./testing/host.ts";
-import { PROBES, tryProbe } from "./testing/probes.ts";
+import { isControl, tryProbe } from "./testing/probe.ts";
+import { PROBES } from "./testing/probes.ts";
 
 const bare = { tier: "bare", detail: "", improve: "" } as const;
 const sandboxes = {
@@ -30,7 +31,7 @@ describe.skipIf(missing)("a command without a sandbox", async () => {
   afterAll(() => host.close());
 
   // It shows that a probe works, so one success is enough. Other tests may use up the machine's processes for a moment.
-  test.each(PROBES.filter(({ control }) => control))("succeeds: $name", { retry: 2 }, async (probe) => {
+  test.each(PROBES.filter(isControl))("succeeds: $name", { retry: 2 }, async (probe) => {
     expect(await tryProbe(probe, host, bare)).toMatchObject({ open: true });
   });
 });

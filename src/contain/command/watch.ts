@@ -1,18 +1,25 @@
-import { readdir, readFile, statfs } from "node:fs/promises";
+import { readdir, readFile, stat, statfs } from "node:fs/promises";
 import type { CommandLimits } from "./limits.ts";
 
 const WATCH_MS = 250;
+/** Processes that the sandbox itself needs. */
+const OWN_PROCESSES = 3;
 
-/** Watches what the kernel does not limit: all processes of a command together, and the disk. */
+/** The kernel's number for file systems in memory. */
+const IN_MEMORY = 0x01021994;
+/** File systems in memory that a sandbox of its own may have. */
+const TEMPORARY = ["/tmp", "/dev/shm"];
+
+/** Watches what the kernel does not limit: all processes of a command together, and the disks that it can write to. */
 export function watchUsage(
   pid: number,
-  folder: string,
+  folders: readonly string[],
   limits: CommandLimits,
   onExcess: (reason: string) => void,
 ): { stop(): void } {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  const freeAtStart = freeOn(folder);
+  const atStart = Promise.all([sharedMemory(), ...folders.map(freeOn)]);
 
   async function look(): Promise<void> {
     const reason = await excess();
@@ -23,15 +30,22 @@ export function watchUsage(
 
   async function excess(): Promise<string | undefined> {
     const processes = await processesBelow(pid);
-    // The sandbox itself is two of them.
-    if (processes.length > limits.processes + 2) return `it had more than ${limits.processes} processes`;
-    if ((await memoryOf(processes)) > limits.totalMemoryBytes) {
+    if (processes.length > limits.processes + OWN_PROCESSES)
+      return `it had more than ${limits.processes} processes`;
+    const [shared, ...before] = await atStart;
+    // Memory of files without a name belongs to no process that could be asked.
+    const memory = Math.max(await memoryOf(processes), (await sharedMemory()) - shared);
+    if (memory > limits.totalMemoryBytes)
       return `its processes together used more than ${inMegabytes(limits.totalMemoryBytes)} of memory`;
+    for (const [index, folder] of folders.entries()) {
+      const now = await freeOn(folder);
+      const was = before[index] ?? now;
+      if (was.bytes - now.bytes > limits.diskBytes)
+        return `the disk became fuller by ${inMegabytes(limits.diskBytes)}`;
+      if (was.files - now.files > limits.diskFiles) return `it made more than ${limits.diskFiles} files`;
     }
-    const [before, now] = await Promise.all([freeAtStart, freeOn(folder)]);
-    if (before.bytes - now.bytes > limits.diskBytes)
-      return `the disk became fuller by ${inMegabytes(limits.diskBytes)}`;
-    if (before.files - now.files > limits.diskFiles) return `it made more than ${limits.diskFiles} files`;
+    if ((await temporaryFiles(processes.at(-1) ?? pid)) > limits.diskFiles)
+      return `it made more than ${limits.diskFiles} temporary files`;
     return undefined;
   }
 
@@ -42,6 +56,24 @@ export function watchUsage(
       clearTimeout(timer);
     },
   };
+}
+
+/** Bytes in memory that all processes of the machine share, or that belong to files there. */
+async function sharedMemory(): Promise<number> {
+  return kilobytes(await readOrNothing("/proc/meminfo"), /^Shmem:\s+(\d+)/gm) * 1024;
+}
+
+/** The number of files in the temporary folders that only a process and its sandbox have. */
+async function temporaryFiles(pid: number): Promise<number> {
+  let total = 0;
+  for (const folder of TEMPORARY) {
+    const inside = `/proc/${pid}/root${folder}`;
+    const [found, own, theirs] = await Promise.all([statfs(inside), stat(folder), stat(inside)]).catch(
+      () => [], // It has ended meanwhile, or there is no such folder.
+    );
+    if (found?.type === IN_MEMORY && own?.dev !== theirs?.dev) total += found.files - found.ffree;
+  }
+  return total;
 }
 
 function inMegabytes(bytes: number): string {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -32,6 +33,13 @@ export interface ProbedHost {
   readonly unixSocket: string;
   readonly abstractSocket: string;
   readonly sleeper: { pid: number; mark: string };
+  /** Our data directory, closed to others, and a key in it. */
+  readonly dataDir: string;
+  readonly keyFile: string;
+  /** What processes share by number or by name. Anybody may use them. */
+  readonly ipc: { memory: number; semaphores: number; queue: number; named: string };
+  /** Makes the data directory as it was. */
+  restore(): void;
   run(command: string, sandbox: Sandbox, options?: Partial<ContainedOptions>): Promise<ContainedResult>;
   close(): Promise<void>;
 }
@@ -40,6 +48,8 @@ export interface ProbedHost {
 export async function openProbedHost(): Promise<ProbedHost> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tackle-probes-")));
   const [workspace, outside] = [join(folder, "workspace"), join(folder, "outside")];
+  // Permissions of the folder must not be what protects the rest.
+  chmodSync(folder, 0o755);
   for (const path of [workspace, outside]) mkdirSync(path);
   const secret = `secret-${randomUUID()}`;
   const secretFile = join(outside, "secret.txt");
@@ -47,6 +57,17 @@ export async function openProbedHost(): Promise<ProbedHost> {
   process.env.TACKLE_PROBE_SECRET = secret;
   const mark = `sleeper-${randomUUID()}`;
   const sleeper = spawn("/bin/sh", ["-c", "read line", mark], { stdio: ["pipe", "ignore", "ignore"] });
+  const dataDir = join(folder, "data");
+  const keyFile = join(dataDir, "key");
+  function restore(): void {
+    chmodSync(outside, 0o755);
+    mkdirSync(dataDir, { recursive: true });
+    chmodSync(dataDir, 0o700);
+    rmSync(keyFile, { force: true });
+    writeFileSync(keyFile, secret, { mode: 0o600 });
+  }
+  restore();
+  const shared = await shareMemory();
   const unixSocket = join(outside, "service.sock");
   const abstractSocket = `tackle-${randomUUID()}`;
   const servers = await Promise.all([
@@ -67,6 +88,10 @@ export async function openProbedHost(): Promise<ProbedHost> {
     unixSocket,
     abstractSocket,
     sleeper: { pid: sleeper.pid ?? 0, mark },
+    dataDir,
+    keyFile,
+    ipc: shared.ipc,
+    restore,
     run: (command, sandbox, options) =>
       runContained(command, {
         cwd: workspace,
@@ -76,7 +101,7 @@ export async function openProbedHost(): Promise<ProbedHost> {
         sandbox,
         ...options,
       }),
-    close: () => close(servers, udp, sleeper, folder),
+    close: () => close(servers, udp, [sleeper, shared.holder], folder),
   };
 }
 
@@ -94,11 +119,44 @@ function portOf([server]: Server[]): number {
   return (server?.address() as AddressInfo | undefined)?.port ?? 0;
 }
 
-async function close(servers: Server[], udp: Socket, sleeper: ChildProcess, folder: string): Promise<void> {
+/** Makes memory, semaphores and queues of the machine, as long as a process holds them. */
+async function shareMemory(): Promise<{ ipc: ProbedHost["ipc"]; holder: ChildProcess }> {
+  const named = `/tackle-${randomUUID()}`;
+  const holder = spawn(PYTHON, ["-I", "-c", SHARE, named], { stdio: ["pipe", "pipe", "ignore"] });
+  holder.on("error", () => {}); // Without Python nothing is probed.
+  const numbers = await new Promise<number[]>((resolve) => {
+    holder.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString().trim().split(" ").map(Number)));
+    holder.once("close", () => resolve([]));
+  });
+  const [memory = -1, semaphores = -1, queue = -1] = numbers;
+  return { ipc: { memory, semaphores, queue, named }, holder };
+}
+
+const SHARE = `
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+name = sys.argv[1]
+memory, semaphores, queue = libc.shmget(0, 4096, 0o1666), libc.semget(0, 1, 0o1666), libc.msgget(0, 0o1666)
+os.umask(0)
+libc.mq_open(name.encode(), os.O_CREAT | os.O_RDWR, 0o666, None)
+file = os.open("/dev/shm" + name, os.O_CREAT | os.O_RDWR, 0o666)
+print(memory, semaphores, queue, flush=True)
+sys.stdin.read()
+libc.shmctl(memory, 0, None); libc.semctl(semaphores, 0, 0); libc.msgctl(queue, 0, None)
+libc.mq_unlink(name.encode()); os.unlink("/dev/shm" + name)
+`;
+
+async function close(
+  servers: Server[],
+  udp: Socket,
+  [sleeper, holder]: [ChildProcess, ChildProcess],
+  folder: string,
+): Promise<void> {
   delete process.env.TACKLE_PROBE_SECRET;
   for (const server of servers) server.close();
   udp.close();
   sleeper.kill("SIGKILL");
+  holder.stdin?.end();
   rmSync(folder, { recursive: true, force: true });
 }
 
