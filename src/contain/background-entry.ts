@@ -26,20 +26,25 @@ export async function stopEntry(entry: Entry, reason: string): Promise<void> {
 }
 
 /** Notes how a command ended. */
-export function finish(entry: Entry, { exitCode, excess, timedOut }: ContainedResult): void {
+export function finish(entry: Entry, { exitCode, excess, timedOut }: ContainedResult, left?: string): void {
   const reason = timedOut ? "it ran for too long" : excess;
   entry.state = reason === undefined ? "exited" : "stopped";
   entry.exitCode = exitCode;
-  if (reason !== undefined) entry.reason = reason;
+  note(entry, reason, left);
   entry.endedAt = new Date().toISOString();
 }
 
 /** Notes that a command could not run. */
-export function fail(entry: Entry, thrown: unknown): void {
+export function fail(entry: Entry, thrown: unknown, left?: string): void {
   const failure = toFailure(thrown);
   entry.state = "stopped";
-  entry.reason ??= failure.publicMessage;
+  note(entry, entry.reason ?? failure.publicMessage, left);
   entry.endedAt = new Date().toISOString();
+}
+
+function note(entry: Entry, ...parts: (string | undefined)[]): void {
+  const reason = parts.filter(Boolean).join("; ");
+  if (reason !== "") entry.reason = reason;
 }
 
 /** Returns what others may know of a command. */
@@ -67,7 +72,8 @@ export function shown({
 export function noticeOf({ commandId, command, exitCode, state, reason }: Entry): string {
   const line = command.replaceAll(/\s+/g, " ").trim();
   const short = line.length > SHOWN_IN_NOTICE ? `${line.slice(0, SHOWN_IN_NOTICE).toWellFormed()}…` : line;
-  const how = state === "exited" ? `ended with exit code ${exitCode}` : `was stopped: ${reason}`;
+  const left = reason === undefined ? "" : `: ${reason}`;
+  const how = state === "exited" ? `ended with exit code ${exitCode}${left}` : `was stopped${left}`;
   return (
     `[Automatic notice from Tackle; no person has said anything. The background command ${commandId} (${short}) ${how}. ` +
     "command_output has what it printed.]"

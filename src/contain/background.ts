@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type {
   BackgroundCommand,
   BackgroundCommands,
+  BackgroundOrder,
   BackgroundOutput,
   CommandCaller,
   CommandOrder,
@@ -45,10 +46,7 @@ export class Background implements BackgroundCommands {
     this.#folder = folder;
   }
 
-  async start(
-    caller: CommandCaller,
-    order: Omit<CommandOrder, "signal" | "timeoutMs">,
-  ): Promise<BackgroundCommand> {
+  async start(caller: CommandCaller, { atEnd, ...order }: BackgroundOrder): Promise<BackgroundCommand> {
     const { sessionId, runId } = caller;
     if (sessionId === undefined)
       throw new Failure("INVALID_INPUT", "A command can only go on in the background of a session.");
@@ -74,9 +72,10 @@ export class Background implements BackgroundCommands {
       ...{ commandId, command: order.command, state: "running", startedAt: new Date().toISOString() },
       ...{ sessionId, runId, kept, file, abort, told: false, ended: Promise.resolve() },
     };
+    const left = async () => atEnd?.().catch(() => undefined); // Its folders are gone.
     entry.ended = running.then(
-      (result) => finish(entry, result),
-      (thrown: unknown) => fail(entry, thrown),
+      async (result) => finish(entry, result, await left()),
+      async (thrown: unknown) => fail(entry, thrown, await left()),
     );
     this.#entries.set(commandId, entry);
     this.#forgetOldest(sessionId);

@@ -48,6 +48,12 @@ export interface CommandOrder {
   onOutput?(stream: "stdout" | "stderr", text: string): void;
 }
 
+/** A command to run in the background. */
+export interface BackgroundOrder extends Omit<CommandOrder, "signal" | "timeoutMs"> {
+  /** Called when it has ended. What it returns is told with its end. */
+  atEnd?(): Promise<string | undefined>;
+}
+
 /** A command that goes on in the background. */
 export interface BackgroundCommand {
   commandId: string;
@@ -56,7 +62,7 @@ export interface BackgroundCommand {
   startedAt: string;
   endedAt?: string;
   exitCode?: number;
-  /** Why it was stopped. */
+  /** Why it was stopped, or what it has left behind. */
   reason?: string;
 }
 
@@ -69,7 +75,7 @@ export interface BackgroundOutput extends BackgroundCommand {
 
 /** The commands of all sessions that go on in the background. Every method sees one session only. */
 export interface BackgroundCommands {
-  start(caller: CommandCaller, order: Omit<CommandOrder, "signal" | "timeoutMs">): Promise<BackgroundCommand>;
+  start(caller: CommandCaller, order: BackgroundOrder): Promise<BackgroundCommand>;
   list(sessionId: string): BackgroundCommand[];
   /** Throws NOT_FOUND. Waits for new output, or for the end, as long as it is told to. */
   output(

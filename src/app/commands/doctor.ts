@@ -276,7 +276,7 @@ async function workspace({ chatFor }: Tackle): Promise<DoctorCheck[]> {
 function commands({ sandbox }: Tackle): DoctorCheck {
   return {
     name: "Commands",
-    ok: sandbox.tier === "none" || sandbox.tier === "bare" ? "warn" : true,
+    ok: ["none", "bare", "landlock"].includes(sandbox.tier) || sandbox.keepsRoot ? "warn" : true,
     detail: sandbox.detail,
     fix: sandbox.improve,
   };

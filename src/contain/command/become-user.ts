@@ -78,7 +78,7 @@ function pinnedOf({ pinnedFolders, readOnlyPaths }: Workspace): [string, boolean
 
 async function becoming(user: CommandUser, settings: object): Promise<string[]> {
   const program = await readFile(new URL("become-user.py", import.meta.url), "utf8");
-  return [PYTHON ?? "python3", "-I", "-c", program, JSON.stringify({ ...user, ...settings })];
+  return [PYTHON ?? "python3", "-IS", "-c", program, JSON.stringify({ ...user, ...settings })];
 }
 
 const checks = new Map<string, Promise<boolean>>();

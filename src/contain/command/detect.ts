@@ -44,22 +44,26 @@ async function bestSandbox({
   }
   const first = wanted("bubblewrap") ? await bubblewrap(searchPath) : none("bubblewrap is not wanted.", "");
   if (first.tier !== "none" || !wanted("landlock")) return first;
-  return (await landlock(searchPath, first.improve)) ?? first;
+  const second = await landlock(searchPath, first.improve);
+  if (typeof second !== "string") return second;
+  return { ...first, improve: `${first.improve} Landlock, which contains less, would do as well: ${second}` };
 }
 
-/** Returns undefined where Landlock does not work. */
-async function landlock(searchPath: string, improve: string): Promise<Sandbox | undefined> {
+/** Returns what is missing where Landlock does not work. */
+async function landlock(searchPath: string, improve: string): Promise<Sandbox | string> {
   const program = await findProgram("python3", searchPath);
-  if (program === undefined || seccompFilter() === undefined) return undefined;
+  if (program === undefined) return "install python3, on Linux 6.12 or newer.";
+  if (seccompFilter() === undefined) return "it needs an x64 or arm64 processor.";
   const sandbox: Sandbox = {
     tier: "landlock",
     program,
     detail:
       `Commands run under Landlock${asUser()}, with a system call filter: no network, changes in the open folders alone; ` +
       "names and sizes of other files can be seen.",
-    improve,
+    improve: `bubblewrap contains more: ${improve}`,
   };
-  return (await problemWith(sandbox)) === undefined ? sandbox : undefined;
+  const problem = await problemWith(sandbox);
+  return problem === undefined ? sandbox : `it does not work here (${problem}).`;
 }
 
 async function bubblewrap(searchPath: string): Promise<Sandbox> {

@@ -77,7 +77,7 @@ export async function landlockLaunch(
   };
   const words = [
     python,
-    "-I",
+    "-IS",
     "-c",
     await readFile(new URL("landlock-helper.py", import.meta.url), "utf8"),
     JSON.stringify(settings),

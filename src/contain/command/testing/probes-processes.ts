@@ -10,7 +10,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
   probe("keep root's id, as the host sees it", "root", () => `print(${text(MARK)}); time.sleep(1)`, {
     seen: () => processesWith("probe.py").some((pid) => isRootCommand(pid)),
   }),
-  probe("keep root's groups", "root", () => "if 0 in os.getgroups(): got()"),
+  probe("keep root's groups", "nobody", () => "if 0 in os.getgroups(): got()"),
   probe(
     "become root again",
     "root",

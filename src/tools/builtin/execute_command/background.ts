@@ -1,8 +1,8 @@
 import type {
   BackgroundCommands,
+  BackgroundOrder,
   BackgroundOutput,
   CommandCaller,
-  CommandOrder,
 } from "../../../protocol/commands.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { ToolContext } from "../../../protocol/tool.ts";
@@ -14,7 +14,7 @@ const FIRST_OUTPUT_MS = 1_500;
 export async function backgroundResult(
   caller: CommandCaller & { signal: AbortSignal },
   background: BackgroundCommands,
-  order: Pick<CommandOrder, "command" | "cwd" | "readOnly">,
+  order: BackgroundOrder,
 ) {
   const { commandId } = await background.start(caller, order);
   const { sessionId = "", signal } = caller;

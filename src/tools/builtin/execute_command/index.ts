@@ -10,7 +10,7 @@ import { visibleText } from "../../../protocol/visible-text.ts";
 import { noteLater, recordCommand } from "./audited.ts";
 import { backgroundResult } from "./background.ts";
 import { workingDirectory } from "./directory.ts";
-import { laterWarnings, settleLater } from "./later-changes.ts";
+import { laterNote, laterWarnings, settleLater } from "./later-changes.ts";
 import { commandResult } from "./report.ts";
 import { commandRisk } from "./risk.ts";
 import { worstFirst } from "./worst-first.ts";
@@ -97,13 +97,14 @@ export default defineTool({
     // Without network, the output comes from the workspace.
     const origin = reached.length === 0 ? ({ origin: "workspace" } as const) : {};
     const order = { command, cwd: directory, readOnly };
+    const before = readOnly ? undefined : await snapshotLater(roots);
     if (background) {
       if (!context.commands)
         throw new Failure("INVALID_INPUT", "Commands cannot go on in the background here.");
-      const data = await backgroundResult(context, context.commands.background, order);
+      const started = before && { ...order, atEnd: () => laterNote(before) };
+      const data = await backgroundResult(context, context.commands.background, started ?? order);
       return { output: JSON.stringify(data), data, ...origin };
     }
-    const before = readOnly ? undefined : await snapshotLater(roots);
     const result = await runCommand(
       { ...context, sandbox },
       {

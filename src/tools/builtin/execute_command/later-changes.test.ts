@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { detectSandbox } from "../../../contain/command/detect.ts";
+import { createCommandServices } from "../../../contain/command-services.ts";
 import type { AskPerson } from "../../../protocol/questions.ts";
 import { toolContext } from "../testing/context.ts";
 import tool from "./index.ts";
@@ -19,14 +20,16 @@ import tool from "./index.ts";
 const sandbox = await detectSandbox();
 const runs = test.runIf(sandbox.tier !== "none");
 
+let folder: string;
 let workspace: string;
 beforeEach(() => {
-  workspace = realpathSync(mkdtempSync(join(tmpdir(), "tackle-later-")));
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "tackle-later-")));
+  workspace = join(folder, "work");
   mkdirSync(join(workspace, ".github/workflows"), { recursive: true });
   writeFileSync(join(workspace, ".github/workflows/ci.yml"), "on: push\n");
   writeFileSync(join(workspace, "package.json"), '{"scripts":{}}\n');
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a command; the person, if there is one, answers so. Returns its result and what they were asked. */
 async function execute(command: string, answer: string | undefined) {
@@ -91,3 +94,22 @@ runs("lets Git change its files unasked", async () => {
   expect(asked).toEqual([]);
   expect(existsSync(join(workspace, ".git/config"))).toBe(true);
 });
+
+runs(
+  "says when a background command ends that files have changed which run later, and leaves them",
+  async () => {
+    const commands = createCommandServices({ sandbox, dataDir: join(folder, "data"), closed: [], env: {} });
+    try {
+      const parsed = tool.parse({ command: "echo evil > .envrc; echo x > a.txt", background: true });
+      if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+      const context = { ...toolContext({ roots: [workspace], sandbox, commands }), sessionId: "s" };
+      const { commandId } = JSON.parse(String((await tool.run(parsed.value, context)).output));
+      const { state, reason } = await commands.background.output("s", commandId, { waitMs: 10_000 });
+      expect(state).toBe("exited");
+      expect(reason).toMatch(/run later, outside of the sandbox.*: \.envrc$/);
+      expect(onDisk(".envrc")).toBe("evil\n");
+    } finally {
+      await commands.close();
+    }
+  },
+);

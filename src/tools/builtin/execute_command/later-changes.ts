@@ -43,6 +43,16 @@ export async function settleLater(
   };
 }
 
+/**
+ * Returns a note about files that run later and have changed while a background command ran. They are not put back: it may
+ * have run for hours, and the person may have changed them.
+ */
+export async function laterNote(before: LaterFiles): Promise<string | undefined> {
+  const paths = (await changedLater(before)).map(({ path }) => visibleLine(path));
+  if (paths.length === 0) return undefined;
+  return `meanwhile, files changed that run later, outside of the sandbox; look at them first: ${paths.join(", ")}`;
+}
+
 const CHOICES = { options: [PUT_BACK, KEEP], default: PUT_BACK };
 
 function isOwnFile(command: string, path: string): boolean {
