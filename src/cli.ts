@@ -24,6 +24,7 @@ const COMMANDS: Record<CommandName, () => Promise<Command>> = {
   audit: () => import("./app/commands/audit.ts"),
   "audit verify": () => import("./app/commands/verify-audit.ts"),
   backup: () => import("./app/commands/backup.ts"),
+  "backup verify": () => import("./app/commands/verify-backup.ts"),
   restore: () => import("./app/commands/restore.ts"),
   migrate: () => import("./app/commands/migrate.ts"),
   replay: () => import("./app/commands/replay.ts"),

@@ -1,5 +1,6 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { AwsClient } from "aws4fetch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -82,6 +83,19 @@ function holders(words: Words, places: Map<string, Buffer>): string[] {
     const doors = words.foundIn(bytes);
     return doors.length > 0 ? [`${place}: ${doors.join(", ")}`] : [];
   });
+}
+
+/** Runs the `tackle` command. */
+function tackle(args: string[]): Promise<{ code: number; said: string }> {
+  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
+  return new Promise((done) =>
+    execFile(
+      resolve(import.meta.dirname, "../bin/tackle.mjs"),
+      args,
+      { env: { PATH: path } },
+      (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
+    ),
+  );
 }
 
 const release = findRelease();
@@ -242,6 +256,52 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
         server = await startServer(dataDir, env);
         await nothingIsLeft();
       });
+
+      it.skipIf(shared)(
+        "a backup says what it still holds, and restoring it deletes that again",
+        async () => {
+          words.startAnew();
+          await server.stop();
+          server = await startServer(dataDir, env);
+          const [gus, hal] = [await signUp(server, "gus"), await signUp(server, "hal")];
+          const planted = async (headers: Record<string, string>, door: string) => {
+            const answer = await ask<{ sessionId: string }>(server, "POST", "/chat", headers, {
+              message: words.of(door),
+              stream: false,
+            });
+            return answer.sessionId;
+          };
+          const deleted = await planted(bearer(gus.token), "deleted");
+          await planted(bearer(gus.token), "kept");
+          await planted(bearer(hal.token), "account");
+          const archive = join(folder.path, "backup.tackle");
+          expect((await tackle(["backup", archive, "--data", dataDir])).said).toContain(
+            "what is deleted later",
+          );
+          expect((await tackle(["backup", "verify", archive, "--data", dataDir])).said).toMatch(
+            /is whole\. Made .*: \d+ sessions, from .* \d+ accounts.*sessions forever.*\nNothing/s,
+          );
+          await ask(server, "DELETE", `/sessions/${deleted}`, bearer(gus.token));
+          await ask(server, "DELETE", "/me", bearer(hal.token), { password: PASSWORD });
+          const { said } = await tackle(["backup", "verify", archive, "--data", dataDir]);
+          expect(said).toContain("It still holds 2 conversations or accounts");
+          expect(said).toContain(`session ${deleted}`);
+          expect(said).toContain(`account ${hal.id}`);
+          await server.stop();
+          const restored = await tackle(["restore", archive, "--force", "--data", dataDir]);
+          expect(restored.said).toContain(
+            "2 conversations or accounts that were deleted after the backup were deleted again",
+          );
+          const left = holders(words, tablesOf(join(dataDir, "tackle.db"))).join(" ");
+          expect(left).toContain("kept");
+          expect(left).not.toMatch(/deleted|account\b/);
+          server = await startServer(dataDir, env);
+          expect((await call(server, "GET", "/sessions", bearer(hal.token))).status).toBe(401);
+          expect(
+            (await ask<{ sessions: object[] }>(server, "GET", "/sessions", bearer(gus.token))).sessions,
+          ).toHaveLength(1);
+        },
+      );
 
       it.skipIf(shared)("sessions and files go when they are older than the settings allow", async () => {
         await plant("fay");

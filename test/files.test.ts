@@ -69,7 +69,7 @@ describe("an upload", () => {
       "content-disposition": `inline; filename="caf_.png"; filename*=UTF-8''caf%C3%A9.png`,
       "x-content-type-options": "nosniff",
       "content-security-policy": expect.stringContaining("sandbox"),
-      "cache-control": "private, max-age=86400, immutable",
+      "cache-control": "private, no-store",
       "accept-ranges": "bytes",
     });
     expect(shown.headers.has("set-cookie")).toBe(false);

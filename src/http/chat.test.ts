@@ -20,7 +20,7 @@ test("a turn streams as numbered frames and ends with [DONE]", async () => {
   const response = await post(`${url}/chat`, { message: "Hi" });
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-  expect(response.headers.get("cache-control")).toBe("no-cache, no-transform");
+  expect(response.headers.get("cache-control")).toBe("no-cache, no-store, no-transform");
   expect(response.headers.get("x-accel-buffering")).toBe("no");
   expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);

@@ -1,15 +1,11 @@
 import { isImageType } from "../protocol/file-type.ts";
 import type { StoredFile } from "../protocol/files.ts";
 
-const SECONDS_A_DAY = 86_400;
 /** A file may not run scripts, load anything or be framed. */
 const CONTAINED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 /** The headers of a stored file. Only types that cannot run scripts are shown inline; others are downloaded. */
-export function fileHeaders(
-  file: StoredFile,
-  secondsLeft: number,
-): Record<string, string> & { etag: string } {
+export function fileHeaders(file: StoredFile): Record<string, string> & { etag: string } {
   const shown = shownType(file.mimeType);
   return {
     "content-type": shown ?? "application/octet-stream",
@@ -17,7 +13,8 @@ export function fileHeaders(
     "content-security-policy": CONTAINED,
     "x-content-type-options": "nosniff",
     "accept-ranges": "bytes",
-    "cache-control": `private, max-age=${Math.min(secondsLeft, SECONDS_A_DAY)}, immutable`,
+    // A copy in a browser would outlive the file.
+    "cache-control": "private, no-store",
     etag: `"${file.id}"`,
   };
 }

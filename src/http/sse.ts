@@ -67,7 +67,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   stream.begin({
     ...stream.headers,
     "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-cache, no-transform",
+    "cache-control": "no-cache, no-store, no-transform",
     "x-accel-buffering": "no",
     ...encoder.headers,
   });

@@ -88,7 +88,8 @@ function commandIn(values: Values, positionals: string[]): { command: CommandNam
   if (values.print !== undefined) return { command: "print", operands: word === "chat" ? rest : positionals };
   if (word === undefined) return { command: "chat", operands: [] };
   const both = `${word} ${rest[0]}`;
-  if (both === "models check" || both === "audit verify") return { command: both, operands: rest.slice(1) };
+  if (both === "models check" || both === "audit verify" || both === "backup verify")
+    return { command: both, operands: rest.slice(1) };
   if (Object.hasOwn(COMMANDS, word) && word !== "print" && word !== "version")
     return { command: word as CommandName, operands: rest };
   // A sentence is the first message. A single word may as well be a command with a slip in it.

@@ -200,6 +200,11 @@ export const COMMANDS = {
     options: ["data", "force"],
     operand: "FILE",
   },
+  "backup verify": {
+    help: "Check such a file, and say what it holds and what of that was deleted since.",
+    options: ["data", "json"],
+    operand: "FILE",
+  },
   restore: {
     help: "Load such a file into an empty database.",
     options: ["data", "force"],

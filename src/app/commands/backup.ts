@@ -4,6 +4,7 @@ import { Failure } from "../../protocol/failure.ts";
 import { writeArchive } from "../../store/backup/archive.ts";
 import { type Copied, counting, entriesOf } from "../../store/backup/copy.ts";
 import type { Entry } from "../../store/backup/entries.ts";
+import { contentsOf } from "../../store/backup/erasures.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { say } from "../../terminal/output.ts";
 import type { Config } from "../config.ts";
@@ -21,8 +22,10 @@ export async function run(line: CommandLine): Promise<number> {
   const copied: Copied = { sessions: 0, rows: 0, files: 0, missing: 0 };
   try {
     const bytes = byteStore(config);
+    const at = new Date().toISOString();
+    const contents = await contentsOf(source, { ...config.keptDays });
     const entries = entriesOf(source, (id) => bytes.open(id));
-    await writeArchive(path, counting(withKeys(entries, config), copied));
+    await writeArchive(path, counting(withKeys(entries, config), copied), { at, contents });
   } finally {
     await source.close();
   }
@@ -30,6 +33,7 @@ export async function run(line: CommandLine): Promise<number> {
   say([
     `${path}: ${summary(copied)}.`,
     "It contains the server's keys: store it where only you can read it.",
+    "It keeps what is deleted later: tackle backup verify names it, and tackle restore deletes it again.",
   ]);
   return 0;
 }

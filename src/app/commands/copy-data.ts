@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Directory } from "../../accounts/directory.ts";
 import { readSecret } from "../../accounts/secret.ts";
 import type { ByteStore } from "../../files/byte-store.ts";
 import { diskStore } from "../../files/disk.ts";
@@ -9,10 +10,12 @@ import { spool } from "../../files/spool.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { type Copied, copyInto, type OtherData } from "../../store/backup/copy.ts";
 import type { Engine, Entry } from "../../store/backup/entries.ts";
+import { erasuresIn, type KnownErasure } from "../../store/backup/erasures.ts";
 import { openSqliteEngine } from "../../store/backup/sqlite.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
 import type { Config } from "../config.ts";
 import { accountsDatabase } from "../open-accounts.ts";
+import { openStore } from "../open-store.ts";
 
 type Place = Pick<Config, "databaseUrl" | "dataDir">;
 
@@ -46,6 +49,49 @@ export async function openEngine(
   const path = join(dataDir, "tackle.db");
   if (!existsSync(path)) throw new Failure("NOT_FOUND", `There is no data in ${dataDir} yet.`);
   return openSqliteEngine(path, purpose);
+}
+
+/** Returns what was deleted from the configured database after a time. Nothing if there is none yet. */
+export async function erasuresSince(place: Place, since: string): Promise<KnownErasure[]> {
+  if (place.databaseUrl === undefined && !existsSync(join(place.dataDir, "tackle.db"))) return [];
+  const engine = await openEngine(place, "read");
+  try {
+    return (await erasuresIn(engine)).filter(({ at }) => at >= Date.parse(since));
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Completes the deletions that a restored database has to repeat. Returns how many there were. */
+export async function repeatErasures(config: Config, hasAccounts: boolean): Promise<number> {
+  const { store } = await openStore(config, () => {}, false);
+  try {
+    const pending = await store.unfinishedErasures();
+    if (pending.length === 0) return 0;
+    const directory = hasAccounts ? await openDirectory(config) : undefined;
+    for (const { kind, id } of pending) {
+      if (kind === "account") await directory?.remove(id);
+      await (kind === "account" ? store.deleteUser(id) : store.deleteSession(id));
+    }
+    await directory?.close();
+    const bytes = byteStore(config);
+    for (const id of await store.listFileLeftovers(Number.MAX_SAFE_INTEGER)) {
+      await bytes.remove(id);
+      await store.forgetFileLeftover(id);
+    }
+    return pending.length;
+  } finally {
+    await store.close();
+  }
+}
+
+async function openDirectory(config: Config): Promise<Directory> {
+  const [{ openEngine: openAccounts }, { createDirectory }] = await Promise.all([
+    import("../../accounts/engine.ts"),
+    import("../../accounts/directory.ts"),
+  ]);
+  const secret = config.secret ?? readSecret(config.dataDir, undefined);
+  return createDirectory(await openAccounts({ database: await accountsDatabase(config), secret }));
 }
 
 /** True for a table that belongs to the accounts. */

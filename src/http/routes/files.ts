@@ -57,10 +57,10 @@ async function listFiles(c: HttpContext): Promise<Response> {
 async function getFile(c: HttpContext): Promise<Response> {
   const files = filesOf(c);
   const id = pathParameter(c, "id");
-  const secondsLeft = files.checkSignature(id, c.req.query("exp") ?? "", c.req.query("sig") ?? "");
+  files.checkSignature(id, c.req.query("exp") ?? "", c.req.query("sig") ?? "");
   const file = await files.get(id);
   if (!file) throw new Failure("NOT_FOUND", "This file was deleted.");
-  const headers = fileHeaders(file, secondsLeft);
+  const headers = fileHeaders(file);
   if (c.req.header("if-none-match") === headers.etag) return new Response(null, { status: 304, headers });
   const range = readRange(c, file, headers.etag);
   if (range === "none") {

@@ -5,8 +5,9 @@ import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { z } from "zod";
 import { Failure } from "../../protocol/failure.ts";
-import { isObject } from "../../protocol/json.ts";
+import { isObject, parseObject } from "../../protocol/json.ts";
 import { checkFormat } from "../../protocol/stored.ts";
 import { type Entry, entry } from "./entries.ts";
 
@@ -14,12 +15,35 @@ import { type Entry, entry } from "./entries.ts";
 
 const FORMAT = 1;
 
+/** What an archive says about itself in its first line. Those of earlier versions have no contents. */
+export interface ArchiveHeader {
+  /** When the backup began. Nothing later is in it. */
+  at: string;
+  contents?: ArchiveContents | undefined;
+}
+
+const archiveContents = z.looseObject({
+  sessions: z.number(),
+  accounts: z.number(),
+  files: z.number(),
+  /** When the oldest session was created, and when one was last used. */
+  from: z.string().optional(),
+  to: z.string().optional(),
+  /** The days that the server kept things when the backup was made; 0 is forever. */
+  keptDays: z.record(z.string(), z.number()),
+});
+export type ArchiveContents = z.infer<typeof archiveContents>;
+
 /** Writes the entries to a file that only its owner can read. It appears when it is complete. */
-export async function writeArchive(file: string, entries: AsyncIterable<Entry>): Promise<void> {
+export async function writeArchive(
+  file: string,
+  entries: AsyncIterable<Entry>,
+  header: ArchiveHeader,
+): Promise<void> {
   const part = `${file}.part`;
   try {
     await pipeline(
-      Readable.from(linesOf(entries)),
+      Readable.from(linesOf(entries, header)),
       createGzip(),
       createWriteStream(part, { mode: 0o600, flush: true }),
     );
@@ -32,16 +56,27 @@ export async function writeArchive(file: string, entries: AsyncIterable<Entry>):
   }
 }
 
-async function* linesOf(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
+async function* linesOf(entries: AsyncIterable<Entry>, header: ArchiveHeader): AsyncGenerator<string> {
   const hash = createHash("sha256");
   const line = (value: unknown) => {
     const text = `${JSON.stringify(value)}\n`;
     hash.update(text);
     return text;
   };
-  yield line({ tackle: "archive", format: FORMAT, at: new Date().toISOString() });
+  yield line({ tackle: "archive", format: FORMAT, ...header });
   for await (const entry of entries) yield line(entry);
   yield `${JSON.stringify({ sha256: hash.digest("hex") })}\n`;
+}
+
+/** Reads what an archive says about itself. Throws INVALID_INPUT if it is none. */
+export async function readHeader(file: string): Promise<ArchiveHeader> {
+  for await (const line of splitLines(file)) {
+    const header = parseObject(line) ?? {};
+    checkHeader(file, header);
+    const contents = archiveContents.safeParse(header.contents);
+    return { at: String(header.at), ...(contents.success ? { contents: contents.data } : {}) };
+  }
+  throw damaged(file);
 }
 
 /** Reads the entries of an archive. Throws INVALID_INPUT if it is not one; damage is found at the end at the latest. */

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import { Failure } from "../../protocol/failure.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
+import { FILE_USES } from "../postgres/migrations.ts";
 import { createPool, SCHEMA } from "../postgres/pool.ts";
 import { quoted } from "../postgres/schema.ts";
 import { ALLOW_CLEARING_AUDIT, type Engine, inOrder, type Table, type Value } from "./entries.ts";
@@ -80,6 +81,9 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
     },
     async linearizeMessages() {
       await client.query(LINEAR_HISTORY);
+    },
+    async findFileUses() {
+      await client.query(FILE_USES);
     },
     async clear({ name }) {
       if (name === "audit_log") await client.query(ALLOW_CLEARING_AUDIT);

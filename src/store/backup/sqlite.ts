@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 import { eventsOfLines, eventsOfPage, type WrittenEvent } from "../sqlite/pages.ts";
+import { FILE_USES } from "../sqlite/schema.ts";
 import { ALLOW_CLEARING_AUDIT, type Engine, inOrder, type Table, type Value } from "./entries.ts";
 
 /** Opens the embedded database on its own connection. A server may write to it while it is read. */
@@ -41,6 +42,9 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
     },
     async linearizeMessages() {
       connection.exec(LINEAR_HISTORY);
+    },
+    async findFileUses() {
+      connection.exec(FILE_USES);
     },
     async clear({ name }: Table) {
       if (name === "audit_log") connection.exec(ALLOW_CLEARING_AUDIT);

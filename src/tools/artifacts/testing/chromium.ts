@@ -1,8 +1,17 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
 
 /** The build without a window costs two fifths of the CPU time of the other. */
 const PROGRAMS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-dev-shm-usage",
+  // As in a browser with a window: a frame with a sandbox has a process of its own.
+  "--site-per-process",
+];
 
 /** Returns true if browser tests can run. In CI they must run. */
 export function hasBrowser(): boolean {
@@ -13,15 +22,16 @@ export function hasBrowser(): boolean {
 
 /** Starts Chromium: the one that CHROMIUM_PATH names, or the lightest one that is installed. */
 export function startBrowser(): Promise<Browser> {
-  const args = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-dev-shm-usage",
-    // As in a browser with a window: a frame with a sandbox has a process of its own.
-    "--site-per-process",
-  ];
-  return chromium.launch({ executablePath: chromiumPath(), args });
+  return chromium.launch({ executablePath: chromiumPath(), args: ARGUMENTS });
+}
+
+/** Starts Chromium with a profile that stays in this folder. */
+export function startWithProfile(folder: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, {
+    executablePath: chromiumPath(),
+    args: ARGUMENTS,
+    locale: "en",
+  });
 }
 
 function chromiumPath(): string | undefined {

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, startWithProfile } from "../src/tools/artifacts/testing/chromium.ts";
+import { ask } from "./support/accounts.ts";
+import { answered, buildWebApp, say } from "./support/browser.ts";
+import { Words } from "./support/planted.ts";
+import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+
+const folder = temporaryFolder();
+const profile = join(folder.path, "profile");
+const words = new Words();
+let server: ServerProcess;
+
+/** Everything that scripts of the page can store in the browser. */
+function storedIn(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const databases = await indexedDB.databases();
+    const cached = await Promise.all(
+      (await caches.keys()).map(async (name) =>
+        (await (await caches.open(name)).keys()).map(({ url }) => url),
+      ),
+    );
+    const workers = await navigator.serviceWorker.getRegistrations();
+    return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, databases, cached, workers.length]);
+  });
+}
+
+/** The doors whose words are in the profile. What the browser itself keeps as history belongs to the person. */
+function keptInProfile(): string[] {
+  const files = readdirSync(profile, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files
+    .filter(
+      ({ name }) => !/^(History|Favicons|Session|Tabs|Top Sites|Visited|Shortcuts|Network Action)/.test(name),
+    )
+    .flatMap(({ parentPath, name }) =>
+      words.foundIn(readFileSync(join(parentPath, name))).map((door) => `${name}: ${door}`),
+    );
+}
+
+describe.skipIf(!hasBrowser())("what the browser keeps", { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    buildWebApp();
+    server = await startServer(join(folder.path, "data"));
+  });
+  afterAll(async () => {
+    await server?.stop();
+    folder.remove();
+  });
+
+  it("nothing of a conversation stays in it, whichever door deletes the conversation", async () => {
+    let context = await startWithProfile(profile);
+    let page = await context.newPage();
+    await page.goto(server.url);
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Attach" }).first().click();
+    const buffer = Buffer.from(`Notes ${words.of("attachment")} `.repeat(100));
+    await (await chooser).setFiles({ name: "notes.txt", mimeType: "text/plain", buffer });
+    await page.getByText("notes.txt").waitFor();
+    await say(page, `Hello ${words.of("message")}`);
+    await answered(page);
+    expect(words.foundIn(await storedIn(page))).toEqual([]);
+    const { files } = await ask<{ files: { url: string }[] }>(server, "GET", "/files");
+    const loaded = await page.evaluate(
+      (url) => fetch(url).then((answer) => answer.text()),
+      files[0]?.url ?? "",
+    );
+    expect(words.foundIn(loaded)).toEqual(["attachment"]);
+    await context.close();
+    expect(keptInProfile()).toEqual([]);
+
+    const { sessions } = await ask<{ sessions: { id: string }[] }>(server, "GET", "/sessions");
+    await ask(server, "DELETE", `/sessions/${sessions[0]?.id}`);
+    context = await startWithProfile(profile);
+    page = await context.newPage();
+    await page.goto(server.url);
+    await page.getByRole("textbox", { name: "Message" }).waitFor();
+    expect(words.foundIn(await page.content())).toEqual([]);
+    expect(words.foundIn(await storedIn(page))).toEqual([]);
+    expect((await fetch(server.url + (files[0]?.url ?? ""))).status).toBe(404);
+    await context.close();
+    expect(keptInProfile()).toEqual([]);
+  });
+});
