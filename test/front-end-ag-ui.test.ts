@@ -147,6 +147,36 @@ describe("an AG-UI agent", () => {
     expect(writer.messages.at(-1)).toMatchObject({ content: "One of two." });
   });
 
+  it("shows a plan, and continues with what the person left of it", async () => {
+    const write = (path: string) => ({ operation: "write", path });
+    const step = (path: string) => ({ tool: "filesystem", targets: write(path), why: "It was asked for" });
+    const called = (path: string) =>
+      chatTurn({ calls: [{ name: "filesystem", arguments: { ...write(path), content: "hello" } }] });
+    const steps = [step("plan-a.txt"), step("plan-b.txt")];
+    api.play(
+      chatTurn({ calls: [{ name: "propose_plan", arguments: { steps } }] }),
+      called("plan-c.txt"),
+      called("plan-b.txt"),
+      chatTurn({ text: "Done." }),
+    );
+    const planner = agent("thread-plan");
+    ask(planner, "Write the parts.");
+    await planner.runAgent({});
+    const [interrupt] = planner.pendingInterrupts;
+    const preview = expect.stringContaining("2. filesystem operation: write, path: plan-b.txt");
+    expect(interrupt).toMatchObject({ metadata: { toolName: "propose_plan", preview, plan: { steps } } });
+
+    const payload = { approved: true, steps: [step("plan-c.txt")] };
+    await planner.runAgent({
+      resume: [{ interruptId: interrupt?.id ?? "", status: "resolved", payload }],
+    });
+    expect(existsSync(join(roots.path, "plan-c.txt"))).toBe(true);
+    const [next] = planner.pendingInterrupts;
+    expect(next).toMatchObject({ message: expect.stringContaining("It is not in the approved plan.") });
+    await planner.runAgent({ resume: [{ interruptId: next?.id ?? "", status: "cancelled" }] });
+    expect(existsSync(join(roots.path, "plan-b.txt"))).toBe(false);
+  });
+
   it("stops the run when the client aborts", async () => {
     const { frames } = chatTurn({ text: "Well, then.", chunkSize: "word" });
     api.play({ frames: [...frames.slice(0, 3), { hold: new Promise(() => {}) }] });

@@ -182,6 +182,32 @@ describe("the AI SDK's chat", () => {
     expect(sessionOf(chat).data.runId).toBe(runId);
   });
 
+  it("shows a plan, and continues with what the person left of it", async () => {
+    const step = (path: string) => ({ tool: "filesystem", targets: { operation: "write", path }, why: "" });
+    const called = { operation: "write", path: "left.txt", content: "hello" };
+    api.play(
+      chatTurn({
+        calls: [{ name: "propose_plan", arguments: { steps: [step("struck.txt"), step("left.txt")] } }],
+      }),
+      chatTurn({ calls: [{ name: "filesystem", arguments: called }] }),
+      chatTurn({ text: "Written." }),
+    );
+    const chat = new Chat({
+      id: "chat-plan",
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    });
+    await chat.sendMessage({ text: "Write the parts." });
+    const asked = answer(chat).find((part) => part.type === "dynamic-tool");
+    const preview = expect.stringContaining("1. filesystem operation: write, path: struck.txt");
+    expect(asked).toMatchObject({ approval: { descriptor: { preview, plan: { steps: [{}, {}] } } } });
+    const reason = JSON.stringify({ steps: [step("left.txt")] });
+    await chat.addToolApprovalResponse({ id: asked?.approval?.id ?? "", approved: true, reason });
+    await chat.until((messages) => textIn(messages.at(-1)) === "Written.");
+    expect(existsSync(join(roots.path, "left.txt"))).toBe(true);
+    const left = expect.stringContaining("1. filesystem operation: write, path: left.txt");
+    expect(answer(chat).find((part) => part.type === "dynamic-tool")).toMatchObject({ output: left });
+  });
+
   it("shows a denied call, and sends the person's reason to the model", async () => {
     api.play(
       chatTurn({

@@ -202,7 +202,8 @@ describe("an approved plan", () => {
   it("ends with its run", async () => {
     const first = await run([plan(PAY_BOB), end()], [once]);
     const { sessionId } = firstEvent(first.events, "session");
-    const { asked } = await run([call("pay", { to: "Bob", amount: 10 }), end()], [], { sessionId });
+    const again = [call("pay", { to: "Bob", amount: 10 }), end()];
+    const { asked } = await run(again, [], { sessionId, message: "Go on with Bob." });
     expect(asked).toHaveLength(1);
     expect(effects()).toEqual([]);
   });

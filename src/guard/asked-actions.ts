@@ -23,10 +23,20 @@ export function unaskedAction(toolName: string, personTexts: readonly string[]):
     .filter((found) => found.length > 0);
   if (!kinds) return "";
   const stems = new Set(kinds.flat());
-  const spoken = personTexts.flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? []);
+  const spoken = wordsIn(personTexts);
   const said = spoken.some((word) => [...stems].some((stem) => isOf(word, stem)));
   const secrets = wordsOf(name).filter(isSecret);
   return said && secrets.every((thing) => spoken.some((word) => isSameNoun(word, thing))) ? "" : name;
+}
+
+/** True if the person has named something that a tool is named after: the mail of `delete_email`. */
+export function namesThing(toolName: string, personTexts: readonly string[]): boolean {
+  const [, ...things] = wordsOf(toolName.slice(toolName.lastIndexOf(".") + 1));
+  return wordsIn(personTexts).some((word) => things.some((thing) => isSameNoun(word, thing)));
+}
+
+function wordsIn(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? []);
 }
 
 function isOf(word: string, stem: string): boolean {

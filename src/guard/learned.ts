@@ -55,6 +55,15 @@ export function isReturned(
   return typeof text === "string" && text.length <= LONGEST_VALUE && found.size <= most && found.has(text);
 }
 
+/** True if a value is a whole field of what was returned, and not a word in a text. */
+export function isField(value: unknown, outputs: readonly string[]): boolean {
+  return outputs.some((output) =>
+    rowsIn(parseJson(output)).some((row) =>
+      Object.values(row).some((held) => !isObject(held) && String(held) === String(value)),
+    ),
+  );
+}
+
 function namesOf(tools: readonly Tool[]): string[] {
   return [...new Set(tools.map(({ name }) => name))];
 }

@@ -2,7 +2,8 @@ import { cleanText } from "../protocol/clean-text.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import { webAddress } from "../protocol/provenance.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
-import { unaskedAction } from "./asked-actions.ts";
+import { namesThing, unaskedAction } from "./asked-actions.ts";
+import { isField } from "./learned.ts";
 import { fitsName, isAddress, isContent, type Leaf, leavesOf, wordsOf } from "./leaves.ts";
 import { isOrdered } from "./ordered.ts";
 import { standsIn, wordsStandIn } from "./person-words.ts";
@@ -11,7 +12,7 @@ import { isRepeated } from "./repeated.ts";
 /** Why a person has to decide about a call. */
 export interface Danger {
   reason: string;
-  /** `medium` if the call goes where the person wanted, and only says what nobody has seen. */
+  /** `medium` if it does what the person wanted: what they have not written is a text, or a whole field of a result such as an id. */
   risk: "medium" | "high";
 }
 
@@ -60,8 +61,11 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
       : sends
         ? "It can send something out"
         : "It changes something";
+  const outputs = (situation.results ?? []).map(({ text }) => text);
+  const isKnown = (leaf: Leaf) => isContent(leaf) || (!isAddress(leaf) && isField(leaf.value, outputs));
+  const isMeant = own.length > 0 || namesThing(tool.name, situation.personTexts);
   const isWanted =
-    own.length > 0 && unasked === "" && misused === "" && suspicious.length === 0 && strange.every(isContent);
+    isMeant && unasked === "" && misused === "" && suspicious.length === 0 && strange.every(isKnown);
   const isStrange = strange.length > 0 || (unasked === "" && misused === "" && !again);
   const why = isStrange
     ? whatIsStrange(strange)

@@ -1,6 +1,7 @@
 import type { Summary } from "../protocol/context.ts";
 import type { Situation } from "../protocol/guard.ts";
 import { isSentIn, type Message, type Part, type ToolResultPart, textOf } from "../protocol/messages.ts";
+import { PLAN_TOOL } from "../protocol/plan.ts";
 import { addressesIn } from "../protocol/provenance.ts";
 import type { Turn } from "./turn.ts";
 
@@ -122,8 +123,9 @@ function returnedBy(parts: readonly Part[]): NonNullable<Situation["returned"]> 
   });
 }
 
-/** What the person wrote in this turn: their last message, and what they sent into the run. */
+/** What the person wrote in this turn: their last message, and what they sent into the run. What they say to a plan replaces it. */
 function newestTexts(history: readonly Message[], parts: readonly Part[]): string[] {
+  if (parts.some((part) => part.type === "tool_call" && part.name === PLAN_TOOL)) return [];
   const last = history.at(-1);
   const said = last?.role === "user" && !wasImported(last) ? [textOf(last)] : [];
   for (const part of parts) if (isSentIn(part) && part.type === "text") said.push(part.text);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Failure } from "./failure.ts";
 import { isObject, parseJson } from "./json.ts";
 
 /** The tool with which a model says what it means to do. */
@@ -90,6 +91,13 @@ const fromResult = z.strictObject({
 /** Returns where a target comes from, if an earlier step returns it. */
 export function readFrom(value: unknown): z.output<typeof fromResult> | undefined {
   return isObject(value) && "$from" in value ? fromResult.safeParse(value).data : undefined;
+}
+
+/** Returns the steps that a client sends. Throws INVALID_INPUT if they are none. */
+export function readSteps(value: unknown): PlanStep[] {
+  const { data } = planSteps.safeParse(value);
+  if (!data) throw new Failure("INVALID_INPUT", "steps: these are not the steps of a plan.");
+  return data;
 }
 
 /** Returns the edited steps of a decision's note, if the person has edited the plan. */

@@ -18,7 +18,14 @@ export interface AgUiOptions {
 /** The schema of a decision. */
 const DECISION = {
   type: "object",
-  properties: { approved: { type: "boolean" }, note: { type: "string" } },
+  properties: {
+    approved: { type: "boolean" },
+    note: { type: "string" },
+    steps: {
+      type: "array",
+      description: "For a plan: the steps that hold instead of those in its metadata.",
+    },
+  },
   required: ["approved"],
 };
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isObject } from "../../../protocol/json.ts";
+import { readSteps } from "../../../protocol/plan.ts";
 import { parseRequest } from "../../../protocol/requests.ts";
 import type { TurnRequest } from "../../../protocol/turns.ts";
 import { type ClientAnswer, emptyAnswer, toClientMessages } from "../front-ends/client-answer.ts";
@@ -188,12 +189,13 @@ function toDecision({
   status: string;
   payload?: unknown;
 }): ThreadDecision {
-  const { approved, note, answer = payload } = isObject(payload) ? payload : { answer: payload };
+  const { approved, note, steps, answer = payload } = isObject(payload) ? payload : { answer: payload };
   const given = z.union([z.string(), z.array(z.string())]).safeParse(answer);
   return {
     callId: interruptId,
     approved: status === "resolved" && approved === true,
     ...(status === "resolved" && given.success ? { answer: given.data } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, 2_000) } : {}),
+    ...(steps === undefined ? {} : { steps: readSteps(steps) }),
   };
 }

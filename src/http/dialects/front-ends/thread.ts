@@ -1,4 +1,5 @@
 import { Failure } from "../../../protocol/failure.ts";
+import type { PlanStep } from "../../../protocol/plan.ts";
 import type { Principal } from "../../../protocol/principal.ts";
 import { callsOf, type RunState, reduceAll } from "../../../protocol/reduce.ts";
 import type { RecalledTurn, StartedTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
@@ -27,6 +28,8 @@ export interface ThreadDecision {
   callId: string;
   approved: boolean;
   note?: string;
+  /** The steps that hold, if the call is a plan and the person has changed it. */
+  steps?: PlanStep[];
   /** The answer, if the call has asked a question. */
   answer?: string | string[];
 }
@@ -61,7 +64,7 @@ export async function decideCalls(
   const calls = callsOf(state);
   const resumeFrom = new Set<string>();
   const chat = server.deps.chatFor(principal);
-  for (const { callId, approved, note, answer = NO_ANSWER } of decisions) {
+  for (const { callId, approved, note, steps, answer = NO_ANSWER } of decisions) {
     const call = readCallId(callId);
     const asked = call?.runId === turn.runId ? calls[call.index] : undefined;
     if (!asked?.approval && !asked?.question) continue;
@@ -71,7 +74,11 @@ export async function decideCalls(
     await unlessDecided(
       question
         ? chat.answer(turn.runId, toolCallId, answer)
-        : chat.decide(turn.runId, toolCallId, { decision, ...(note ? { note } : {}) }),
+        : chat.decide(turn.runId, toolCallId, {
+            decision,
+            ...(note ? { note } : {}),
+            ...(approved && steps ? { steps } : {}),
+          }),
     );
   }
   if (resumeFrom.size === 0) return undefined;

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { Failure } from "../../../protocol/failure.ts";
+import { isObject, parseJson } from "../../../protocol/json.ts";
+import { readSteps } from "../../../protocol/plan.ts";
 import { parseRequest } from "../../../protocol/requests.ts";
 import type { TurnRequest } from "../../../protocol/turns.ts";
 import { type ClientAnswer, emptyAnswer, toClientMessages } from "../front-ends/client-answer.ts";
@@ -170,11 +172,15 @@ function textIn(parts: readonly Part[]): string {
 function decisionsIn({ parts }: Message): ThreadDecision[] {
   return parts.flatMap(({ state, toolCallId, approval }) => {
     if (state !== "approval-responded" || toolCallId === undefined) return [];
+    const read = parseJson(approval?.reason ?? "");
+    const steps = isObject(read) && read.steps !== undefined && readSteps(read.steps);
     return [
       {
         callId: toolCallId,
         approved: approval?.approved === true,
         ...(approval?.reason ? { note: approval.reason } : {}),
+        // The SDK has no other field for what the person left of a plan.
+        ...(steps ? { steps } : {}),
       },
     ];
   });
