@@ -351,6 +351,39 @@ describe("a response in the background", () => {
   });
 });
 
+describe("items that a client only names", () => {
+  it("stand for the response that they are part of", async () => {
+    api.play(asksForBoth());
+    const clock = { ...weather, name: "get_time" };
+    const asked = { model, tools: [weather, clock] };
+    const first = await api.openai.responses.create({ ...asked, input: "both?" });
+    const named = first.output.map(({ id }) => ({ type: "item_reference" as const, id: id ?? "" }));
+    const results = first.output.flatMap((item) =>
+      item.type === "function_call"
+        ? [{ type: "function_call_output" as const, call_id: item.call_id, output: `<${item.name}> & more` }]
+        : [],
+    );
+    api.play(chatTurn({ text: "Fine." }));
+    const input = [{ role: "user" as const, content: "both?" }, ...named, ...results];
+    await api.openai.responses.create({ ...asked, input });
+    expect(resultsIn(api.lastMessages())).toEqual([
+      ["get_time", "<get_time> & more"],
+      ["weather", "<weather> & more"],
+    ]);
+  });
+
+  it.each(["msg_unknown", "msg_AAAAAAAAAAAAAAAAAAAA_0"])(
+    "are an error if they are unknown: %s",
+    async (id) => {
+      const asked = api.openai.responses.create({ model, input: [{ type: "item_reference", id }] });
+      await expect(asked).rejects.toMatchObject({
+        status: 404,
+        message: expect.stringContaining(`Item with id '${id}'`),
+      });
+    },
+  );
+});
+
 describe("the Responses route", () => {
   it.each<[string, object, RegExp, string | null]>([
     ["no input", { input: undefined }, /must be provided/, "input"],

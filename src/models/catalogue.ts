@@ -100,7 +100,9 @@ export function createModelCatalogue(options: {
   async function named(name: string, keys: VendorKeys = {}): Promise<string | undefined> {
     const ranked = rankedFor(keys);
     const find = () => listings(ranked).find(({ id }) => id.slice(id.indexOf("/") + 1) === name)?.id;
-    const known = find();
+    // The server's own model is known, whatever its vendor lists.
+    const chosen = defaultId(ranked);
+    const known = chosen.slice(chosen.indexOf("/") + 1) === name ? chosen : find();
     if (known !== undefined) return known;
     // A model that was shut down is offered no more, but has a successor.
     const former = ranked.find(({ provider }) =>

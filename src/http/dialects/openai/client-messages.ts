@@ -25,6 +25,8 @@ interface ClientAnswer {
   parts?: AssistantPart[];
   /** The model that wrote it, which gets its metadata back. */
   model?: string;
+  /** An item of one of our runs, which the client only names. */
+  reference?: { runId: string; itemId: string };
 }
 
 /** A message that a client sends, independent of the dialect. `at` is its index in the request. */

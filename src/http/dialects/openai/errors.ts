@@ -32,6 +32,13 @@ export function modelNotFound(model: string, why = ""): Failure {
   });
 }
 
+/** The failure for an item that is named but not known. */
+export function itemNotFound(id: string): Failure {
+  return new Failure("NOT_FOUND", `Item with id '${id.slice(0, 100)}' not found.`, {
+    details: { param: "input", openAiCode: null },
+  });
+}
+
 /** OpenAI's types and codes. Anything else is a `server_error` with our own code. */
 const WORDING: Partial<Record<FailureCode, { type: string; code: string | null }>> = {
   INVALID_INPUT: { type: "invalid_request_error", code: null },

@@ -2,6 +2,7 @@ import type { Failure } from "../../../protocol/failure.ts";
 import { type Message, type ToolResultPart, textOf } from "../../../protocol/messages.ts";
 import type { RecalledTurn } from "../../../protocol/turns.ts";
 import type { ClientCall, ClientMessage, ClientResult } from "./client-messages.ts";
+import { itemNotFound } from "./errors.ts";
 import { callId, readCallId } from "./ids.ts";
 
 /** A dialect's errors for calls and results that do not match. */
@@ -99,9 +100,14 @@ export function instructionsIn(
 
 /** The turn that made the calls of a message, if one turn made them all. */
 async function ownTurn(
-  { calls }: Extract<ClientMessage, { role: "assistant" }>,
+  { calls, reference }: Extract<ClientMessage, { role: "assistant" }>,
   recall: (runId: string) => Promise<RecalledTurn | undefined>,
 ): Promise<RecalledTurn | undefined> {
+  if (reference) {
+    const turn = await recall(reference.runId);
+    if (turn?.answer) return turn;
+    throw itemNotFound(reference.itemId);
+  }
   const runs = new Set(calls.map(({ id }) => readCallId(id)?.runId));
   const [runId] = runs;
   return runs.size === 1 && runId !== undefined ? recall(runId) : undefined;

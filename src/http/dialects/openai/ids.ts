@@ -43,6 +43,12 @@ export function runIdOfItem(id: string): string | undefined {
   return run === undefined ? undefined : `run_${run}`;
 }
 
+/** The run of any item of a response. Undefined for ids that are not ours. */
+export function runIdOfReference(id: string): string | undefined {
+  const run = /^[a-z]{2,4}_([A-Za-z0-9_-]{20})_\d{1,5}$/.exec(id)?.[1];
+  return run === undefined ? undefined : `run_${run}`;
+}
+
 /** The call id of one of our items. Other ids stay unchanged. */
 export function callIdOfItem(id: string): string {
   return id.replace(/^mcp_([A-Za-z0-9_-]{20}_\d{1,4})$/, "call_$1");

@@ -2,9 +2,9 @@ import { isObject } from "../../../protocol/json.ts";
 import type { ClientCall, ClientMessage } from "./client-messages.ts";
 import { COMPACTION_REQUEST, openSummary } from "./compaction.ts";
 import { readResultContent, readTextContent, readUserContent } from "./content.ts";
-import { refused, unsupported } from "./errors.ts";
+import { itemNotFound, refused } from "./errors.ts";
 import { type Body, missing, notAmong, readText, wrongType } from "./fields.ts";
-import { callIdOfItem } from "./ids.ts";
+import { callIdOfItem, runIdOfReference } from "./ids.ts";
 import { OUTPUT_FIELDS, readCallItem } from "./tool-forms.ts";
 
 /** Reads `input` of a response: a text, or items of a conversation. */
@@ -54,11 +54,21 @@ function readItem(item: unknown, index: number, clientMessages: ClientMessage[])
       return;
     }
     case "item_reference":
-      throw unsupported(`${at}.type`, "Send the items themselves, or 'previous_response_id'.");
+      readReference(required(item, "id", at), index, clientMessages);
+      return;
     default:
       // Items about work done elsewhere, and what only its vendor can read, are left out.
       readCallOrOutput(item, type, index, clientMessages);
   }
+}
+
+/** An item of a response stands for the whole response: the run's own record has all of it. */
+function readReference(itemId: string, at: number, clientMessages: ClientMessage[]): void {
+  const runId = runIdOfReference(itemId);
+  if (runId === undefined) throw itemNotFound(itemId);
+  const last = clientMessages.at(-1);
+  if (last?.role === "assistant" && last.reference?.runId === runId) return;
+  clientMessages.push({ role: "assistant", text: "", calls: [], reference: { runId, itemId }, at });
 }
 
 function readCallOrOutput(item: Body, type: string, index: number, clientMessages: ClientMessage[]): void {
