@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { seccompFilter } from "./seccomp.ts";
+import { brokeredCalls, seccompFilter } from "./seccomp.ts";
 import { syscallTable } from "./syscalls.ts";
 
 const ALLOWED = 0x7fff0000;
@@ -80,6 +80,48 @@ describe.each(["x64", "arm64"])("the system call filter on %s", (architecture) =
   test("kills calls of another architecture", () => {
     expect(verdict(program, 0x40000003, 1)).toBe(KILLED);
     if (architecture === "x64") expect(verdict(program, table.audit, 0x40000001)).toBe(KILLED);
+  });
+});
+
+describe.each(["x64", "arm64"])("the filter for commands without namespaces on %s", (architecture) => {
+  const table = syscallTable(architecture);
+  const program = seccompFilter(architecture, { namespaces: false });
+  if (!table || !program) throw new Error(`there is no filter for ${architecture}`);
+  const call = (name: string, ...args: number[]) =>
+    verdict(program, table.audit, table.numbers[name] ?? -1, args);
+  const ASKED = 0x7fc00000;
+
+  test("asks the broker about permissions, owners and times, but never for a set-user-id bit", () => {
+    for (const name of [
+      "fchmod",
+      "fchmodat",
+      "fchmodat2",
+      "fchown",
+      "fchownat",
+      "utimensat",
+      "inotify_add_watch",
+    ])
+      expect(call(name), name).toBe(ASKED);
+    expect(call("fchmodat", 0, 0, 0o4755)).toBe(refused(1));
+    expect(Object.values(brokeredCalls(architecture))).toContain("fchmodat");
+  });
+
+  test("refuses what is shared with other processes, and sockets", () => {
+    for (const name of ["shmget", "shmat", "semget", "msgget", "mq_open", "ioprio_set"])
+      expect(call(name), name).toBe(refused(1));
+    for (const name of ["setxattr", "lsetxattr", "fremovexattr"]) expect(call(name), name).toBe(refused(95));
+    expect(call("socket", 1)).toBe(refused(97));
+  });
+
+  test("lets a process limit itself only", () => {
+    for (const name of ["prlimit64", "sched_setaffinity", "sched_setscheduler"]) {
+      expect(call(name, 0), name).toBe(ALLOWED);
+      expect(call(name, 4_711), name).toBe(refused(1));
+    }
+    expect(call("setpriority", 0, 4_711)).toBe(refused(1));
+    expect(call("setpriority", 0, 0)).toBe(ALLOWED);
+    // All processes of the user.
+    expect(call("setpriority", 2, 0)).toBe(refused(1));
   });
 });
 

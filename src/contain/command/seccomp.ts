@@ -49,7 +49,6 @@ const EXTENDED_ATTRIBUTES = `
 /** The argument that names a process. Zero is the caller itself. */
 const PROCESS_ARGUMENTS: Record<string, number> = {
   prlimit64: 0,
-  setpriority: 1,
   sched_setparam: 0,
   sched_setscheduler: 0,
   sched_setattr: 0,
@@ -71,6 +70,7 @@ const CREATES_FILE = 0o100 | 0o20000000;
 const SOCKET_FAMILIES = [1, 2, 10, 16];
 /** Typing into a terminal, and flags, encryption or verity of files. */
 const REFUSED_REQUESTS = [0x5412, 0x541c, 0x40086602, 0x401c5820, 0x40806685, 0x800c6613];
+const PRIORITY_OF_USER = 2;
 const PLAIN_PERSONALITIES = [0, 0xffffffff];
 
 /** The argument that holds a file's mode, and the one with the flags that decide whether the mode counts. */
@@ -135,6 +135,13 @@ function filterFor(table: SyscallTable, namespaces: boolean): Instruction[] {
     refused(EXTENDED_ATTRIBUTES, EOPNOTSUPP);
     for (const [name, argument] of Object.entries(PROCESS_ARGUMENTS))
       on(name, allowOnly(argument, [0], EPERM));
+    // All processes of a user, which may be ours too, have no number.
+    on("setpriority", [
+      [LOAD, 0, 0, argumentAt(0)],
+      [JUMP_EQUAL, 0, 1, PRIORITY_OF_USER],
+      [RETURN, 0, 0, EPERM],
+      ...allowOnly(1, [0], EPERM),
+    ]);
   }
   on("clone", refuseBits(0, NEW_NAMESPACES));
   on("ioctl", [

@@ -4,6 +4,9 @@ import { type Probe, probe, text } from "./probe.ts";
 
 const MARK = "tackle-probe-of-the-user-id";
 
+const PLANTED_NICE = 7;
+const USER_PRIORITY = `os.setpriority(os.PRIO_USER, 0, ${PLANTED_NICE}); time.sleep(1)`;
+
 /** Other processes, what is shared with them, and who the command is. */
 export const PROCESS_PROBES: readonly Probe[] = [
   probe("keep root's id", "root", () => "if 0 in os.getresuid() + os.getresgid(): got()"),
@@ -26,6 +29,9 @@ export const PROCESS_PROBES: readonly Probe[] = [
     true,
     ({ sleeper }) => `gets(lambda: os.setpriority(os.PRIO_PROCESS, ${sleeper.pid}, 19))`,
   ),
+  probe("priority of all processes of its user", "nobody", () => USER_PRIORITY, {
+    seen: ({ sleeper }) => niceOf(sleeper.pid) === PLANTED_NICE,
+  }),
   probe(
     "processors of a host process",
     true,
@@ -157,4 +163,9 @@ function isRootCommand(pid: number): boolean {
   } catch {
     return false; // It has ended meanwhile.
   }
+}
+
+function niceOf(pid: number): number {
+  const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+  return Number(fields.split(" ")[16]);
 }
