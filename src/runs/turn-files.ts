@@ -29,6 +29,7 @@ export interface TurnFilesParts {
   onProblem(thrown: unknown): void;
 }
 
+const PDF = "application/pdf";
 /** Only the newest images are sent; older ones are mentioned. */
 const MOST_IMAGES = 8;
 const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
@@ -75,7 +76,7 @@ export function createTurnFiles(parts: TurnFilesParts) {
   }
 
   async function textFrom(bytes: Uint8Array, mimeType: string): Promise<AttachedText> {
-    if (mimeType !== "application/pdf") return decodeBeginning(bytes);
+    if (mimeType !== PDF) return decodeBeginning(bytes);
     try {
       const text = await parts.readers.readPdf(bytes, parts.signal);
       return { beginning: text.slice(0, ATTACHED_CHARACTERS), length: text.length };
@@ -122,7 +123,8 @@ export function createTurnFiles(parts: TurnFilesParts) {
     if (!message.parts.some(isFilePart)) return message;
     const filled: Part[] = [];
     for (const part of message.parts.toReversed()) {
-      if (part.type === "image") filled.unshift(await fillImage(part, isSeen(message.role), room));
+      if (part.type === "image" && part.mimeType === PDF) filled.unshift(await fillDocument(part, room));
+      else if (part.type === "image") filled.unshift(await fillImage(part, isSeen(message.role), room));
       else if (part.type === "tool_result" && part.images)
         filled.unshift({ ...part, images: await fillImages(part.images, room) });
       else if (part.type === "text" && part.file) filled.unshift(await fillText(part, room));
@@ -156,14 +158,26 @@ export function createTurnFiles(parts: TurnFilesParts) {
     return { ...part, data: encodeImage(bytes) };
   }
 
+  /** A document that came with a client's history is read as text. */
+  async function fillDocument({ asideId }: ImagePart, room: Room): Promise<TextPart> {
+    const bytes = asideId === undefined ? undefined : await load(asideId, parts.readTemporary);
+    const text = bytes && (await textFrom(bytes, PDF));
+    return { type: "text", text: shownText("document.pdf", text, room) };
+  }
+
   async function fillText(part: TextPart, room: Room): Promise<TextPart> {
     const { file } = part;
     if (!file) return part;
     const text = room.characters > 0 ? await read(file) : undefined;
-    const cut = text?.beginning.slice(0, room.characters).toWellFormed();
-    room.characters -= cut?.length ?? 0;
-    return { ...part, text: labelled(file.name, cut, (text?.length ?? 0) - (cut?.length ?? 0)) };
+    return { ...part, text: shownText(file.name, text, room) };
   }
+}
+
+/** Returns as much of an attached text as there is room for. */
+function shownText(name: string, text: AttachedText | undefined, room: Room): string {
+  const cut = text?.beginning.slice(0, room.characters).toWellFormed();
+  room.characters -= cut?.length ?? 0;
+  return labelled(name, cut, (text?.length ?? 0) - (cut?.length ?? 0));
 }
 
 /** As much of a text file as a model is shown, and the length of all of it. */

@@ -26,17 +26,17 @@ export interface ScriptedUpstream {
 export const CLAUDE = "claude-sonnet-4-6";
 export const GPT = "gpt-4o";
 
-export async function openAnthropicServer(env: Record<string, string> = {}): Promise<AnthropicServer> {
+/** With `rules: "off"`, the vendor of Claude also takes what its rules do not know. */
+export async function openAnthropicServer(rules: "by path" | "off" = "by path"): Promise<AnthropicServer> {
   const folder = temporaryFolder();
-  const claude = await scripted();
-  const gpt = await scripted();
+  const claude = await scripted(rules);
+  const gpt = await scripted("by path");
   const server = await startServer(folder.path, {
     ANTHROPIC_API_KEY: "key-a",
     ANTHROPIC_BASE_URL: claude.upstream.url,
     OPENAI_API_KEY: "key-o",
     OPENAI_BASE_URL: `${gpt.upstream.url}/v1`,
     TACKLE_MAX_RETRIES: "0",
-    ...env,
   });
   const anthropic = new Anthropic({ baseURL: server.url, apiKey: "anything", maxRetries: 0 });
   return {
@@ -53,9 +53,10 @@ export async function openAnthropicServer(env: Record<string, string> = {}): Pro
   };
 }
 
-async function scripted(): Promise<ScriptedUpstream> {
+async function scripted(rules: "by path" | "off"): Promise<ScriptedUpstream> {
   let queue: Turn[] = [];
   const upstream = await startUpstream({
+    rules,
     respond: ({ method }) =>
       (method === "GET" ? undefined : queue.shift()) ?? errorTurn(404, { message: "nothing to play" }),
   });

@@ -27,6 +27,7 @@ import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { choiceInWords } from "./fit-request.ts";
 import { planFormat } from "./formats.ts";
 import { refusesImages } from "./images.ts";
+import { orTranslated } from "./native-requests.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
 import { offerTools, type RefuseTools } from "./offer-tools.ts";
 import { guardPaidRequest } from "./paid-requests.ts";
@@ -94,7 +95,7 @@ export function createModel(options: ModelOptions): Model {
     id: context.modelId,
     info: modelInfo,
     stream: continued(
-      checked(ask, (request) => demandsOf(request, () => refusing(context, known.list()))),
+      checked(orTranslated(ask), (request) => demandsOf(request, () => refusing(context, known.list()))),
       context,
       () => known,
     ),
@@ -102,6 +103,8 @@ export function createModel(options: ModelOptions): Model {
 }
 
 function demandsOf(request: ModelRequest, context: () => DialectContext): Demands | undefined {
+  // Who speaks the vendor's dialect has told it so.
+  if (request.native) return undefined;
   const format = request.imageOutput ? undefined : request.responseFormat;
   const call = choiceInWords(request, context());
   if (!format && !call) return undefined;

@@ -39,6 +39,8 @@ export async function offerTools(
     const prepared = prepareTools({ ...request, tools: offered }, dialect, context);
     for (const warning of prepared.warnings) warn(warning);
     await ask(prepared.request, prepared.restore(emit), (status, body) => {
+      // The client's own request is not taken apart: the same is asked in our words.
+      if (request.native) return false;
       if (rememberMost(modelId, status, body, prepared.request.tools.length)) {
         again = true;
         return true;

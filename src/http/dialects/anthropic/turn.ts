@@ -45,7 +45,9 @@ export async function toMessagesTurn(
     messages: history.length,
   };
   const { toolChoice: _choice, ...rest } = common;
-  return { turn: { ...rest, settings: { ...common.settings, native } }, extent };
+  // The vendor's own tools are in its request alone.
+  const isKnown = !offered.hosted.includes(toolChoice) && !offered.optional.includes(toolChoice);
+  return { turn: { ...(isKnown ? common : rest), settings: { ...common.settings, native } }, extent };
 }
 
 function withoutOwn(name: string, value: string | undefined): [string, string][] {

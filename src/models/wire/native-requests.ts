@@ -1,0 +1,39 @@
+import type { Failure } from "../../protocol/failure.ts";
+import type { Model } from "../../protocol/model.ts";
+
+/** Statuses of a request that the vendor does not understand. */
+const INVALID: ReadonlySet<unknown> = new Set([400, 422]);
+
+/**
+ * Asks with the client's own request first. If the vendor refuses it, the same is asked in our words, which leave out what the
+ * model does not take. If that fails for good, the person gets the first refusal: it is about what the client sent.
+ */
+export function orTranslated(stream: Model["stream"]): Model["stream"] {
+  return async (request, emit, signal) => {
+    const { native, ...translated } = request;
+    if (!native) return stream(request, emit, signal);
+    let refusal: Failure | undefined;
+    await stream(
+      request,
+      (event) => {
+        if (event.type === "failure" && isRefusal(event.failure)) refusal = event.failure;
+        else emit(event);
+      },
+      signal,
+    );
+    const first = refusal;
+    if (!first) return;
+    await stream(
+      translated,
+      (event) => {
+        const isFinal = event.type === "failure" && !event.failure.retryable;
+        emit(isFinal ? { type: "failure", failure: first } : event);
+      },
+      signal,
+    );
+  };
+}
+
+function isRefusal({ code, details }: Failure): boolean {
+  return code !== "CONTEXT_TOO_LARGE" && INVALID.has(details?.upstreamStatus);
+}
