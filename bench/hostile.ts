@@ -46,7 +46,9 @@ async function measureServers(only: string | undefined): Promise<number> {
     `The longest turn of the event loop during one request, as CPU time of the main thread (garbage collection included), so
 that other processes do not count; "clock" is the same turn on the clock. Figure: at most ${MOST_MS} ms of CPU.`,
   );
-  const upstream = await startUpstream({ respond: () => chatTurn({ text: "It is." }), record: false });
+  // Also an answer in JSON, for those who demand one.
+  const answer = `{"a": "${"a".repeat(60)}!"}`;
+  const upstream = await startUpstream({ respond: () => chatTurn({ text: answer }), record: false });
   const guests = {
     TACKLE_AUTH: "guest",
     TACKLE_LIMITS: JSON.stringify({ chat: NO_LIMIT, generate_artifact: NO_LIMIT, web_fetch: NO_LIMIT }),

@@ -1,7 +1,9 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn } from "../src/sim/turns.ts";
+import { startUpstream } from "../src/sim/upstream.ts";
 import { bearer, type Credentials, signUp } from "./support/accounts.ts";
-import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const folder = temporaryFolder();
 let closed: ServerProcess;
@@ -143,3 +145,34 @@ describe("a body is bounded by route and role, before any schema", () => {
     expect((await post(open, "/v1/chat/completions", JSON.stringify(many), account)).status).toBe(400);
   });
 });
+
+it("a guest cannot stop the server with a schema for the answer", async () => {
+  const upstream = await startUpstream({ respond: () => chatTurn({ text: `{"a":"${"a".repeat(60)}!"}` }) });
+  const server = await startServer(`${folder.path}/vendor`, {
+    TACKLE_AUTH: "guest",
+    ...modelAt(upstream.url),
+  });
+  try {
+    const twice = (at: number) => ({ anyOf: [{ $ref: `#/$defs/d${at}` }, { $ref: `#/$defs/d${at}` }] });
+    const schemas = [
+      { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } },
+      {
+        type: "object",
+        properties: { a: twice(0) },
+        $defs: Object.fromEntries(
+          Array.from({ length: 40 }, (_, at) => [`d${at}`, at < 39 ? twice(at + 1) : { type: "number" }]),
+        ),
+      },
+    ];
+    for (const schema of schemas) {
+      const format = { type: "json_schema", json_schema: { name: "x", schema } };
+      const body = { messages: [{ role: "user", content: "hello" }], response_format: format };
+      const tools = [{ type: "function", function: { name: "t", parameters: schema } }];
+      for (const one of [body, { ...body, response_format: undefined, tools }])
+        expect((await post(server, "/v1/chat/completions", JSON.stringify(one))).status).toBe(200);
+    }
+  } finally {
+    await server.stop();
+    await upstream.close();
+  }
+}, 60_000);

@@ -168,6 +168,27 @@ export function workShapes(): Shape[] {
         json_schema: { name: "x", schema: { type: "string", pattern: "^(a+)+$" } },
       },
     }),
+    json("/v1/chat/completions", "60 tools whose schemas unfold", {
+      messages: [user("hello")],
+      tools: Array.from({ length: 60 }, (_, at) => ({
+        type: "function",
+        function: { name: `t${at}`, parameters: unfolding(12) },
+      })),
+    }),
+    json("/v1/chat/completions", "an answer whose schema unfolds", {
+      messages: [user('Answer in JSON: {"a": 1}')],
+      response_format: { type: "json_schema", json_schema: { name: "x", schema: unfolding(40) } },
+    }),
+    json("/v1/responses", "an answer whose pattern explodes", {
+      input: `Say {"a": "${"a".repeat(60)}!"}`,
+      text: {
+        format: {
+          type: "json_schema",
+          name: "x",
+          schema: { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } },
+        },
+      },
+    }),
     json("/v1/responses", "1,300 items", { input: Array(1_300).fill(user("hello")) }),
     json("/v1/responses", "500 kB of input", { input: repeated(TEXTS.prose ?? "", 500_000) }),
     json("/chat/ui", "1,900 parts", {
@@ -212,6 +233,21 @@ function nested(levels: number): object {
   for (let level = 0; level < levels; level++)
     schema = { type: "object", properties: { a: schema }, anyOf: [] };
   return schema;
+}
+
+/** A small schema that is huge once its references are followed. */
+function unfolding(levels: number): object {
+  const twice = (at: number) => ({ anyOf: [{ $ref: `#/$defs/d${at}` }, { $ref: `#/$defs/d${at}` }] });
+  const definitions = Array.from({ length: levels }, (_, at) => [
+    `d${at}`,
+    at + 1 < levels ? twice(at + 1) : { type: "string", pattern: "^(a+)+$" },
+  ]);
+  return {
+    type: "object",
+    properties: { a: twice(0) },
+    required: ["a"],
+    $defs: Object.fromEntries(definitions),
+  };
 }
 
 /** A conversation as another program exports it: a chain of messages. */

@@ -7,7 +7,7 @@ import type {
   ToolSpec,
 } from "../../protocol/model.ts";
 import { readToolRefusal, refusedBefore, rememberMost, rememberRefused } from "./refused-tools.ts";
-import { leftOut, prepareTools } from "./tools.ts";
+import { leftOut, lowerInSlices, prepareTools } from "./tools.ts";
 
 /** Is told that the vendor refused the request. Returns true if it is asked again with fewer tools. */
 export type RefuseTools = (status: number, body: string) => boolean;
@@ -29,6 +29,7 @@ export async function offerTools(
     if (!told.has(warning.message)) emit(warning);
     told.add(warning.message);
   };
+  await lowerInSlices(request, dialect, context);
   let offered = request.tools.filter((tool) => {
     const reason = refusedBefore(modelId, tool);
     if (reason !== undefined) warn(leftOut(tool.name, reason));

@@ -6,6 +6,7 @@ import type {
   ModelWarning,
   ToolSpec,
 } from "../../protocol/model.ts";
+import { pauseIfLong } from "../../protocol/slices.ts";
 import { quirksOf } from "./quirks.ts";
 import { mostTools } from "./refused-tools.ts";
 import { type LoweredSchema, lowerSchema } from "./schemas/lower.ts";
@@ -61,6 +62,21 @@ export function prepareTools(
       emit({ ...event, parts });
     },
   };
+}
+
+/** Does the slow part of `prepareTools` in slices: what is lowered once is remembered. */
+export async function lowerInSlices(
+  { tools, native }: ModelRequest,
+  dialect: string,
+  context: Pick<DialectContext, "quirks" | "modelId">,
+): Promise<void> {
+  if (native?.dialect === dialect) return;
+  const profile = profileOf(quirksOf(context).schemas, dialect);
+  for (const { parameters, strict } of tools) {
+    lowerSchema(parameters, profile, strict === true);
+    const paused = pauseIfLong();
+    if (paused) await paused;
+  }
 }
 
 /** Returns the warning that a tool is not offered. */

@@ -4,7 +4,7 @@ import { allows, either, type SchemaNode, type TypeName, typeOf } from "./node.t
 
 type Source = Record<string, unknown>;
 
-const MAX_NODES = 4_000;
+const MAX_NODES = 1_500;
 /** A recursive schema is unrolled only as far as the whole stays this small. */
 const SMALL = 400;
 const MAX_VARIANTS = 40;
