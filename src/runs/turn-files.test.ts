@@ -265,10 +265,10 @@ describe("an image that the model made", () => {
   });
 });
 
-it("sends at most 5 MB of images of a guest to a model", async () => {
+it("sends at most 4 MB of images of a guest to a model", async () => {
   const files = {
-    large: new Uint8Array(6 * MEGABYTE),
-    small: new Uint8Array(4 * MEGABYTE),
+    large: new Uint8Array(5 * MEGABYTE),
+    small: new Uint8Array(3 * MEGABYTE),
     other: new Uint8Array(2 * MEGABYTE),
   };
   const { withFiles } = turnFiles(files, {}, { isGuest: true });

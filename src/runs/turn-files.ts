@@ -35,7 +35,7 @@ const MOST_IMAGES = 8;
 const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 const MOST_BYTES_TOGETHER = 20 * 1024 * 1024;
 /** Guests share the process with everybody, and encoding images for a model takes time. */
-const MOST_BYTES_OF_GUEST = 5 * 1024 * 1024;
+const MOST_BYTES_OF_GUEST = 4 * 1024 * 1024;
 const MOST_CHARACTERS_TOGETHER = 200_000;
 const STORING_MS = 15_000;
 

@@ -6,7 +6,7 @@ interface Version {
 }
 
 /** Versions that differ in more lines are shown as removed and added: the time to compare them grows with the square. */
-const MOST_CHANGED_LINES = 4_000;
+const MOST_CHANGED_LINES = 1_000;
 
 /** Returns the difference of two versions as a patch. */
 export function patchOf(before: Version, after: Version): string {
