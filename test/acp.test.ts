@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
+import { startUpstream } from "../src/sim/upstream.ts";
 import { allow, type Editor, openEditor } from "./support/acp.ts";
-import { startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, startServer, temporaryFolder } from "./support/server.ts";
 
 const everything = resolve(
   import.meta.dirname,
@@ -73,6 +75,32 @@ it("asks before a file is changed, with the change as a diff", async () => {
   });
   expect(readFileSync(`${cwd}/pets.txt`, "utf8")).toBe("I have a dog.\n");
   expect(editor.updates).toContainEqual(expect.objectContaining({ status: "completed", content: [diff] }));
+});
+
+it("shows a plan as text, step by step, and asks about nothing that it has", async () => {
+  const write = (path: string) => ({ operation: "write", path });
+  const step = (path: string) => ({ tool: "filesystem", targets: write(path), why: "It was asked for" });
+  const steps = [step("a.txt"), step("b.txt")];
+  const turns = [
+    chatTurn({ calls: [{ name: "propose_plan", arguments: { steps } }] }),
+    chatTurn({ calls: [{ name: "filesystem", arguments: { ...write("b.txt"), content: "two" } }] }),
+    chatTurn({ text: "Done." }),
+  ];
+  const upstream = await startUpstream({
+    respond: ({ method }) => (method === "GET" ? undefined : turns.shift()) ?? errorTurn(404, {}),
+  });
+  closers.push(() => upstream.close());
+  const editor = await open({ env: modelAt(upstream.url) });
+  const session = await editor.newSession();
+  expect(await editor.prompt(session, "Write the parts.")).toBe("end_turn");
+  expect(editor.permissions).toHaveLength(1);
+  const toolCall = editor.permissions[0]?.toolCall;
+  expect(toolCall).toMatchObject({ _meta: { plan: { steps } } });
+  const text = JSON.stringify(toolCall?.content);
+  expect(text).toMatch(
+    /1\. filesystem operation: write, path: a\.txt.*2\. filesystem operation: write, path: b\.txt/,
+  );
+  expect(readFileSync(`${cwd}/b.txt`, "utf8")).toBe("two");
 });
 
 it.each([

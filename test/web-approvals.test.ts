@@ -89,6 +89,32 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await context.close();
   });
 
+  it("shows a plan in German, with what is learned by reading", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, { locale: "de" });
+    const learned = { $from: "filesystem", field: "path", with: "alt" };
+    const steps = [
+      { tool: "filesystem", targets: { operation: "list", path: "." }, why: "Nachsehen" },
+      { tool: "filesystem", targets: { operation: "delete", path: learned }, why: "Aufräumen" },
+    ];
+    stage.play(
+      chatTurn({ calls: [{ name: "propose_plan", arguments: { steps } }] }),
+      chatTurn({ text: "Nichts getan." }),
+    );
+    await page.getByRole("textbox", { name: "Nachricht" }).fill("räum auf");
+    await page.keyboard.press("Enter");
+    const card = page.getByRole("group", { name: "Diesen Plan freigeben?" });
+    await card.getByText("Schritt 2: filesystem").waitFor();
+    await card
+      .getByText(
+        "path wird beim Lesen bekannt: einziger Wert von path, den filesystem liefert, wo „alt“ steht. Wer dort schreiben kann, kann ihn bestimmen.",
+      )
+      .waitFor();
+    await expectAccessible(page);
+    await card.getByRole("button", { name: "Plan freigeben" }).click();
+    await page.getByText("Nichts getan.").waitFor();
+    await context.close();
+  });
+
   it('shows the exact command, and offers "always" only where it can apply', async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(run("npm test --silent"), run("npm ls | wc -l"), chatTurn({ text: "Neither." }));
