@@ -1,30 +1,41 @@
 import { SESSION_COOKIE } from "../protocol/accounts.ts";
-import type { AuditAction, AuditFact, AuditSubject } from "../protocol/audit.ts";
+import type { AUDIT_WORDS, AuditAction, AuditFact, AuditSubject } from "../protocol/audit.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { addressOf, credentialsOf } from "./caller.ts";
 import type { HttpContext, Route } from "./context.ts";
 import { GUEST_COOKIE } from "./identity.ts";
 
-/** What each route that changes something is in the audit log. Routes of administrators that are missing are `admin.changed`. */
-const ACTIONS: Readonly<Record<string, AuditAction>> = {
-  "POST /auth/sign-up": "auth.signed_up",
-  "POST /auth/sign-in": "auth.signed_in",
-  "POST /auth/sign-out": "auth.signed_out",
-  "POST /me/password": "auth.password_changed",
-  "DELETE /me": "account.deleted",
-  "PUT /me/settings": "settings.changed",
-  "POST /me/keys": "key.created",
-  "PATCH /me/keys/:id": "key.changed",
-  "DELETE /me/keys/:id": "key.revoked",
-  "GET /mcp/oauth/callback": "credential.stored",
-  "POST /admin/users": "account.created",
-  "POST /admin/users/:id/suspend": "account.suspended",
-  "POST /admin/users/:id/role": "account.role_changed",
-  "POST /admin/users/:id/password": "account.password_reset",
-  "DELETE /admin/users/:id": "account.deleted",
-  "PUT /admin/users/:id/limits": "limits.changed",
-  "POST /admin/breakers/:name/close": "breaker.closed",
+/** The routes of each word. Those of administrators that are missing are `admin.changed`. */
+const ROUTES = {
+  auth: {
+    signed_up: ["POST /auth/sign-up"],
+    signed_in: ["POST /auth/sign-in"],
+    signed_out: ["POST /auth/sign-out"],
+    password_changed: ["POST /me/password"],
+  },
+  settings: { changed: ["PUT /me/settings"] },
+  key: { created: ["POST /me/keys"], changed: ["PATCH /me/keys/:id"], revoked: ["DELETE /me/keys/:id"] },
+  credential: { stored: ["GET /mcp/oauth/callback"] },
+  account: {
+    created: ["POST /admin/users"],
+    suspended: ["POST /admin/users/:id/suspend"],
+    role_changed: ["POST /admin/users/:id/role"],
+    password_reset: ["POST /admin/users/:id/password"],
+    deleted: ["DELETE /me", "DELETE /admin/users/:id"],
+  },
+  limits: { changed: ["PUT /admin/users/:id/limits"] },
+  breaker: { closed: ["POST /admin/breakers/:name/close"] },
+} satisfies {
+  [Kind in keyof typeof AUDIT_WORDS]?: Partial<Record<(typeof AUDIT_WORDS)[Kind][number], string[]>>;
 };
+
+const ACTIONS = new Map(
+  Object.entries(ROUTES).flatMap(([kind, words]) =>
+    Object.entries(words).flatMap(([word, routes]) =>
+      routes.map((route) => [route, `${kind}.${word}` as AuditAction] as const),
+    ),
+  ),
+);
 
 /** Where somebody shows a password. */
 const PASSWORDS = ["POST /auth/sign-up", "POST /auth/sign-in", "POST /me/password", "DELETE /me"];
@@ -55,7 +66,7 @@ export function audited({ method, path, handle }: Route): Route["handle"] {
 /** Returns what a route is in the audit log. Undefined if it changes nothing that belongs there. */
 export function actionOf(method: string, path: string): AuditAction | undefined {
   const isAct = method !== "GET" && path.startsWith("/admin/");
-  return ACTIONS[`${method} ${path}`] ?? (isAct ? "admin.changed" : undefined);
+  return ACTIONS.get(`${method} ${path}`) ?? (isAct ? "admin.changed" : undefined);
 }
 
 function actIn(c: HttpContext, action: AuditAction): { fact: AuditFact; isStranger: boolean } {

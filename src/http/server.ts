@@ -23,7 +23,6 @@ import { createRefusalGate } from "./refusal-gate.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { administrationRoutes } from "./routes/administration.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
-import { auditRoutes } from "./routes/audit.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
 import { chatAgUiRoutes } from "./routes/chat-ag-ui.ts";
@@ -179,7 +178,6 @@ function routesOf(server: ServerState): Route[] {
     ...legacyImageRoutes(),
     ...accountRoutes(),
     ...administrationRoutes(),
-    ...auditRoutes(),
     ...meRoutes(),
     ...myEventRoutes(),
     ...mcpRoutes(server),

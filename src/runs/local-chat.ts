@@ -57,7 +57,6 @@ import { rollback } from "./undo.ts";
 
 export interface LocalChatParts {
   store: Store;
-  audit: Audit;
   files: Files;
   feed: Feed;
   runner: Runner;
@@ -76,6 +75,7 @@ export interface LocalChatParts {
     signal: AbortSignal,
     options: { progress?(progress: { message: string; chunk?: string }): void },
   ): Promise<DirectAnswer>;
+  audit: Audit;
   /** Replaces our own system prompt. */
   system?: string | undefined;
   /** The tools with the models and limits that this person has. */

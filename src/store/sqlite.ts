@@ -69,7 +69,6 @@ export function sqliteStoreOn(database: Database): Store {
     ...filesOf(database),
     ...limitsOf(database),
     ...ledgerOf(database),
-    ...auditOf(database),
     ...breakersOf(database),
     ...settingsOf(database),
     ...usersOf(database),
@@ -86,6 +85,7 @@ export function sqliteStoreOn(database: Database): Store {
       return commit(batches, options);
     },
     ...erasingOf(database, flushPages),
+    ...auditOf(database),
     now: () => database.now(),
     stats() {
       const row = statistics.get();

@@ -7,11 +7,12 @@ import { readRequest } from "../body.ts";
 import { pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readUsage } from "../usage-report.ts";
+import { auditRoute } from "./audit.ts";
 
 const LATEST_ERRORS = 50;
 const COUNTED_ERRORS = 5_000;
 
-/** Usage, errors, limits and breakers, for administrators. */
+/** Usage, errors, limits, breakers and the audit log, for administrators. */
 export function administrationRoutes(): Route[] {
   return [
     route("GET /admin/usage", async (c) => {
@@ -36,6 +37,7 @@ export function administrationRoutes(): Route[] {
       const errors = await administrationOf(c).errors(COUNTED_ERRORS);
       return c.json({ counts: counted(errors), latest: errors.slice(0, LATEST_ERRORS) });
     }),
+    auditRoute(),
     route("POST /admin/breakers/:name/close", async (c) => {
       await administrator(c);
       const administration = administrationOf(c);

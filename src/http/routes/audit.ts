@@ -8,23 +8,21 @@ const MAX_PAGE = 1_000;
 const LINES = "application/x-ndjson";
 
 /** The audit log, for administrators. */
-export function auditRoutes(): Route[] {
-  return [
-    route("GET /admin/audit", async (c) => {
-      await administrator(c);
-      const { auditReader } = c.get("server").deps;
-      if (!auditReader) throw new Failure("NOT_FOUND", "This server keeps no audit log.");
-      const query = queryOf(c);
-      const entries = await auditReader.list(query);
-      if (wantsLines(c)) return c.body(linesOf(entries), 200, { "content-type": LINES });
-      const last = entries.length === query.limit ? entries.at(-1)?.seq : undefined;
-      return c.json({
-        entries,
-        head: (await auditReader.head()) ?? null,
-        ...(last === undefined ? {} : { next: last }),
-      });
-    }),
-  ];
+export function auditRoute(): Route {
+  return route("GET /admin/audit", async (c) => {
+    await administrator(c);
+    const { auditReader } = c.get("server").deps;
+    if (!auditReader) throw new Failure("NOT_FOUND", "This server keeps no audit log.");
+    const query = queryOf(c);
+    const entries = await auditReader.list(query);
+    if (wantsLines(c)) return c.body(linesOf(entries), 200, { "content-type": LINES });
+    const last = entries.length === query.limit ? entries.at(-1)?.seq : undefined;
+    return c.json({
+      entries,
+      head: (await auditReader.head()) ?? null,
+      ...(last === undefined ? {} : { next: last }),
+    });
+  });
 }
 
 function queryOf(c: HttpContext): AuditQuery {

@@ -1,4 +1,6 @@
 import type { Audit, AuditFact, AuditRow, AuditRows, AuditSubject } from "../../protocol/audit.ts";
+import { retrying } from "../../protocol/backoff.ts";
+import { Failure } from "../../protocol/failure.ts";
 import { linkWith } from "./chain.ts";
 
 export interface AuditLog extends Audit {
@@ -19,6 +21,7 @@ export interface AuditLogParts {
 const LONGEST_TEXT = 1_000;
 /** What people and programs name. All other texts are ids, hashes and words of our own. */
 const CHOSEN_NAMES = ["path", "from", "name", "program"];
+const MAX_RETRIES = 3;
 /** The most entries in one transaction. */
 const MAX_BATCH = 500;
 
@@ -35,10 +38,8 @@ export function createAuditLog({ store, key, redact, onProblem }: AuditLogParts)
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MAX_BATCH);
       try {
-        await store.appendAudit(
-          batch.map(({ row }) => row),
-          link,
-        );
+        const rows = batch.map(({ row }) => row);
+        await retrying(() => store.appendAudit(rows, link), retryDelay);
         for (const { written } of batch) written.resolve();
       } catch (thrown) {
         for (const { written } of batch) written.reject(thrown);
@@ -63,6 +64,12 @@ export function createAuditLog({ store, key, redact, onProblem }: AuditLogParts)
       await writing;
     },
   };
+}
+
+/** How long to wait for a database that is busy. Throws what does not pass. */
+function retryDelay(thrown: unknown, retry: number): number {
+  if (thrown instanceof Failure && thrown.retryable && retry <= MAX_RETRIES) return retry * 100;
+  throw thrown;
 }
 
 function rowOf(

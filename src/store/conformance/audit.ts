@@ -197,9 +197,10 @@ export function auditBehavior(harness: () => StoreHarness): void {
     const { store } = harness();
     const writers = Promise.all(["one", "two"].map((actor) => writeElsewhere(harness(), actor, 500)));
     let finished = false;
-    void writers.finally(() => {
+    const end = () => {
       finished = true;
-    });
+    };
+    writers.then(end, end);
     while (!finished) {
       expect(await verify(store)).toMatchObject({ ok: true });
       await new Promise((resolve) => setTimeout(resolve, 50));
