@@ -47,10 +47,7 @@ export interface ToolSpec {
   form?: ToolForm;
 }
 
-/**
- * What a client calls something other than a function. A model is offered a function with the same meaning, unless its vendor
- * knows the form; the client gets its calls in the form that it declared.
- */
+/** What a client declares other than as a function. Models get a function instead, unless their vendor knows the form. */
 export type ToolForm =
   /** Takes one text, which may have to follow a grammar. The function has it in `input`. */
   | { type: "custom"; format?: JsonObject }

@@ -11,45 +11,29 @@ const texts = (description: string) => ({ type: "array", items: { type: "string"
 const milliseconds = { type: "number", description: "When to give up, in milliseconds." };
 
 /** Tools that a client declares by their type alone, because their vendor's models know them. */
-const TYPED: Record<string, Omit<ToolSpec, "form">> = {
+const TYPED: Record<string, { description: string; properties: JsonObject; required: string[] }> = {
   local_shell: {
-    name: "local_shell",
     description: "Runs a command in the shell of the person's machine and returns what it prints.",
-    parameters: {
-      type: "object",
-      properties: {
-        command: texts("The program and its arguments."),
-        working_directory: text("The folder to run it in."),
-        timeout_ms: milliseconds,
-      },
-      required: ["command"],
+    properties: {
+      command: texts("The program and its arguments."),
+      working_directory: text("The folder to run it in."),
+      timeout_ms: milliseconds,
     },
+    required: ["command"],
   },
   shell: {
-    name: "shell",
     description: "Runs commands in a shell of the person's choice and returns what each prints.",
-    parameters: {
-      type: "object",
-      properties: {
-        commands: texts("The commands, one line each."),
-        timeout_ms: milliseconds,
-        max_output_length: { type: "number", description: "The most characters to return." },
-      },
-      required: ["commands"],
-    },
+    properties: { commands: texts("The commands, one line each."), timeout_ms: milliseconds },
+    required: ["commands"],
   },
   apply_patch: {
-    name: "apply_patch",
     description: "Creates, changes or deletes one file.",
-    parameters: {
-      type: "object",
-      properties: {
-        type: { type: "string", enum: ["create_file", "update_file", "delete_file"] },
-        path: text("The path of the file."),
-        diff: text("What changes, as a diff without the names of files. Not needed to delete a file."),
-      },
-      required: ["type", "path"],
+    properties: {
+      type: { type: "string", enum: ["create_file", "update_file", "delete_file"] },
+      path: text("The path of the file."),
+      diff: text("What changes, as a diff without the names of files. Not needed to delete a file."),
     },
+    required: ["type", "path"],
   },
 };
 
@@ -58,7 +42,15 @@ export function typedTool(tool: Body, type: string): ToolSpec | undefined {
   const known = TYPED[type];
   // A hosted shell runs at the vendor.
   const isHosted = isObject(tool.environment) && tool.environment.type !== "local";
-  if (known && !isHosted) return { ...known, form: { type: type as "shell" } };
+  if (known && !isHosted) {
+    const { description, ...fields } = known;
+    return {
+      name: type,
+      description,
+      parameters: { type: "object", ...fields },
+      form: { type: type as "shell" },
+    };
+  }
   if (type !== "tool_search" || tool.execution !== "client" || !isObject(tool.parameters)) return undefined;
   const { description = "", parameters } = tool;
   return {
