@@ -42,6 +42,7 @@ test("results of earlier turns and of this run count alike, each tool once", () 
   expect(situationOf([before], now)).toEqual({
     outside: ["old", "new"],
     calls: [],
+    returned: [],
     workspace: [],
     privateReads: [],
     suspicious: [],
