@@ -1,4 +1,3 @@
-import { writeSync } from "node:fs";
 import { createAuditLog } from "../../observe/audit/log.ts";
 import type { Store } from "../../protocol/store.ts";
 
@@ -22,7 +21,7 @@ for (let number = 0; number < Number(many); number += 5) {
   await Promise.all(
     five.map(async (one) => {
       await log.record({ actor, action: "call.refused", subject: { one } });
-      writeSync(1, `${one}\n`);
+      process.stdout.write(`${one}\n`);
     }),
   );
 }
