@@ -93,7 +93,7 @@ export interface RecoveredJournal {
 export async function prepareTurn(
   parts: TurnParts,
   run: Run,
-  { request, principal: asker, model: modelId, requestId, limits, ...told }: RunRequest,
+  { request, principal: asker, model: modelId, requestId, limits, child, ...told }: RunRequest,
   log: RunLog,
   recovered: RecoveredJournal,
   signal: AbortSignal,
@@ -116,7 +116,6 @@ export async function prepareTurn(
   const model = parts.models.resolve(request.model ?? modelId, keys);
   const context = await contextBefore(store, run, request);
   const history = await historyBefore(store, run, request, context?.view.summary?.from);
-  const { child } = told;
   // What the person approves for good in a child run holds for the session that they see, and no further.
   const approver = child ? { ...run, sessionId: child.root.sessionId } : run;
   const remembered = await rememberedApprovals(store, approver);
@@ -140,7 +139,6 @@ export async function prepareTurn(
   const chosen = withSkills(offered, workspace, text);
   if (told.workspace) warnOnce(log, told.workspace.warnings);
   if (request.warnings) warnOnce(log, request.warnings, "TOOL_LEFT_OUT");
-  const { native } = request.settings ?? {};
   const given = instructionsGiven(history, log.state());
   const managed =
     ownsHistory(request) || !parts.contexts
@@ -159,10 +157,7 @@ export async function prepareTurn(
     prefixOf: prefixesOf(system, chosen),
     ...managed,
     messageLabels: await guard.labels(newestWords(history)),
-    ...wishesOf(request),
-    ...(native
-      ? { settings: { ...request.settings, native: await withBytes(native, parts.files.readTemporary) } }
-      : {}),
+    ...(await wishesOf(request, parts.files.readTemporary)),
     cacheKey: run.sessionId,
     limits: narrowed(limitsFor(principal, settings.loop, request, limits), child?.limits),
     ...(children && (child?.depth ?? 0) < settings.delegateDepth ? { children } : {}),
@@ -330,10 +325,14 @@ function withHalfSaid({ events, steps }: RecoveredJournal): Pick<Turn, "halfSaid
 }
 
 /** How the model should answer, as far as the request says so. */
-function wishesOf({ reasoningEffort, verbosity, settings }: TurnRequest) {
+async function wishesOf(
+  { reasoningEffort, verbosity, settings }: TurnRequest,
+  readTemporary: Files["readTemporary"],
+) {
+  const native = settings?.native && (await withBytes(settings.native, readTemporary));
   return {
     ...(reasoningEffort ? { reasoningEffort } : {}),
     ...(verbosity ? { verbosity } : {}),
-    ...(settings ? { settings } : {}),
+    ...(settings ? { settings: { ...settings, native } } : {}),
   };
 }
