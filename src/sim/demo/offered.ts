@@ -11,20 +11,10 @@ const ALTERNATIVES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const BUILT_IN = [
-  "get_time",
-  "filesystem",
-  "execute_command",
-  "generate_artifact",
-  "generate_image",
-  "web_fetch",
-  "browser.search",
-  "todo",
-  "ask_user",
-  "skill",
-  "delegate",
-  "propose_plan",
-];
+const BUILT_IN =
+  "get_time filesystem execute_command generate_artifact generate_image web_fetch browser.search todo ask_user skill delegate propose_plan".split(
+    " ",
+  );
 
 /** Normalizes what the wire may change in a name: `browser.search` and `browser_search` are the same. */
 export function plainName(name: string): string {

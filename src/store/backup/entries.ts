@@ -40,25 +40,11 @@ export interface Engine {
 export const ALLOW_CLEARING_AUDIT = "UPDATE audit_head SET trimmed_seq = seq";
 
 /** The order in which rows can be written without referring to missing ones. */
-const ORDER = [
-  "sessions",
-  "runs",
-  "messages",
-  "tool_calls",
-  "tool_outputs",
-  "run_events",
-  "run_steps",
-  "approvals",
-  "run_inputs",
-  "whole_results",
-  "artifacts",
-  "artifact_versions",
-  "changes",
-  "kept_bytes",
-  "files",
-  "file_leftovers",
-  "auth_users",
-];
+const ORDER = `
+  sessions runs messages tool_calls tool_outputs run_events run_steps approvals
+  run_inputs whole_results artifacts artifact_versions changes kept_bytes files file_leftovers auth_users`
+  .trim()
+  .split(/\s+/);
 
 /** Sorts tables by the order above; all others follow. */
 export function inOrder(names: readonly string[]): string[] {

@@ -15,13 +15,13 @@ const OF_USER = statement("SELECT id FROM sessions WHERE user_id = $1");
 const LOCK_RUNS = statement("SELECT id FROM runs WHERE session_id = ANY ($1) ORDER BY id FOR UPDATE");
 const CHILDREN = statement("SELECT id FROM sessions WHERE parent_run_id = ANY ($1)");
 const RELEASES = releaseBeforeDeletion(GONE, "'epoch'").map(statement);
-const REPLACE_TOLD = statement(
-  "UPDATE account_events SET json = $3 WHERE user_id = $1 AND position($2 IN json) > 0",
-);
 const RUNS = statement(
   `SELECT id, CASE WHEN ${ACTIVE} THEN ${notifyRun("$2", "$3", "id")} END FROM runs WHERE session_id = ANY ($1)`,
 );
 const REMOVE = statement("DELETE FROM sessions WHERE id = ANY ($1)");
+const REPLACE_TOLD = statement(
+  "UPDATE account_events SET json = $3 WHERE user_id = $1 AND position($2 IN json) > 0",
+);
 const START = statement(
   "INSERT INTO erasures (kind, id, at) VALUES ($1, $2, tackle_now()) ON CONFLICT DO NOTHING",
 );

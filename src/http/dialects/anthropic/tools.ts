@@ -22,6 +22,14 @@ const text = (description: string) => ({ type: "string", description });
 const choice = (...values: string[]) => ({ type: "string", enum: values });
 const point = { type: "array", items: { type: "integer" }, description: "x and y, in pixels." };
 
+const editing = {
+  file_text: text("The whole text, for `create`."),
+  old_str: text("The text to replace."),
+  new_str: text("The text that replaces it."),
+  insert_line: { type: "integer", description: "The line after which to insert." },
+  insert_text: text("The text to insert."),
+};
+
 /** Tools that clients run themselves and declare by their type, because their vendor's models know them. */
 const TYPED: readonly (readonly [RegExp, Pick<ToolSpec, "description" | "parameters">])[] = [
   [
@@ -48,11 +56,7 @@ const TYPED: readonly (readonly [RegExp, Pick<ToolSpec, "description" | "paramet
           command: choice("view", "create", "str_replace", "insert"),
           path: text("The path of the file or folder."),
           view_range: { type: "array", items: { type: "integer" }, description: "The first and last line." },
-          file_text: text("The whole text, for `create`."),
-          old_str: text("The text to replace."),
-          new_str: text("The text that replaces it."),
-          insert_line: { type: "integer", description: "The line after which to insert." },
-          insert_text: text("The text to insert."),
+          ...editing,
         },
         required: ["command", "path"],
       },
@@ -67,11 +71,7 @@ const TYPED: readonly (readonly [RegExp, Pick<ToolSpec, "description" | "paramet
         properties: {
           command: choice("view", "create", "str_replace", "insert", "delete", "rename"),
           path: text("The path, below /memories."),
-          file_text: text("The whole text, for `create`."),
-          old_str: text("The text to replace."),
-          new_str: text("The text that replaces it."),
-          insert_line: { type: "integer", description: "The line after which to insert." },
-          insert_text: text("The text to insert."),
+          ...editing,
           old_path: text("The path before, for `rename`."),
           new_path: text("The path after, for `rename`."),
         },

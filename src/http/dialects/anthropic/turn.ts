@@ -98,17 +98,13 @@ function withoutUnsigned<Message>(message: Message): Message {
 const REFUSALS: Refusals = {
   nothingAsked: unexpected,
   unknownCall: unexpected,
-  answeredTwice: (at, id) =>
-    refused(
-      `messages.${at}`,
-      `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id.slice(0, 100)}`,
-    ),
-  unanswered: (ids) =>
-    refused(
-      "messages",
-      `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.slice(0, 20).join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
-    ),
+  answeredTwice: (at, id) => refused(`messages.${at}`, `${ANSWERED_TWICE} with id: ${id.slice(0, 100)}`),
+  unanswered: (ids) => refused("messages", `${UNANSWERED} ${ids.slice(0, 20).join(", ")}. ${EACH_ANSWERED}`),
 };
+const ANSWERED_TWICE = "each tool_use must have a single result. Found multiple `tool_result` blocks";
+const UNANSWERED = "`tool_use` ids were found without `tool_result` blocks immediately after:";
+const EACH_ANSWERED =
+  "Each `tool_use` block must have a corresponding `tool_result` block in the next message.";
 
 function unexpected(at: number, id: string): Failure {
   return refused(
