@@ -39,6 +39,7 @@ it("only known files start programs, and git only where it starts none itself", 
   );
   const programs = starters.filter((file) => source(file).includes("node:child_process"));
   expect(programs.sort()).toEqual([
+    "contain/command/become-user.ts",
     "contain/command/child.ts",
     "contain/command/network.ts",
     "contain/command/person.ts",
