@@ -6,6 +6,7 @@ import {
   type ReactNode,
   useContext,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -54,6 +55,12 @@ const STEP_MS = 30;
 function useGrowingLength(whole: number): number {
   const [allowed, setAllowed] = useState(FIRST_STEP);
   const step = useRef({ size: FIRST_STEP, beganAt: 0 });
+  const shownAt = useRef(performance.now());
+  // A text that is quickly done appears at once, so that nothing below it moves.
+  useLayoutEffect(() => {
+    if (allowed < Math.min(whole, LONG) && performance.now() - shownAt.current < STEP_MS / 2)
+      setAllowed(LONG);
+  }, [allowed, whole]);
   useEffect(() => {
     if (allowed >= whole) return;
     const { size, beganAt } = step.current;
