@@ -175,20 +175,24 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
         ]);
       }
 
+      let planted = 0;
       /** Plants words as a new account, and makes sure that they are there. */
       async function plant(name: string, extra: Record<string, string> = {}) {
         words.startAnew();
         writeOwnTools(tools, words);
         await server.stop();
         server = await startServer(dataDir, { ...env, ...extra });
-        const account = await signUp(server, name);
+        planted += 1;
+        const account = await signUp(server, `${name}-${planted}`);
         const headers = bearer(account.token);
         const sessions = await plantEverywhere(server, headers, words, join(workspace, account.id));
-        const seen = new Set(
-          holders(words, await everything()).flatMap((line) => line.split(": ")[1]?.split(", ")),
-        );
-        // This one was overwritten before it was withdrawn.
-        expect(words.doors.filter((door) => !seen.has(door) && door !== "withdrawn")).toEqual([]);
+        async function missing(): Promise<string[]> {
+          const lines = holders(words, await everything());
+          const seen = new Set(lines.flatMap((line) => line.split(": ")[1]?.split(", ")));
+          // This one was overwritten before it was withdrawn.
+          return words.doors.filter((door) => !seen.has(door) && door !== "withdrawn");
+        }
+        await expect.poll(missing).toEqual([]);
         return { account, headers, sessions: [...new Set(sessions)] };
       }
 

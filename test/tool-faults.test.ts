@@ -50,10 +50,11 @@ interface Asked {
 
 const readsAnyText = "any text is a page";
 const TOOLS: Asked[] = [
+  // It comes first: the other searches turn to it when they fail, until it is paused.
+  { tool: "web_search_duckduckgo", args: { query: "lighthouses of northern Norway" } },
   { tool: "browser.search", args: { query: "lighthouses of northern Norway" } },
   { tool: "web_search_exa", args: { query: "lighthouses of northern Norway" } },
   { tool: "web_search_searxng", args: { query: "lighthouses of northern Norway" } },
-  { tool: "web_search_duckduckgo", args: { query: "lighthouses of northern Norway" } },
   {
     tool: "web_fetch",
     args: { url: "http://127.0.0.1:PORT/page" },

@@ -1,3 +1,4 @@
+import { findProblems } from "../../src/sim/testing/rules/find-problems.ts";
 import { startUpstream } from "../../src/sim/testing/upstream.ts";
 import type { Turn } from "../../src/sim/turn.ts";
 import { jsonTurn } from "../../src/sim/turns.ts";
@@ -26,6 +27,8 @@ export async function startStandIn(): Promise<StandIn> {
       const path = request.path.replace(/\?.*$/, "");
       if (request.method === "GET") return jsonTurn(listOf(path));
       if (path.endsWith("/api/show")) return jsonTurn(describeModel(request.body));
+      const tooMany = refusedCount(request, path);
+      if (tooMany) return tooMany;
       requests.push(request);
       return answer ?? jsonTurn(answerOf(path));
     },
@@ -44,6 +47,15 @@ export async function startStandIn(): Promise<StandIn> {
     },
     close: upstream.close,
   };
+}
+
+/** How many tools a vendor takes is learned from its refusal, so it refuses more, and only what is sent then counts. */
+function refusedCount(request: RecordedRequest, path: string): Turn | undefined {
+  const vendor = VENDORS.find(({ id }) => path.startsWith(`/${id}/`));
+  const finding = vendor && findProblems(vendor.rules, request).find(({ rule }) => rule === "tool-count");
+  if (!finding || !/long|most/.test(finding.message)) return undefined;
+  const { status, errorBody } = finding;
+  return { status, contentType: "application/json", frames: [JSON.stringify(errorBody)] };
 }
 
 /** The vendor's own list, in its own form. */

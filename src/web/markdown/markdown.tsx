@@ -6,7 +6,6 @@ import {
   type ReactNode,
   useContext,
   useEffect,
-  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -45,7 +44,8 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
 
 /** Blocks of longer texts are laid out only where they are seen. */
 const LONG = 10_000;
-/** Characters of a text that are shown at once. The rest follows in pieces, so that the page can react in between. */
+/** Longer texts appear in pieces, so that the page can react in between. */
+const AT_ONCE = 6_000;
 const FIRST_STEP = 4_000;
 const MOST_STEP = 8_000;
 const LEAST_STEP = 500;
@@ -53,14 +53,9 @@ const LEAST_STEP = 500;
 const STEP_MS = 30;
 
 function useGrowingLength(whole: number): number {
-  const [allowed, setAllowed] = useState(FIRST_STEP);
+  // A text of ordinary length appears at once, so that nothing below it moves.
+  const [allowed, setAllowed] = useState(whole <= AT_ONCE ? AT_ONCE : FIRST_STEP);
   const step = useRef({ size: FIRST_STEP, beganAt: 0 });
-  const shownAt = useRef(performance.now());
-  // A text that is quickly done appears at once, so that nothing below it moves.
-  useLayoutEffect(() => {
-    if (allowed < Math.min(whole, LONG) && performance.now() - shownAt.current < STEP_MS / 2)
-      setAllowed(LONG);
-  }, [allowed, whole]);
   useEffect(() => {
     if (allowed >= whole) return;
     const { size, beganAt } = step.current;

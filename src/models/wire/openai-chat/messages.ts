@@ -148,6 +148,7 @@ function markForCache(messages: ChatCompletionMessageParam[]): void {
 
 function mark(message: ChatCompletionMessageParam | undefined): void {
   if (message?.role !== "system" && message?.role !== "user" && message?.role !== "tool") return;
+  if (message.content === "") return; // A part without text would be refused.
   const parts: (ChatCompletionContentPart & { cache_control?: { type: "ephemeral" } })[] =
     typeof message.content === "string" ? [{ type: "text", text: message.content }] : [...message.content];
   // Only parts with text take a mark.
