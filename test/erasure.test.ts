@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -310,6 +311,7 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
       it.skipIf(shared)("sessions and files go when they are older than the settings allow", async () => {
         await plant("fay");
         await server.stop();
+        await setTimeout(1_000); // Until everything is older than that.
         server = await startServer(dataDir, {
           ...env,
           TACKLE_SESSIONS_DAYS: "0.00001",

@@ -1,7 +1,8 @@
 import { memo, useEffect, useRef, useState } from "react";
 
-/** Longer formulas are shown as they were written. */
+/** Longer formulas, and those with more signs to set, are shown as they were written. */
 const MAX_CHARACTERS = 1_500;
+const MAX_SIGNS = 400;
 /** How long formulas may be set before the page gets its turn. */
 const SLICE_MS = 8;
 
@@ -26,7 +27,7 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
   useEffect(() => {
     let wanted = true;
     setIsSet(false);
-    if (tex.length > MAX_CHARACTERS) return;
+    if (isLong(tex)) return;
     void import("./typeset.ts").then(({ typeset }) =>
       inTurn(() => {
         if (wanted && place.current) setIsSet(typeset(tex, display, place.current));
@@ -43,3 +44,9 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
     </span>
   );
 });
+
+/** A command, such as `\alpha`, is one sign. Braces and spaces are none. */
+function isLong(tex: string): boolean {
+  if (tex.length > MAX_CHARACTERS) return true;
+  return tex.replace(/\\[a-z]+/gi, "x").replace(/[\s{}]/g, "").length > MAX_SIGNS;
+}
