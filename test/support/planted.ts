@@ -77,10 +77,10 @@ export function writeOwnTools(folder: string, words: Words): void {
   const tool = (name: string, run: string) =>
     writeFileSync(
       join(folder, `${name}.mjs`),
-      `export default { name: "${name}", description: "Reads.", effect: "read", parameters: { type: "object", properties: {} }, trust: "trusted", run() { ${run} } };`,
+      `export default { name: "${name}", description: "Reads.", effect: "read", parameters: { type: "object", properties: { well: { type: "boolean" } } }, trust: "trusted", run({ well }) { ${run} } };`,
     );
   tool("long_text", `return ${long};`);
-  tool("fails", `throw new Error("${words.of("toolerror")}");`);
+  tool("fails", `if (!well) throw new Error("${words.of("toolerror")}"); return "";`);
 }
 
 /** Sends a message and answers what comes up until the run is over. Returns the ids. */
@@ -172,6 +172,8 @@ export async function plantEverywhere(
   );
   await inSession("long_text", {});
   await inSession("fails", {});
+  // Failures in a row would pause the tool.
+  await inSession("fails", { well: true });
   await inSession("todo", { items: [{ text: words.of("todo"), state: "open" }] });
   await inSession("delegate", { task: `Find out ${words.of("childtask")}` });
   await inSession("generate_artifact", {

@@ -74,13 +74,9 @@ export async function copyInto(
   options: { empty: boolean },
 ): Promise<Copied> {
   const tables = await target.tables();
-  if (!options.empty)
-    await checkEmpty(
-      target,
-      tables.filter(({ name }) => !AUDIT.test(name)),
-    );
+  if (!options.empty) await checkEmpty(target, tables);
   for (const table of deletionOrder(tables))
-    if (options.empty || AUDIT.test(table.name)) await target.clear(table);
+    if (options.empty || OF_A_START.has(table.name)) await target.clear(table);
   const copied: Copied = { sessions: 0, rows: 0, files: 0, missing: 0 };
   const given = new SessionHashes();
   const iterator = counting(entries, copied)[Symbol.asyncIterator]();
@@ -164,8 +160,13 @@ async function* bytesFrom(first: string, iterator: AsyncIterator<Entry>): AsyncG
   }
 }
 
-/** A database that was only set up has entries in its audit log. They give way to those of what is copied. */
-const AUDIT = /^audit_/;
+/** What a server writes when it only starts: its audit log, and what its settings were. It gives way to what is copied. */
+const OF_A_START = new Set(["audit_log", "audit_head", "user_settings"]);
+
+function isOfAStart({ name, columns }: Table, row: Value[]): boolean {
+  if (!OF_A_START.has(name)) return false;
+  return name !== "user_settings" || row[columns.indexOf("user_id")] === "";
+}
 
 /** Tables that refer to others come first, and leftovers last, because deleting files adds some. */
 function deletionOrder(tables: readonly Table[]): Table[] {
@@ -175,7 +176,8 @@ function deletionOrder(tables: readonly Table[]): Table[] {
 
 async function checkEmpty(target: Engine, tables: readonly Table[]): Promise<void> {
   for (const table of tables) {
-    for await (const _ of target.rows(table)) {
+    for await (const row of target.rows(table)) {
+      if (isOfAStart(table, row)) continue;
       throw new Failure(
         "CONFLICT",
         `The database is not empty (${table.name}). Use an empty one, or --force to replace everything in it.`,

@@ -44,6 +44,7 @@ async function save(): Promise<void> {
     await ask("PUT", "/me/settings", { settings: { [SETTING]: value } }, { keepalive: true });
     saved = text;
     if (JSON.stringify(syncedPreferences()) === text) store(UNSAVED, null);
+    else saving = saving.then(save); // Chosen while this was saved, perhaps before anything was known to be saved.
   } catch {
     // The choice holds in this browser and is saved once the server can be reached.
   }
