@@ -227,7 +227,7 @@ describe("an AG-UI agent", () => {
   });
 
   it("works with the program in the docs", async () => {
-    const page = readFileSync(new URL("../docs/front-ends.md", import.meta.url), "utf8");
+    const page = readFileSync(new URL("../docs/compatible/ag-ui.md", import.meta.url), "utf8");
     const program =
       /```js\n([\s\S]*?)```/.exec(page)?.[1]?.replace("http://127.0.0.1:8787", api.server.url) ?? "";
     api.play(chatTurn({ text: "Noon in Tokyo." }));

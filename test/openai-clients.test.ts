@@ -118,9 +118,9 @@ describe("the AI SDK", () => {
   });
 });
 
-describe("docs/openai.md", () => {
+describe("docs/compatible/chat-completions.md", () => {
   it("shows a program that works as written", async () => {
-    const page = readFileSync(new URL("../docs/openai.md", import.meta.url), "utf8");
+    const page = readFileSync(new URL("../docs/compatible/chat-completions.md", import.meta.url), "utf8");
     const program =
       /```js\n([\s\S]*?)```/.exec(page)?.[1]?.replace("http://127.0.0.1:8787", api.server.url) ?? "";
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 export const root = resolve(import.meta.dirname, "../..");
@@ -17,8 +17,7 @@ export interface Snippet {
 
 /** Returns all documentation pages, as paths from the root. */
 export function listPages(): string[] {
-  const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
-  return ["README.md", ...docs.sort().map((name) => `docs/${name}`)];
+  return ["README.md", ...globSync("docs/**/*.md", { cwd: root }).sort()];
 }
 
 /** Returns the snippets of a page, in order. A block of `text` belongs to the one above it. */
