@@ -73,6 +73,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
     }),
     stats: async () => ({ ...(await store.stats()), ownedRuns: tackle.activeRuns() }),
     runMetrics: tackle.metrics,
+    waits: tackle.waits,
     guardMetrics: {
       subscribe: limits.statistics.subscribe,
       breakers: () => limits.breakers.list(),

@@ -16,6 +16,7 @@ import type { Model, Provider } from "../protocol/model.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Sandbox, Tool } from "../protocol/tool.ts";
+import type { RequestWaits } from "../protocol/waits.ts";
 import { type ArtifactLibrary, createArtifactLibrary } from "../tools/artifacts/library.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { ApiTools } from "../tools/openapi/tools.ts";
@@ -46,6 +47,7 @@ export interface Tackle extends Runs {
   readonly limits: ToolLimits;
   readonly metrics: RunMetrics;
   readonly ledger: UsageLedger;
+  readonly waits: RequestWaits;
   readonly files: Files;
   readonly log: Logger;
   readonly personalSettings: PersonalSettingsAndKeys;
@@ -112,6 +114,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       limits: guards.limits,
       metrics: observers.metrics,
       ledger: observers.ledger,
+      waits: observers.waits,
       artifacts,
       removeHomes: async (userId) => tools.contexts.removeHomes?.(userId),
       cleanError: cleanFailure,

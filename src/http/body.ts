@@ -64,7 +64,9 @@ export async function readOptionalRequest<Schema extends z.ZodType>(
 async function readOptional(c: HttpContext, kind: BodyKind): Promise<unknown> {
   const bounds = await boundsFor(c, kind);
   const began = performance.now();
-  const bytes = await readBody(c, bounds.bytes);
+  const { waits } = c.get("server").deps;
+  const reading = () => readBody(c, bounds.bytes);
+  const bytes = await (waits?.during(reading) ?? reading());
   if (performance.now() - began > FRESH_MS) c.set("identified", undefined);
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new Failure("INVALID_INPUT", "The body is not valid UTF-8.");

@@ -15,6 +15,7 @@ export interface HttpEnv {
   Variables: {
     server: ServerState;
     requestId: string;
+    startedAt: number;
     /** The trace header as the client sent it. */
     traceparent: string | undefined;
     /** Headers of the response. Event streams bypass the middleware and send them too. */

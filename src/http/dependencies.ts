@@ -11,6 +11,7 @@ import type { ChatLimits, Client, Throttle } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import type { Turns } from "../protocol/turns.ts";
+import type { RequestWaits } from "../protocol/waits.ts";
 import type { Admit } from "./admission.ts";
 import type { HttpContext } from "./context.ts";
 import type { GuardMetricsSource } from "./guard-metrics.ts";
@@ -136,6 +137,8 @@ export interface HttpDeps {
   stats?(): Promise<Record<string, number>>;
   /** Facts about runs and models, for `/metrics`. */
   runMetrics?: RunMetricsSource;
+  /** Measures the overhead of each answer. */
+  waits?: RequestWaits;
   /** Facts about the guard, for `/metrics`. */
   guardMetrics?: GuardMetricsSource;
   throttle: Throttle;

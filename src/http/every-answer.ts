@@ -13,6 +13,8 @@ const SECURITY_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
+/** The time that the server itself took until it sent the head of the answer. */
+const OVERHEAD_HEADER = "x-tackle-overhead-ms";
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Prepares what every answer has: its id and its headers. */
@@ -20,6 +22,7 @@ export function openAnswer(c: HttpContext, server: ServerState): void {
   const offered = c.req.header("x-request-id");
   const requestId = offered !== undefined && REQUEST_ID.test(offered) ? offered : randomUUID();
   c.set("server", server);
+  c.set("startedAt", performance.now());
   c.set("requestId", requestId);
   c.set("traceparent", c.req.header("traceparent"));
   c.set("route", "none");
@@ -35,13 +38,13 @@ export function openAnswer(c: HttpContext, server: ServerState): void {
 }
 
 /** Adds the headers that every answer has, then counts and logs the answer. */
-export function closeAnswer(c: HttpContext, startedAt: number): void {
+export function closeAnswer(c: HttpContext): void {
   const server = c.get("server");
-  const { route, requestId, streamed } = c.var;
+  const { route, requestId, streamed, startedAt } = c.var;
   const { method } = c.req;
   const seconds = (performance.now() - startedAt) / 1000;
   if (!streamed) {
-    for (const [name, value] of Object.entries(c.var.headers)) {
+    for (const [name, value] of Object.entries(finalHeaders(c))) {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     }
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
@@ -49,6 +52,14 @@ export function closeAnswer(c: HttpContext, startedAt: number): void {
   const { status } = c.res;
   server.metrics.answered({ route, method, status, ...(streamed ? {} : { seconds }) });
   server.deps.log.info({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, "answered");
+}
+
+/** The headers of an answer that is sent now: those gathered so far, and how long we took. */
+export function finalHeaders(c: HttpContext): Record<string, string> {
+  const { headers, startedAt, server } = c.var;
+  const waitedMs = server.deps.waits?.waitedMs() ?? 0;
+  const overheadMs = Math.max(0, performance.now() - startedAt - waitedMs);
+  return { ...headers, [OVERHEAD_HEADER]: overheadMs.toFixed(2) };
 }
 
 /** Returns the response to a failure, in the form of its path. */
@@ -83,6 +94,6 @@ export function answerWrongMethod(c: HttpContext, path: string, methods: string[
 export function answerBadRequest(): Response {
   const requestId = randomUUID();
   const failure = new Failure("INVALID_INPUT", "The request's address or Host header is not valid.");
-  const headers = { ...SECURITY_HEADERS, "x-request-id": requestId };
+  const headers = { ...SECURITY_HEADERS, "x-request-id": requestId, [OVERHEAD_HEADER]: "0" };
   return Response.json(errorBody(failure, requestId), { status: 400, headers });
 }

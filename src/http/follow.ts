@@ -6,6 +6,7 @@ import type { Feed } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import { toJsonAnswer } from "./answer.ts";
 import type { HttpContext, ServerState } from "./context.ts";
+import { finalHeaders } from "./every-answer.ts";
 import { type RunStream, type StreamEncoder, type StreamEnd, streamRun, whenCallerGone } from "./sse.ts";
 
 export interface Following {
@@ -39,7 +40,7 @@ export async function answerWithStream(c: HttpContext, following: Following): Pr
   if (!outgoing) return answerWithWebStream(c, following);
   c.set("streamed", true);
   if (c.env.incoming?.method === "HEAD") {
-    outgoing.writeHead(200, { ...c.var.headers, "content-type": "text/event-stream; charset=utf-8" }).end();
+    outgoing.writeHead(200, { ...finalHeaders(c), "content-type": "text/event-stream; charset=utf-8" }).end();
     return RESPONSE_ALREADY_SENT;
   }
   await writeStream(c, following, outgoing, (headers) => {
@@ -107,7 +108,7 @@ async function writeStream(
   let end: StreamEnd = "broken";
   try {
     const { runId, after, encoder } = following;
-    const { headers } = c.var;
+    const headers = finalHeaders(c);
     const { config } = server.deps;
     const feed = following.feed ?? server.deps.feed;
     end = await streamRun({

@@ -54,7 +54,7 @@ export function corsHeaders(request: Request, corsOrigins: readonly string[]): R
     "access-control-allow-origin": origin,
     "access-control-allow-credentials": "true",
     "access-control-expose-headers":
-      "X-Request-Id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Tackle-Guest, X-Tackle-Warnings, Mcp-Session-Id",
+      "X-Request-Id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Tackle-Guest, X-Tackle-Overhead-Ms, X-Tackle-Warnings, Mcp-Session-Id",
   };
 }
 

@@ -112,12 +112,14 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 function createApp(server: ServerState, routes: readonly Route[], boundHost: () => string): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  app.use(async (c, next) => {
-    const startedAt = performance.now();
-    openAnswer(c, server);
-    await next();
-    closeAnswer(c, startedAt);
-  });
+  const measure = server.deps.waits?.measure ?? ((request) => request());
+  app.use((c, next) =>
+    measure(async () => {
+      openAnswer(c, server);
+      await next();
+      closeAnswer(c);
+    }),
+  );
   app.use(async (c, next) => {
     const { corsOrigins, publicUrl } = server.deps.config;
     checkOrigin(c.req.raw, { boundHost: boundHost(), corsOrigins, publicUrl });

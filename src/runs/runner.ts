@@ -15,6 +15,7 @@ import { parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
 import type { RunFact } from "../protocol/statistics.ts";
 import { Fenced, RELEASED_RUNS } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
+import type { During } from "../protocol/waits.ts";
 import { announceRun, awaitTitles } from "./account-feed.ts";
 import { type ChildStarter, childRunsOf } from "./child-runs.ts";
 import { chooseTools } from "./choose-tools.ts";
@@ -32,6 +33,8 @@ export interface RunnerParts extends TurnParts {
   journal: Journal;
   note(fact: RunFact): void;
   noteError(error: ErrorEntry): void;
+  /** Counts the waits of the request that started a run. */
+  during?: During;
   /** Records the turn while `work` runs it. */
   record?(turn: Turn, work: WorkOnTurn): Promise<TurnOutcome>;
   /** Traces the turn while `work` runs it. */
@@ -249,7 +252,7 @@ export class Runner {
       this.closed.signal,
       this.titles,
     );
-    const waits = createWaitMeter();
+    const waits = createWaitMeter(this.parts.during);
     const inputs = createRunInputs(store, run);
     const outcome = this.runTurn(run, request, log, recovered, abort.signal, waits, inputs);
     const ended = this.finish(run, request, log, outcome, waits).catch((thrown: unknown) => {

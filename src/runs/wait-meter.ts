@@ -1,4 +1,5 @@
 import type { Turn } from "../loop/turn.ts";
+import { type During, WaitClock } from "../protocol/waits.ts";
 
 /** Measures how much of a run's time was our own overhead. */
 export interface WaitMeter {
@@ -8,22 +9,11 @@ export interface WaitMeter {
   overheadMs(): number;
 }
 
-/** Starts measuring. */
-export function createWaitMeter(): WaitMeter {
+/** Starts measuring. `ofRequest` counts the same waits for the request that started the run. */
+export function createWaitMeter(ofRequest: During = (wait) => wait()): WaitMeter {
   const begun = performance.now();
-  let waiting = 0;
-  let since = 0;
-  let waited = 0;
-
-  async function during<Result>(wait: () => Promise<Result>): Promise<Result> {
-    if (waiting++ === 0) since = performance.now();
-    try {
-      return await wait();
-    } finally {
-      if (--waiting === 0) waited += performance.now() - since;
-    }
-  }
-
+  const clock = new WaitClock();
+  const during: During = (wait) => clock.during(() => ofRequest(wait));
   return {
     metered: (turn) => ({
       ...turn,
@@ -35,6 +25,6 @@ export function createWaitMeter(): WaitMeter {
       awaitDecision: (...asked) => during(() => turn.awaitDecision(...asked)),
       sleep: (...pause) => during(() => turn.sleep(...pause)),
     }),
-    overheadMs: () => performance.now() - begun - waited,
+    overheadMs: () => performance.now() - begun - clock.waitedMs(),
   };
 }

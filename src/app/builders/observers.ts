@@ -1,7 +1,9 @@
+import { createRequestWaits } from "../../observe/request-waits.ts";
 import { createRunMetrics, type RunMetrics } from "../../observe/run-metrics.ts";
 import { createExporter } from "../../observe/trace/exporter.ts";
 import { createTracer, type Tracer } from "../../observe/trace/tracer.ts";
 import { createUsageLedger, type UsageLedger } from "../../observe/usage-ledger.ts";
+import type { RequestWaits } from "../../protocol/waits.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
 import type { Data } from "./data.ts";
@@ -10,6 +12,7 @@ import type { Data } from "./data.ts";
 export interface Observers {
   metrics: RunMetrics;
   ledger: UsageLedger;
+  waits: RequestWaits;
   /** Missing where no collector is set up. */
   tracer: Tracer | undefined;
 }
@@ -23,5 +26,10 @@ export function startObservers(config: Config, { store, log }: Data, closing: Cl
     log.warn({ err: thrown }, "could not write to the usage ledger"),
   );
   closing.add(() => ledger.close());
-  return { metrics: createRunMetrics(), ledger, tracer: exporter && createTracer(exporter) };
+  return {
+    metrics: createRunMetrics(),
+    ledger,
+    waits: createRequestWaits(),
+    tracer: exporter && createTracer(exporter),
+  };
 }

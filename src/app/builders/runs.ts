@@ -12,7 +12,12 @@ import type { Principal } from "../../protocol/principal.ts";
 import { parseTraceparent } from "../../protocol/trace-context.ts";
 import type { Turns } from "../../protocol/turns.ts";
 import { createTurns } from "../../runs/dialect-turns.ts";
-import { callDirectly, type DirectCallOptions, type DirectResult } from "../../runs/direct-call.ts";
+import {
+  callDirectly,
+  type DirectCallOptions,
+  type DirectCallParts,
+  type DirectResult,
+} from "../../runs/direct-call.ts";
 import { createLocalChat } from "../../runs/local-chat.ts";
 import type { ContextParts } from "../../runs/prepare-turn.ts";
 import { Runner, type RunnerParts } from "../../runs/runner.ts";
@@ -65,7 +70,7 @@ export async function startRuns(
   const { guard, limits } = rooms.guards;
   const { keysOf, catalogue: models } = rooms.models;
   const { registry } = rooms.tools;
-  const { metrics, ledger, tracer } = rooms.observers;
+  const { metrics, ledger, tracer, waits } = rooms.observers;
   const journal = createJournal(store, { onBroken: (runId) => runner.abandon(runId) });
   const feed = createFeed(store, journal);
   const suspensions = createSuspensions({
@@ -97,6 +102,7 @@ export async function startRuns(
       admit: suspensions.admit,
       note: metrics.note,
       noteError: ledger.noteError,
+      during: waits.during,
       record: own.recorder?.record,
       trace: tracer && ((turn, run, traceparent, work) => traceTurn(tracer, turn, run, traceparent, work)),
     },
@@ -109,8 +115,8 @@ export async function startRuns(
   closing.add(() => handOver(CLOSE_GRACE_MS));
   await runner.recover();
   const toolsFor = (principal: Principal) => listToolsFor(config, rooms, principal);
-  const direct = {
-    guard,
+  const direct: DirectCallParts = {
+    guard: { ...guard, execute: (call, run) => waits.during(() => guard.execute(call, run)) },
     registry,
     callContexts,
     store,
