@@ -278,6 +278,11 @@ async function walkDialects(token: string): Promise<void> {
     body: { input: "Hello" },
   });
   await ask("GET /v1/responses/:id", `/v1/responses/${response.id}`, { token });
+  await ask("GET /v1/responses/:id/input_items", `/v1/responses/${response.id}/input_items`, { token });
+  const input = { model: "demo/demo", input: "Hello" };
+  await ask("POST /v1/responses/input_tokens", "/v1/responses/input_tokens", { token, body: input });
+  await ask("POST /v1/responses/compact", "/v1/responses/compact", { token, body: input });
+  await walkConversations(token);
   await ask("POST /v1/responses/:id/cancel", `/v1/responses/${response.id}/cancel`, { token });
   await ask("DELETE /v1/responses/:id", `/v1/responses/${response.id}`, { token });
   const asked = { model: "demo/demo", max_tokens: 100, messages };
@@ -311,6 +316,21 @@ async function walkDialects(token: string): Promise<void> {
   });
   await ask("GET /mcp", "/mcp", { token });
   await ask("DELETE /mcp", "/mcp", { token });
+}
+
+async function walkConversations(token: string): Promise<void> {
+  const at = "/v1/conversations";
+  const { json: made } = await ask(`POST ${at}`, at, { token, body: { metadata: { topic: "rain" } } });
+  const own = `${at}/${made.id}`;
+  await ask(`GET ${at}/:id`, own, { token });
+  await ask(`GET ${at}/:id`, `${at}/conv_none`, { token });
+  await ask(`POST ${at}/:id`, own, { token, body: { metadata: { topic: "snow" } } });
+  const items = [{ role: "user", content: "Hello" }];
+  const { json: added } = await ask(`POST ${at}/:id/items`, `${own}/items`, { token, body: { items } });
+  await ask(`GET ${at}/:id/items`, `${own}/items?order=asc`, { token });
+  await ask(`GET ${at}/:id/items/:itemId`, `${own}/items/${added.first_id}`, { token });
+  await ask(`DELETE ${at}/:id/items/:itemId`, `${own}/items/${added.first_id}`, { token });
+  await ask(`DELETE ${at}/:id`, own, { token });
 }
 
 async function walkStatus(): Promise<void> {

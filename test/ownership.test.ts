@@ -71,6 +71,12 @@ const BODIES: Record<string, unknown> = {
   },
   "POST /v1/responses": { model: "openai/gpt-4o", input: "hello" },
   "POST /v1/responses/:id/cancel": {},
+  "POST /v1/responses/input_tokens": { model: "openai/gpt-4o", input: "hello" },
+  "POST /v1/responses/compact": { model: "openai/gpt-4o", input: "hello" },
+  "POST /v1/conversations": { items: [{ role: "user", content: "hello" }] },
+  "POST /v1/conversations/:id": { metadata: { mine: "now" } },
+  "POST /v1/conversations/:id/items": { items: [{ role: "user", content: "mine now" }] },
+  "DELETE /v1/conversations/:id/items/:itemId": undefined,
   "DELETE /me": { password: "a guess" },
   "PUT /me/settings": { settings: { theme: "mine" } },
   "POST /me/keys": { name: "mine" },
@@ -105,6 +111,8 @@ interface Owned {
   keyId: string;
   fileId: string;
   responseId: string;
+  conversationId: string;
+  itemId: string;
 }
 
 beforeAll(async () => {
@@ -153,7 +161,14 @@ async function makeOwned(): Promise<Owned> {
   upstream.play(chatTurn({ text: MARK }));
   const asked = { model: "openai/gpt-4o", input: MARK };
   const { id: responseId } = await ask<{ id: string }>(server, "POST", "/v1/responses", headers, asked);
-  return { sessionId, runId, toolCallId, finishedRunId, messageId, keyId, fileId, responseId };
+  const items = [{ type: "message", id: "msg_theirs", role: "user", content: MARK }];
+  const kept = { metadata: { note: MARK }, items };
+  const made = await ask<{ id: string }>(server, "POST", "/v1/conversations", headers, kept);
+  const conversation = { conversationId: made.id, itemId: "msg_theirs" };
+  return {
+    ...{ sessionId, runId, toolCallId, finishedRunId, messageId, keyId, fileId, responseId },
+    ...conversation,
+  };
 }
 
 async function makeOthers(): Promise<void> {
@@ -269,8 +284,11 @@ async function attempts(): Promise<Attempt[]> {
             ? owned.fileId
             : path.startsWith("/v1/responses")
               ? owned.responseId
-              : owner.id;
+              : path.startsWith("/v1/conversations")
+                ? owned.conversationId
+                : owner.id;
     const address = path
+      .replace(":itemId", owned.itemId)
       .replace(":id", id)
       .replace(":toolCallId", owned.toolCallId)
       .replace(":name", "get_time");
@@ -296,6 +314,7 @@ async function attempts(): Promise<Attempt[]> {
   for (const body of [
     { input: "go on", previous_response_id: owned.responseId },
     { input: "go on", conversation: owned.sessionId },
+    { input: "go on", conversation: owned.conversationId },
   ]) {
     const route = "POST /v1/responses";
     found.push({ route, method: "POST", path: "/v1/responses", body, bound: true, absent: 400 });
@@ -358,6 +377,8 @@ async function view(): Promise<unknown> {
     keys: await get("/me/keys"),
     files: ((await get("/files")).files as { fileId: string }[]).map(({ fileId }) => fileId),
     sessions: await get("/sessions"),
+    conversation: await get(`/v1/conversations/${owned.conversationId}`),
+    items: await get(`/v1/conversations/${owned.conversationId}/items`),
     written: existsSync(join(roots, owner.id, "note.txt")),
   };
 }

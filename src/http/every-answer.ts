@@ -90,6 +90,13 @@ export function answerWrongMethod(c: HttpContext, path: string, methods: string[
   return Response.json(bodyFor(c, failure, c.var.requestId).body, { status: 405 });
 }
 
+/** Returns the response to a request for a WebSocket. Clients that have another way then take it at once. */
+export function answerUpgrade(c: HttpContext): Response {
+  const failure = new Failure("INVALID_INPUT", "There are no WebSockets here. Send the request over HTTP.");
+  const { body } = bodyFor(c, failure, c.var.requestId);
+  return Response.json(body, { status: 426, headers: { upgrade: "HTTP/1.1" } });
+}
+
 /** The response to a request with an invalid Host or URL. */
 export function answerBadRequest(): Response {
   const requestId = randomUUID();

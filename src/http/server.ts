@@ -12,6 +12,7 @@ import { checkDescriptions } from "./description/operations.ts";
 import {
   answerBadRequest,
   answerFailure,
+  answerUpgrade,
   answerWrongMethod,
   closeAnswer,
   openAnswer,
@@ -28,6 +29,7 @@ import { chatRoutes } from "./routes/chat.ts";
 import { chatAgUiRoutes } from "./routes/chat-ag-ui.ts";
 import { chatCompletionRoutes } from "./routes/chat-completions.ts";
 import { chatUiRoutes } from "./routes/chat-ui.ts";
+import { conversationRoutes } from "./routes/conversations.ts";
 import { descriptionRoutes } from "./routes/description.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { guardRoutes } from "./routes/guard.ts";
@@ -37,6 +39,7 @@ import { meRoutes } from "./routes/me.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { myEventRoutes } from "./routes/my-events.ts";
 import { openAiCatalogueRoutes } from "./routes/openai-catalogue.ts";
+import { responseInputRoutes } from "./routes/response-input.ts";
 import { responseRoutes } from "./routes/responses.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -123,6 +126,7 @@ function createApp(server: ServerState, routes: readonly Route[], boundHost: () 
   app.use(async (c, next) => {
     const { corsOrigins, publicUrl } = server.deps.config;
     checkOrigin(c.req.raw, { boundHost: boundHost(), corsOrigins, publicUrl });
+    if (c.req.header("upgrade")?.toLowerCase() === "websocket") return answerUpgrade(c);
     if (c.req.method !== "OPTIONS") return next();
     if (c.var.headers["access-control-allow-origin"]) Object.assign(c.var.headers, PREFLIGHT_HEADERS);
     return c.body(null, 204);
@@ -174,6 +178,8 @@ function routesOf(server: ServerState): Route[] {
     ...artifactRoutes(server),
     ...chatCompletionRoutes(),
     ...responseRoutes(),
+    ...responseInputRoutes(),
+    ...conversationRoutes(),
     ...messageRoutes(),
     ...openAiCatalogueRoutes(),
     ...fileRoutes(),

@@ -3,6 +3,7 @@ import type { NewArtifactVersion, StoredArtifact } from "./artifacts.ts";
 import type { AuditRows } from "./audit.ts";
 import type { BreakerRecord, BreakerReport, BreakerState, BreakerVerdict } from "./breakers.ts";
 import type { StoredContext } from "./context.ts";
+import type { ConversationRows } from "./conversations.ts";
 import type { Erasing } from "./erasures.ts";
 import type { NewFile, StoredFile } from "./files.ts";
 import type { Json } from "./json.ts";
@@ -72,7 +73,7 @@ export interface StoreStatistics {
 }
 
 /** The database. SQLite and PostgreSQL pass the same conformance suite. All times are of the engine's clock. */
-export interface Store extends Ledger, AuditRows, Erasing {
+export interface Store extends Ledger, AuditRows, ConversationRows, Erasing {
   // Sessions
   /** Creates a session. If the user already has one with this name, returns that one instead. */
   createSession(session: CreatedSession): Promise<Session>;

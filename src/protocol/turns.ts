@@ -1,6 +1,7 @@
 import type { StartedRun } from "./chat.ts";
+import type { Conversations } from "./conversations.ts";
 import type { LoggedEvent } from "./events.ts";
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { Message } from "./messages.ts";
 import type { ModelSettings, ToolSpec } from "./model.ts";
 import type { ChatRequest } from "./requests.ts";
@@ -32,6 +33,14 @@ export interface TurnRequest extends ChatRequest {
   clientRequestId?: string;
   /** Data that the endpoint stores with the run and reads back later. */
   echo?: JsonObject;
+  /** The items that the client sent, for endpoints that return them. */
+  input?: GivenItems;
+}
+
+/** Items of a client's request. Long values are kept apart, by their place in it. */
+export interface GivenItems {
+  body: { items: Json[] };
+  aside?: Record<string, string>;
 }
 
 export interface StartedTurn extends StartedRun {
@@ -73,6 +82,7 @@ export interface TurnExtent {
 
 /** The turns of one person, for endpoints that speak other protocols. Methods throw `Failure`. */
 export interface Turns {
+  conversations: Conversations;
   /** `body` is what the client sent. The same body with the same key joins the same run. */
   start(
     request: TurnRequest,
@@ -84,6 +94,8 @@ export interface Turns {
   recall(runId: string): Promise<RecalledTurn | undefined>;
   /** Everything that the model was sent before it answered. */
   historyOf(turn: RecalledTurn): Promise<Message[]>;
+  /** The items that the client sent with the turn. Without those of an endpoint, what was said. */
+  inputOf(turn: RecalledTurn): Promise<Json[] | undefined>;
   /** The events of a run so far. */
   eventsOf(runId: string): Promise<LoggedEvent[]>;
   /** The newest turn of a session, if there is one. */

@@ -7,9 +7,10 @@ import type { Registry } from "../protocol/registry.ts";
 import { readEvents } from "../protocol/run-events.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../protocol/turns.ts";
+import { createConversations } from "./conversations.ts";
 import { type ErasureParts, eraseSession } from "./erase-session.ts";
 import { historyBefore } from "./history.ts";
-import { withoutBytes } from "./native-requests.ts";
+import { withBytes, withoutBytes } from "./native-requests.ts";
 import { findOwnRun, findSession } from "./ownership.ts";
 import { TOOL_RULES } from "./system-prompt.ts";
 
@@ -95,7 +96,12 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   }
 
   return {
+    conversations: createConversations(parts, principal, recall),
     recall,
+    async inputOf({ request: { input } }) {
+      const whole = input && ((await withBytes(input, files.readTemporary)) ?? input);
+      return whole?.body.items;
+    },
     async measure({ model: wanted, history = [], systemPrompt = "", tools = [], clientTools = [] }) {
       const model = models.resolve(await modelFor(wanted), await keysOf(principal.id));
       const offered = [...registry.for(principal).expand(tools), ...clientTools];
@@ -123,6 +129,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
         ...(native
           ? { settings: { ...request.settings, native: await withoutBytes(native, keepBytes) } }
           : {}),
+        ...(request.input ? { input: await withoutBytes(request.input, keepBytes) } : {}),
       });
       const started = await runner.start(principal, settled, options);
       return { ...started, clientTools: (settled.clientTools ?? []).map(({ name }) => name) };

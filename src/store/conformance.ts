@@ -6,6 +6,7 @@ import { breakerBehavior } from "./conformance/breakers.ts";
 import { changeBehavior } from "./conformance/changes.ts";
 import { clearingBehavior } from "./conformance/clearing.ts";
 import { contextBehavior } from "./conformance/contexts.ts";
+import { conversationBehavior } from "./conformance/conversations.ts";
 import { crashBehavior } from "./conformance/crash.ts";
 import { erasingBehavior } from "./conformance/erasing.ts";
 import { feedBehavior } from "./conformance/feed.ts";
@@ -50,6 +51,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("changes", () => changeBehavior(harness));
     describe("results", () => resultBehavior(harness));
     describe("contexts", () => contextBehavior(harness));
+    describe("conversations", () => conversationBehavior(harness));
     describe("journal", () => journalBehavior(harness));
     describe("feed", () => feedBehavior(harness));
     describe("erasing", () => erasingBehavior(harness));

@@ -11,6 +11,7 @@ import { breakersOf } from "./postgres/breakers.ts";
 import { changesOf } from "./postgres/changes.ts";
 import { clearEventsOn } from "./postgres/clearing.ts";
 import { contextsOf } from "./postgres/contexts.ts";
+import { conversationsOf } from "./postgres/conversations.ts";
 import { type Database, openDatabase } from "./postgres/database.ts";
 import { erasingOf } from "./postgres/erasing.ts";
 import { eventsOf } from "./postgres/events.ts";
@@ -93,6 +94,7 @@ function postgresStoreOn(
     ...accountEventsOf(database, notifier),
     ...runDetailsOf(database),
     ...contextsOf(database),
+    ...conversationsOf(database),
     ...filesOf(database),
     ...limitsOf(database),
     ...breakersOf(database),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StoredArtifact } from "../protocol/artifacts.ts";
 import { contextChange, type StoredContext } from "../protocol/context.ts";
+import type { StoredItem } from "../protocol/conversations.ts";
 import { artifactIssue, finishReason, usage } from "../protocol/events.ts";
 import type { StoredFile } from "../protocol/files.ts";
 import type { Json } from "../protocol/json.ts";
@@ -145,6 +146,17 @@ export function toContext(row: unknown): StoredContext {
   const { value, ...context } = toContextRow(row);
   return { ...value, ...context };
 }
+
+const jsonObject = z.record(z.string(), anyJson);
+
+/** What a client notes about a conversation. */
+export const toMetadata = reader("Conversation", z.object({ metadata: json(jsonObject) }));
+
+/** An item that a client has put into a conversation. */
+export const toItem = reader<StoredItem>(
+  "Item",
+  z.object({ id: z.string(), item: json(jsonObject).optional(), at: time }),
+);
 
 /** `data` is parsed further by the tool that wrote it. */
 export const toChange = reader<Change>(

@@ -9,6 +9,7 @@ import { breakersOf } from "./sqlite/breakers.ts";
 import { changesOf } from "./sqlite/changes.ts";
 import { clearingOf } from "./sqlite/clearing.ts";
 import { contextsOf } from "./sqlite/contexts.ts";
+import { conversationsOf } from "./sqlite/conversations.ts";
 import { type Database, openDatabase } from "./sqlite/database.ts";
 import { erasingOf } from "./sqlite/erasing.ts";
 import { eventsOf } from "./sqlite/events.ts";
@@ -66,6 +67,7 @@ export function sqliteStoreOn(database: Database): Store {
     ...accountEventsOf(database),
     ...runDetailsOf(database),
     ...contextsOf(database),
+    ...conversationsOf(database),
     ...filesOf(database),
     ...limitsOf(database),
     ...ledgerOf(database),

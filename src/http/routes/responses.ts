@@ -6,13 +6,14 @@ import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
-import { isCompaction } from "../dialects/openai/compaction.ts";
+import { compacted, toCompaction } from "../dialects/openai/compaction.ts";
 import { refused, runFailure } from "../dialects/openai/errors.ts";
 import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { ResponseEvents } from "../dialects/openai/response-events.ts";
 import { readResponseRequest } from "../dialects/openai/response-request.ts";
 import { findResponse, startResponse } from "../dialects/openai/response-turn.ts";
 import { TOOLS_HEADER } from "../dialects/openai/tools.ts";
+import { eventsFor } from "../dialects/openai/turn-items.ts";
 import { noteWarnings } from "../dialects/openai/warnings.ts";
 import { turnsFor } from "../dialects/turns.ts";
 import { answerWithStream, checkCapacity, type Following, failureOf, followToEnd } from "../follow.ts";
@@ -25,6 +26,7 @@ const CANCEL_MS = 5_000;
 export function responseRoutes(): Route[] {
   return [
     route("POST /v1/responses", postResponse),
+    route("POST /v1/responses/compact", postCompact),
     route("GET /v1/responses/:id", getResponse),
     route("DELETE /v1/responses/:id", deleteResponse),
     route("POST /v1/responses/:id/cancel", cancelResponse),
@@ -32,35 +34,46 @@ export function responseRoutes(): Route[] {
 }
 
 async function postResponse(c: HttpContext): Promise<Response> {
+  const { request, turns, runId, events, following } = await begin(c, await readJson(c, "conversation"));
+  if (request.stream) {
+    if (!request.background) await waitForFirstOutput(c, runId);
+    return answerWithStream(c, { ...following, encoder: namedFrames(events, -1) });
+  }
+  if (request.background) return c.json(await responseSoFar(turns, runId, events));
+  return answerWhole(c, following, events);
+}
+
+/** Returns what a client can send in place of a conversation. */
+async function postCompact(c: HttpContext): Promise<Response> {
+  const asked = toCompaction(await readJson(c, "conversation"));
+  const { request, events, following } = await begin(c, asked);
+  return answerWhole(c, following, events, (response) => compacted(response, request.input));
+}
+
+async function begin(c: HttpContext, body: unknown) {
   const server = c.get("server");
-  const body = await readJson(c, "conversation");
   const request = readResponseRequest(body, c.req.header(TOOLS_HEADER));
-  const { background, echo, compacts } = request;
+  const { background, echo, compacts, offered } = request;
   const idempotencyKey = readIdempotencyKey(c);
-  const clientTools = request.offered.specs;
   const { turns, principal, runId } = await beginTurn(c, async (principal) => {
     const turns = turnsFor(server, principal);
     const { requestId, traceparent } = c.var;
     const options = { idempotencyKey, requestId, traceparent, body };
     return { turns, principal, ...(await startResponse(turns, request, options)) };
   });
-  const events = new ResponseEvents({
-    createdAt: Math.floor(Date.now() / 1000),
-    echo,
-    clientTools,
-    compacts,
-  });
+  const createdAt = Math.floor(Date.now() / 1000);
+  const events = new ResponseEvents({ createdAt, echo, clientTools: offered.specs, compacts });
   const following: Following = { runId, after: 0, kind: "new" };
   if (!background) following.onGone = () => server.deps.chatFor(principal).cancel(runId);
-  if (request.stream) {
-    if (!background) await waitForFirstOutput(c, runId);
-    return answerWithStream(c, { ...following, encoder: namedFrames(events, -1) });
-  }
-  if (background) return c.json(await responseSoFar(turns, runId, events));
-  return answerWhole(c, following, events);
+  return { request, turns, runId, events, following };
 }
 
-async function answerWhole(c: HttpContext, following: Following, events: ResponseEvents): Promise<Response> {
+async function answerWhole(
+  c: HttpContext,
+  following: Following,
+  events: ResponseEvents,
+  shown = (response: Record<string, unknown>) => response,
+): Promise<Response> {
   const onEvent = (event: ChatEvent) => void events.take(event);
   const state = await followToEnd(c, { ...following, onEvent });
   if (!state) return new Response(null, { status: 499 });
@@ -68,7 +81,7 @@ async function answerWhole(c: HttpContext, following: Following, events: Respons
   const nothingCame = state.blocks.length === 0 && state.error ? runFailure(state.error) : undefined;
   const failure = nothingCame ?? (state.finishReason ? undefined : failureOf(state, following.runId));
   if (failure) throw failure;
-  return c.json(events.response());
+  return c.json(shown(events.response()));
 }
 
 async function getResponse(c: HttpContext): Promise<Response> {
@@ -97,7 +110,8 @@ async function deleteResponse(c: HttpContext): Promise<Response> {
   return c.json({ id: pathParameter(c, "id"), object: "response", deleted: true });
 }
 
-async function ownResponse(
+/** Returns a response of the caller's. Throws NOT_FOUND. */
+export async function ownResponse(
   c: HttpContext,
 ): Promise<{ principal: Principal; turns: Turns; turn: RecalledTurn }> {
   const server = c.get("server");
@@ -107,15 +121,6 @@ async function ownResponse(
   if (turn) return { principal, turns, turn };
   throw new Failure("NOT_FOUND", `Response with id '${pathParameter(c, "id").slice(0, 100)}' not found.`, {
     details: { param: "response_id", openAiCode: "not_found" },
-  });
-}
-
-function eventsFor({ createdAt, request }: RecalledTurn): ResponseEvents {
-  return new ResponseEvents({
-    createdAt: Math.floor(Date.parse(createdAt) / 1000),
-    echo: request.echo ?? {},
-    clientTools: request.clientTools ?? [],
-    compacts: isCompaction(request.newest),
   });
 }
 
@@ -137,7 +142,7 @@ function namedFrames(events: ResponseEvents, after: number): StreamEncoder {
       }
       return text;
     },
-    end: () => "",
+    end: () => "data: [DONE]\n\n",
   };
 }
 

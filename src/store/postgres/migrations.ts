@@ -241,4 +241,23 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE TRIGGER of_deleted_account BEFORE INSERT ON artifacts FOR EACH ROW EXECUTE FUNCTION refuse_deleted_account();
   ${FILE_USES}`,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- What clients of other protocols note about a session, and the items that they put there.
+  CREATE TABLE conversations (
+    session_id TEXT PRIMARY KEY REFERENCES sessions ON DELETE CASCADE,
+    metadata JSON NOT NULL
+  );
+  CREATE TABLE conversation_items (
+    position BIGINT GENERATED ALWAYS AS IDENTITY,
+    session_id TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    -- Missing: an item of a turn that was removed.
+    item JSON,
+    at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (session_id, id)
+  );
+  `,
+  },
 ];

@@ -282,6 +282,22 @@ export const MIGRATIONS = [
   `${erasureTables("INTEGER")}
   ${["sessions", "files", "artifacts"].map(refuseDeletedAccount).join("\n")}
   ${FILE_USES}`,
+  `
+  -- What clients of other protocols note about a session, and the items that they put there.
+  CREATE TABLE conversations (
+    session_id TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    metadata TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE conversation_items (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    -- Missing: an item of a turn that was removed.
+    item TEXT,
+    at INTEGER NOT NULL,
+    UNIQUE (session_id, id)
+  ) STRICT;
+  `,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

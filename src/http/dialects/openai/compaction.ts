@@ -1,5 +1,6 @@
-import { isObject } from "../../../protocol/json.ts";
+import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts";
 import { type Message, textOf } from "../../../protocol/messages.ts";
+import { wholeItem } from "./item-list.ts";
 
 // A client can ask that the conversation so far be replaced by one item, which it sends in later requests.
 
@@ -33,4 +34,35 @@ export function openSummary(content: unknown): string | undefined {
   const text = Buffer.from(typeof content === "string" ? content : "", "base64").toString("utf8");
   if (!text.startsWith(OURS)) return undefined;
   return `This is a summary of the conversation before this point:\n\n${text.slice(OURS.length)}`;
+}
+
+/** Returns a request for a response that compacts the same conversation. */
+export function toCompaction(body: unknown): unknown {
+  if (!isObject(body)) return body;
+  const { input } = body;
+  const said = typeof input === "string" ? [{ role: "user", content: input }] : (input ?? []);
+  if (!Array.isArray(said)) return body;
+  return { ...body, input: [...said, { type: "compaction_trigger" }], stream: false, background: false };
+}
+
+/** The characters of a person's own words that stay beside a summary. */
+const MOST_KEPT = 40_000;
+
+/** Returns the answer to a request for a compaction: the newest words of the person, and the summary. */
+export function compacted(
+  { id, created_at, output, usage }: Record<string, unknown>,
+  input: readonly Json[],
+): Record<string, unknown> {
+  const kept: Json[] = [];
+  let length = 0;
+  for (const item of input.toReversed()) {
+    if (!isObject(item) || item.role !== "user") continue;
+    length += JSON.stringify(item).length;
+    if (length > MOST_KEPT) break;
+    kept.unshift(
+      wholeItem(item as JsonObject, (prefix) => `${prefix}_${String(id).slice(5)}_${kept.length}i`),
+    );
+  }
+  const summary = Array.isArray(output) ? output : [];
+  return { id, object: "response.compaction", created_at, output: [...kept, ...summary], usage };
 }

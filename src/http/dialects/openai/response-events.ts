@@ -20,6 +20,8 @@ import { shapeOf } from "./tool-forms.ts";
 export interface ResponseOptions {
   /** Seconds since 1970. */
   createdAt: number;
+  /** The same, for a response that was made before. */
+  completedAt?: number;
   echo: JsonObject;
   clientTools: readonly CalledTool[];
   /** The answer is a summary, which the client gets as one item. */
@@ -45,6 +47,7 @@ export class ResponseEvents {
   #usage: Usage | undefined;
   #error: EventOf<"error"> | undefined;
   #finishReason: FinishReason | undefined;
+  #completedAt: number | null = null;
   #sequence = 0;
   #summary = "";
 
@@ -65,18 +68,25 @@ export class ResponseEvents {
   response(): Record<string, unknown> {
     const { createdAt, echo } = this.#options;
     const status = responseStatus(this.#finishReason);
+    const session = this.#session && { id: this.#session.sessionId };
     return {
       id: responseId(this.#runId),
       object: "response",
       created_at: createdAt,
+      completed_at: status.status === "completed" ? this.#completedAt : null,
       ...status,
       error: this.#error ? responseError(this.#error) : null,
       model: this.#session?.model ?? "",
-      output: structuredClone(this.#output),
+      output: this.output(),
       usage: this.#finishReason === undefined ? null : responseUsage(this.#usage),
       ...echo,
-      conversation: this.#session ? { id: this.#session.sessionId } : null,
+      conversation: echo.conversation ?? session ?? null,
     };
+  }
+
+  /** The items so far. */
+  output(): OutputItem[] {
+    return structuredClone(this.#output);
   }
 
   get #runId(): string {
@@ -220,6 +230,7 @@ export class ResponseEvents {
 
   #end({ finishReason }: EventOf<"done">): Bare[] {
     this.#finishReason = finishReason;
+    this.#completedAt = this.#options.completedAt ?? Math.floor(Date.now() / 1000);
     const { status } = responseStatus(finishReason);
     const events = this.#close(status === "completed" ? "completed" : "incomplete");
     for (const toolCallId of [...this.#running.keys()]) {

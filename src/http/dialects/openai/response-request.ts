@@ -51,7 +51,8 @@ export function readResponseRequest(body: unknown, named?: string) {
       "mutually_exclusive_parameters",
     );
   }
-  if (clientMessages.length === 0 && previousResponseId === undefined) throw nothingSaid();
+  if (clientMessages.length === 0 && previousResponseId === undefined && conversationId === undefined)
+    throw nothingSaid();
   const { offered, toolChoice } = readToolChoice(
     body.tool_choice,
     withFound(readTools(readList(body, "tools"), true, named), foundTools(body.input)),
@@ -66,6 +67,7 @@ export function readResponseRequest(body: unknown, named?: string) {
   }
   return {
     clientMessages,
+    input: itemsIn(body.input),
     model: readText(body, "model"),
     instructions: readText(body, "instructions"),
     offered,
@@ -92,6 +94,11 @@ export function readResponseRequest(body: unknown, named?: string) {
   };
 }
 
+function itemsIn(input: unknown): Json[] {
+  if (typeof input === "string") return [{ role: "user", content: input }];
+  return Array.isArray(input) ? (input as Json[]) : [];
+}
+
 function readConversation(body: Body): string | undefined {
   const { conversation } = body;
   if (typeof conversation === "string") return conversation;
@@ -99,25 +106,40 @@ function readConversation(body: Body): string | undefined {
   return inner && readText(inner, "id", "conversation.id");
 }
 
+/** What a response repeats of its request, with OpenAI's defaults. */
 function echoOf(body: Body, background: boolean): JsonObject {
   const given = (name: string, otherwise: Json): Json => (body[name] as Json | undefined) ?? otherwise;
-  const text = given("text", {}) as JsonObject;
+  const conversation = readConversation(body);
   return {
     background,
+    ...(conversation === undefined ? {} : { conversation: { id: conversation } }),
+    frequency_penalty: given("frequency_penalty", 0),
     instructions: given("instructions", null),
     max_output_tokens: given("max_output_tokens", null),
     max_tool_calls: given("max_tool_calls", null),
     metadata: given("metadata", {}),
     parallel_tool_calls: given("parallel_tool_calls", true),
+    presence_penalty: given("presence_penalty", 0),
     previous_response_id: given("previous_response_id", null),
-    reasoning: given("reasoning", { effort: null, summary: null }),
+    prompt_cache_key: given("prompt_cache_key", null),
+    prompt_cache_retention: given("prompt_cache_retention", null),
+    reasoning: { effort: null, summary: null, ...(given("reasoning", {}) as JsonObject) },
+    safety_identifier: given("safety_identifier", null),
+    service_tier: body.service_tier === "auto" ? "default" : given("service_tier", "default"),
     store: given("store", true),
     temperature: given("temperature", 1),
-    text: { format: { type: "text" }, ...text },
+    text: { format: { type: "text" }, ...(given("text", {}) as JsonObject) },
     tool_choice: given("tool_choice", "auto"),
-    tools: given("tools", []),
+    tools: (given("tools", []) as Json[]).map(wholeTool),
+    top_logprobs: given("top_logprobs", 0),
     top_p: given("top_p", 1),
     truncation: given("truncation", "disabled"),
     user: given("user", null),
   };
+}
+
+/** Returns a tool with all the fields that clients expect of a function. */
+function wholeTool(tool: Json): Json {
+  if (!isObject(tool) || tool.type !== "function") return tool;
+  return { description: null, parameters: null, strict: null, ...(tool as JsonObject) };
 }

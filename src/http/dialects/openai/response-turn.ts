@@ -1,10 +1,13 @@
+import type { Conversation } from "../../../protocol/conversations.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { RecalledTurn, StartedTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
 import { refused } from "./errors.ts";
 import { instructionsIn, newestOf, type Refusals, toHistory } from "./history.ts";
 import { runIdOf } from "./ids.ts";
+import { readInput } from "./response-input.ts";
 import type { ResponseRequest } from "./response-request.ts";
-import { type StartOptions, startTurn } from "./start-turn.ts";
+import { namingModel, type StartOptions, startTurn } from "./start-turn.ts";
+import { conversationInput } from "./turn-items.ts";
 
 /** Starts the turn of a response: a new conversation, a stored one, or one that continues an earlier response. */
 export async function startResponse(
@@ -16,15 +19,70 @@ export async function startResponse(
   const { clientMessages, previousResponseId, conversationId } = request;
   const start = (turn: TurnRequest) => startTurn(turns, { ...common, ...turn }, options);
   if (previousResponseId !== undefined) return continueFrom(turns, request, start, previousResponseId);
+  const conversation =
+    conversationId === undefined ? undefined : await findConversation(turns, conversationId);
+  if (conversation && (await hasOwnItems(turns, conversation))) {
+    const history = await toHistory(await messagesIn(turns, conversation, request), REFUSALS, turns.recall);
+    return unlocked(() => start({ sessionId: conversation.sessionId, history, newest: newestOf(history) }));
+  }
   if (conversationId !== undefined) {
     const turn = await turns.newestIn(conversationId);
     const earlier = turn && { turn, history: [], lenient: true };
     const history = await toHistory(clientMessages, REFUSALS, turns.recall, earlier);
     const words = instructionsIn(clientMessages, request.instructions);
-    return start({ sessionId: conversationId, newest: newestOf(history), ...words });
+    return unlocked(() => start({ sessionId: conversationId, newest: newestOf(history), ...words }));
   }
   const history = await toHistory(clientMessages, REFUSALS, turns.recall);
   return start({ history, newest: newestOf(history) });
+}
+
+/** Measures a request for a response, with everything that its model would read. */
+export async function measureResponse(turns: Turns, request: ResponseRequest): Promise<number> {
+  const { clientMessages, previousResponseId, conversationId, model } = request;
+  const turn = previousResponseId === undefined ? undefined : await endedResponse(turns, previousResponseId);
+  const earlier = turn && { turn, history: await turns.historyOf(turn), lenient: true };
+  const conversation =
+    conversationId === undefined ? undefined : await findConversation(turns, conversationId);
+  const said = conversation ? await messagesIn(turns, conversation, request) : clientMessages;
+  const history = await toHistory(said, REFUSALS, turns.recall, earlier);
+  const { tokens } = await namingModel(model, () => turns.measure({ ...commonOf(request), history }));
+  return tokens;
+}
+
+/** Finds a conversation. A name that its client made up may be new; an id of ours may not. */
+async function findConversation(turns: Turns, id: string): Promise<Conversation | undefined> {
+  const conversation = await turns.conversations.find(id);
+  if (!conversation && id.startsWith(CONVERSATION)) throw conversationNotFound(id);
+  return conversation;
+}
+
+const CONVERSATION = "conv_";
+
+/** True if a conversation is more than what was said in its session. */
+async function hasOwnItems(turns: Turns, conversation: Conversation): Promise<boolean> {
+  return conversation.id.startsWith(CONVERSATION) || turns.conversations.isEdited(conversation);
+}
+
+async function messagesIn(turns: Turns, conversation: Conversation, { input }: ResponseRequest) {
+  return readInput([...(await conversationInput(turns, conversation)), ...input]);
+}
+
+/** The failure for a conversation that does not exist, or that is somebody else's. */
+export function conversationNotFound(id: string): Failure {
+  return new Failure("NOT_FOUND", `Conversation with id '${id.slice(0, 100)}' not found.`, {
+    details: { param: null, openAiCode: null },
+  });
+}
+
+/** Starts a turn in a conversation, which takes one at a time. */
+async function unlocked(start: () => Promise<StartedTurn>): Promise<StartedTurn> {
+  try {
+    return await start();
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== "CONFLICT" || !thrown.details?.runId) throw thrown;
+    const details = { ...thrown.details, openAiCode: "conversation_locked", param: "conversation" };
+    throw new Failure("CONFLICT", thrown.publicMessage, { retryable: true, details });
+  }
 }
 
 /** Continues a conversation from its newest response, or branches off a new one from an older response. */
@@ -34,20 +92,7 @@ async function continueFrom(
   start: (turn: TurnRequest) => Promise<StartedTurn>,
   previousResponseId: string,
 ): Promise<StartedTurn> {
-  const turn = await findResponse(turns, previousResponseId);
-  if (!turn) {
-    throw refused(
-      `Previous response with id '${previousResponseId.slice(0, 100)}' not found.`,
-      "previous_response_id",
-      "previous_response_not_found",
-    );
-  }
-  if (!turn.answer) {
-    throw refused(
-      "The previous response is still in progress. Wait until it ends, or cancel it.",
-      "previous_response_id",
-    );
-  }
+  const turn = await endedResponse(turns, previousResponseId);
   const branch = async () => {
     const earlier = { turn, history: await turns.historyOf(turn), lenient: false };
     const history = await toHistory(clientMessages, REFUSALS, turns.recall, earlier);
@@ -64,6 +109,22 @@ async function continueFrom(
     if (thrown instanceof Failure && thrown.code === "CONFLICT" && thrown.details?.runId) return branch();
     throw thrown;
   }
+}
+
+async function endedResponse(turns: Turns, id: string): Promise<RecalledTurn> {
+  const turn = await findResponse(turns, id);
+  if (!turn) {
+    throw refused(
+      `Previous response with id '${id.slice(0, 100)}' not found.`,
+      "previous_response_id",
+      "previous_response_not_found",
+    );
+  }
+  if (turn.answer) return turn;
+  throw refused(
+    "The previous response is still in progress. Wait until it ends, or cancel it.",
+    "previous_response_id",
+  );
 }
 
 /** Finds a stored response of the caller. */
@@ -92,6 +153,8 @@ function commonOf(request: ResponseRequest): TurnRequest {
     warnings: offered.leftOut,
     settings,
     echo,
+    // Nobody can come back to what is not stored, unless it is part of a conversation.
+    ...(echo.store !== false || request.conversationId ? { input: { body: { items: request.input } } } : {}),
   };
 }
 
