@@ -122,6 +122,7 @@ describe("the document at /openapi.json", () => {
     await walkArtifacts(token);
     await walkFiles(token);
     await walkDialects(token);
+    await walkOtherOpenAiRoutes(token);
     await walkStatus();
     await walkAdministration(token, signedUp.user.id);
     ({ token } = (
@@ -259,6 +260,12 @@ async function walkFiles(token: string): Promise<void> {
 async function fetched(address: string): Promise<{ text: string }> {
   const answer = await fetch(new URL(address, server.url));
   return { text: await answer.text() };
+}
+
+async function walkOtherOpenAiRoutes(token: string): Promise<void> {
+  const model = "demo/demo";
+  await ask("POST /v1/embeddings", "/v1/embeddings", { token, body: { model, input: ["Hello", "there"] } });
+  await ask("POST /v1/embeddings", "/v1/embeddings", { token, body: { model } });
 }
 
 async function walkDialects(token: string): Promise<void> {

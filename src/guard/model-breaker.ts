@@ -1,3 +1,4 @@
+import { Failure } from "../protocol/failure.ts";
 import { Attempts, type Model, type ModelEvent } from "../protocol/model.ts";
 import {
   type BreakerOutcome,
@@ -23,6 +24,7 @@ export function withBreaker(
   breakers: Breakers,
   vendor: { label: string; ownKey?: string },
 ): Model {
+  const { embed } = model;
   const admitted = new WeakMap<Attempts, Asked>();
   const key = vendor.ownKey === undefined ? "" : `:key-${shortHash(vendor.ownKey)}`;
   const label = `${model.info.name} of ${vendor.label}`;
@@ -63,6 +65,24 @@ export function withBreaker(
         if (!request.attempts) await attempts.end();
       }
     },
+    ...(embed && {
+      async embed(request, signal) {
+        const guarded = { name: `model:${model.id}:embed${key}`, label, caller: request.caller };
+        const pass = await breakers.pass(guarded).catch(refuseUnchecked);
+        if (pass.open) throw pass.failure;
+        let outcome: BreakerOutcome = "unknown";
+        try {
+          const embeddings = await embed(request, signal);
+          outcome = "succeeded";
+          return embeddings;
+        } catch (thrown) {
+          if (!signal.aborted && thrown instanceof Failure && upstreamFailed(thrown)) outcome = "failed";
+          throw thrown;
+        } finally {
+          await pass.ended(outcome);
+        }
+      },
+    }),
   };
 }
 

@@ -31,6 +31,7 @@ import { chatCompletionRoutes } from "./routes/chat-completions.ts";
 import { chatUiRoutes } from "./routes/chat-ui.ts";
 import { conversationRoutes } from "./routes/conversations.ts";
 import { descriptionRoutes } from "./routes/description.ts";
+import { embeddingRoutes } from "./routes/embeddings.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { guardRoutes } from "./routes/guard.ts";
 import { legacyImageRoutes } from "./routes/legacy-image.ts";
@@ -182,6 +183,7 @@ function routesOf(server: ServerState): Route[] {
     ...conversationRoutes(),
     ...messageRoutes(),
     ...openAiCatalogueRoutes(),
+    ...embeddingRoutes(),
     ...fileRoutes(),
     ...legacyImageRoutes(),
     ...accountRoutes(),

@@ -109,6 +109,8 @@ export function createModelCatalogue(options: {
       provider.models.some((model) => model.name === name && model.retirement),
     );
     if (former) return `${former.provider.id}/${name}`;
+    const embedding = ranked.find(({ provider }) => provider.embedders?.some((one) => one.name === name));
+    if (embedding) return `${embedding.provider.id}/${name}`;
     await list(keys);
     return find();
   }

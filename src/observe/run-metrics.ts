@@ -24,6 +24,7 @@ export function measuredModel(
   note: RunMetrics["note"],
   onWarning: (warning: ModelWarning, model: string) => void,
 ): Model {
+  const { embed } = model;
   return {
     id: model.id,
     info: model.info,
@@ -49,5 +50,19 @@ export function measuredModel(
         note({ type: "question", provider, outcome, durationMs: performance.now() - begun, firstMs, usage });
       }
     },
+    ...(embed && {
+      async embed(request, signal) {
+        const begun = performance.now();
+        let usage: Usage | undefined;
+        try {
+          const embeddings = await embed(request, signal);
+          usage = embeddings.usage;
+          return embeddings;
+        } finally {
+          const outcome = usage ? "finished" : signal.aborted ? "aborted" : "failed";
+          note({ type: "question", provider, outcome, durationMs: performance.now() - begun, usage });
+        }
+      },
+    }),
   };
 }

@@ -1,3 +1,4 @@
+import type { EmbeddingRequest, Embeddings } from "./embeddings.ts";
 import type { Failure } from "./failure.ts";
 import type { JsonObject, JsonSchema } from "./json.ts";
 import type { AssistantPart, Message } from "./messages.ts";
@@ -260,6 +261,8 @@ export interface Model {
   readonly info: ModelInfo;
   /** Resolves after exactly one `finish` or `failure` was emitted. Must not throw. */
   stream(request: ModelRequest, emit: EmitModelEvent, signal: AbortSignal): Promise<void>;
+  /** Returns a vector for each text. Throws a `Failure`, also if the vendor has no embeddings. */
+  embed?(request: EmbeddingRequest, signal: AbortSignal): Promise<Embeddings>;
 }
 
 // Dialects: the wire formats that families of vendors share.
@@ -351,6 +354,8 @@ export interface Provider {
   /** Known models, best first. Other models of the vendor work too, described by `family` and `unknownModel`. */
   readonly models: readonly ModelInfo[];
   readonly unknownModel: Omit<ModelInfo, "name">;
+  /** Known models that make embeddings. They are not listed, because they do not chat. */
+  readonly embedders?: readonly ModelInfo[];
   /** Describes a model by its name. */
   family?(name: string): Omit<ModelInfo, "name">;
   /** The day on which `models` and `family` were last compared with the vendor's documentation. */

@@ -1,5 +1,6 @@
 import type { StartedRun } from "./chat.ts";
 import type { Conversations } from "./conversations.ts";
+import type { EmbeddingRequest, Embeddings } from "./embeddings.ts";
 import type { LoggedEvent } from "./events.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Message } from "./messages.ts";
@@ -90,6 +91,12 @@ export interface Turns {
   ): Promise<StartedTurn>;
   /** Measures a request with a whole history, without starting it. Throws INVALID_INPUT for an unknown model. */
   measure(request: TurnRequest): Promise<TurnExtent>;
+  /** Embeds texts with a model, the default model if none is named, and charges the person. */
+  embed(
+    model: string | undefined,
+    request: Omit<EmbeddingRequest, "caller">,
+    signal: AbortSignal,
+  ): Promise<Embeddings & { model: string }>;
   /** Undefined if there is no such run, or it belongs to another user. */
   recall(runId: string): Promise<RecalledTurn | undefined>;
   /** Everything that the model was sent before it answered. */

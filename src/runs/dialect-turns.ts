@@ -8,13 +8,14 @@ import { readEvents } from "../protocol/run-events.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../protocol/turns.ts";
 import { createConversations } from "./conversations.ts";
+import { type EmbedParts, embedFor } from "./embed.ts";
 import { type ErasureParts, eraseSession } from "./erase-session.ts";
 import { historyBefore } from "./history.ts";
 import { withBytes, withoutBytes } from "./native-requests.ts";
 import { findOwnRun, findSession } from "./ownership.ts";
 import { TOOL_RULES } from "./system-prompt.ts";
 
-export interface TurnsParts extends ErasureParts {
+export interface TurnsParts extends ErasureParts, EmbedParts {
   registry: Registry;
   models: ModelCatalogue;
   userFiles(principal: Principal, sessionId?: string): UserFiles;
@@ -112,6 +113,10 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
         ...(window === undefined ? {} : { window }),
         dialect: dialectOf(model.id),
       };
+    },
+    async embed(wanted, request, signal) {
+      const model = models.resolve(await modelFor(wanted), await keysOf(principal.id));
+      return embedFor(parts, principal, model, request, signal);
     },
     async start(request, options) {
       const { newest: said, history = [] } = request;

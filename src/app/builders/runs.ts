@@ -134,6 +134,7 @@ export async function startRuns(
     toolsFor,
     callTool,
     checkImageAddresses: refuseInnerImages,
+    during: waits.during,
   };
   return {
     feed,

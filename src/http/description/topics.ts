@@ -2,6 +2,7 @@ import { ACCOUNT_TOPICS } from "./account-topics.ts";
 import { ARTIFACT_TOPICS } from "./artifact-topics.ts";
 import { IDEMPOTENT, PAGE, type Topic } from "./descriptions.ts";
 import { DIALECT_TOPICS } from "./dialect-topics.ts";
+import { OTHER_DIALECT_TOPICS } from "./other-dialect-topics.ts";
 
 const EVENTS = {
   type: "text/event-stream",
@@ -178,6 +179,7 @@ export const TOPICS: Record<string, Topic> = {
   ...ARTIFACT_TOPICS,
   ...ACCOUNT_TOPICS,
   ...DIALECT_TOPICS,
+  ...OTHER_DIALECT_TOPICS,
   server: {
     title: "Health and metrics",
     routes: {

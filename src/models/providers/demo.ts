@@ -19,5 +19,5 @@ export default defineProvider({
     },
   ],
   unknownModel: {},
-  quirks: { formats: "none" },
+  quirks: { formats: "none", base64Embeddings: true },
 });

@@ -56,6 +56,7 @@ export default defineProvider({
       ...replacedBy("gemini-3.1-flash-image", "2026-10-02"),
     },
   ],
+  embedders: [{ name: "gemini-embedding-001", price: price(0.15, 0) }],
   unknownModel: { supportsTools: true, supportsImages: true },
   family: gemini,
   checked: "2026-11-15",

@@ -16,6 +16,10 @@ export default defineProvider({
     { name: "magistral-medium-latest", label: "Magistral Medium", price: price(2, 5) },
     { name: "codestral-latest", label: "Codestral", price: price(0.3, 0.9) },
   ],
+  embedders: [
+    { name: "mistral-embed", price: price(0.1, 0) },
+    { name: "codestral-embed", price: price(0.15, 0) },
+  ],
   unknownModel: { supportsTools: true },
   family: mistral,
   checked: "2026-11-15",

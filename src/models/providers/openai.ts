@@ -90,12 +90,18 @@ export default defineProvider({
       ...until("2026-10-23", "gpt-image-2"),
     },
   ],
+  embedders: [
+    { name: "text-embedding-3-small", price: price(0.02, 0) },
+    { name: "text-embedding-3-large", price: price(0.13, 0) },
+    { name: "text-embedding-ada-002", price: price(0.1, 0) },
+  ],
   unknownModel: { supportsTools: true, supportsImages: true },
   family: gpt,
   checked: "2026-11-15",
   list: { path: "/models", read: readModelList },
   quirks: {
     schemas: "openai",
+    base64Embeddings: true,
     promptCacheKey: true,
     formats: "strict",
     maxStops: 4,

@@ -23,6 +23,7 @@ import {
 import { checked, type Demands } from "./checked-answers.ts";
 import { hasExtras, refusedFieldWarnings, vendorToolWarnings, withoutExtras } from "./client-extras.ts";
 import { continued } from "./continuation.ts";
+import { embed } from "./embeddings.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { choiceInWords } from "./fit-request.ts";
 import { planFormat } from "./formats.ts";
@@ -99,6 +100,12 @@ export function createModel(options: ModelOptions): Model {
       context,
       () => known,
     ),
+    embed: (request, signal) =>
+      embed(options.dialect, context, request, {
+        post: (path, body, until) => send(options, { path, body }, {}, until),
+        key: options.key,
+        signal,
+      }),
   };
 }
 
@@ -210,7 +217,7 @@ function mayBeExtras(status: number, request: ModelRequest, { id }: Dialect): bo
 async function send(
   options: ModelOptions,
   wireRequest: WireRequest,
-  { traceparent }: ModelRequest,
+  { traceparent }: Pick<ModelRequest, "traceparent">,
   signal: AbortSignal,
 ): Promise<TransportResponse> {
   const { contentType, body } = await encodeBody(wireRequest);

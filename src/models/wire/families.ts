@@ -31,8 +31,8 @@ export function withoutDate(name: string): string {
 
 /** Describes a vendor's model: by its family, by our table, and by the vendor's own list, which wins. */
 export function describeModel(provider: Provider, name: string, listed?: ModelInfo): ModelInfo {
-  const { models, unknownModel, family } = provider;
-  const exact = models.find((model) => model.name === name);
+  const { models, unknownModel, family, embedders = [] } = provider;
+  const exact = [...models, ...embedders].find((model) => model.name === name);
   const sibling = models.find((model) => withoutDate(model.name) === withoutDate(name));
   const ours = exact ?? {
     ...mergeInfo(unknownModel, family?.(name)),

@@ -47,6 +47,8 @@ export interface ModelQuirks {
 
   /** Which images it takes, if not those of its dialect. */
   images?: Partial<ImageRules>;
+  /** Sends embeddings in base64 if asked to. */
+  base64Embeddings?: boolean;
   /** Goes on writing its own last message. Others are asked to continue. */
   prefill?: boolean;
 

@@ -4,6 +4,7 @@ import type { Turn } from "../turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../turns.ts";
 import { type RecordedRequest, startUpstream } from "../upstream.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
+import { embeddingTurn } from "./embedding.ts";
 import { drawPicture } from "./picture.ts";
 import { type DemoReply, replyTo } from "./reply.ts";
 
@@ -29,6 +30,7 @@ function answer(request: RecordedRequest, gapMs: number): Turn {
   const path = request.path.replace(/\?.*$/, "").replace(/\/$/, "");
   if (request.method === "GET" && path === "/v1/models") return jsonTurn({ object: "list", data: [MODEL] });
   if (request.method === "GET" && path === "/v1/models/demo") return jsonTurn(MODEL);
+  if (request.method === "POST" && path === "/v1/embeddings") return embeddingTurn(request.body);
   if (request.method !== "POST" || path !== "/v1/chat/completions") {
     return errorTurn(404, {
       message: `There is no ${request.method} ${path} here.`,

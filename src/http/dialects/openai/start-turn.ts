@@ -31,10 +31,10 @@ export async function namingModel<Value>(
     return await act();
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code !== "INVALID_INPUT") throw thrown;
-    const { field } = thrown.details ?? {};
+    const { field, param } = thrown.details ?? {};
     if (field === "model") throw modelNotFound(model ?? "", thrown.publicMessage);
     throw new Failure("INVALID_INPUT", thrown.publicMessage, {
-      details: { ...thrown.details, param: field === "tools" ? "tools" : null },
+      details: { ...thrown.details, param: param ?? (field === "tools" ? "tools" : null) },
     });
   }
 }
