@@ -1,3 +1,4 @@
+import { hideSecrets } from "../guard/redact/hide.ts";
 import type { HttpCaller, McpHttpServer } from "../http/dialects/mcp/http-endpoint.ts";
 import type { McpDependencies } from "../http/dialects/mcp/server.ts";
 import { loadOptional } from "../protocol/optional-package.ts";
@@ -14,9 +15,21 @@ export function mcpDependencies(tackle: Tackle): McpDependencies {
         .for(principal)
         .list()
         .filter(({ name, sessionOnly }) => !sessionOnly && name !== PLAN_TOOL),
-    call: ({ principal, name, args, signal, requestId, pastResults, ask, progress }) =>
-      tackle.callTool(principal, name, args, signal, { asModel: { pastResults, ask }, progress, requestId }),
-    onChange: (callback) => tackle.registry.onChange(callback),
+    call: ({ principal, name, args, signal, requestId, pastResults, ask, forTool, progress }) =>
+      tackle.callTool(principal, name, args, signal, {
+        asModel: { pastResults, ask, forTool },
+        progress,
+        ...(requestId === undefined ? {} : { requestId }),
+      }),
+    offerings: tackle.offerings,
+    hide: hideSecrets,
+    stateKey: tackle.keyFor("mcp request state"),
+    onChange(callback) {
+      const stops = [tackle.registry.onChange(() => callback("tools")), tackle.offerings.onChange(callback)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
   };
 }
 

@@ -13,10 +13,12 @@ import type { ModelCatalogue } from "../protocol/catalogue.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Model, Provider } from "../protocol/model.ts";
+import type { Offerings } from "../protocol/offerings.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Sandbox, Tool } from "../protocol/tool.ts";
 import type { RequestWaits } from "../protocol/waits.ts";
+import { directContext } from "../runs/direct-call.ts";
 import { type ArtifactLibrary, createArtifactLibrary } from "../tools/artifacts/library.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { ApiTools } from "../tools/openapi/tools.ts";
@@ -28,6 +30,7 @@ import { type Runs, startRuns } from "./builders/runs.ts";
 import { openTools, type Tools } from "./builders/tools.ts";
 import { createClosing } from "./closing.ts";
 import type { Config } from "./config.ts";
+import { openOfferings } from "./offerings.ts";
 import type { ToolLimits } from "./tool-limits.ts";
 import { toolSettings } from "./tool-settings.ts";
 
@@ -52,6 +55,8 @@ export interface Tackle extends Runs {
   readonly log: Logger;
   readonly personalSettings: PersonalSettingsAndKeys;
   readonly artifacts: ArtifactLibrary;
+  /** Prompts and resources for other programs. */
+  readonly offerings: Offerings;
   /** Derives a key for one purpose from the server's secret. */
   keyFor(purpose: string): Buffer;
   cleanError(thrown: unknown): Failure;
@@ -97,6 +102,16 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     const contexts = fullContexts(config, data, tools, guards, models, artifacts);
     const rooms = { data, observers, tools, guards, models };
     const runs = await startRuns(config, own, rooms, contexts, closing);
+    const offerings = await openOfferings({
+      dataDir: config.dataDir,
+      workspace: runs.workspace,
+      files: data.files,
+      artifacts,
+      store: data.store,
+      contextFor: (principal, signal) => directContext(contexts, principal, "offering", signal),
+      onProblem: (line) => data.log.warn(line),
+    });
+    closing.add(() => offerings.close());
     return {
       ...runs,
       config,
@@ -116,6 +131,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       ledger: observers.ledger,
       waits: observers.waits,
       artifacts,
+      offerings,
       removeHomes: async (userId) => tools.contexts.removeHomes?.(userId),
       cleanError: cleanFailure,
       beforeClose: closing.add,

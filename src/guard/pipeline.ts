@@ -90,7 +90,10 @@ async function runHiding(
   const { progress, end } = hidingProgress(call.context.progress);
   try {
     const output = await run(signal, show, progress);
-    const bounded = { ...output, output: boundText(output.output, maxOutputCharacters) };
+    const { content, ...rest } = output;
+    const bounded = { ...rest, output: boundText(output.output, maxOutputCharacters) };
+    // Parts repeat the text. Without them, programs get the text alone.
+    if (content && output.output.length <= maxOutputCharacters) Object.assign(bounded, { content });
     return await hideSecretsInResult(bounded, call.args);
   } finally {
     end();
@@ -118,10 +121,12 @@ async function runCached(
   // What comes with a warning is not quite what was asked for. The next call may get more.
   if (shown.some(({ type }) => type === "warning")) return output;
   // Cost and attempts belong to the call that did the work.
-  const { output: text, data, trust } = output;
+  const { output: text, data, trust, images, content } = output;
   const reusable = {
     output: text,
     ...(data === undefined ? {} : { data }),
+    ...(images ? { images } : {}),
+    ...(content ? { content } : {}),
     ...(trust ? { trust } : {}),
     ...provenanceOf(output),
   };

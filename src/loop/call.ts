@@ -18,6 +18,7 @@ export interface CallOutcome {
   costUsd?: number;
   data?: unknown;
   images?: ToolOutput["images"];
+  content?: ToolOutput["content"];
   /** What the result leaves out, if it was shortened. */
   omitted?: Shortened["omitted"];
   /** Why it did not succeed. */
@@ -79,6 +80,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
       ...(output.costUsd === undefined ? {} : { costUsd: output.costUsd }),
       ...(output.data === undefined ? {} : { data: output.data }),
       ...(output.images ? { images: imagesOf(output.images) } : {}),
+      ...(output.content && !shortened ? { content: output.content } : {}),
       ...(shortened ? { omitted: shortened.omitted } : {}),
     };
   } catch (thrown) {
@@ -170,6 +172,7 @@ async function guarded(
   const run: RunTool = (signal, show = shown, progress = told) => {
     entered();
     return tool.run(guardedCall.args, {
+      log: () => {},
       ...options.context,
       signal,
       show,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type ContentBlock, contentFrom, imagesOfContent, resourceBlock, textOfContent } from "./content.ts";
 import { Failure } from "./failure.ts";
 import { shownIssues } from "./issues.ts";
 import { isObject, type JsonSchema } from "./json.ts";
@@ -99,31 +100,67 @@ export function parseWith(schema: z.ZodType, args: unknown): Parsed {
   return { ok: false, issues: shownIssues(parsed.error) };
 }
 
-/** A tool may answer a string, a `ToolOutput`, or any JSON value, which becomes its text. */
+/** A tool may answer a string, a `ToolOutput`, a result in the form of MCP, or any JSON value, which becomes its text. */
 function toOutput(answer: unknown, trust: Trust | undefined): ToolOutput {
   if (typeof answer === "string") return { output: answer };
   if (isToolOutput(answer)) return fromPerson(answer, trust);
+  const content = isObject(answer) ? contentFrom(answer.content) : [];
+  if (isObject(answer) && content.length > 0) {
+    const { structuredContent: data, isError } = answer;
+    return finished(
+      { output: textOfContent(content), ...(data === undefined ? {} : { data }) },
+      content,
+      isError,
+      trust,
+    );
+  }
   return { output: answer === undefined ? "" : JSON.stringify(answer, null, 2), data: answer };
 }
 
 /** People's own tools may report an error, and add resources, which the model reads below the text. */
 function fromPerson(
-  { isError, resources, ...output }: ToolOutput & { isError?: unknown; resources?: unknown },
+  {
+    isError,
+    resources,
+    audio,
+    content: _,
+    ...output
+  }: ToolOutput & { isError?: unknown; resources?: unknown; audio?: unknown },
   trust: Trust | undefined,
 ): ToolOutput {
-  const added = Array.isArray(resources) ? resources.flatMap(resourceText) : [];
-  const text = [output.output, ...added].filter((part) => part !== "").join("\n\n");
-  if (isError !== true) return { ...output, output: text };
-  const words = text.trim().slice(0, MAX_ERROR) || "It reports an error without a reason.";
-  throw new Failure("TOOL_FAILED", words, { untrusted: trust !== "trusted" });
+  const added = [
+    ...soundBlocks(audio),
+    ...(Array.isArray(resources) ? resources.flatMap(resourceBlock) : []),
+  ];
+  if (added.length === 0) return finished(output, undefined, isError, trust);
+  const images = (output.images ?? []).map(({ mimeType, base64 }) => ({
+    type: "image",
+    mimeType,
+    data: base64,
+  }));
+  const own = output.output === "" ? [] : [{ type: "text", text: output.output }];
+  const content = contentFrom([...own, ...images, ...added]);
+  return finished({ ...output, output: textOfContent(content) }, content, isError, trust);
 }
 
-function resourceText(resource: unknown): string[] {
-  if (typeof resource === "string") return [`[resource: ${resource}]`];
-  if (!isObject(resource)) return [];
-  const { uri = resource.name ?? "", mimeType, text } = resource;
-  const kind = mimeType === undefined ? "" : `, ${mimeType}`;
-  return [`[resource: ${uri}${kind}]${typeof text === "string" ? `\n${text}` : ""}`];
+function finished(
+  output: ToolOutput,
+  content: ContentBlock[] | undefined,
+  isError: unknown,
+  trust: Trust | undefined,
+): ToolOutput {
+  if (isError === true) {
+    const words = output.output.trim().slice(0, MAX_ERROR) || "It reports an error without a reason.";
+    throw new Failure("TOOL_FAILED", words, { untrusted: trust !== "trusted" });
+  }
+  if (!content) return output;
+  const images = imagesOfContent(content);
+  return { ...output, content, ...(images.length > 0 ? { images } : {}) };
+}
+
+function soundBlocks(audio: unknown): ContentBlock[] {
+  if (!Array.isArray(audio)) return [];
+  return contentFrom(audio.map(({ mimeType, base64 }) => ({ type: "audio", mimeType, data: base64 })));
 }
 
 function isToolOutput(answer: unknown): answer is ToolOutput {

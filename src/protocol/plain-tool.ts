@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { readerOfSchema } from "./conditional-schema.ts";
 import { defineTool, parseWith } from "./define-tool.ts";
 import { isObject, type JsonSchema } from "./json.ts";
 import type { Effect, Retry, Tool, ToolContext, ToolProgress } from "./tool.ts";
@@ -33,7 +33,7 @@ export function toolFromPlain(plain: PlainTool): Tool {
   const parameters = closed(plain.parameters ?? { type: "object", properties: {} });
   if (parameters.type !== "object")
     throw new Error('parameters: a JSON Schema with "type": "object" is needed');
-  const input = z.fromJSONSchema(parameters as Parameters<typeof z.fromJSONSchema>[0]);
+  const input = readerOfSchema(parameters);
   // Its author's schema says which names there are.
   const { spellings: _, ...tool } = defineTool({
     name: plain.name,

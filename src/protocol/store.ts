@@ -173,6 +173,8 @@ export interface Store extends Ledger, AuditRows, ConversationRows, Erasing {
   getArtifact(id: string, version?: number): Promise<StoredArtifact | undefined>;
   /** Writes the next version, and creates the artifact if needed. Returns undefined if it belongs to another user. */
   saveArtifact(version: NewArtifactVersion): Promise<StoredArtifact | undefined>;
+  /** Returns the newest version of this person's artifacts without its code, newest artifact first, at most 500. */
+  listArtifacts(userId: string): Promise<StoredArtifact[]>;
   /** Returns all versions, oldest first. */
   listArtifactVersions(id: string): Promise<StoredArtifact[]>;
 

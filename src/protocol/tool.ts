@@ -1,6 +1,7 @@
 import type { UserArtifacts } from "./artifacts.ts";
 import type { Audit } from "./audit.ts";
 import type { CommandServices } from "./commands.ts";
+import type { ContentBlock } from "./content.ts";
 import type { ChatEvent } from "./events.ts";
 import type { UserFiles } from "./files.ts";
 import type { JsonSchema } from "./json.ts";
@@ -10,6 +11,7 @@ import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "./model-qu
 import type { ShownPlan } from "./plan.ts";
 import type { Principal } from "./principal.ts";
 import type { AskPerson } from "./questions.ts";
+import type { LogLevel, ToolClient } from "./tool-client.ts";
 import type { UndoEntry, UndoJournal } from "./undo.ts";
 
 /** What a call does outside of the process. The policy depends on it. */
@@ -48,6 +50,10 @@ export interface ToolContext {
   now(): Date;
   /** Tells the person how far the call is. People's own tools may pass a sentence and a percentage instead. */
   progress(progress: ToolProgress): void;
+  /** Writes a line for the program that called over MCP. Does nothing elsewhere. */
+  log?(level: LogLevel, message: string): void;
+  /** The program that called over MCP. Missing elsewhere. */
+  readonly client?: ToolClient;
   /** Shows the person something with an event of its own: an artifact, an image, sources. */
   show(event: ToolEvent): void;
   /** Asks the person who talks to the assistant. Missing where there is no run that could wait. */
@@ -140,6 +146,8 @@ export interface ToolOutput {
   data?: unknown;
   /** Images for models that see them, and for the person. */
   images?: { mimeType: string; base64: string }[];
+  /** The whole result in parts, for programs that take more than text and images. Its texts are those of `output`. */
+  content?: ContentBlock[];
   trust?: Trust;
   /** Set if the untrusted text comes from the person's own folders. */
   origin?: "workspace";

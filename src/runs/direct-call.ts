@@ -11,13 +11,13 @@ import type { PastResults } from "../protocol/past-results.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
-import type { ToolContext, ToolProgress } from "../protocol/tool.ts";
+import type { ToolContext, ToolOutput, ToolProgress } from "../protocol/tool.ts";
 import { newId } from "./ids.ts";
 
 export type CallWarning = Omit<EventOf<"warning">, "type">;
 
 /** The result of a tool that a person called directly. */
-export interface DirectResult {
+export interface DirectResult extends Pick<ToolOutput, "images" | "content"> {
   success: true;
   toolName: string;
   data?: unknown;
@@ -48,6 +48,8 @@ export interface DirectCallOptions {
     ask?:
       | ((question: string, verdict: Extract<PolicyVerdict, { action: "ask" }>) => Promise<boolean>)
       | undefined;
+    /** What the tool may ask that program. */
+    forTool?: Pick<ToolContext, "ask" | "log" | "client" | "timeLimit">;
   };
   progress?(progress: ToolProgress): void;
   requestId?: string;
@@ -74,7 +76,7 @@ export async function callDirectly(
   const show: ToolContext["show"] = (event) => {
     if (event.type === "warning") warnings.push({ code: event.code, message: event.message });
   };
-  const context = { ...plain, show, ...(progress ? { progress } : {}) };
+  const context = { ...plain, show, ...(progress ? { progress } : {}), ...asModel?.forTool };
   const outcome = await runCall(
     { type: "tool_call", id, name, arguments: JSON.stringify(args) },
     {
@@ -94,13 +96,16 @@ export async function callDirectly(
   await recordSpending(store, principal, context, registry.get(name)?.name ?? name, outcome.costUsd);
   asModel?.pastResults.remember(outcome.result);
   if (outcome.failure) throw outcome.failure;
-  const { result, latencyMs, retryCount, data } = outcome;
+  const { result, latencyMs, retryCount, data, images, content } = outcome;
   const limit = verdictOf(context);
   return {
     success: true,
     toolName: registry.get(name)?.name ?? name,
     ...(data === undefined ? {} : { data }),
     output: result.output,
+    // A person's own call gets what the API describes.
+    ...(asModel && images ? { images } : {}),
+    ...(asModel && content ? { content } : {}),
     latencyMs,
     retryCount,
     ...(warnings.length > 0 ? { warnings } : {}),

@@ -7,8 +7,8 @@ import { missingPackage } from "../protocol/optional-package.ts";
 import { checkTool } from "../protocol/plain-tool.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Tool, ToolSettings } from "../protocol/tool.ts";
-import { importTool, toolFiles } from "./tool-files.ts";
-import { watchUserTools } from "./user-tools.ts";
+import { importTool, toolFiles, USER_TOOLS } from "./tool-files.ts";
+import { watchedFolder } from "./watched-folder.ts";
 
 export interface RegistryOptions {
   builtInDir?: string;
@@ -75,8 +75,8 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     }
   }
 
-  const watcher = await watchUserTools(options.userDir, onProblem, (tools) => {
-    user = tools.map(({ tool, file }) => toEntry(tool, "user", basename(file)));
+  const watcher = await watchedFolder(options.userDir, USER_TOOLS, onProblem, (tools) => {
+    user = tools.map(({ made, file }) => toEntry(made, "user", basename(file)));
     rebuild();
   });
 

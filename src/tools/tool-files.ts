@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { type Dirent, existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +9,7 @@ import { defineTool } from "../protocol/define-tool.ts";
 import { isObject } from "../protocol/json.ts";
 import { checkTool, type PlainTool, toolFromPlain } from "../protocol/plain-tool.ts";
 import type { Tool } from "../protocol/tool.ts";
+import type { FolderKind } from "./watched-folder.ts";
 
 const EXTENSIONS = [".ts", ".js", ".mjs"];
 /** A file that never finishes loading must not block the others. */
@@ -42,6 +45,28 @@ export function toolFiles(directory: string, entries: readonly Dirent[]): ToolFi
  * is read again. Throws an error that says what is missing.
  */
 export async function importTool(file: string, version?: string): Promise<Tool> {
+  const made = await importDefault(file, version);
+  if (!isObject(made)) throw new Error("no tool is exported by default");
+  if (typeof made.parse !== "function") return toolFromPlain(made as typeof made & PlainTool);
+  const tool = { ...made, retry: made.retry ?? "unsafe" } as typeof made & Tool;
+  checkTool(tool);
+  return tool;
+}
+
+/** The tools that people put into a folder. */
+export const USER_TOOLS: FolderKind<Tool> = {
+  name: "user tool",
+  files: (folder, entries) => toolFiles(folder, entries).map(({ file }) => file),
+  async load(file, version) {
+    const tool = await importTool(file, version);
+    // The same on every instance that has the same file, whenever it was written.
+    const hash = createHash("sha256").update(await readFile(file));
+    return { ...tool, version: hash.digest("hex") };
+  },
+};
+
+/** Returns a file's default export, or what it returns if it is a function. */
+export async function importDefault(file: string, version?: string): Promise<unknown> {
   const url = pathToFileURL(file);
   if (version !== undefined) {
     url.searchParams.set("version", version);
@@ -51,12 +76,7 @@ export async function importTool(file: string, version?: string): Promise<Tool> 
   }
   const module: { default?: unknown } = await withTimeout(import(url.href));
   const exported = module.default;
-  const made: unknown = typeof exported === "function" ? await exported({ defineTool, z }) : exported;
-  if (!isObject(made)) throw new Error("no tool is exported by default");
-  if (typeof made.parse !== "function") return toolFromPlain(made as typeof made & PlainTool);
-  const tool = { ...made, retry: made.retry ?? "unsafe" } as typeof made & Tool;
-  checkTool(tool);
-  return tool;
+  return typeof exported === "function" ? await exported({ defineTool, z }) : exported;
 }
 
 async function withTimeout<Value>(promise: Promise<Value>): Promise<Value> {

@@ -11,6 +11,7 @@ import type { Feed } from "../../protocol/journal.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import { parseTraceparent } from "../../protocol/trace-context.ts";
 import type { Turns } from "../../protocol/turns.ts";
+import type { Workspace } from "../../protocol/workspace.ts";
 import { createTurns } from "../../runs/dialect-turns.ts";
 import {
   callDirectly,
@@ -42,6 +43,7 @@ const CLOSE_GRACE_MS = 3_000;
 export interface Runs {
   feed: Feed;
   suspensions: Suspensions;
+  workspace: Workspace;
   /** `door` is where the person comes in, for the audit log. */
   chatFor(principal: Principal, door?: string): Chat;
   turnsFor(principal: Principal): Turns;
@@ -139,6 +141,7 @@ export async function startRuns(
   return {
     feed,
     suspensions,
+    workspace,
     chatFor: (principal, door) => createLocalChat(parts, principal, door),
     turnsFor: (principal) => createTurns(parts, principal),
     callTool,

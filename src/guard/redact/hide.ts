@@ -1,3 +1,4 @@
+import { mapTexts } from "../../protocol/content.ts";
 import { hiddenMark } from "../../protocol/hidden.ts";
 import { isObject, parseObject } from "../../protocol/json.ts";
 import type { ToolContext, ToolOutput, ToolProgress } from "../../protocol/tool.ts";
@@ -50,8 +51,11 @@ export async function hideSecretsInResult(result: ToolOutput, args?: unknown): P
     }
     return Object.fromEntries(Object.keys(value).map((name) => [name, hidden.get(name)]));
   };
-  const { output, data } = result;
-  const hiddenData = data === undefined ? {} : { data: await hideInside(data) };
+  const { output, data, content } = result;
+  const hiddenData = {
+    ...(data === undefined ? {} : { data: await hideInside(data) }),
+    ...(content ? { content: mapTexts(content, hideSecretsInOutput) } : {}),
+  };
   if (output.length <= LONG_TEXT) return { ...result, output: hideSecretsInOutput(output), ...hiddenData };
   const object = output.startsWith("{") ? parseObject(output) : undefined;
   const decoded = object && JSON.stringify(object) === output;

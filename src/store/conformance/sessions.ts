@@ -208,6 +208,10 @@ export function sessionBehavior(harness: () => StoreHarness): void {
     });
     expect((await store.getArtifact("art"))?.code).toBe("<p>two</p>");
     expect((await store.listArtifactVersions("art")).map(({ version }) => version)).toEqual([1, 2]);
+    expect(await store.listArtifacts("ada")).toMatchObject([
+      { id: "art", version: 2, title: "A page", code: "" },
+    ]);
+    expect(await store.listArtifacts("bob")).toEqual([]);
     expect(await store.getArtifact("art", 3)).toBeUndefined();
     expect(await store.getArtifact("no such artifact")).toBeUndefined();
     await store.deleteSession("s");

@@ -12,6 +12,11 @@ const SELECT = statement(
    AND version = coalesce($2, (SELECT max(version) FROM artifact_versions WHERE artifact_id = $1))`,
 );
 const LIST = statement(`${SELECT_VERSION} WHERE a.id = $1 ORDER BY version`);
+const LIST_OWN = statement(
+  `${SELECT_VERSION.replace("code,", "'' AS code,")} WHERE user_id = $1
+   AND version = (SELECT max(version) FROM artifact_versions WHERE artifact_id = a.id)
+   ORDER BY a.created_at DESC, a.id LIMIT 500`,
+);
 const INSERT = statement(
   `INSERT INTO artifacts (id, session_id, user_id, created_at) VALUES ($1, $2, $3, tackle_now())
    ON CONFLICT (id) DO NOTHING`,
@@ -50,6 +55,8 @@ export function artifactsOf(database: Database) {
         return row ? toArtifact(row) : undefined;
       });
     },
+    listArtifacts: async (userId: string): Promise<StoredArtifact[]> =>
+      (await database.queryAgain<unknown>(LIST_OWN, [userId])).map(toArtifact),
     listArtifactVersions: async (id: string): Promise<StoredArtifact[]> =>
       (await database.queryAgain<unknown>(LIST, [id])).map(toArtifact),
   };

@@ -31,6 +31,11 @@ export function artifactsOf(database: Database) {
     `${SELECT_VERSION} WHERE a.id = ? AND version = coalesce(?, (SELECT max(version) FROM artifact_versions WHERE artifact_id = a.id))`,
   );
   const list = database.prepare<unknown>(`${SELECT_VERSION} WHERE a.id = ? ORDER BY version`);
+  const listOwn = database.prepare<unknown>(
+    `${SELECT_VERSION.replace("code,", "'' AS code,")} WHERE user_id = ?
+     AND version = (SELECT max(version) FROM artifact_versions WHERE artifact_id = a.id)
+     ORDER BY a.created_at DESC, a.id LIMIT 500`,
+  );
 
   function get(id: string, version?: number): StoredArtifact | undefined {
     const row = select.get(id, version ?? null);
@@ -71,6 +76,7 @@ export function artifactsOf(database: Database) {
     methods: {
       getArtifact: get,
       saveArtifact: save,
+      listArtifacts: (userId: string): StoredArtifact[] => listOwn.all(userId).map(toArtifact),
       listArtifactVersions: (id: string): StoredArtifact[] => list.all(id).map(toArtifact),
     },
   };

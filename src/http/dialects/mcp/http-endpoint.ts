@@ -3,12 +3,13 @@ import {
   createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
-  type Server,
+  type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
-import { announceChanges, createMcpServer, type McpDependencies } from "./server.ts";
+import { createOpenCalls } from "./open-calls.ts";
+import { announceOnce, createMcpServer, type McpDependencies } from "./server.ts";
 
 const MAX_SESSIONS = 1_000;
 const MAX_SESSIONS_OF_ONE = 50;
@@ -33,7 +34,7 @@ export interface McpHttpServer {
 interface Session {
   id: string;
   userId: string;
-  server: Server;
+  server: McpServer;
   transport: WebStandardStreamableHTTPServerTransport;
   usedAt: number;
 }
@@ -45,25 +46,36 @@ interface Session {
 export function createMcpHttpServer(parts: McpDependencies, now: () => number = Date.now): McpHttpServer {
   const sessions = new Map<string, Session>();
   const resultsByUser = new Map<string, PastResults>();
+  const openCalls = createOpenCalls(parts.stateKey, parts.hide);
 
   const sessionless = createMcpHandler(({ authInfo }) => {
     const principal = authInfo?.extra?.principal as Principal | undefined;
     if (!principal) throw new Error("a request without a caller");
-    return createMcpServer(parts, { principal, pastResults: pastResultsOf(principal) });
+    return createMcpServer(parts, { principal, pastResults: pastResultsOf(principal), openCalls }).server;
+  });
+  const stopPublishing = announceOnce(parts, (change) => {
+    const { notify } = sessionless;
+    if (typeof change !== "string") return notify.resourceUpdated(change.uri);
+    if (change === "tools") return notify.toolsChanged();
+    return change === "prompts" ? notify.promptsChanged() : notify.resourcesChanged();
   });
 
   async function openSession(request: Request, caller: HttpCaller): Promise<Response> {
     makeRoom(caller.principal.id);
     const { principal } = caller;
-    const server = createMcpServer(parts, { principal, pastResults: new PastResults() });
+    const { server, announceChanges } = createMcpServer(parts, {
+      principal,
+      pastResults: new PastResults(),
+      openCalls,
+    });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(24).toString("base64url"),
       onsessioninitialized: (id) => {
         sessions.set(id, { id, userId: principal.id, server, transport, usedAt: now() });
       },
     });
-    const stopAnnouncing = announceChanges(parts, server);
-    server.onclose = () => {
+    const stopAnnouncing = announceChanges();
+    server.server.onclose = () => {
       stopAnnouncing();
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
     };
@@ -111,6 +123,8 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
     },
     async close() {
       for (const session of [...sessions.values()]) end(session);
+      stopPublishing();
+      openCalls.close();
       await sessionless.close();
     },
   };

@@ -1,9 +1,10 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
-import { announceChanges, createMcpServer, type McpDependencies } from "./server.ts";
+import { createOpenCalls } from "./open-calls.ts";
+import { createMcpServer, type McpDependencies } from "./server.ts";
 
-/** Serves our tools over standard input and output, until the input ends or the signal aborts. */
+/** Serves what we offer over standard input and output, until the input ends or the signal aborts. */
 export async function serveOverStdio(
   parts: McpDependencies,
   principal: Principal,
@@ -11,11 +12,17 @@ export async function serveOverStdio(
   onProblem: (line: string) => void,
 ): Promise<void> {
   const pastResults = new PastResults();
+  const openCalls = createOpenCalls(parts.stateKey, parts.hide);
   const stops: (() => void)[] = [];
   const handle = serveStdio(
     () => {
-      const server = createMcpServer(parts, { principal, pastResults, gone: signal });
-      stops.push(announceChanges(parts, server));
+      const { server, announceChanges } = createMcpServer(parts, {
+        principal,
+        pastResults,
+        openCalls,
+        gone: signal,
+      });
+      stops.push(announceChanges());
       return server;
     },
     { onerror: (error) => onProblem(`A message over MCP could not be handled: ${error.message}`) },
@@ -26,5 +33,6 @@ export async function serveOverStdio(
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
   for (const stop of stops) stop();
+  openCalls.close();
   await handle.close();
 }

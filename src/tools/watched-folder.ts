@@ -1,9 +1,6 @@
-import { createHash } from "node:crypto";
-import { watch } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { type Dirent, watch } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Tool } from "../protocol/tool.ts";
-import { importTool, toolFiles } from "./tool-files.ts";
 
 /** Some file systems report no changes, so the folder is also polled. */
 const POLL_MS = 2_000;
@@ -12,34 +9,44 @@ const SETTLE_MS = 50;
 /** A file that fails may be half-written, so it is tried again before the problem is reported. */
 const RETRY_PAUSES_MS = [150, 400];
 
-export interface UserTool {
-  tool: Tool;
+/** What a folder holds, one thing in each file. */
+export interface FolderKind<Made> {
+  /** What one is called, for people: "user tool". */
+  name: string;
+  files(folder: string, entries: readonly Dirent[]): string[];
+  /** Reads a file again whenever it is given a new version. Throws an error that says what is missing. */
+  load(file: string, version: string): Promise<Made>;
+}
+
+export interface Loaded<Made> {
+  made: Made;
   file: string;
 }
 
-interface LoadedFile {
+interface LoadedFile<Made> {
   signature: string;
   /** The last version that was valid. */
-  tool: Tool | undefined;
+  made: Made | undefined;
 }
 
 /**
- * Loads the tools of a folder and watches it. `onTools` gets all of them, once before this resolves and then after each
+ * Loads the files of a folder and watches it. `onMade` gets all of them, once before this resolves and then after each
  * change. For a broken file, the last version that worked stays in use and the problem is reported.
  *
- * User tools run in this process, with all its rights: anyone who can write to the folder can do what the server can.
+ * Scripts run in this process, with all its rights: anyone who can write to the folder can do what the server can.
  */
-export async function watchUserTools(
+export async function watchedFolder<Made>(
   directory: string | undefined,
+  kind: FolderKind<Made>,
   onProblem: (line: string) => void,
-  onTools: (tools: UserTool[]) => void,
+  onMade: (made: Loaded<Made>[]) => void,
 ): Promise<{ close(): void }> {
   if (directory === undefined) {
-    onTools([]);
+    onMade([]);
     return { close() {} };
   }
   const folder = directory;
-  const loaded = new Map<string, LoadedFile>();
+  const loaded = new Map<string, LoadedFile<Made>>();
   let closed = false;
   let version = 0;
 
@@ -49,9 +56,9 @@ export async function watchUserTools(
       const signature = await signatureOf(file);
       if (signature === undefined || closed || signature === previous?.signature) return false;
       try {
-        const tool = await importTool(file, `${process.pid}-${Date.now()}-${version++}`);
+        const made = await kind.load(file, `${process.pid}-${Date.now()}-${version++}`);
         if (signature !== (await signatureOf(file))) throw new Error("it is still being written");
-        loaded.set(file, { signature, tool: { ...tool, version: await contentHash(file) } });
+        loaded.set(file, { signature, made });
         return true;
       } catch (error) {
         const pause = pauses[attempt];
@@ -59,15 +66,15 @@ export async function watchUserTools(
           await new Promise((resolve) => setTimeout(resolve, pause));
           continue;
         }
-        loaded.set(file, { signature, tool: previous?.tool });
-        onProblem(problemOf(file, error, previous?.tool !== undefined));
+        loaded.set(file, { signature, made: previous?.made });
+        onProblem(problemOf(kind.name, file, error, previous?.made !== undefined));
         return false;
       }
     }
   }
 
   async function scan(pauses: readonly number[]): Promise<boolean> {
-    const files = (await readUserFolder(folder)).map(({ file }) => file);
+    const files = await readFolder(folder, kind);
     const results = await Promise.all(files.map((file) => load(file, pauses)));
     const gone = [...loaded.keys()].filter((file) => !files.includes(file));
     for (const file of gone) loaded.delete(file);
@@ -75,8 +82,8 @@ export async function watchUserTools(
   }
 
   function publish() {
-    const tools = [...loaded].sort(([left], [right]) => (left < right ? -1 : 1));
-    onTools(tools.flatMap(([file, { tool }]) => (tool ? [{ file, tool }] : [])));
+    const sorted = [...loaded].sort(([left], [right]) => (left < right ? -1 : 1));
+    onMade(sorted.flatMap(([file, { made }]) => (made === undefined ? [] : [{ file, made }])));
   }
 
   await scan([]);
@@ -98,7 +105,7 @@ export async function watchUserTools(
         if (changed && !closed) publish();
       } while (again && !closed);
     } catch (error) {
-      onProblem(`The folder of user tools cannot be read: ${messageOf(error)}.`);
+      onProblem(`The folder ${basename(folder)} cannot be read: ${messageOf(error)}.`);
     } finally {
       scanning = false;
     }
@@ -149,10 +156,10 @@ function watchFolder(folder: string, onChange: () => void): { start(): void; clo
   };
 }
 
-async function readUserFolder(folder: string) {
+async function readFolder<Made>(folder: string, kind: FolderKind<Made>): Promise<string[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
-    return toolFiles(
+    return kind.files(
       folder,
       entries.filter((entry) => !entry.isDirectory()),
     );
@@ -160,13 +167,6 @@ async function readUserFolder(folder: string) {
     if (isMissing(error)) return [];
     throw error;
   }
-}
-
-/** The same on every instance that has the same file, whenever it was written. */
-async function contentHash(file: string): Promise<string> {
-  return createHash("sha256")
-    .update(await readFile(file))
-    .digest("hex");
 }
 
 async function signatureOf(file: string): Promise<string | undefined> {
@@ -183,9 +183,9 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-function problemOf(file: string, error: unknown, kept: boolean): string {
+function problemOf(kind: string, file: string, error: unknown, kept: boolean): string {
   const consequence = kept ? "The last version that worked stays in use." : "It is not loaded.";
-  return `The user tool ${basename(file)} cannot be used: ${messageOf(error)}. ${consequence}`;
+  return `The ${kind} ${basename(file)} cannot be used: ${messageOf(error)}. ${consequence}`;
 }
 
 /** The first line. A syntax error continues with an excerpt of the file. */

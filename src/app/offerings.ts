@@ -1,0 +1,179 @@
+import { join } from "node:path";
+import type { ResourceContents } from "../protocol/content.ts";
+import type { Files, StoredFile } from "../protocol/files.ts";
+import type { OfferChange, OfferedPrompt, OfferedResource, Offerings } from "../protocol/offerings.ts";
+import type { Principal } from "../protocol/principal.ts";
+import type { Store } from "../protocol/store.ts";
+import type { ToolContext } from "../protocol/tool.ts";
+import type { Workspace } from "../protocol/workspace.ts";
+import type { ArtifactLibrary } from "../tools/artifacts/library.ts";
+import { promptFiles, RESOURCE_FILES } from "../tools/offered-files.ts";
+import { watchedFolder } from "../tools/watched-folder.ts";
+import { readFrontMatter } from "../workspace/front-matter.ts";
+
+const IS_TEXT = /^text\/|^application\/(json|xml|yaml)|^image\/svg/;
+const MOST_COMPLETIONS = 100;
+
+export interface OfferingParts {
+  dataDir: string;
+  workspace: Workspace;
+  files: Files;
+  artifacts: ArtifactLibrary;
+  store: Pick<Store, "listArtifacts">;
+  /** The context of a call that belongs to nobody's run. */
+  contextFor(principal: Principal, signal: AbortSignal): ToolContext;
+  onProblem(line: string): void;
+}
+
+/**
+ * Opens what is offered besides tools: prompts and resources from the data directory, for everybody, and each person's skills,
+ * files and artifacts, for that person.
+ */
+export async function openOfferings(parts: OfferingParts): Promise<Offerings & { close(): void }> {
+  const { dataDir, onProblem } = parts;
+  const listeners = new Set<(change: OfferChange) => void>();
+  const tell = (change: OfferChange) => {
+    for (const listener of listeners) listener(change);
+  };
+  let prompts: OfferedPrompt[] = [];
+  let resources: OfferedResource[] = [];
+  const promptWatcher = await watchedFolder(
+    join(dataDir, "prompts"),
+    promptFiles(readFrontMatter),
+    onProblem,
+    (found) => {
+      prompts = found.map(({ made }) => made);
+      tell("prompts");
+    },
+  );
+  const resourceWatcher = await watchedFolder(
+    join(dataDir, "resources"),
+    RESOURCE_FILES,
+    onProblem,
+    (found) => {
+      const before = new Map(resources.map((resource) => [resource.uri, resource]));
+      resources = found.flatMap(({ made }) => made);
+      tell("resources");
+      for (const resource of resources) {
+        const old = before.get(resource.uri);
+        if (old !== undefined && old !== resource) tell({ uri: resource.uri });
+      }
+    },
+  );
+  return {
+    async prompts(principal) {
+      const skills = await skillPrompts(parts, principal);
+      const names = new Set(prompts.map(({ name }) => name));
+      return [...prompts, ...skills.filter(({ name }) => !names.has(name))];
+    },
+    async resources(principal) {
+      const addresses = new Set(resources.map(({ uri }) => uri));
+      const own = [...(await ownFiles(parts, principal)), ...(await ownArtifacts(parts, principal))];
+      return [...resources, ...own.filter(({ uri }) => !addresses.has(uri))];
+    },
+    onChange(callback) {
+      listeners.add(callback);
+      return () => listeners.delete(callback);
+    },
+    close() {
+      promptWatcher.close();
+      resourceWatcher.close();
+    },
+  };
+}
+
+/** A skill is a prompt: its instructions, and what to do with them. */
+async function skillPrompts(
+  { workspace, contextFor }: OfferingParts,
+  principal: Principal,
+): Promise<OfferedPrompt[]> {
+  const { skills } = (await workspace.read(principal)) ?? { skills: [] };
+  if (skills.length === 0) return [];
+  const tool = workspace.skillTool(skills);
+  return skills.map(({ name, description }) => ({
+    name,
+    description,
+    arguments: [{ name: "task", description: "What to do", required: false }],
+    async get({ task = "" }, { signal }) {
+      const { output } = await tool.run({ name }, contextFor(principal, signal));
+      const text = task === "" ? output : `${output}\n\n${task}`;
+      return [{ role: "user", content: { type: "text", text } }];
+    },
+  }));
+}
+
+async function ownFiles({ files }: OfferingParts, { id: userId }: Principal): Promise<OfferedResource[]> {
+  const read = async (uri: string, id: string): Promise<ResourceContents[]> => {
+    const file = await files.own(userId, id);
+    const bytes = Buffer.from(await files.read(file));
+    return [{ uri, mimeType: file.mimeType, ...heldIn(file, bytes) }];
+  };
+  const listed = (await files.list(userId)).map((file) => ({
+    uri: `tackle://files/${file.id}`,
+    template: false,
+    name: file.name,
+    mimeType: file.mimeType,
+    size: file.size,
+    read: (uri: string) => read(uri, file.id),
+  }));
+  return [
+    ...listed,
+    {
+      uri: "tackle://files/{id}",
+      template: true,
+      name: "file",
+      description: "A file that you have uploaded, or that was made for you.",
+      read: (uri, { id = "" }) => read(uri, id),
+      complete: async (_, value) => startingWith(value, listed, "tackle://files/"),
+    },
+  ];
+}
+
+function heldIn({ mimeType }: StoredFile, bytes: Buffer): { text: string } | { blob: string } {
+  return IS_TEXT.test(mimeType) ? { text: bytes.toString("utf8") } : { blob: bytes.toString("base64") };
+}
+
+async function ownArtifacts(
+  { artifacts, store }: OfferingParts,
+  principal: Principal,
+): Promise<OfferedResource[]> {
+  const own = artifacts.of(principal);
+  const read = async (uri: string, id: string): Promise<ResourceContents[]> => {
+    const { type, code } = await own.get(id);
+    return [{ uri, mimeType: mimeTypeOf(type), text: code }];
+  };
+  const listed = (await store.listArtifacts(principal.id)).map(({ id, title, type }) => ({
+    uri: `tackle://artifacts/${id}`,
+    template: false,
+    name: title,
+    mimeType: mimeTypeOf(type),
+    read: (uri: string) => read(uri, id),
+  }));
+  return [
+    ...listed,
+    {
+      uri: "tackle://artifacts/{id}",
+      template: true,
+      name: "artifact",
+      description: "The newest version of an artifact of yours.",
+      read: (uri, { id = "" }) => read(uri, id),
+      complete: async (_, value) => startingWith(value, listed, "tackle://artifacts/"),
+    },
+  ];
+}
+
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  html: "text/html",
+  svg: "image/svg+xml",
+  markdown: "text/markdown",
+  mermaid: "text/vnd.mermaid",
+};
+
+function mimeTypeOf(type: string): string {
+  return MIME_TYPES[type] ?? "text/plain";
+}
+
+function startingWith(value: string, listed: readonly { uri: string }[], prefix: string): string[] {
+  const ids = listed.map(({ uri }) => uri.slice(prefix.length));
+  return ids.filter((id) => id.startsWith(value)).slice(0, MOST_COMPLETIONS);
+}
