@@ -62,10 +62,11 @@ that other processes do not count; "clock" is the same turn on the clock. Figure
   await upstream.close();
   const longest = Math.max(0, ...rows.map(({ best }) => best));
   const first = Math.max(0, ...rows.map(({ first }) => first));
-  const over = rows.filter((row) => row.first > MOST_MS).length;
+  const over = rows.filter((row) => row.first > MOST_MS);
   console.log(`
 longest stall by one request of a stranger or guest: ${longest.toFixed(1)} ms (figure: ${MOST_MS})
-the same with the first request of its kind after the start: ${first.toFixed(1)} ms; ${over} of ${rows.length} over ${MOST_MS} ms`);
+the same with the first request of its kind after the start: ${first.toFixed(1)} ms; ${over.length} of ${rows.length} over ${MOST_MS} ms`);
+  for (const row of over) console.log(`${row.first.toFixed(1).padStart(10)}  ${row.name}`);
   return longest;
 }
 

@@ -1,11 +1,15 @@
 import type { Erasure } from "../../protocol/erasures.ts";
+import { inSlices, type Steps } from "../../protocol/slices.ts";
 import { deletionNotice, markOf, releaseBeforeDeletion, staleFiles, staleSessions } from "../erasing.ts";
 import type { Database } from "./database.ts";
 
 const GONE = "(SELECT value FROM json_each(?1))";
+/** How many runs or messages are deleted in one transaction: overwriting a megabyte takes 10 ms of CPU time. */
+const AT_ONCE = 4;
 
 /**
- * Deletes sessions, users and what is too old, with all that only they use. `flushPages` moves pending events to the pages of
+ * Deletes sessions, users and what is too old, with all that only they use, in transactions so short that others are served
+ * between them. The first one takes the sessions from their owner; `unfinishedErasures` tells which were not completed. `flushPages` moves pending events to the pages of
  * their runs, so that they are deleted too.
  */
 export function erasingOf(database: Database, flushPages: () => void) {
@@ -19,6 +23,10 @@ export function erasingOf(database: Database, flushPages: () => void) {
   const ofUser = database.prepare<{ id: string }>("SELECT id FROM sessions WHERE user_id = ?");
   const owner = database.prepare<{ user_id: string }>("SELECT user_id FROM sessions WHERE id = ?");
   const releases = releaseBeforeDeletion(GONE, "0").map((sql) => database.prepare(sql));
+  const hide = database.prepare(`UPDATE sessions SET user_id = '' WHERE id IN ${GONE}`);
+  const messages = database.prepare<{ id: string }>(`SELECT id FROM messages WHERE session_id IN ${GONE}`);
+  const removeRuns = database.prepare(`DELETE FROM runs WHERE id IN ${GONE}`);
+  const removeMessages = database.prepare(`DELETE FROM messages WHERE id IN ${GONE}`);
   const remove = database.prepare(`DELETE FROM sessions WHERE id IN ${GONE}`);
   const replaceTold = database.prepare(
     "UPDATE account_events SET json = ?3 WHERE user_id = ?1 AND instr(json, ?2) > 0",
@@ -39,61 +47,79 @@ export function erasingOf(database: Database, flushPages: () => void) {
     "DELETE FROM user_settings WHERE user_id = ?",
   ].map((sql) => database.prepare(sql));
 
-  /** Inside a transaction. Returns the ids of the runs that are deleted too. */
-  function removeSessions(roots: readonly string[]): string[] {
-    const ids = withChildren.all(JSON.stringify(roots)).map(({ id }) => id);
-    const gone = JSON.stringify(ids);
-    for (const id of roots) {
-      const userId = owner.get(id)?.user_id;
-      if (userId !== undefined) replaceTold.run(userId, markOf(id), deletionNotice(id));
+  /** Returns the ids of the runs that are deleted too. */
+  function* removeSessions(roots: readonly string[], { kind, id: erased }: Erasure): Steps<string[]> {
+    const { gone, deleted } = database.transaction(() => {
+      start.run(kind, erased, database.now());
+      for (const id of roots) {
+        const userId = owner.get(id)?.user_id;
+        if (userId !== undefined) replaceTold.run(userId, markOf(id), deletionNotice(id));
+      }
+      const ids = JSON.stringify(withChildren.all(JSON.stringify(roots)).map(({ id }) => id));
+      for (const release of releases) release.run(ids);
+      hide.run(ids);
+      return { gone: ids, deleted: idsOf(runs.all(ids)) };
+    });
+    for (const batch of batchesOf(deleted)) {
+      yield;
+      database.transaction(() => removeRuns.run(batch));
     }
-    const deleted = runs.all(gone).map(({ id }) => id);
-    for (const release of releases) release.run(gone);
-    remove.run(gone);
+    for (const batch of batchesOf(idsOf(messages.all(gone)))) {
+      yield;
+      database.transaction(() => removeMessages.run(batch));
+    }
+    yield;
+    database.transaction(() => remove.run(gone));
     return deleted;
   }
 
-  /** Inside a transaction. */
-  function noteEnd(kind: Erasure["kind"], id: string): void {
-    start.run(kind, id, database.now());
-    finish.run(database.now(), kind, id);
-  }
-
-  function deleteSession(id: string): string[] {
-    const deleted = removeSessions([id]);
-    noteEnd("session", id);
+  function* deleteSession(id: string): Steps<string[]> {
+    const deleted = yield* removeSessions([id], { kind: "session", id });
+    database.transaction(() => finish.run(database.now(), "session", id));
     return deleted;
   }
 
-  function erase<Result>(work: () => Result): Result {
+  function* deleteUser(id: string): Steps<string[]> {
+    const deleted = yield* removeSessions(idsOf(ofUser.all(id)), { kind: "account", id });
+    database.transaction(() => {
+      for (const removal of removals) removal.run(id);
+      finish.run(database.now(), "account", id);
+    });
+    return deleted;
+  }
+
+  async function erase<Result>(steps: Steps<Result>): Promise<Result> {
     flushPages();
-    const result = database.transaction(work);
+    const result = await inSlices(steps);
     database.scrub();
     return result;
   }
 
   return {
     /** These return the ids of the runs that were deleted too. */
-    deleteSession: (id: string): string[] => erase(() => deleteSession(id)),
-    deleteUser: (userId: string): string[] =>
-      erase(() => {
-        const deleted = removeSessions(ofUser.all(userId).map(({ id }) => id));
-        for (const removal of removals) removal.run(userId);
-        noteEnd("account", userId);
-        return deleted;
-      }),
+    deleteSession: (id: string): Promise<string[]> => erase(deleteSession(id)),
+    deleteUser: (id: string): Promise<string[]> => erase(deleteUser(id)),
     startErasure({ kind, id }: Erasure): void {
       database.transaction(() => start.run(kind, id, database.now()));
     },
     unfinishedErasures: (): Erasure[] => unfinished.all().map(({ kind, id }) => ({ kind, id })),
-    clearSessions(olderThanMs: number, limit: number): { id: string; userId: string }[] {
-      return erase(() => {
-        const found = stale.all(database.now() - olderThanMs, limit);
-        for (const { id } of found) deleteSession(id);
-        return found.map(({ id, user_id }) => ({ id, userId: user_id }));
-      });
+    async clearSessions(olderThanMs: number, limit: number): Promise<{ id: string; userId: string }[]> {
+      const found = stale.all(database.now() - olderThanMs, limit);
+      for (const { id } of found) await erase(deleteSession(id));
+      return found.map(({ id, user_id }) => ({ id, userId: user_id }));
     },
     clearFiles: (olderThanMs: number, limit: number): number =>
       database.transaction(() => clearFiles.run(database.now() - olderThanMs, limit)),
   };
+}
+
+function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+function batchesOf(ids: readonly string[]): string[] {
+  const batches: string[] = [];
+  for (let from = 0; from < ids.length; from += AT_ONCE)
+    batches.push(JSON.stringify(ids.slice(from, from + AT_ONCE)));
+  return batches;
 }
