@@ -59,8 +59,8 @@ export const HOSTILE_MARKDOWN: Readonly<Record<string, string>> = {
   "short formulas": "$abc$ and so on ".repeat(20_000),
   "formulas of 1,400 characters": `$$${"a+".repeat(700)}$$\n\n`.repeat(40),
   "cells of a matrix": `$$\\begin{matrix}${"a&".repeat(700)}\\end{matrix}$$\n\n`.repeat(20),
-  "formulas of 390 signs": `$$${"a+".repeat(195)}$$\n\n`.repeat(40),
-  "390 cells of a matrix": `$$\\begin{matrix}${"a&".repeat(195)}\\end{matrix}$$\n\n`.repeat(20),
+  "formulas of 290 signs": `$$${"a+".repeat(145)}$$\n\n`.repeat(40),
+  "290 cells of a matrix": `$$\\begin{matrix}${"a&".repeat(145)}\\end{matrix}$$\n\n`.repeat(20),
   "ordinary diagrams":
     `\`\`\`mermaid\ngraph TD\n${Array.from({ length: 30 }, (_, at) => `a${at}-->a${at + 1}`).join("\n")}\n\`\`\`\n\n`.repeat(
       20,

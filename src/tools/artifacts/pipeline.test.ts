@@ -88,6 +88,19 @@ describe("the pipeline", () => {
     }
   });
 
+  test("says that code is nested too deeply, whichever part of it overflows the stack", async () => {
+    for (const depth of [10_000, 30_000]) {
+      const { ok, issues } = await processInWorker({
+        type: "react",
+        code: `export default () => ${"<b>".repeat(depth)}`,
+      });
+      expect({ ok, issues }).toMatchObject({
+        ok: false,
+        issues: [{ message: expect.stringContaining("nested too deeply") }],
+      });
+    }
+  });
+
   test("repairs a component of 300 lines", async () => {
     const code = longComponent();
     expect(code.split("\n").length).toBeGreaterThanOrEqual(300);

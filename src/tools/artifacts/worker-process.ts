@@ -28,6 +28,7 @@ process.on("message", async (message: WorkerTask & { id: number }) => {
     process.send?.({
       id: message.id,
       error: thrown instanceof Error ? thrown.message : "It cannot be read.",
+      overflowed: thrown instanceof RangeError,
     });
   }
 });

@@ -84,13 +84,14 @@ async function ask<Result>(work: WorkerTask): Promise<Result> {
   const worker = openProcess();
   const id = nextId++;
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const onMessage = (answer: { id: number; result?: Result; error?: string }) => {
-    if (answer.id !== id) return;
-    if (answer.error === undefined) resolve(answer.result as Result);
-    else reject(new Error(answer.error));
-  };
   const onExit = () =>
     reject(new Unreadable("The code cannot be read: it is nested too deeply, or too much at once."));
+  const onMessage = (answer: { id: number; result?: Result; error?: string; overflowed?: boolean }) => {
+    if (answer.id !== id) return;
+    if (answer.overflowed) onExit();
+    else if (answer.error === undefined) resolve(answer.result as Result);
+    else reject(new Error(answer.error));
+  };
   const timeout = setTimeout(() => worker.kill("SIGKILL"), TIMEOUT_MS);
   worker.on("message", onMessage);
   worker.once("exit", onExit);

@@ -2,7 +2,7 @@ import { memo, useEffect, useRef, useState } from "react";
 
 /** Longer formulas, and those with more signs to set, are shown as they were written. */
 const MAX_CHARACTERS = 1_500;
-const MAX_SIGNS = 400;
+const MAX_SIGNS = 300;
 /** How long formulas may be set before the page gets its turn. */
 const SLICE_MS = 8;
 
@@ -17,7 +17,8 @@ function inTurn(work: () => void): void {
 function workOnWaiting(): void {
   const ends = performance.now() + SLICE_MS;
   while (waiting.length > 0 && performance.now() < ends) waiting.shift()?.();
-  if (waiting.length > 0) setTimeout(workOnWaiting);
+  // The page lays them out before the next ones are set; it would lay out those of several slices at once.
+  if (waiting.length > 0) requestAnimationFrame(() => setTimeout(workOnWaiting));
 }
 
 /** A formula. Its source is shown until KaTeX is loaded, or if KaTeX can't read it. */
