@@ -232,7 +232,7 @@ export interface Store extends Ledger, AuditRows, ConversationRows, Erasing {
   activeRuns(userId: string): Promise<string[]>;
   /** Returns everybody's active runs, oldest first. */
   listActiveRuns(limit: number): Promise<Run[]>;
-  /** Moves everything of a guest to its account, in one transaction. If both have a setting, the account's stays. */
+  /** Moves everything of a guest to its account. If both have a setting, the account's stays. */
   adoptUser(fromUserId: string, toUserId: string): Promise<void>;
 
   /** Returns the engine's clock, in epoch milliseconds. */

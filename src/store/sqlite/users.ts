@@ -1,4 +1,8 @@
+import { inSlices, type Steps } from "../../protocol/slices.ts";
 import type { Database } from "./database.ts";
+
+/** How many runs are moved in one transaction: SQLite writes their whole requests again. */
+const RUNS_AT_ONCE = 4;
 
 /** Works on all rows of one user. The store knows users by their id alone. */
 export function usersOf(database: Database) {
@@ -22,6 +26,9 @@ export function usersOf(database: Database) {
     `UPDATE sessions SET name = NULL WHERE user_id = ?
        AND name IN (SELECT name FROM sessions WHERE user_id = ?)`,
   );
+  const moveRuns = database.prepare(
+    "UPDATE runs SET user_id = ?1 WHERE id IN (SELECT id FROM runs WHERE user_id = ?2 LIMIT ?3)",
+  );
   const moves = [
     "UPDATE runs SET user_id = ? WHERE user_id = ?",
     "UPDATE artifacts SET user_id = ? WHERE user_id = ?",
@@ -43,22 +50,34 @@ export function usersOf(database: Database) {
     return time;
   }
 
+  /** In short transactions. Whoever signs in with the same guest's token again completes what a crash has cut short. */
+  function* adopt(fromUserId: string, toUserId: string): Steps<void> {
+    let moved: number;
+    do {
+      moved = database.transaction(() => {
+        freeKeys.run(fromUserId, toUserId);
+        return moveRuns.run(toUserId, fromUserId, RUNS_AT_ONCE);
+      });
+      yield;
+    } while (moved > 0);
+    database.transaction(() => {
+      freeNames.run(fromUserId, toUserId);
+      let last = 0;
+      for (const { id, updated_at } of sessions.all(fromUserId)) {
+        // Times are taken in order, so that many sessions of one time do not try the same ones again and again.
+        last = freeTime(toUserId, Math.max(updated_at, last + 1));
+        moveSession.run(toUserId, last, id);
+      }
+      freeKeys.run(fromUserId, toUserId);
+      for (const move of moves) move.run(toUserId, fromUserId);
+      for (const removal of [removeSettings, ...removeFeed]) removal.run(fromUserId);
+    });
+  }
+
   return {
     activeRuns: (userId: string): string[] => activeRuns.all(userId).map(({ id }) => id),
-    adoptUser(fromUserId: string, toUserId: string): void {
-      if (fromUserId === toUserId) return;
-      database.transaction(() => {
-        freeNames.run(fromUserId, toUserId);
-        let last = 0;
-        for (const { id, updated_at } of sessions.all(fromUserId)) {
-          // Times are taken in order, so that many sessions of one time do not try the same ones again and again.
-          last = freeTime(toUserId, Math.max(updated_at, last + 1));
-          moveSession.run(toUserId, last, id);
-        }
-        freeKeys.run(fromUserId, toUserId);
-        for (const move of moves) move.run(toUserId, fromUserId);
-        for (const removal of [removeSettings, ...removeFeed]) removal.run(fromUserId);
-      });
+    async adoptUser(fromUserId: string, toUserId: string): Promise<void> {
+      if (fromUserId !== toUserId) await inSlices(adopt(fromUserId, toUserId));
     },
   };
 }
