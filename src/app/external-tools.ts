@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createVault } from "../accounts/vault.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
 import { type McpServers, startMcpServers } from "../tools/mcp/servers.ts";
@@ -17,9 +18,10 @@ export async function startExternalTools(parts: {
   config: Config;
   store: Store;
   registry: Registry;
+  keyFor(purpose: string): Buffer;
   onProblem(line: string): void;
 }): Promise<ExternalTools> {
-  const { config, store, registry, onProblem } = parts;
+  const { config, store, registry, keyFor, onProblem } = parts;
   const mcp = await startMcpServers({
     file: config.mcpFile,
     tokenFolder: join(config.dataDir, "mcp-auth"),
@@ -27,6 +29,9 @@ export async function startExternalTools(parts: {
     store,
     registry,
     allow: config.fetchAllow,
+    // Where there are several people, what one of them authorizes is never used for another.
+    personal: config.auth === "none" ? undefined : createVault(keyFor("MCP credentials")),
+    publicUrl: config.publicUrl,
     version: productVersion(),
     onProblem,
   });

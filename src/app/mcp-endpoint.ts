@@ -49,7 +49,7 @@ export function mcpEndpoint(tackle: Tackle) {
     prepare: () => load().catch(() => undefined),
     handle: async (request: Request, caller: HttpCaller): Promise<Response> =>
       (await load()).handle(request, caller),
-    finishAuthorization: (callback: URLSearchParams) => tackle.mcp.finishAuthorization(callback),
+    servers: tackle.mcp,
     async close(): Promise<void> {
       const server = await opened?.catch(() => undefined);
       await server?.close();

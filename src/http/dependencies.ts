@@ -8,6 +8,7 @@ import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
 import type { ErrorEntry } from "../protocol/ledger.ts";
 import type { ChatLimits, Client, Throttle } from "../protocol/limits.ts";
+import type { PersonalMcpServers } from "../protocol/mcp-servers.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import type { Turns } from "../protocol/turns.ts";
@@ -82,8 +83,8 @@ export interface McpEndpoint {
     request: Request,
     caller: { principal: Principal; gone: AbortSignal; requestId: string; body?: unknown },
   ): Promise<Response>;
-  /** Finishes the authorization at a server and returns the server's name. Throws `Failure`. */
-  finishAuthorization(callback: URLSearchParams): Promise<string>;
+  /** The servers that we use ourselves. */
+  servers: PersonalMcpServers;
 }
 
 /** What the HTTP server needs from the rest of the program. */

@@ -226,7 +226,11 @@ test("loads what first requests would wait for when it is told to prepare", asyn
   const mcp: McpEndpoint = {
     prepare: async () => loaded.push("mcp"),
     handle: async () => new Response(),
-    finishAuthorization: async () => "",
+    servers: {
+      clientMetadata: () => ({}),
+      authorizationUrl: async () => "",
+      finishAuthorization: async () => "",
+    },
   };
   const { server } = await start({ mcp });
   await server.prepare();

@@ -60,6 +60,8 @@ export interface ToolContext {
   readonly ask?: AskPerson;
   /** False if nobody is there to answer. */
   readonly attended?: boolean;
+  /** True if the person made the call themselves, not a model. */
+  readonly isDirect?: boolean;
   /** Pauses the time limit of the call while a person is asked. The layer that limits the time sets it. */
   readonly timeLimit?: { pause(): void; resume(): void };
   /** The audit log. Only our own code writes to it. */

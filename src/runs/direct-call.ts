@@ -76,7 +76,13 @@ export async function callDirectly(
   const show: ToolContext["show"] = (event) => {
     if (event.type === "warning") warnings.push({ code: event.code, message: event.message });
   };
-  const context = { ...plain, show, ...(progress ? { progress } : {}), ...asModel?.forTool };
+  const context = {
+    ...plain,
+    show,
+    isDirect: !asModel,
+    ...(progress ? { progress } : {}),
+    ...asModel?.forTool,
+  };
   const outcome = await runCall(
     { type: "tool_call", id, name, arguments: JSON.stringify(args) },
     {

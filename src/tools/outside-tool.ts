@@ -19,9 +19,16 @@ export function toolFromOutside(base: Omit<PlainTool, "parameters">, schema: Jso
     parameters: schema,
     parse: (args) => {
       const parsed = tool.parse(args);
-      return parsed.ok ? { ok: true, value: args } : parsed;
+      if (parsed.ok) return { ok: true, value: args };
+      // Models write null for what they leave out.
+      return tool.parse(withoutNulls(args)).ok ? { ok: true, value: args } : parsed;
     },
   };
+}
+
+function withoutNulls(args: unknown): unknown {
+  if (!isObject(args)) return args;
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
 function checkedTool(base: Omit<PlainTool, "parameters">, schema: JsonSchema): Tool {

@@ -20,7 +20,7 @@ export interface Tools {
 export async function openTools(
   config: Config,
   own: Pick<OwnParts, "tools" | "builtInTools">,
-  { store, log }: Data,
+  { store, log, keyFor }: Data,
   closing: Closing,
 ): Promise<Tools> {
   const onProblem = (line: string) => log.warn(line);
@@ -38,7 +38,7 @@ export async function openTools(
   });
   closing.add(() => registry.close());
   for (const tool of own.tools ?? []) registry.add(tool, "program");
-  const external = await startExternalTools({ config, store, registry, onProblem });
+  const external = await startExternalTools({ config, store, registry, keyFor, onProblem });
   closing.add(() => external.close());
   return { registry, external, contexts };
 }

@@ -55,8 +55,32 @@ const MIN_PUBLIC_SIGNATURE = 86;
 const VALUE_FIRST =
   /["'`]? is (?:the|my|our|your|his|her|a) (?:[\w-]{1,30} ){0,3}?(?:pass(?:word|phrase|code)|api[- ]?key|token|secret|credential|key|pin)\b/gi;
 
-/** Removes values whose names call them secret: `api_key = "…"`, `password: …`, `<token>…</token>`. */
+/** An address with only the public parameters of an OAuth authorization request, which a person has to open. */
+const PUBLIC_PARAMETER =
+  /(?:response_type|client_id|code_challenge|code_challenge_method|redirect_uri|state|scope|resource|audience|prompt)=[^&\s"'`<>]{0,2000}/
+    .source;
+const AUTHORIZATION_REQUEST = new RegExp(
+  `https?://[^\\s"'\`<>?#@]{1,500}\\?${PUBLIC_PARAMETER}(?:&${PUBLIC_PARAMETER}){2,12}`,
+  "gi",
+);
+
+/**
+ * Removes values whose names call them secret: `api_key = "…"`, `password: …`, `<token>…</token>`. Names inside of an OAuth
+ * authorization request do not count: nobody could open it any more.
+ */
 export function redactAssignments(text: string, mark: Mark = plainMark): string {
+  let clean = "";
+  let done = 0;
+  for (const { 0: address, index } of text.matchAll(AUTHORIZATION_REQUEST)) {
+    if (!/[?&]response_type=code&/.test(address) || !/[?&]code_challenge=[\w-]{43}(?:&|$)/.test(address))
+      continue;
+    clean += `${redactNamed(text.slice(done, index), mark)}${address}`;
+    done = index + address.length;
+  }
+  return clean + redactNamed(text.slice(done), mark);
+}
+
+function redactNamed(text: string, mark: Mark): string {
   const secret = mark("secret");
   const paired = PAIR.test(text);
   const named = redactAfter(text, secret, SECRET_WORD, (at, end) => secretAfter(text, at, end, paired));

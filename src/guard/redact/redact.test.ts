@@ -234,3 +234,20 @@ describe("keys and tokens made of letters", () => {
     "OLDPWD=/srv/app",
   ])("%s stays", (text) => expect(redact(text)).toBe(text));
 });
+
+describe("an address at which a person authorizes us", () => {
+  const request = (more = "", client = "Xk39dkLs93kdlsk3QpZt81mN") =>
+    `authorize it at https://login.example/authorize?response_type=code&client_id=${client}&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&redirect_uri=http%3A%2F%2F127.0.0.1%3A8787%2Fmcp%2Foauth%2Fcallback&state=n0Hq2v9xkQwLr3m8zT4cB1sDfGhJkLpOiUyTrEwQaZx${more}.`;
+
+  it("stays whole, so that it can be opened", () => {
+    for (const text of [request(), request("&scope=read&resource=https%3A%2F%2Fmcp.example%2Fmcp")])
+      expect(redact(text)).toBe(text);
+  });
+
+  it.each([
+    request("&client_secret=Xk39dkLs93kdlsk3QpZt81mN"),
+    request("&access_token=Xk39dkLs93kdlsk3QpZt81mN"),
+    request("&code=Xk39dkLs93kdlsk3QpZt81mN"),
+    request("", "sk-ant-api03-Xk39dkLs93kdlsk3QpZt81mNXk39dkLs93kdlsk3QpZt81mN"),
+  ])("hides no secret: %s", (text) => expect(redact(text)).toMatch(/\[(?:secret|key)\]/));
+});

@@ -1,7 +1,7 @@
 import { Failure } from "../../protocol/failure.ts";
 import { aboutAct } from "../audited.ts";
 import { readJson } from "../body.ts";
-import { acceptCaller, identify } from "../caller.ts";
+import { acceptCaller, authenticate, identify } from "../caller.ts";
 import { type HttpContext, publicRoute, type Route, route, type ServerState } from "../context.ts";
 import { whenCallerGone } from "../sse.ts";
 
@@ -47,7 +47,9 @@ async function identifyCaller(c: HttpContext) {
 async function finishAuthorization(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const callback = new URL(c.req.url).searchParams;
-  const name = await server.deps.mcp?.finishAuthorization(callback);
+  // Only who started an authorization can finish it.
+  const principal = await authenticate(c);
+  const name = await server.deps.mcp?.servers.finishAuthorization(principal, callback);
   aboutAct(c, { actor: "operator", subject: { server: name } });
   return c.text(`Tackle may now use the MCP server ${name}. You can close this window.`);
 }

@@ -8,31 +8,55 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import { z } from "zod";
 import { settlesWithin } from "../../protocol/abortable.ts";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import { elicit } from "./elicitation.ts";
 import { type ListedTool, listTools } from "./listing.ts";
+import { headerParameters, parameterHeaders } from "./parameter-headers.ts";
 import { progressTo } from "./progress.ts";
 import { callResult, readResult } from "./result.ts";
+import { sample } from "./sampling.ts";
+import { answerServer, CLIENT_CAPABILITIES, rootsOf } from "./server-requests.ts";
 import { toolName } from "./tool.ts";
 
 const CONNECT_TIMEOUT_MS = 30_000;
 /** The guard stops calls much earlier, unless a person is asked, who may take a day. */
 const CALL_TIMEOUT_MS = 25 * 3_600_000;
 const CLOSE_TIMEOUT_MS = 5_000;
+/** How long a server may take to say that it has the newest revision. */
+const PROBE_TIMEOUT_MS = 10_000;
+/** How often a server may ask back in one call. */
+const MAX_ROUNDS = 10;
+/** Other errors of the library are about one message. */
+const LOST: ReadonlySet<string> = new Set([
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.SendFailed,
+]);
+
+const anyResult = z.looseObject({ resultType: z.string().optional() });
+const inputRequired = z.looseObject({
+  inputRequests: z.record(z.string(), z.looseObject({ method: z.string(), params: z.unknown() })).default({}),
+  requestState: z.string().optional(),
+});
+
+export type Handshake = "auto" | "legacy";
 
 export interface ConnectionParts {
   server: string;
   transport: Transport;
   version: string;
-  /** `initialize` is the handshake of all current servers. `discover` will replace it. */
-  handshake: "initialize" | "discover";
+  /** `auto` speaks the newest revision that the server has. `legacy` is the handshake from before 2026. */
+  handshake: Handshake;
   onTools(tools: ListedTool[]): Promise<void> | void;
   onProblem(line: string): void;
   /** Called when the connection is lost. */
   onLost(why: string): void;
+  /** Called when a call needs an authorization that only a person can give. */
+  onUnauthorized(): void;
 }
 
 /** One connection to one server, from the handshake to the end. */
@@ -46,26 +70,30 @@ export class SessionGone extends Error {}
 
 /** Connects and lists the tools, now and whenever the server reports a change. */
 export async function connect(parts: ConnectionParts): Promise<Connection> {
-  const { server, transport, onTools, onProblem, onLost } = parts;
+  const { server, transport, onTools, onProblem, onLost, onUnauthorized } = parts;
   let open = true;
   let listing = Promise.resolve();
   let listingWaits = false;
   const calls = new Set<ToolContext>();
-  // Servers may ask the person during a call, but not for completions or folders.
   const client = new Client(
     { name: "tackle", version: parts.version },
     {
-      capabilities: { elicitation: { form: {} } },
-      versionNegotiation: { mode: parts.handshake === "discover" ? "auto" : "legacy" },
+      capabilities: CLIENT_CAPABILITIES,
+      versionNegotiation: { mode: parts.handshake, probe: { timeoutMs: PROBE_TIMEOUT_MS } },
       listChanged: { tools: { autoRefresh: false, onChanged: listAgain } },
     },
   );
-  client.setRequestHandler("elicitation/create", async ({ params }) => {
-    // Nothing says which call a question belongs to. It is asked where that is clear.
+  // Until 2026, nothing says which call a question belongs to. It is asked where that is clear.
+  const clearCall = () => {
     const [context, ...others] = calls;
-    const isClear = context && others.every(({ runId }) => runId !== undefined && runId === context.runId);
-    return isClear ? elicit(server, params, context) : { action: "cancel" };
+    return others.every(({ runId }) => runId !== undefined && runId === context?.runId) ? context : undefined;
+  };
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    const context = clearCall();
+    return context ? elicit(server, params, context) : { action: "cancel" };
   });
+  client.setRequestHandler("sampling/createMessage", ({ params }) => sample(server, params, clearCall()));
+  client.setRequestHandler("roots/list", () => rootsOf(clearCall()));
   let trouble = "";
   client.onerror = (error) => {
     trouble = error.message;
@@ -106,25 +134,43 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
     throw error;
   }
 
+  /** Sends a request that may take several rounds, because the server wants to know more first. */
+  async function ask(method: string, params: Record<string, unknown>, context: ToolContext, headers = {}) {
+    let extra: Record<string, unknown> = {};
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const answer = await client.request({ method, params: { ...params, ...extra } }, anyResult, {
+        signal: context.signal,
+        timeout: CALL_TIMEOUT_MS,
+        onprogress: progressTo(context),
+        headers,
+        allowInputRequired: true,
+      });
+      if (answer.resultType !== "input_required") return answer;
+      const { inputRequests, requestState } = inputRequired.parse(answer);
+      const inputResponses: Record<string, unknown> = {};
+      for (const [key, request] of Object.entries(inputRequests))
+        inputResponses[key] = await answerServer(server, request, context);
+      extra = { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
+    }
+    throw new Failure("UPSTREAM_ERROR", `The MCP server "${server}" goes on asking questions.`, {
+      retryable: false,
+    });
+  }
+
   return {
     async call(listed, args, context) {
       calls.add(context);
       try {
-        const result = await client.request(
-          { method: "tools/call", params: { name: listed.name, arguments: args } },
-          callResult,
-          {
-            signal: context.signal,
-            timeout: CALL_TIMEOUT_MS,
-            onprogress: progressTo(context),
-          },
-        );
-        return readResult(toolName(server, listed.name), result);
+        const declared = client.getProtocolEra() === "modern" ? headerParameters(listed.schema) : [];
+        const headers = Array.isArray(declared) ? parameterHeaders(declared, args) : {};
+        const answer = await ask("tools/call", { name: listed.name, arguments: args }, context, headers);
+        return readResult(toolName(server, listed.name), parseResult(callResult, answer));
       } catch (error) {
         if (error instanceof Failure || context.signal.aborted) throw error;
         const failure = callFailure(server, listed.name, error);
         if (error instanceof SdkHttpError && error.status === 404) throw new SessionGone();
-        if (isLost(error) && open) {
+        if (needsPerson(error)) onUnauthorized();
+        else if (isLost(error) && open) {
           open = false;
           onLost(describe(error));
         }
@@ -146,13 +192,18 @@ function callFailure(server: string, tool: string, error: unknown): Failure {
       ? new Failure("TOOL_INVALID_ARGUMENTS", `${toolName(server, tool)} refuses the call: ${words}`, options)
       : new Failure("TOOL_FAILED", `${toolName(server, tool)} failed: ${words}`, options);
   }
-  if (error instanceof UnauthorizedError)
+  if (needsPerson(error))
     return new Failure(
       "UPSTREAM_ERROR",
       `The MCP server "${server}" has to be authorized again: whoever runs this server finds the address in its log.`,
       { cause: error, retryable: false },
     );
-  if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
+  if (error instanceof SdkHttpError && error.status === 403)
+    return new Failure("UPSTREAM_ERROR", `The MCP server "${server}" does not permit this call.`, {
+      cause: error,
+      retryable: false,
+    });
+  if (error instanceof SdkError && !LOST.has(error.code))
     return new Failure("UPSTREAM_ERROR", `The answer of the MCP server "${server}" is not valid.`, {
       cause: error,
       retryable: false,
@@ -164,11 +215,22 @@ function callFailure(server: string, tool: string, error: unknown): Failure {
   );
 }
 
+/** Whether only a person can give the authorization that is missing. */
+export function needsPerson(error: unknown): boolean {
+  return error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
+}
+
 /** Whether an error means that the connection is lost. */
 function isLost(error: unknown): boolean {
-  if (error instanceof SdkHttpError) return error.status === 401 || (error.status ?? 500) >= 500;
-  if (error instanceof SdkError) return error.code !== SdkErrorCode.InvalidResult;
+  if (error instanceof SdkHttpError) return (error.status ?? 500) >= 500;
+  if (error instanceof SdkError) return LOST.has(error.code);
   return !(error instanceof ProtocolError);
+}
+
+function parseResult<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
+  const read = schema.safeParse(answer);
+  if (read.success) return read.data;
+  throw new SdkError(SdkErrorCode.InvalidResult, read.error.message);
 }
 
 /** Describes an error for the operator. */

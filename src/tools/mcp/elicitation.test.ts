@@ -34,18 +34,37 @@ it("never asks for secrets", async () => {
     });
 });
 
-it("opens no addresses, and asks nobody where nobody is there", async () => {
-  const url = { mode: "url", message: "Open it.", url: "https://example.com" };
-  expect(
-    await elicit(
-      "s",
-      url,
-      contextWith(async () => "x"),
-    ),
-  ).toEqual({ action: "cancel" });
+it("shows the person an address instead of opening it, and asks nobody where nobody is there", async () => {
+  const page = (url: string) => ({ mode: "url", message: "Pay there.", url });
+  const asked: string[] = [];
+  const ask = async (question: string) => {
+    asked.push(question);
+    return "I have opened it";
+  };
+  expect(await elicit("s", page("https://pay.example/42"), contextWith(ask))).toEqual({ action: "accept" });
+  expect(asked.join()).toContain("https://pay.example/42");
+  for (const url of ["javascript:alert(1)", "file:///etc/passwd", "https://you@pay.example"])
+    expect(await elicit("s", page(url), contextWith(ask))).toEqual({ action: "decline" });
+  expect(asked).toHaveLength(1);
+  expect(await elicit("s", page("https://pay.example"), contextWith(undefined))).toEqual({
+    action: "cancel",
+  });
   expect(await elicit("s", form({ name: { type: "string" } }), contextWith(undefined))).toEqual({
     action: "cancel",
   });
+});
+
+it("takes the defaults if the person made the call themselves and nothing else is wanted", async () => {
+  const direct = { ...contextWith(undefined), isDirect: true };
+  const known = { name: { type: "string", default: "Ada" }, verified: { type: "boolean", default: true } };
+  expect(await elicit("s", form(known), direct)).toEqual({
+    action: "accept",
+    content: { name: "Ada", verified: true },
+  });
+  expect(await elicit("s", form({ ...known, age: { type: "integer" } }), direct)).toEqual({
+    action: "cancel",
+  });
+  expect(await elicit("s", form(known), contextWith(undefined))).toEqual({ action: "cancel" });
 });
 
 it("asks again if an answer does not fit", async () => {

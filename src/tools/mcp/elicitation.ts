@@ -17,8 +17,9 @@ const field = z.looseObject({
   default: z.unknown().optional(),
 });
 type Field = z.infer<typeof field>;
+const link = z.looseObject({ mode: z.literal("url"), message: z.string(), url: z.string().max(2_000) });
 const request = z.looseObject({
-  mode: z.string().optional(),
+  mode: z.literal("form").optional(),
   message: z.string(),
   requestedSchema: z.looseObject({
     properties: z.record(z.string(), field),
@@ -36,6 +37,7 @@ export interface Elicited {
 const MOST_FIELDS = 20;
 const MOST_TRIES = 3;
 const MAX_TEXT = 1_000;
+const OPENED = "I have opened it";
 const DECLINE = "Decline";
 const SKIP = "Skip";
 /** Secrets are never asked for: the answer would stand in the transcript. */
@@ -44,14 +46,17 @@ const SECRET =
 
 /** Asks the person what a server wants to know during a call, one field after the other. */
 export async function elicit(server: string, params: unknown, context: ToolContext): Promise<Elicited> {
-  const read = request.safeParse(params);
   const { ask } = context;
-  if (!read.success || (read.data.mode ?? "form") !== "form" || !ask || context.attended === false)
-    return { action: "cancel" };
+  const isAnybodyThere = ask !== undefined && context.attended !== false;
+  const page = link.safeParse(params);
+  if (page.success) return isAnybodyThere ? openPage(server, page.data, ask) : { action: "cancel" };
+  const read = request.safeParse(params);
+  if (!read.success) return { action: "cancel" };
   const { message, requestedSchema } = read.data;
   const fields = Object.entries(requestedSchema.properties);
   if (fields.length > MOST_FIELDS || fields.some(isSecret) || SECRET.test(message))
     return { action: "decline" };
+  if (!isAnybodyThere) return (context.isDirect && defaultsOf(fields)) || { action: "cancel" };
   const content: Record<string, Value> = {};
   const about = `The MCP server “${server}” asks: ${cleanText(message, MAX_TEXT).trim()}`;
   for (const [name, one] of fields.length > 0 ? fields : [["", { type: "boolean" }] as [string, Field]]) {
@@ -62,6 +67,30 @@ export async function elicit(server: string, params: unknown, context: ToolConte
     if (name !== "" && given.value !== undefined) content[name] = given.value;
   }
   return { action: "accept", content };
+}
+
+/** Shows the person an address that the server wants to be opened. What they do there stays between them and the page. */
+async function openPage(
+  server: string,
+  { message, url }: z.infer<typeof link>,
+  ask: NonNullable<ToolContext["ask"]>,
+): Promise<Elicited> {
+  const address = URL.parse(url);
+  if (!address || !/^https?:$/.test(address.protocol) || address.username !== "")
+    return { action: "decline" };
+  const question = `The MCP server “${server}” asks you to open a page of ${address.host}: ${cleanText(message, MAX_TEXT).trim()}\n${address.href}`;
+  const answer = await ask(question, { options: [OPENED, DECLINE] });
+  if (answer === undefined) return { action: "cancel" };
+  return { action: answer === OPENED ? "accept" : "decline" };
+}
+
+/** The answer if the person made the call themselves and every field has a default: nobody has to be asked then. */
+function defaultsOf(fields: readonly [string, Field][]): Elicited | undefined {
+  if (fields.length === 0 || fields.some(([, one]) => one.default === undefined)) return undefined;
+  return {
+    action: "accept",
+    content: Object.fromEntries(fields.map(([name, one]) => [name, one.default as Value])),
+  };
 }
 
 async function askField(

@@ -3,6 +3,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { isObject, type JsonSchema } from "../../protocol/json.ts";
+import { headerParameters } from "./parameter-headers.ts";
 
 const MAX_TOOLS = 500;
 const MAX_PAGES = 50;
@@ -47,7 +48,7 @@ export async function listTools(client: Client, onProblem: (line: string) => voi
         onProblem(`it offers more than ${MAX_TOOLS} tools, of which the first ${MAX_TOOLS} are taken`);
         return [...tools.values()];
       }
-      const read = readTool(entry);
+      const read = readTool(entry, client.getProtocolEra() === "modern");
       if ("problem" in read) onProblem(read.problem);
       else if (tools.has(read.tool.name)) onProblem(`it lists two tools called "${shown(read.tool.name)}"`);
       else tools.set(read.tool.name, read.tool);
@@ -59,7 +60,7 @@ export async function listTools(client: Client, onProblem: (line: string) => voi
   return [...tools.values()];
 }
 
-function readTool(entry: unknown): { tool: ListedTool } | { problem: string } {
+function readTool(entry: unknown, modern: boolean): { tool: ListedTool } | { problem: string } {
   const name = isObject(entry) && typeof entry.name === "string" ? entry.name : "";
   const refuse = (why: string) => ({ problem: `its tool "${shown(name)}" is not offered: ${why}` });
   const parsed = listed.safeParse(entry);
@@ -71,6 +72,8 @@ function readTool(entry: unknown): { tool: ListedTool } | { problem: string } {
   const inputSchema = ofObject(parsed.data.inputSchema ?? {});
   if (!inputSchema) return refuse("its parameters are not those of an object");
   if (execution?.taskSupport === "required") return refuse("it runs only as a task, which is not supported");
+  const headers = modern ? headerParameters(inputSchema) : [];
+  if ("problem" in headers) return refuse(headers.problem);
   const text = JSON.stringify(inputSchema);
   if (text.length > MAX_SCHEMA_CHARACTERS) return refuse("the schema of its parameters is too large");
   return {

@@ -31,6 +31,7 @@ export class LocalTransport implements Transport {
   private child: ChildProcessWithoutNullStreams | undefined;
   private ended: Promise<void> = Promise.resolve();
   private complaint = "";
+  wasStarted = false;
 
   constructor(server: LocalServer) {
     this.server = server;
@@ -73,6 +74,16 @@ export class LocalTransport implements Transport {
       });
     });
     child.on("error", (error) => this.onerror?.(error));
+    this.wasStarted = true;
+  }
+
+  /** By these two, the library knows that this is a local server: silence means that it is an older one. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  get stderr(): null {
+    return null;
   }
 
   /** The end of its standard error, where programs usually say why they end. */

@@ -1,7 +1,6 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { type JsonWebKey, randomBytes, timingSafeEqual } from "node:crypto";
 import type {
+  AddClientAuthentication,
   OAuthClientInformationContext,
   OAuthClientMetadata,
   OAuthClientProvider,
@@ -9,124 +8,257 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
-import { parseObject } from "../../protocol/json.ts";
+import type { CredentialSlot, Credentials, PendingAuthorization } from "./credentials.ts";
+import { clientAssertion, requestWithoutPerson } from "./oauth-grants.ts";
+import { configuredGrant, type OAuthSettings } from "./oauth-settings.ts";
 
-interface StoredState {
-  client?: StoredOAuthClientInformation;
-  tokens?: StoredOAuthTokens;
-  verifier?: string;
-  discovery?: OAuthDiscoveryState;
-  state?: string;
-  redirectUrl?: string;
+/** A person may open an older address than the newest one. */
+const MOST_PENDING = 5;
+/** How often a person is asked for the same permission if the server goes on refusing. */
+const MOST_REPEATS = 2;
+
+export interface AuthorizationParts {
+  slot: CredentialSlot;
+  oauth: OAuthSettings;
+  /** Our callback address, if there is a server that listens. */
+  callbackUrl(): string | undefined;
+  /** Our own client metadata document, if the internet can read it. */
+  metadataUrl?(): string | undefined;
 }
 
-/**
- * The OAuth client for one server. A person opens `pendingUrl`, and the browser returns to our callback. The state is kept
- * in a file that only its owner can read.
- */
+/** The OAuth client of one person, or of the operator, at one server. */
 export class ServerAuthorization implements OAuthClientProvider {
   /** The address at which a person has to authorize us; undefined where that is not needed. */
   pendingUrl: string | undefined;
-  private readonly file: string;
-  private readonly callbackUrl: () => string | undefined;
-  private kept: StoredState;
+  readonly addClientAuthentication?: AddClientAuthentication;
+  readonly oauth: OAuthSettings;
+  private readonly parts: AuthorizationParts;
+  /** What the server's metadata said last. */
+  private discovered: OAuthDiscoveryState | undefined;
+  private registeredUrl: string | undefined;
+  private resource: string | undefined;
+  private verifier = "";
+  private lastState = "";
+  /** The authorization that a callback is about. */
+  private finishing: PendingAuthorization | undefined;
+  private repeats = new Map<string, number>();
+  /** Changes follow one another: each reads what the last one wrote. */
+  private changing: Promise<void> = Promise.resolve();
 
-  constructor(file: string, callbackUrl: () => string | undefined) {
-    this.file = file;
-    this.callbackUrl = callbackUrl;
-    this.kept = readState(file);
+  constructor(parts: AuthorizationParts) {
+    this.parts = parts;
+    this.oauth = parts.oauth;
+    const assertion = clientAssertion(parts.oauth);
+    if (assertion) this.addClientAuthentication = assertion;
   }
 
-  /** False while there is no callback address. */
-  get usable(): boolean {
-    return this.redirectUrl !== undefined;
+  /** Reads what is stored. Returns false while a person would have to grant access, but there is no callback address. */
+  async prepare(): Promise<boolean> {
+    const { redirectUrl, discovery } = await this.parts.slot.read();
+    this.registeredUrl = redirectUrl;
+    this.discovered = discovery;
+    return this.grant !== "authorization_code" || this.redirectUrl !== undefined;
   }
 
+  /** Undefined where no person takes part. */
   get redirectUrl(): string | undefined {
-    return this.callbackUrl() ?? this.kept.redirectUrl;
+    return this.grant === "authorization_code" ? (this.parts.callbackUrl() ?? this.registeredUrl) : undefined;
+  }
+
+  get clientMetadataUrl(): string | undefined {
+    return this.oauth.clientMetadataUrl ?? this.parts.metadataUrl?.();
   }
 
   get clientMetadata(): OAuthClientMetadata {
+    const { redirectUrl } = this;
+    const methods = this.discovered?.authorizationServerMetadata?.token_endpoint_auth_methods_supported ?? [];
+    const method = methods.length === 0 || methods.includes("none") ? "none" : methods[0];
     return {
       client_name: "Tackle",
-      redirect_uris: this.redirectUrl === undefined ? [] : [this.redirectUrl],
+      redirect_uris: redirectUrl === undefined ? [] : [redirectUrl],
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
-      token_endpoint_auth_method: "none",
+      token_endpoint_auth_method: method,
+      ...(this.oauth.scope === undefined ? {} : { scope: this.oauth.scope }),
     };
   }
 
+  /** Whether anything was authorized, so that the connection is this person's alone. */
+  async hasTokens(): Promise<boolean> {
+    return (await this.parts.slot.read()).tokens !== undefined;
+  }
+
+  /** Called when the server has accepted a request. */
+  works(): void {
+    this.repeats.clear();
+  }
+
   state(): string {
-    const state = randomBytes(32).toString("base64url");
-    this.keep({ state });
-    return state;
+    this.lastState = randomBytes(32).toString("base64url");
+    return this.lastState;
   }
 
-  /** Whether this is the state of the authorization under way. */
-  expects(state: string): boolean {
-    const wanted = Buffer.from(this.kept.state ?? "");
-    const given = Buffer.from(state);
-    return wanted.length > 0 && wanted.length === given.length && timingSafeEqual(wanted, given);
+  /** Whether this is the state of an authorization under way. */
+  async expects(state: string): Promise<boolean> {
+    return (await this.pendingOf(state)) !== undefined;
   }
 
-  clientInformation(context?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
+  /** Takes the authorization out of those under way. Each can be finished once. */
+  async beginFinish(state: string): Promise<void> {
+    this.finishing = await this.pendingOf(state);
+    await this.change(({ pending = [], ...rest }) => ({
+      ...rest,
+      pending: pending.filter((one) => one.state !== state),
+    }));
+  }
+
+  endFinish(): void {
+    this.finishing = undefined;
+  }
+
+  async clientInformation(
+    context?: OAuthClientInformationContext,
+  ): Promise<StoredOAuthClientInformation | undefined> {
+    const { client, redirectUrl } = await this.parts.slot.read();
+    const { clientId, clientSecret, issuer } = this.oauth;
+    if (clientId !== undefined) {
+      // Credentials belong to the first authorization server that they were sent to, unless the settings name it.
+      const first = client?.client_id === clientId ? client.issuer : undefined;
+      const bound = issuer ?? first ?? context?.issuer;
+      if (first === undefined && bound !== undefined)
+        await this.keep({ client: { client_id: clientId, issuer: bound } });
+      return {
+        client_id: clientId,
+        ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+        ...(bound === undefined ? {} : { issuer: bound }),
+      };
+    }
     // A registration is only valid for its callback address.
-    if (this.kept.redirectUrl !== this.redirectUrl) return undefined;
-    return forIssuer(this.kept.client, context);
+    if (redirectUrl !== this.redirectUrl) return undefined;
+    return forIssuer(client, context);
   }
 
-  saveClientInformation(client: StoredOAuthClientInformation): void {
+  async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    // What the settings say stays there.
+    if (this.oauth.clientId !== undefined) return;
     const { redirectUrl } = this;
-    this.keep({ client, ...(redirectUrl === undefined ? {} : { redirectUrl }) });
+    await this.keep({ client, redirectUrl });
   }
 
-  tokens(context?: OAuthClientInformationContext): StoredOAuthTokens | undefined {
-    return forIssuer(this.kept.tokens, context);
+  async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
+    return forIssuer((await this.parts.slot.read()).tokens, context);
   }
 
-  saveTokens(tokens: StoredOAuthTokens): void {
+  async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     this.pendingUrl = undefined;
-    this.keep({ tokens, verifier: undefined, state: undefined });
+    await this.keep({ tokens });
   }
 
-  redirectToAuthorization(url: URL): void {
+  async redirectToAuthorization(url: URL): Promise<void> {
+    const scope = url.searchParams.get("scope") ?? "";
+    const repeats = this.repeats.get(scope) ?? 0;
+    if (repeats > MOST_REPEATS)
+      throw new Error("it was authorized several times, but goes on asking for the same permission");
+    const { lastState: state, verifier, discovered: discovery } = this;
+    await this.change(({ pending = [], ...rest }) => ({
+      ...rest,
+      pending: [
+        ...pending,
+        { state, verifier, ...(scope && { scope }), ...(discovery && { discovery }) },
+      ].slice(-MOST_PENDING),
+    }));
     this.pendingUrl = url.href;
   }
 
   saveCodeVerifier(verifier: string): void {
-    this.keep({ verifier });
+    this.verifier = verifier;
   }
 
   codeVerifier(): string {
-    if (this.kept.verifier === undefined) throw new Error("no authorization is under way");
-    return this.kept.verifier;
+    if (!this.finishing) throw new Error("no authorization is under way");
+    const { scope = "" } = this.finishing;
+    this.repeats.set(scope, (this.repeats.get(scope) ?? 0) + 1);
+    return this.finishing.verifier;
   }
 
-  saveDiscoveryState(discovery: OAuthDiscoveryState): void {
-    this.keep({ discovery });
+  async saveDiscoveryState(discovery: OAuthDiscoveryState): Promise<void> {
+    this.discovered = discovery;
+    await this.keep({ discovery });
   }
 
-  discoveryState(): OAuthDiscoveryState | undefined {
-    return this.kept.discovery;
+  /** A code is exchanged at the server that the person was sent to, whatever the metadata says by now. */
+  async discoveryState(): Promise<OAuthDiscoveryState | undefined> {
+    this.discovered = this.finishing ? this.finishing.discovery : (await this.parts.slot.read()).discovery;
+    return this.discovered;
   }
 
-  invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): void {
-    if (scope === "all") this.replace({});
-    else this.keep({ [scope]: undefined });
+  /** Called when the server refuses a token: it may have moved to another authorization server. */
+  async forgetDiscovery(): Promise<void> {
+    await this.keep({ discovery: undefined });
   }
 
-  private keep(change: { [Key in keyof StoredState]?: StoredState[Key] | undefined }): void {
-    const merged = Object.entries({ ...this.kept, ...change }).filter(([, value]) => value !== undefined);
-    this.replace(Object.fromEntries(merged));
+  saveResourceUrl(resource: string): void {
+    this.resource = resource;
   }
 
-  private replace(kept: StoredState): void {
-    this.kept = kept;
-    mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
-    const draft = `${this.file}.new`;
-    writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 });
-    chmodSync(draft, 0o600);
-    renameSync(draft, this.file);
+  /** The token request of a grant without a person; undefined for an authorization code. */
+  async prepareTokenRequest(scope?: string): Promise<URLSearchParams | undefined> {
+    const { grant, oauth, resource, discovered } = this;
+    if (grant === "authorization_code") return undefined;
+    return requestWithoutPerson(grant, oauth, { scope, resource, discovered });
+  }
+
+  async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
+    if (scope === "all") await this.change(() => ({}));
+    else if (scope !== "verifier") await this.keep({ [scope]: undefined });
+  }
+
+  /** The proof key, which is made when it is first needed. */
+  async proofKey(make: () => JsonWebKey): Promise<JsonWebKey> {
+    const known = (await this.parts.slot.read()).proofKey;
+    if (known) return known;
+    const proofKey = make();
+    await this.keep({ proofKey });
+    return proofKey;
+  }
+
+  /** What the authorization server says about itself. */
+  get metadata(): Record<string, unknown> | undefined {
+    return this.discovered?.authorizationServerMetadata;
+  }
+
+  /** What an authorization server without authorization codes offers is used if the operator chose nothing. */
+  private get grant(): NonNullable<OAuthSettings["grant"]> {
+    const chosen = configuredGrant(this.oauth);
+    if (chosen) return chosen;
+    const offered = this.discovered?.authorizationServerMetadata?.grant_types_supported ?? [];
+    const isForPrograms = offered.includes("client_credentials") && !offered.includes("authorization_code");
+    return isForPrograms && this.oauth.clientSecret !== undefined
+      ? "client_credentials"
+      : "authorization_code";
+  }
+
+  private async pendingOf(state: string): Promise<PendingAuthorization | undefined> {
+    const given = Buffer.from(state);
+    const { pending = [] } = await this.parts.slot.read();
+    return pending.find((one) => {
+      const wanted = Buffer.from(one.state);
+      return wanted.length > 0 && wanted.length === given.length && timingSafeEqual(wanted, given);
+    });
+  }
+
+  private keep(change: { [Key in keyof Credentials]?: Credentials[Key] | undefined }): Promise<void> {
+    return this.change((kept) => {
+      const merged = Object.entries({ ...kept, ...change }).filter(([, value]) => value !== undefined);
+      return Object.fromEntries(merged);
+    });
+  }
+
+  private change(next: (kept: Credentials) => Credentials): Promise<void> {
+    const { slot } = this.parts;
+    const changed = this.changing.then(async () => slot.write(next(await slot.read())));
+    this.changing = changed.catch(() => undefined);
+    return changed;
   }
 }
 
@@ -138,12 +270,4 @@ function forIssuer<Value extends { issuer?: string }>(
   if (context?.issuer !== undefined && value?.issuer !== undefined && value.issuer !== context.issuer)
     return undefined;
   return value;
-}
-
-function readState(file: string): StoredState {
-  try {
-    return (parseObject(readFileSync(file, "utf8")) ?? {}) as StoredState;
-  } catch {
-    return {}; // Not authorized yet.
-  }
 }

@@ -1,6 +1,8 @@
 import { SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { containedFetch } from "../../contain/fetch.ts";
+import { hostAndPort } from "../../contain/fetch-url.ts";
 import type { ServerAuthorization } from "./oauth.ts";
+import { withProofs } from "./proofs.ts";
 import type { RemoteServer } from "./settings.ts";
 
 const MAX_MESSAGE_BYTES = 10_000_000;
@@ -13,16 +15,17 @@ export interface RemoteParts {
 }
 
 /** Creates a transport over HTTP: streamable, or the older SSE. */
-export function remoteTransport(
+export async function remoteTransport(
   server: RemoteServer,
   kind: "http" | "sse",
   parts: RemoteParts,
-): StreamableHTTPClientTransport | SSEClientTransport {
+): Promise<StreamableHTTPClientTransport | SSEClientTransport> {
   const url = new URL(server.url);
+  const { authorization } = parts;
   const options = {
     requestInit: { headers: { ...server.headers } },
-    fetch: serverFetch(url, parts.allow),
-    ...(parts.authorization?.usable ? { authProvider: parts.authorization } : {}),
+    fetch: authorization ? withProofs(serverFetch(url, parts), authorization) : serverFetch(url, parts),
+    ...((await authorization?.prepare()) ? { authProvider: authorization } : {}),
   };
   return kind === "sse"
     ? new SSEClientTransport(url, options)
@@ -31,15 +34,23 @@ export function remoteTransport(
 
 /**
  * Fetches from the server that the operator named without checks. Other addresses, such as authorization servers, are
- * fetched with containment: public hosts only, with limits.
+ * fetched with containment: public hosts or the server's own, on any port, with limits.
  */
-function serverFetch(server: URL, allow: readonly string[]) {
+function serverFetch(server: URL, { allow, authorization }: RemoteParts) {
   return async (input: string | URL, init?: RequestInit): Promise<Response> => {
     const url = new URL(input);
-    if (url.origin === server.origin) return bounded(await fetch(url, init));
+    if (url.origin === server.origin) {
+      const response = bounded(await fetch(url, init));
+      const refused = response.status === 401 && new Headers(init?.headers).has("authorization");
+      if (refused) await authorization?.forgetDiscovery();
+      return response;
+    }
     const { signal, body } = init ?? {};
+    const own = url.hostname === server.hostname ? [hostAndPort(url)] : [];
+    const { port } = url;
     const page = await containedFetch(url.href, {
-      allow,
+      allow: [...allow, ...own],
+      ...(port === "" ? {} : { ports: [Number(port)] }),
       maxRedirects: 0,
       maxBytes: MAX_AUTHORIZATION_BYTES,
       headers: Object.fromEntries(new Headers(init?.headers)),
@@ -47,10 +58,8 @@ function serverFetch(server: URL, allow: readonly string[]) {
       ...(body === undefined || body === null ? {} : { requestBody: String(body) }),
     });
     const empty = [204, 205, 304].includes(page.status) || page.body.length === 0;
-    return new Response(empty ? null : Buffer.from(page.body), {
-      status: page.status,
-      headers: { "content-type": page.contentType || "text/plain" },
-    });
+    const { "content-encoding": _encoding, "content-length": _length, ...headers } = page.headers;
+    return new Response(empty ? null : Buffer.from(page.body), { status: page.status, headers });
   };
 }
 

@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { startProtectedServer, toRequest } from "./testing/protected-server.ts";
 import { EVERYTHING, NODE, type Started, startServers } from "./testing/servers.ts";
 
+const OWNER = { id: "local", kind: "owner" } as const;
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -167,7 +168,7 @@ describe("a server that requires authorization", () => {
     await vi.waitFor(() => expect(addressIn(mcp.status()[0]?.detail)).not.toBe(""), 10_000);
     const back = await authorize(addressIn(mcp.status()[0]?.detail));
     expect(`${back.origin}${back.pathname}`).toBe("http://127.0.0.1:8787/mcp/oauth/callback");
-    expect(await mcp.finishAuthorization(back.searchParams)).toBe("vault");
+    expect(await mcp.finishAuthorization(OWNER, back.searchParams)).toBe("vault");
     expect(mcp.status()).toMatchObject([{ state: "ready", tools: 1 }]);
     expect((await call("vault.open")).output).toBe("open");
     expect(registry.get("vault.open")).toBeDefined();
@@ -200,12 +201,14 @@ describe("a server that requires authorization", () => {
     const back = await authorize(addressIn(mcp.status()[0]?.detail));
     const forged = new URLSearchParams(back.searchParams);
     forged.set("state", "x".repeat(43));
-    await expect(mcp.finishAuthorization(forged)).rejects.toMatchObject({ code: "INVALID_INPUT" });
-    await expect(mcp.finishAuthorization(new URLSearchParams({ code: "x" }))).rejects.toMatchObject({
+    await expect(mcp.finishAuthorization(OWNER, forged)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await expect(mcp.finishAuthorization(OWNER, new URLSearchParams({ code: "x" }))).rejects.toMatchObject({
       code: "INVALID_INPUT",
     });
-    await mcp.finishAuthorization(back.searchParams);
-    await expect(mcp.finishAuthorization(back.searchParams)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await mcp.finishAuthorization(OWNER, back.searchParams);
+    await expect(mcp.finishAuthorization(OWNER, back.searchParams)).rejects.toMatchObject({
+      code: "INVALID_INPUT",
+    });
   });
 
   it("cannot send us to an authorization URL inside our network", async () => {
@@ -214,12 +217,14 @@ describe("a server that requires authorization", () => {
       inside.push(request.url ?? "");
       response.writeHead(200).end("{}");
     });
+    // The same host under another name: only the name that the operator wrote may be used on other ports.
+    const elsewhere = secret.replace("127.0.0.1", "localhost");
     const url = await listen((request, response) => {
       const origin = `http://${request.headers.host}`;
       if (request.url?.startsWith("/.well-known/oauth-protected-resource"))
         response
           .writeHead(200, { "content-type": "application/json" })
-          .end(JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [secret] }));
+          .end(JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [elsewhere] }));
       else
         response
           .writeHead(401, {

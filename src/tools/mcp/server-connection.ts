@@ -1,14 +1,15 @@
-import {
-  ProtocolError,
-  SdkHttpError,
-  StreamableHTTPClientTransport,
-  type Transport,
-  UnauthorizedError,
-} from "@modelcontextprotocol/client";
+import { SdkError, SdkErrorCode, SdkHttpError, type Transport } from "@modelcontextprotocol/client";
 import { type Backoff, backoffMs } from "../../protocol/backoff.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
-import { type Connection, connect, describe, SessionGone } from "./connection.ts";
+import {
+  type Connection,
+  connect,
+  describe,
+  type Handshake,
+  needsPerson,
+  SessionGone,
+} from "./connection.ts";
 import type { ListedTool } from "./listing.ts";
 import { LocalTransport } from "./local-transport.ts";
 import type { ServerAuthorization } from "./oauth.ts";
@@ -18,9 +19,7 @@ import type { RemoteServer, ServerSettings } from "./settings.ts";
 /** After this time, earlier failures are forgotten. */
 const STEADY_MS = 60_000;
 
-type Handshake = "initialize" | "discover";
-
-export type ServerState = "starting" | "ready" | "waiting" | "unauthorized" | "stopped";
+export type ServerState = "new" | "starting" | "ready" | "waiting" | "unauthorized" | "stopped";
 
 export interface ServerConnectionOptions {
   settings: ServerSettings;
@@ -37,7 +36,7 @@ export interface ServerConnectionOptions {
 
 /** The connection to one server, restarted whenever it is lost. */
 export class ServerConnection {
-  state: ServerState = "starting";
+  state: ServerState = "new";
   /** Why it is not ready. */
   detail = "";
   private readonly parts: ServerConnectionOptions;
@@ -87,11 +86,16 @@ export class ServerConnection {
 
   /** Finishes an authorization with the browser's callback. Throws where the code is invalid. */
   async finishAuthorization(callback: URLSearchParams): Promise<void> {
-    const { settings } = this.parts;
-    if (settings.kind !== "remote") return;
-    const transport = remoteTransport(settings, "http", this.parts);
-    if (transport instanceof StreamableHTTPClientTransport) await transport.finishAuth(callback);
-    await transport.close();
+    const { settings, authorization } = this.parts;
+    if (settings.kind !== "remote" || !authorization) return;
+    const transport = await remoteTransport(settings, "http", this.parts);
+    await authorization.beginFinish(callback.get("state") ?? "");
+    try {
+      await transport.finishAuth(callback);
+    } finally {
+      authorization.endFinish();
+      await transport.close();
+    }
     await this.start();
   }
 
@@ -112,6 +116,15 @@ export class ServerConnection {
     );
   }
 
+  /** Forgets what was authorized, so that the next call needs a new authorization. */
+  async forget(): Promise<void> {
+    await this.authorization?.invalidateCredentials("all");
+  }
+
+  get authorization(): ServerAuthorization | undefined {
+    return this.parts.authorization;
+  }
+
   private async tryToConnect(): Promise<void> {
     await this.connection?.close();
     this.connection = undefined;
@@ -128,7 +141,7 @@ export class ServerConnection {
       this.readyAt = performance.now();
     } catch (error) {
       if (this.isStopped()) return;
-      if (isAuthorization(error)) this.waitForPerson();
+      if (needsPerson(error)) this.waitForPerson();
       else this.retryLater(withLastWords(describe(error), lastWords()));
     } finally {
       this.opening = undefined;
@@ -138,33 +151,38 @@ export class ServerConnection {
   private async openConnection(onWords: (words: () => string) => void): Promise<Connection> {
     const { settings } = this.parts;
     if (settings.kind === "remote") return this.openRemote(settings);
+    let transport: LocalTransport | undefined;
     const open = (handshake: Handshake) => {
-      const transport = new LocalTransport(settings);
-      onWords(() => transport.lastWords());
-      return this.connectOver(transport, handshake, () => transport.lastWords());
+      const started = new LocalTransport(settings);
+      transport = started;
+      onWords(() => started.lastWords());
+      return this.connectOver(started, handshake, () => started.lastWords());
     };
-    return open("initialize").catch((error: unknown) => {
-      if (!refusesHandshake(error)) throw error;
-      return open("discover");
+    return open("auto").catch((error: unknown) => {
+      // Some older servers end when they are asked for something unknown.
+      if (this.isStopped() || !transport?.wasStarted) throw error;
+      return open("legacy");
     });
   }
 
   private async openRemote(settings: RemoteServer): Promise<Connection> {
-    const over = (kind: "http" | "sse", handshake: Handshake = "initialize") =>
-      this.connectOver(remoteTransport(settings, kind, this.parts), handshake);
-    const { transport } = settings;
+    const over = async (kind: "http" | "sse", handshake: Handshake) =>
+      this.connectOver(await remoteTransport(settings, kind, this.parts), handshake);
+    if (settings.transport === "sse") return over("sse", "legacy");
     try {
-      return await over(transport);
+      return await over("http", "auto").catch((error: unknown) => {
+        // An older server may stumble over the question for the newest revision.
+        const stumbled = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+        if (!stumbled || needsPerson(error)) throw error;
+        return over("http", "legacy");
+      });
     } catch (error) {
-      if (refusesHandshake(error)) return over("http", "discover");
       // Servers from before 2025 only support SSE and answer like this.
       const older = error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
-      if (transport === "sse" || !older) throw error;
-      return over("sse")
-        .catch(() => over("http", "discover"))
-        .catch(() => {
-          throw error;
-        });
+      if (!older) throw error;
+      return over("sse", "legacy").catch(() => {
+        throw error;
+      });
     }
   }
 
@@ -177,7 +195,11 @@ export class ServerConnection {
       transport,
       version,
       handshake,
-      onTools,
+      onTools: async (tools) => {
+        this.parts.authorization?.works();
+        await onTools(tools);
+      },
+      onUnauthorized: () => this.waitForPerson(),
       onProblem: (line) => report(`The MCP server "${settings.name}": ${line}.`),
       onLost: (why) => {
         this.connection = undefined;
@@ -205,7 +227,8 @@ export class ServerConnection {
 
   private waitForPerson(): void {
     const { settings, authorization } = this.parts;
-    this.state = "unauthorized";
+    // A connection that still works for other calls stays.
+    if (!this.connection) this.state = "unauthorized";
     const url = authorization?.pendingUrl;
     this.detail = url
       ? `authorize it at ${url}`
@@ -218,15 +241,6 @@ export class ServerConnection {
   private isStopped(): boolean {
     return this.state === "stopped";
   }
-}
-
-/** Whether a server no longer supports the handshake from before 2026. */
-function refusesHandshake(error: unknown): boolean {
-  return error instanceof ProtocolError;
-}
-
-function isAuthorization(error: unknown): boolean {
-  return error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
 }
 
 function withLastWords(why: string, words: string): string {

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { z } from "zod";
 import type { Effect } from "../../protocol/tool.ts";
+import { type OAuthSettings, readOAuthSettings } from "./oauth-settings.ts";
 
 /** Settings of both kinds of server. Unknown keys are ignored: other programs use the same file. */
 const common = {
@@ -26,6 +27,8 @@ const remote = z.object({
   url: z.string().min(1),
   headers: z.record(z.string(), z.string()).default({}),
   type: z.enum(["http", "streamable-http", "streamableHttp", "sse"]).default("http"),
+  oauth: z.unknown().optional(),
+  auth: z.unknown().optional(),
 });
 
 /** Sources of our own tools in listings. */
@@ -55,6 +58,7 @@ export interface RemoteServer extends Common {
   url: string;
   headers: Readonly<Record<string, string>>;
   transport: "http" | "sse";
+  oauth: OAuthSettings;
 }
 
 export type ServerSettings = LocalServer | RemoteServer;
@@ -114,13 +118,21 @@ function readServer(
   const name = toolPrefix(given);
   const isRemote = typeof entry === "object" && entry !== null && "url" in entry;
   if (isRemote) {
-    const { disabled, url, headers, type, ...rest } = parseEntry(remote, entry);
+    const { disabled, url, headers, type, oauth, auth, ...rest } = parseEntry(remote, entry);
     if (disabled) return undefined;
     const address = expand(url, env);
     if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
       throw new Error("url: an http or https address is needed");
     const transport = type === "sse" ? "sse" : "http";
-    return { ...rest, name, kind: "remote", url: address, headers: expandAll(headers, env), transport };
+    return {
+      ...rest,
+      name,
+      kind: "remote",
+      url: address,
+      headers: expandAll(headers, env),
+      transport,
+      oauth: readOAuthSettings(oauth ?? auth, (text) => expand(text, env), folder),
+    };
   }
   const { disabled, command, args, env: own, cwd, ...rest } = parseEntry(local, entry);
   if (disabled) return undefined;

@@ -46,7 +46,11 @@ const calls = {
   // Asks the client for things that it never offered.
   demand: (id) => {
     demanding = id;
-    write({ id: "d1", method: "sampling/createMessage", params: { messages: [], maxTokens: 10 } });
+    write({
+      id: "d1",
+      method: "sampling/createMessage",
+      params: { messages: [{ role: "user", content: { type: "text", text: "Hi" } }], maxTokens: 10 },
+    });
     write({ id: "d2", method: "roots/list" });
     write({
       id: "d3",

@@ -1,0 +1,237 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Backoff } from "../../protocol/backoff.ts";
+import type { Principal } from "../../protocol/principal.ts";
+import type { Tool, ToolContext, ToolOutput } from "../../protocol/tool.ts";
+import { fileSlot, type PersonalCredentials, personalSlot } from "./credentials.ts";
+import { openKnownTools } from "./known-tools.ts";
+import { type ListedTool, shown } from "./listing.ts";
+import { ServerAuthorization } from "./oauth.ts";
+import { configuredGrant } from "./oauth-settings.ts";
+import { openPins, type PinStore } from "./pins.ts";
+import { ServerConnection, type ServerState } from "./server-connection.ts";
+import type { RemoteServer, ServerSettings } from "./settings.ts";
+import { serverTool } from "./tool.ts";
+
+/** How long to wait before a server that ended is restarted. */
+const RESTART_BACKOFF: Backoff = { firstMs: 500, maxMs: 60_000 };
+/** A person's own connection ends when it was not used for this time. */
+const IDLE_MS = 10 * 60_000;
+const MOST_PERSONAL = 200;
+
+export interface ServerParts {
+  /** Folder for the OAuth tokens of the operator. */
+  tokenFolder: string;
+  store: PinStore;
+  registry: { add(tool: Tool, source: string): void; remove(source: string): void };
+  /** `host:port` that may be private. */
+  allow: readonly string[];
+  version: string;
+  /** Called with one line for each problem. */
+  onProblem(line: string): void;
+  backoff?: Backoff;
+  /** Keeps each person's credentials apart. Undefined if everybody who can reach this server is its owner. */
+  personal?: PersonalCredentials["vault"] | undefined;
+  callbackUrl(): string | undefined;
+  metadataUrl(): string | undefined;
+}
+
+export interface ServerStatus {
+  name: string;
+  state: ServerState;
+  /** Why it is not ready. */
+  detail: string;
+  tools: number;
+  /** Tools that a person has to approve before they run. */
+  doubted: string[];
+}
+
+interface Personal {
+  connection: ServerConnection;
+  usedAt: number;
+}
+
+/** One server of the `mcp.json`, with its tools in the registry and the connections to it. */
+export class ConfiguredServer {
+  readonly settings: ServerSettings;
+  /** The connection that needs nobody's authorization, or the owner's. */
+  readonly shared: ServerConnection;
+  private readonly parts: ServerParts;
+  private readonly personal = new Map<string, Personal>();
+  private readonly pins: Awaited<ReturnType<typeof openPins>>;
+  private readonly known: Awaited<ReturnType<typeof openKnownTools>>;
+  private listed: ListedTool[] = [];
+  private doubted: string[] = [];
+
+  /** Prepares a server without starting it. */
+  static async open(settings: ServerSettings, parts: ServerParts): Promise<ConfiguredServer> {
+    const pins = await openPins(parts.store, settings.name);
+    const known = await openKnownTools(parts.store, settings);
+    return new ConfiguredServer(settings, parts, pins, known);
+  }
+
+  private constructor(
+    settings: ServerSettings,
+    parts: ServerParts,
+    pins: ConfiguredServer["pins"],
+    known: ConfiguredServer["known"],
+  ) {
+    this.settings = settings;
+    this.parts = parts;
+    this.pins = pins;
+    this.known = known;
+    this.shared = this.connectionWith(this.sharedAuthorization(), (tools) => this.list(tools, true));
+  }
+
+  async start(): Promise<void> {
+    await this.shared.start();
+    // People authorize themselves later. Until then, the tools are those that somebody last saw.
+    if (this.isPersonal() && this.listed.length === 0) await this.list(this.known.tools(), false);
+  }
+
+  async stop(): Promise<void> {
+    const all = [this.shared, ...[...this.personal.values()].map(({ connection }) => connection)];
+    this.personal.clear();
+    await Promise.all(all.map((connection) => connection.stop()));
+  }
+
+  status(): ServerStatus {
+    const { state, detail } = this.shared;
+    const { name } = this.settings;
+    return { name, state, detail, tools: this.listed.length, doubted: this.doubted };
+  }
+
+  /** Whether each person has to authorize themselves. */
+  isPersonal(): boolean {
+    return this.parts.personal !== undefined && this.shared.state === "unauthorized";
+  }
+
+  /** The connection that a person's calls go over. It is opened if need be. */
+  async connectionFor(principal: Principal): Promise<ServerConnection> {
+    const connection = this.connectionOf(principal);
+    if (connection.state === "new") await connection.start();
+    return connection;
+  }
+
+  /** The same connection, perhaps not opened yet. */
+  connectionOf({ id }: Principal): ServerConnection {
+    const { personal: vault, store } = this.parts;
+    if (!vault || !this.isPersonal() || this.settings.kind !== "remote") return this.shared;
+    this.closeIdle();
+    const known = this.personal.get(id);
+    if (known) {
+      known.usedAt = performance.now();
+      return known.connection;
+    }
+    const slot = personalSlot({ store, vault }, id, credentialName(this.settings));
+    const connection = this.connectionWith(this.authorizationWith(this.settings, slot), (tools) =>
+      this.list(tools, false),
+    );
+    this.personal.set(id, { connection, usedAt: performance.now() });
+    return connection;
+  }
+
+  /** Ends a person's connection and forgets what they authorized. */
+  async forget(principal: Principal): Promise<void> {
+    const connection = this.connectionOf(principal);
+    await connection.forget();
+    if (connection === this.shared) return;
+    this.personal.delete(principal.id);
+    await connection.stop();
+  }
+
+  private closeIdle(): void {
+    const now = performance.now();
+    const idle = [...this.personal]
+      .sort(([, one], [, other]) => other.usedAt - one.usedAt)
+      .filter(([, { usedAt }], at) => now - usedAt > IDLE_MS || at >= MOST_PERSONAL);
+    for (const [id, { connection }] of idle) {
+      this.personal.delete(id);
+      void connection.stop();
+    }
+  }
+
+  private connectionWith(
+    authorization: ServerAuthorization | undefined,
+    onTools: (tools: ListedTool[]) => Promise<void>,
+  ): ServerConnection {
+    const { version, allow, backoff, onProblem } = this.parts;
+    return new ServerConnection({
+      settings: this.settings,
+      version,
+      allow,
+      backoff: backoff ?? RESTART_BACKOFF,
+      ...(authorization ? { authorization } : {}),
+      onTools,
+      report: onProblem,
+    });
+  }
+
+  /** Takes over what a connection lists. One person's list does not remove what another one may use. */
+  private async list(tools: ListedTool[], isWhole: boolean): Promise<void> {
+    const { name } = this.settings;
+    if (this.shared.state === "stopped") return;
+    await this.pins.approveFirst(tools);
+    const before = new Map(this.listed.map((tool) => [tool.name, tool.hash]));
+    const others = isWhole ? [] : this.listed.filter((one) => tools.every((tool) => tool.name !== one.name));
+    const next = [...others, ...tools];
+    const same = next.length === before.size && next.every((tool) => before.get(tool.name) === tool.hash);
+    this.listed = next;
+    if (same) return;
+    this.register();
+    if (!isWhole) await this.known.keep(next);
+    if (this.doubted.length > 0)
+      this.parts.onProblem(
+        `The MCP server "${name}" changed tools since they were approved: ${this.doubted.join(", ")}. Each is asked about before it runs.`,
+      );
+  }
+
+  private register(): void {
+    const { registry, onProblem } = this.parts;
+    const { settings: server, pins } = this;
+    const { name } = server;
+    registry.remove(name);
+    this.doubted = this.listed
+      .filter((tool) => pins.doubt(tool) !== undefined)
+      .map((tool) => shown(tool.name));
+    const approved = () => this.register();
+    const call = async (
+      tool: ListedTool,
+      args: Record<string, unknown>,
+      context: ToolContext,
+    ): Promise<ToolOutput> => (await this.connectionFor(context.principal)).call(tool, args, context);
+    for (const listed of this.listed) {
+      try {
+        const current = () => this.listed.find((one) => one.name === listed.name);
+        registry.add(serverTool({ server, listed, pins, current, call, approved }), name);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : "it cannot be read";
+        onProblem(`The MCP server "${name}": its tool "${shown(listed.name)}" is not offered: ${why}`);
+      }
+    }
+  }
+
+  /** The operator's own credentials: those of the settings, or what the owner authorized. */
+  private sharedAuthorization(): ServerAuthorization | undefined {
+    const { settings } = this;
+    if (settings.kind !== "remote") return undefined;
+    const bringsOwn = Object.keys(settings.headers).some(
+      (header) => header.toLowerCase() === "authorization",
+    );
+    const grant = configuredGrant(settings.oauth);
+    const isForPeople = grant === undefined || grant === "authorization_code";
+    if (bringsOwn || (isForPeople && this.parts.personal)) return undefined;
+    const file = join(this.parts.tokenFolder, `${credentialName(settings)}.json`);
+    return this.authorizationWith(settings, fileSlot(file));
+  }
+
+  private authorizationWith({ oauth }: RemoteServer, slot: ReturnType<typeof fileSlot>): ServerAuthorization {
+    const { callbackUrl, metadataUrl } = this.parts;
+    return new ServerAuthorization({ slot, oauth, callbackUrl, metadataUrl });
+  }
+}
+
+/** Tokens are stored by name and address, so that a changed address does not receive the old tokens. */
+function credentialName({ name, url }: RemoteServer): string {
+  return `${name}-${createHash("sha256").update(url).digest("hex").slice(0, 16)}`;
+}
