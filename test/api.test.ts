@@ -266,6 +266,10 @@ async function walkOtherOpenAiRoutes(token: string): Promise<void> {
   const model = "demo/demo";
   await ask("POST /v1/embeddings", "/v1/embeddings", { token, body: { model, input: ["Hello", "there"] } });
   await ask("POST /v1/embeddings", "/v1/embeddings", { token, body: { model } });
+  const body = { model, prompt: "Hello" };
+  await ask("POST /v1/completions", "/v1/completions", { token, body });
+  await ask("POST /v1/completions", "/v1/completions", { token, body: { ...body, stream: true } });
+  await ask("POST /v1/completions", "/v1/completions", { token, body: { model } });
 }
 
 async function walkDialects(token: string): Promise<void> {

@@ -59,6 +59,7 @@ const BODIES: Record<string, unknown> = {
   "POST /generate-image": { prompt: "a heron" },
   "POST /files": { note: "mine now" },
   "POST /v1/chat/completions": { model: "openai/gpt-4o", messages: [{ role: "user", content: "hello" }] },
+  "POST /v1/completions": { model: "demo/demo", prompt: "hello" },
   "POST /v1/embeddings": { model: "demo/demo", input: "hello" },
   "POST /v1/chat/completions/stop": { id: "run_1" },
   "POST /v1/messages": {

@@ -29,6 +29,7 @@ import { chatRoutes } from "./routes/chat.ts";
 import { chatAgUiRoutes } from "./routes/chat-ag-ui.ts";
 import { chatCompletionRoutes } from "./routes/chat-completions.ts";
 import { chatUiRoutes } from "./routes/chat-ui.ts";
+import { completionRoutes } from "./routes/completions.ts";
 import { conversationRoutes } from "./routes/conversations.ts";
 import { descriptionRoutes } from "./routes/description.ts";
 import { embeddingRoutes } from "./routes/embeddings.ts";
@@ -184,6 +185,7 @@ function routesOf(server: ServerState): Route[] {
     ...messageRoutes(),
     ...openAiCatalogueRoutes(),
     ...embeddingRoutes(),
+    ...completionRoutes(),
     ...fileRoutes(),
     ...legacyImageRoutes(),
     ...accountRoutes(),

@@ -94,6 +94,9 @@ export interface NativeRequest {
   aside?: Record<string, string>;
 }
 
+/** The "dialect" of requests for a completion: `prompt` and `suffix`. The messages ask for the same in words. */
+export const COMPLETIONS = "completions";
+
 /** All attempts at one answer. A circuit breaker admits them together, and counts them once. */
 export class Attempts {
   readonly purpose: "chat" | ModelRole;

@@ -24,6 +24,7 @@ export default defineProvider({
   list: { path: "/models", read: readModelList },
   quirks: {
     replayReasoning: "reasoning_content",
+    completions: { path: "/../beta/completions", fillsOnly: true },
     formats: "object",
     maxStops: 16,
     // These have no effect there.

@@ -26,6 +26,7 @@ export default defineProvider({
   list: { path: "/models", read: readMistralList },
   quirks: {
     schemas: "mistral",
+    completions: { path: "/fim/completions", fillsOnly: true },
     idPattern: "[a-zA-Z0-9]{9}",
     // Usage is always sent, and asking for it is refused.
     streamUsage: false,

@@ -14,5 +14,11 @@ export default defineProvider({
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readModelList },
   // Many chat templates refuse a system message that comes later, and vLLM a `top_p` of 0.
-  quirks: { thinkTags: true, replayGiven: true, systemFirst: true, minTopP: 0.01 },
+  quirks: {
+    completions: { path: "/completions" },
+    thinkTags: true,
+    replayGiven: true,
+    systemFirst: true,
+    minTopP: 0.01,
+  },
 });

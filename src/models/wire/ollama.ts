@@ -14,6 +14,7 @@ import type {
   WireResponse,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
+import { isCompletion } from "./completions.ts";
 import { emptyAnswer, readErrorBody, statusFailure, vendorFailure, vendorOf } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
 import { fitFormat, planFormat } from "./formats.ts";
@@ -52,6 +53,19 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const { sent } = planFormat(given, context) ?? {};
   const names = mapToolNames(request.tools);
   const offered = model.supportsTools === false ? [] : request.tools;
+  const { native } = given;
+  if (native && isCompletion(given)) {
+    const { prompt, suffix, raw } = native.body;
+    const completion = {
+      model: model.name,
+      prompt,
+      ...(suffix !== undefined && { suffix }),
+      ...(raw === true && { raw }),
+      stream: true,
+      options: encodeOptions(request, context),
+    };
+    return { path: "/api/generate", body: jsonBody(completion, context) };
+  }
   const body: Body = {
     model: model.name,
     ...(offered.length > 0 && { tools: offered.map((tool) => encodeTool(tool, names)) }),
@@ -138,7 +152,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   function readChunk(chunk: unknown): void {
     if (!isObject(chunk)) return;
     if (chunk.error) throw failure({ status: 200, headers: {} }, JSON.stringify(chunk), context);
-    addMessage(chunk.message);
+    addMessage(chunk.message ?? { content: chunk.response, thinking: chunk.thinking });
     if (chunk.done !== true) return;
     splitter.end();
     const read = readCount(chunk.prompt_eval_count);
@@ -148,7 +162,10 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     });
     const warning = read ? cutWarning(read, request, context) : undefined;
     if (warning) emit(warning);
-    emit(finish(soFar(), typeof chunk.done_reason === "string" ? chunk.done_reason : undefined, context));
+    // Nothing may be missing between two texts.
+    if (isCompletion(request) && text.length === 0) emit({ type: "finish", reason: "stop", parts: soFar() });
+    else
+      emit(finish(soFar(), typeof chunk.done_reason === "string" ? chunk.done_reason : undefined, context));
   }
 
   function soFar(): AssistantPart[] {

@@ -20,6 +20,7 @@ import {
   type WireRequest,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
+import { encodeCompletion, isCompletion } from "./completions.ts";
 import {
   contextTooLarge,
   emptyAnswer,
@@ -61,6 +62,8 @@ type Body = Omit<ChatCompletionCreateParamsStreaming, "tool_choice" | "modalitie
 type ToolChoiceWord = "auto" | "none" | "required" | "any";
 
 function encode(given: ModelRequest, context: DialectContext): WireRequest {
+  const completion = encodeCompletion(given, context, given.vendorFields?.[openaiChat.id]);
+  if (completion) return completion;
   const quirks = quirksOf(context);
   const { model } = context;
   const request = fitRequest(given, context);
@@ -234,6 +237,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (isObject(choice)) {
       const said = isObject(choice.delta) ? choice.delta : choice.message;
       if (isObject(said)) readDelta(said);
+      else if (typeof choice.text === "string") addContent(choice.text);
       if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") {
         rawReason = choice.finish_reason;
         sawEnd = true;
@@ -263,7 +267,10 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
 
   function end(): void {
     thinking?.end();
-    emit(finish(answerParts(), rawReason, refused, context));
+    const parts = answerParts();
+    // Nothing may be missing between two texts.
+    if (parts.length === 0 && isCompletion(request)) emit({ type: "finish", reason: "stop", parts });
+    else emit(finish(parts, rawReason, refused, context));
   }
 
   return {

@@ -83,6 +83,9 @@ export interface ModelQuirks {
   /** A tool's result must be followed by the assistant, never by the person. */
   assistantAfterTool?: boolean;
 
+  /** Where it completes texts; some only fill in what belongs between two. */
+  completions?: { path: string; fillsOnly?: true };
+
   // Responses only.
 
   /** The vendor may keep answers. */

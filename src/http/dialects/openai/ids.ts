@@ -7,6 +7,11 @@ export function completionId(runId: string): string {
   return `chatcmpl-${bare(runId)}`;
 }
 
+/** The id of a run as a completion of a text. */
+export function textCompletionId(runId: string): string {
+  return `cmpl-${bare(runId)}`;
+}
+
 /** The id of a run as a response. */
 export function responseId(runId: string): string {
   return `resp_${bare(runId)}`;
@@ -14,7 +19,7 @@ export function responseId(runId: string): string {
 
 /** The run of a completion, a response or a run id. */
 export function runIdOf(id: string): string {
-  return `run_${id.replace(/^(chatcmpl-|resp_|msg_|run_)/, "")}`;
+  return `run_${id.replace(/^(chatcmpl-|cmpl-|resp_|msg_|run_)/, "")}`;
 }
 
 /** The id of a run's call, counted from 0. */
