@@ -25,10 +25,17 @@ export default {
         "bench/load/{client,server,upstream}.ts",
         "faults/main.ts",
         "faults/shifted-clock.mjs",
+        "clients/main.ts",
         "scripts/*.{mjs,ts}",
         "bin/*.mjs",
       ],
-      project: ["src/**/*.{ts,tsx}", "bench/**/*.ts", "faults/**/*.{ts,mjs}", "scripts/**/*.{mjs,ts}"],
+      project: [
+        "src/**/*.{ts,tsx}",
+        "bench/**/*.ts",
+        "faults/**/*.{ts,mjs}",
+        "clients/**/*.ts",
+        "scripts/**/*.{mjs,ts}",
+      ],
       ignoreDependencies: [
         ...Object.keys(devDependencies),
         "framer-motion",

@@ -6,6 +6,8 @@ export interface ScriptedCall {
   id?: string;
   name: string;
   arguments: unknown;
+  /** True for a custom tool of the Responses dialect, whose arguments are a text of any form. */
+  custom?: boolean;
 }
 
 /** A scripted answer, independent of the dialect. */
@@ -143,6 +145,7 @@ export interface IdentifiedCall {
   /** The arguments as JSON text. */
   json: string;
   arguments: unknown;
+  custom?: boolean;
 }
 
 /** Adds ids and the arguments as JSON text to calls. */

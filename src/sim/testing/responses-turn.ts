@@ -66,6 +66,13 @@ export function responsesTurn(answer: ResponsesAnswer): Turn {
     });
   }
   for (const call of withIds(answer.calls, "call_")) {
+    if (call.custom) {
+      const started = { id: nextId("ctc_"), type: "custom_tool_call", call_id: call.id, name: call.name };
+      item(started, { input: call.json }, (place) => {
+        send("response.custom_tool_call_input.done", { ...place, input: call.json });
+      });
+      continue;
+    }
     const started = {
       id: nextId("fc_"),
       type: "function_call",

@@ -1,0 +1,58 @@
+import { CLIENTS } from "./catalogue.ts";
+import { CELLS, type CellName, type Client, type Outcome } from "./client.ts";
+import { install } from "./install.ts";
+import { openLab } from "./lab.ts";
+import { killAll } from "./process.ts";
+import { type Row, writeTable } from "./table.ts";
+
+// `npm run clients` installs other people's programs and drives them through our server; `npm run clients -- NAME…` some of them.
+
+const CLIENT_MS = 600_000;
+const AT_A_TIME = 2;
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !CLIENTS.some((one) => one.name === name));
+if (unknown.length > 0) {
+  console.log(`Unknown: ${unknown.join(", ")}. Clients: ${CLIENTS.map(({ name }) => name).join(", ")}`);
+  process.exit(2);
+}
+const wanted = CLIENTS.filter(({ name }) => names.length === 0 || names.includes(name));
+const rows: Row[] = [];
+const queue = [...wanted];
+await Promise.all(Array.from({ length: AT_A_TIME }, work));
+writeTable(CLIENTS, rows);
+const failed = rows.filter(({ outcomes }) => Object.values(outcomes).some(({ state }) => state === "failed"));
+console.log(`${rows.length - failed.length} of ${rows.length} clients work`);
+process.exit(failed.length === 0 ? 0 : 1);
+
+/** Takes one client after the other. They mostly wait, so a few run side by side. */
+async function work(): Promise<void> {
+  for (let client = queue.shift(); client; client = queue.shift()) rows.push(await play(client));
+}
+
+async function play(client: Client): Promise<Row> {
+  const outcomes: Row["outcomes"] = {};
+  const report = (cell: CellName, outcome: Outcome) => {
+    outcomes[cell] = outcome;
+    const why = outcome.state === "passed" ? "" : `: ${outcome.why}`;
+    console.log(`${outcome.state.padEnd(7)} ${client.name}, ${CELLS[cell]}${why}`);
+  };
+  let versions: string[] = [];
+  try {
+    const installed = install(client.name, client.packages);
+    versions = installed.versions;
+    const lab = await openLab();
+    const late = Promise.withResolvers<never>();
+    const limit = setTimeout(() => late.reject(new Error("it took too long")), CLIENT_MS);
+    try {
+      await Promise.race([client.play(installed, lab, report), late.promise]);
+    } finally {
+      clearTimeout(limit);
+      killAll(lab.home);
+      await lab.close();
+    }
+  } catch (error) {
+    report("turns", { state: "failed", why: error instanceof Error ? error.message : String(error) });
+  }
+  return { client, versions, outcomes };
+}

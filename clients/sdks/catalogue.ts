@@ -1,0 +1,66 @@
+import type { Client } from "../client.ts";
+import { defineSdk } from "./sdk.ts";
+
+/** Libraries, each with a program of its name in this folder. */
+export const SDKS: readonly Client[] = [
+  defineSdk({
+    name: "openai",
+    title: "OpenAI",
+    packages: ["openai", "zod"],
+    door: "Chat Completions, Responses",
+  }),
+  defineSdk({
+    name: "anthropic",
+    title: "Anthropic",
+    packages: ["@anthropic-ai/sdk", "zod"],
+    door: "Messages",
+  }),
+  defineSdk({
+    name: "ai-sdk-openai",
+    title: "AI SDK, OpenAI",
+    packages: ["@ai-sdk/openai", "ai", "zod"],
+    door: "Responses",
+  }),
+  defineSdk({
+    name: "ai-sdk-anthropic",
+    title: "AI SDK, Anthropic",
+    packages: ["@ai-sdk/anthropic", "ai", "zod"],
+    door: "Messages",
+  }),
+  defineSdk({
+    name: "ai-sdk-compatible",
+    title: "AI SDK, compatible",
+    packages: ["@ai-sdk/openai-compatible", "ai", "zod"],
+    door: "Chat Completions",
+  }),
+  defineSdk({
+    name: "langchain-openai",
+    title: "LangChain, OpenAI",
+    packages: ["@langchain/openai", "langchain", "@langchain/core", "zod"],
+    door: "Chat Completions",
+  }),
+  defineSdk({
+    name: "langchain-anthropic",
+    title: "LangChain, Anthropic",
+    packages: ["@langchain/anthropic", "langchain", "@langchain/core", "zod"],
+    door: "Messages",
+  }),
+  defineSdk({
+    name: "langgraph",
+    title: "LangGraph",
+    packages: ["@langchain/langgraph", "@langchain/openai", "@langchain/core", "zod"],
+    door: "Responses",
+  }),
+  defineSdk({
+    name: "openai-agents",
+    title: "OpenAI Agents",
+    packages: ["@openai/agents", "openai", "zod"],
+    door: "Responses, Conversations",
+  }),
+  defineSdk({
+    name: "instructor",
+    title: "Instructor",
+    packages: ["@instructor-ai/instructor", "openai", "zod"],
+    door: "Chat Completions",
+  }),
+];
