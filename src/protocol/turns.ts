@@ -111,6 +111,10 @@ export interface Turns {
   answerTo(told: ToldQuestion): Promise<Pick<TurnRequest, "sessionId" | "regenerate"> | undefined>;
   /** Deletes the turn, together with its session if that holds nothing else. Otherwise the turn is only hidden. */
   forget(turn: RecalledTurn): Promise<void>;
+  /** Encrypts a text that a client keeps. Only this server can read it, and only for this person. */
+  seal(text: string): string;
+  /** Returns undefined for what was not sealed here, or for somebody else. */
+  unseal(sealed: string): string | undefined;
   /** The active run with this client id. */
   underWay(clientRequestId: string): Promise<string | undefined>;
 }

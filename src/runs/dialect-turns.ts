@@ -22,6 +22,10 @@ export interface TurnsParts extends ErasureParts, EmbedParts {
   /** Throws INVALID_INPUT if the URL of an image leads into our own network. */
   checkImageAddresses(messages: readonly Message[], principal: Principal): void;
   keysOf(userId: string): Promise<VendorKeys>;
+  vault: {
+    seal(text: string, owner: { userId: string; name: string }): string;
+    open(sealed: string, owner: { userId: string; name: string }): string | undefined;
+  };
 }
 
 /** Enough messages to include the newest answer, even if results of client tools follow it. */
@@ -29,7 +33,8 @@ const NEWEST = 6;
 
 /** The turns of one person in this process. Turns of others are not visible. */
 export function createTurns(parts: TurnsParts, principal: Principal): Turns {
-  const { store, runner, registry, models, files, keysOf } = parts;
+  const { store, runner, registry, models, files, keysOf, vault } = parts;
+  const place = { userId: principal.id, name: "what a client keeps" };
 
   async function recall(runId: string): Promise<RecalledTurn | undefined> {
     const run = await findOwnRun(store, principal, runId);
@@ -178,6 +183,8 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       for (const key of new Set([forgottenKey(runId), ...keys]))
         await store.putSetting(principal.id, key, undefined);
     },
+    seal: (text) => vault.seal(text, place),
+    unseal: (sealed) => vault.open(sealed, place),
     async underWay(clientRequestId) {
       for (const runId of await store.activeRuns(principal.id)) {
         const run = await findOwnRun(store, principal, runId);

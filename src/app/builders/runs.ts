@@ -1,4 +1,5 @@
 import { createSuspensions, type Suspensions } from "../../accounts/suspensions.ts";
+import { createVault } from "../../accounts/vault.ts";
 import { imageBytes } from "../../contain/image.ts";
 import { refuseInnerImages } from "../../contain/image-addresses.ts";
 import { createUserFiles } from "../../files/user-files.ts";
@@ -137,6 +138,7 @@ export async function startRuns(
     callTool,
     checkImageAddresses: refuseInnerImages,
     during: waits.during,
+    vault: createVault(rooms.data.keyFor("what clients keep")),
   };
   return {
     feed,

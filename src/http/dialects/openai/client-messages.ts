@@ -25,6 +25,8 @@ interface ClientAnswer {
   parts?: AssistantPart[];
   /** The model that wrote it, which gets its metadata back. */
   model?: string;
+  /** The run that wrote it, as far as its items tell. */
+  madeBy?: string;
   /** An item of one of our runs, which the client only names. */
   reference?: { runId: string; itemId: string };
 }

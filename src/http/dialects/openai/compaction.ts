@@ -11,8 +11,6 @@ export const COMPACTION_REQUEST = [
   "results matter for the rest; what failed; and what comes next. Write nothing else.",
 ].join(" ");
 
-const OURS = "tackle summary\n";
-
 /** True if an `input` ends with the item that asks for a compaction. */
 export function asksForCompaction(input: unknown): boolean {
   const last: unknown = Array.isArray(input) ? input.at(-1) : undefined;
@@ -24,16 +22,9 @@ export function isCompaction(newest: Message | undefined): boolean {
   return newest !== undefined && textOf(newest).endsWith(COMPACTION_REQUEST);
 }
 
-/** Returns a summary as the content of an item. Only we read it, so it needs no other form. */
-export function sealSummary(summary: string): string {
-  return Buffer.from(OURS + summary).toString("base64");
-}
-
-/** Returns what the model reads in place of an item of ours. Undefined for one that only its vendor can read. */
-export function openSummary(content: unknown): string | undefined {
-  const text = Buffer.from(typeof content === "string" ? content : "", "base64").toString("utf8");
-  if (!text.startsWith(OURS)) return undefined;
-  return `This is a summary of the conversation before this point:\n\n${text.slice(OURS.length)}`;
+/** Returns what the model reads in place of a summary. */
+export function toldSummary(summary: string): string {
+  return `This is a summary of the conversation before this point:\n\n${summary}`;
 }
 
 /** Returns a request for a response that compacts the same conversation. */

@@ -100,7 +100,7 @@ export function instructionsIn(
 
 /** The turn that made the calls of a message, if one turn made them all. */
 async function ownTurn(
-  { calls, reference }: Extract<ClientMessage, { role: "assistant" }>,
+  { calls, reference, madeBy }: Extract<ClientMessage, { role: "assistant" }>,
   recall: (runId: string) => Promise<RecalledTurn | undefined>,
 ): Promise<RecalledTurn | undefined> {
   if (reference) {
@@ -109,7 +109,8 @@ async function ownTurn(
     throw itemNotFound(reference.itemId);
   }
   const runs = new Set(calls.map(({ id }) => readCallId(id)?.runId));
-  const [runId] = runs;
+  const [runId = madeBy] = runs;
+  if (runs.size === 0) runs.add(runId);
   return runs.size === 1 && runId !== undefined ? recall(runId) : undefined;
 }
 

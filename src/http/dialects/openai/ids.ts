@@ -56,5 +56,5 @@ export function runIdOfReference(id: string): string | undefined {
 
 /** The call id of one of our items. Other ids stay unchanged. */
 export function callIdOfItem(id: string): string {
-  return id.replace(/^mcp_([A-Za-z0-9_-]{20}_\d{1,4})$/, "call_$1");
+  return id.replace(/^(?:mcp|ws)_([A-Za-z0-9_-]{20}_\d{1,4})$/, "call_$1");
 }

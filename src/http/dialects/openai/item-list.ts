@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts"
 import type { HttpContext } from "../../context.ts";
 import { refused } from "./errors.ts";
 import { checkLength, notAmong, wrongType } from "./fields.ts";
+import { ENCRYPTED_REASONING } from "./sealed.ts";
 
 /** An item as clients get it. */
 export type Item = JsonObject & { id: string };
@@ -48,6 +49,14 @@ function inParts({ role, content = "" }: JsonObject): Json {
   if (typeof content !== "string") return content;
   if (role !== "assistant") return [{ type: "input_text", text: content }];
   return [{ type: "output_text", text: content, annotations: [], logprobs: [] }];
+}
+
+/** True if a request asks for reasoning in a form that a client can keep. */
+export function keepsReasoning(c: HttpContext): boolean {
+  const queries = Object.entries(c.req.queries());
+  return queries.some(
+    ([name, values]) => /^include(\[\d*\])?$/.test(name) && values.includes(ENCRYPTED_REASONING),
+  );
 }
 
 /** Returns the page of a list that a request asks for: by default the newest twenty, newest first. */

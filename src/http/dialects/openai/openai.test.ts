@@ -68,6 +68,7 @@ const options = {
   clientTools: [{ name: "weather" }],
   includeUsage: false,
   echo: {},
+  seal: (text: string) => text,
 };
 
 describe("ids", () => {

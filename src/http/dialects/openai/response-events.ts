@@ -3,7 +3,6 @@ import type { JsonObject } from "../../../protocol/json.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { argumentsText, type CalledTool, RunCalls } from "./calls.ts";
-import { sealSummary } from "./compaction.ts";
 import { itemId, responseId } from "./ids.ts";
 import {
   addPart,
@@ -15,6 +14,8 @@ import {
   type TextPart,
 } from "./response-items.ts";
 import { responseError, responseStatus, responseUsage } from "./response-object.ts";
+import { sealItem } from "./sealed.ts";
+import { asksForSearch, beginCall, endCall } from "./server-calls.ts";
 import { shapeOf } from "./tool-forms.ts";
 
 export interface ResponseOptions {
@@ -26,6 +27,10 @@ export interface ResponseOptions {
   clientTools: readonly CalledTool[];
   /** The answer is a summary, which the client gets as one item. */
   compacts?: boolean;
+  /** Encrypts what only this server may read. */
+  seal(text: string): string;
+  /** The client keeps reasoning itself. */
+  keepsReasoning?: boolean;
 }
 
 /** An event of the stream, numbered from 0. The same run always gives the same events. */
@@ -33,12 +38,12 @@ export type ResponseEvent = { type: string; sequence_number: number } & Record<s
 
 type Bare = { type: string } & Record<string, unknown>;
 
-const SERVER_LABEL = "tackle";
-
 /** Encodes a run as the events of a streamed response, and as the response so far. Takes each event once, in order. */
 export class ResponseEvents {
   readonly #options: ResponseOptions;
   readonly #calls: RunCalls;
+  /** The client shows searches of its own kind. */
+  readonly #searches: boolean;
   readonly #output: OutputItem[] = [];
   /** The message or reasoning that is being written. */
   #open: { item: TextItem; part: TextPart; index: number } | undefined;
@@ -54,6 +59,7 @@ export class ResponseEvents {
   constructor(options: ResponseOptions) {
     this.#options = options;
     this.#calls = new RunCalls(options.clientTools);
+    this.#searches = asksForSearch(options.echo);
   }
 
   take(event: ChatEvent): ResponseEvent[] {
@@ -157,6 +163,10 @@ export class ResponseEvents {
     const { item, part, index } = open;
     const { names, place, extra } = TEXTS[item.type];
     item.status = status;
+    if (item.type === "reasoning" && this.#options.keepsReasoning) {
+      const sealed = { kind: "reasoning" as const, runId: this.#runId, text: part.text };
+      item.encrypted_content = sealItem(this.#options, sealed);
+    }
     const where = { ...at(item.id, index), ...place };
     return [
       { type: `${names.text}.done`, ...where, text: part.text, ...extra },
@@ -171,26 +181,13 @@ export class ResponseEvents {
     const args = argumentsText(event.arguments);
     if (this.#calls.isClientTool(name)) return this.#handOver(call, name, args);
     const index = this.#output.length;
-    const id = itemId("mcp", this.#runId, call.index);
-    const item: ServerCallItem = {
-      type: "mcp_call",
-      id,
-      server_label: SERVER_LABEL,
-      name,
-      arguments: "",
-      approval_request_id: null,
-      output: null,
-      error: null,
-      status: "in_progress",
-    };
-    const added = this.#add(item);
-    item.arguments = args;
+    const begun = { runId: this.#runId, index: call.index, name, args };
+    const { item, added, events } = beginCall(begun, this.#searches);
+    this.#output.push(item);
     this.#running.set(event.toolCallId, { item, index });
     return [
-      added,
-      { type: "response.mcp_call.in_progress", ...at(id, index) },
-      { type: "response.mcp_call_arguments.delta", ...at(id, index), delta: args },
-      { type: "response.mcp_call_arguments.done", ...at(id, index), arguments: args },
+      { type: "response.output_item.added", output_index: index, item: structuredClone(added) },
+      ...events.map(({ type, ...rest }) => ({ type, ...at(item.id, index), ...rest })),
     ];
   }
 
@@ -221,10 +218,10 @@ export class ResponseEvents {
     this.#running.delete(toolCallId);
     if (!running) return [];
     const { item, index } = running;
-    Object.assign(item, success ? { output, status: "completed" } : { error: output, status: "failed" });
+    const type = endCall(item, success, output);
     return [
-      { type: `response.mcp_call.${success ? "completed" : "failed"}`, ...at(item.id, index) },
-      { type: "response.output_item.done", output_index: index, item: { ...item } },
+      { type, ...at(item.id, index) },
+      { type: "response.output_item.done", output_index: index, item: structuredClone(item) },
     ];
   }
 
@@ -245,7 +242,8 @@ export class ResponseEvents {
 
   #compact(): Bare[] {
     const id = itemId("cmp", this.#runId, this.#output.length);
-    const item = { type: "compaction" as const, id, encrypted_content: sealSummary(this.#summary) };
+    const encrypted_content = sealItem(this.#options, { kind: "summary", text: this.#summary });
+    const item = { type: "compaction" as const, id, encrypted_content };
     const added = this.#add(item);
     return [added, { ...added, type: "response.output_item.done" }];
   }

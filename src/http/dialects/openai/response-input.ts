@@ -1,19 +1,22 @@
 import { isObject } from "../../../protocol/json.ts";
 import type { ClientCall, ClientMessage } from "./client-messages.ts";
-import { COMPACTION_REQUEST, openSummary } from "./compaction.ts";
+import { COMPACTION_REQUEST, toldSummary } from "./compaction.ts";
 import { readResultContent, readTextContent, readUserContent } from "./content.ts";
 import { itemNotFound, refused } from "./errors.ts";
 import { type Body, missing, notAmong, readText, wrongType } from "./fields.ts";
-import { callIdOfItem, runIdOfReference } from "./ids.ts";
+import { callIdOfItem, readCallId, runIdOfItem, runIdOfReference } from "./ids.ts";
+import { openItem } from "./sealed.ts";
 import { OUTPUT_FIELDS, readCallItem } from "./tool-forms.ts";
 
-/** Reads `input` of a response: a text, or items of a conversation. */
-export function readInput(input: unknown): ClientMessage[] {
+type Unseal = (sealed: string) => string | undefined;
+
+/** Reads `input` of a response: a text, or items of a conversation. What `unseal` cannot read is left out. */
+export function readInput(input: unknown, unseal: Unseal = () => undefined): ClientMessage[] {
   if (input === undefined || input === null) return [];
   if (typeof input === "string") return [{ role: "user", parts: [{ type: "text", text: input }], at: 0 }];
   if (!Array.isArray(input)) throw wrongType("input", "a string or an array of items", input);
   const clientMessages: ClientMessage[] = [];
-  for (const [index, item] of input.entries()) readItem(item, index, clientMessages);
+  for (const [index, item] of input.entries()) readItem(item, index, clientMessages, unseal);
   return withResultsBehindCalls(clientMessages);
 }
 
@@ -30,7 +33,7 @@ function withResultsBehindCalls(clientMessages: readonly ClientMessage[]): Clien
   });
 }
 
-function readItem(item: unknown, index: number, clientMessages: ClientMessage[]): void {
+function readItem(item: unknown, index: number, clientMessages: ClientMessage[], unseal: Unseal): void {
   const at = `input[${index}]`;
   if (!isObject(item)) throw wrongType(at, "an object", item);
   const type = readText(item, "type", `${at}.type`) ?? (item.role === undefined ? undefined : "message");
@@ -40,17 +43,25 @@ function readItem(item: unknown, index: number, clientMessages: ClientMessage[])
     case "message":
       readMessage(item, index, clientMessages);
       return;
+    case "reasoning":
+      readReasoning(item, index, clientMessages, unseal);
+      return;
     case "mcp_call":
       assistantOf(clientMessages, index).calls.push(readServerCall(item, at));
+      return;
+    case "web_search_call":
+      readSearch(item, index, clientMessages);
       return;
     case "compaction_trigger":
       clientMessages.push({ role: "user", parts: [{ type: "text", text: COMPACTION_REQUEST }], at: index });
       return;
     case "compaction":
     case "context_compaction": {
-      const text = openSummary(item.encrypted_content);
-      if (text !== undefined)
+      const sealed = openItem(unseal, item.encrypted_content);
+      if (sealed?.kind === "summary") {
+        const text = toldSummary(sealed.text);
         clientMessages.push({ role: "user", parts: [{ type: "text", text }], at: index });
+      }
       return;
     }
     case "item_reference":
@@ -60,6 +71,19 @@ function readItem(item: unknown, index: number, clientMessages: ClientMessage[])
       // Items about work done elsewhere, and what only its vendor can read, are left out.
       readCallOrOutput(item, type, index, clientMessages);
   }
+}
+
+/** Reasoning of ours identifies its run, whose record has what the vendor expects back. Any other is left out. */
+function readReasoning(item: Body, index: number, clientMessages: ClientMessage[], unseal: Unseal): void {
+  const sealed = openItem(unseal, item.encrypted_content);
+  const { runId = undefined, text = undefined } = sealed?.kind === "reasoning" ? sealed : {};
+  const madeBy = runId ?? runIdOfItem(typeof item.id === "string" ? item.id : "");
+  if (madeBy === undefined) return;
+  const last = clientMessages.at(-1);
+  const isSame = last?.role === "assistant" && (last.madeBy ?? madeBy) === madeBy;
+  const entry = isSame ? last : newAnswer(clientMessages, index);
+  entry.madeBy = madeBy;
+  if (text !== undefined) entry.reasoning = (entry.reasoning ?? "") + text;
 }
 
 /** An item of a response stands for the whole response: the run's own record has all of it. */
@@ -134,13 +158,29 @@ function readServerCall(item: Body, at: string): ClientCall {
   };
 }
 
+/** A search of ours identifies its run, whose record has the result. Any other is left out. */
+function readSearch(item: Body, index: number, clientMessages: ClientMessage[]): void {
+  const id = callIdOfItem(typeof item.id === "string" ? item.id : "");
+  if (!readCallId(id)) return;
+  const { query = "" } = isObject(item.action) ? item.action : {};
+  const result = { output: "The result is not part of this conversation any more.", success: true };
+  const call = { id, name: "web_search", arguments: JSON.stringify({ query }), result };
+  assistantOf(clientMessages, index).calls.push(call);
+}
+
 /** Consecutive items of the assistant are one answer. */
 function assistantOf(
   clientMessages: ClientMessage[],
   at: number,
 ): Extract<ClientMessage, { role: "assistant" }> {
   const last = clientMessages.at(-1);
-  if (last?.role === "assistant") return last;
+  return last?.role === "assistant" ? last : newAnswer(clientMessages, at);
+}
+
+function newAnswer(
+  clientMessages: ClientMessage[],
+  at: number,
+): Extract<ClientMessage, { role: "assistant" }> {
   const entry = { role: "assistant" as const, text: "", calls: [], at };
   clientMessages.push(entry);
   return entry;

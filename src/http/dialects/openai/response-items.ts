@@ -25,6 +25,7 @@ interface ReasoningItem {
   id: string;
   status: Status;
   summary: { type: "summary_text"; text: string }[];
+  encrypted_content?: string;
 }
 
 /** A call that the client has to run, in the form that it declared. */
@@ -44,8 +45,10 @@ export type ClientCallType =
   | "shell_call"
   | "apply_patch_call";
 
-/** A call that the server ran. Clients know server-side calls as MCP calls. */
-export interface ServerCallItem {
+/** A call that the server ran. */
+export type ServerCallItem = McpCallItem | SearchItem;
+
+interface McpCallItem {
   type: "mcp_call";
   id: string;
   server_label: string;
@@ -55,6 +58,13 @@ export interface ServerCallItem {
   output: string | null;
   error: string | null;
   status: "in_progress" | "completed" | "failed";
+}
+
+interface SearchItem {
+  type: "web_search_call";
+  id: string;
+  status: "in_progress" | "completed" | "failed";
+  action: { type: "search"; query: string; queries: string[] };
 }
 
 /** Stands for the conversation before it. */

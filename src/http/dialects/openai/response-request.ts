@@ -12,6 +12,7 @@ import {
   readText,
 } from "./fields.ts";
 import { foundTools, nothingSaid, readInput } from "./response-input.ts";
+import { ENCRYPTED_REASONING } from "./sealed.ts";
 import { CHAT, RESPONSES, readCommonSettings, readEffort, readFormat, vendorSettings } from "./settings.ts";
 import { readToolChoice, readTools, withFound } from "./tools.ts";
 
@@ -41,7 +42,7 @@ const VENDORS: ReadonlySet<string> = new Set([
 /** Reads the body of `POST /v1/responses`; `named` are server tools. Throws the errors that OpenAI returns. */
 export function readResponseRequest(body: unknown, named?: string) {
   if (!isObject(body)) throw refused("The body must be a JSON object.", null);
-  const clientMessages = readInput(body.input);
+  const isEmpty = readInput(body.input).length === 0;
   const previousResponseId = readText(body, "previous_response_id");
   const conversationId = readConversation(body);
   if (previousResponseId !== undefined && conversationId !== undefined) {
@@ -51,8 +52,7 @@ export function readResponseRequest(body: unknown, named?: string) {
       "mutually_exclusive_parameters",
     );
   }
-  if (clientMessages.length === 0 && previousResponseId === undefined && conversationId === undefined)
-    throw nothingSaid();
+  if (isEmpty && previousResponseId === undefined && conversationId === undefined) throw nothingSaid();
   const { offered, toolChoice } = readToolChoice(
     body.tool_choice,
     withFound(readTools(readList(body, "tools"), true, named), foundTools(body.input)),
@@ -66,7 +66,6 @@ export function readResponseRequest(body: unknown, named?: string) {
     throw refused("Background responses must be stored: leave 'store' out, or set it to true.", "store");
   }
   return {
-    clientMessages,
     input: itemsIn(body.input),
     model: readText(body, "model"),
     instructions: readText(body, "instructions"),
@@ -88,6 +87,7 @@ export function readResponseRequest(body: unknown, named?: string) {
     previousResponseId,
     conversationId,
     background,
+    keepsReasoning: readList(body, "include")?.includes(ENCRYPTED_REASONING) ?? false,
     stream: readFlag(body, "stream") ?? false,
     echo: echoOf(body, background),
     compacts: asksForCompaction(body.input),

@@ -16,7 +16,7 @@ export async function startResponse(
   options: StartOptions,
 ): Promise<StartedTurn> {
   const common = commonOf(request);
-  const { clientMessages, previousResponseId, conversationId } = request;
+  const { previousResponseId, conversationId } = request;
   const start = (turn: TurnRequest) => startTurn(turns, { ...common, ...turn }, options);
   if (previousResponseId !== undefined) return continueFrom(turns, request, start, previousResponseId);
   const conversation =
@@ -25,6 +25,7 @@ export async function startResponse(
     const history = await toHistory(await messagesIn(turns, conversation, request), REFUSALS, turns.recall);
     return unlocked(() => start({ sessionId: conversation.sessionId, history, newest: newestOf(history) }));
   }
+  const clientMessages = readInput(request.input, turns.unseal);
   if (conversationId !== undefined) {
     const turn = await turns.newestIn(conversationId);
     const earlier = turn && { turn, history: [], lenient: true };
@@ -38,12 +39,12 @@ export async function startResponse(
 
 /** Measures a request for a response, with everything that its model would read. */
 export async function measureResponse(turns: Turns, request: ResponseRequest): Promise<number> {
-  const { clientMessages, previousResponseId, conversationId, model } = request;
+  const { previousResponseId, conversationId, model } = request;
   const turn = previousResponseId === undefined ? undefined : await endedResponse(turns, previousResponseId);
   const earlier = turn && { turn, history: await turns.historyOf(turn), lenient: true };
   const conversation =
     conversationId === undefined ? undefined : await findConversation(turns, conversationId);
-  const said = conversation ? await messagesIn(turns, conversation, request) : clientMessages;
+  const said = await messagesIn(turns, conversation, request);
   const history = await toHistory(said, REFUSALS, turns.recall, earlier);
   const { tokens } = await namingModel(model, () => turns.measure({ ...commonOf(request), history }));
   return tokens;
@@ -63,8 +64,9 @@ async function hasOwnItems(turns: Turns, conversation: Conversation): Promise<bo
   return conversation.id.startsWith(CONVERSATION) || turns.conversations.isEdited(conversation);
 }
 
-async function messagesIn(turns: Turns, conversation: Conversation, { input }: ResponseRequest) {
-  return readInput([...(await conversationInput(turns, conversation)), ...input]);
+async function messagesIn(turns: Turns, conversation: Conversation | undefined, { input }: ResponseRequest) {
+  const before = conversation ? await conversationInput(turns, conversation) : [];
+  return readInput([...before, ...input], turns.unseal);
 }
 
 /** The failure for a conversation that does not exist, or that is somebody else's. */
@@ -88,11 +90,12 @@ async function unlocked(start: () => Promise<StartedTurn>): Promise<StartedTurn>
 /** Continues a conversation from its newest response, or branches off a new one from an older response. */
 async function continueFrom(
   turns: Turns,
-  { clientMessages }: ResponseRequest,
+  { input }: ResponseRequest,
   start: (turn: TurnRequest) => Promise<StartedTurn>,
   previousResponseId: string,
 ): Promise<StartedTurn> {
   const turn = await endedResponse(turns, previousResponseId);
+  const clientMessages = readInput(input, turns.unseal);
   const branch = async () => {
     const earlier = { turn, history: await turns.historyOf(turn), lenient: false };
     const history = await toHistory(clientMessages, REFUSALS, turns.recall, earlier);

@@ -11,8 +11,14 @@ import { ResponseEvents } from "./response-events.ts";
 const MOST_EARLIER = 1_000;
 
 /** The events of a response that was made before. */
-export function eventsFor({ createdAt, request, answer }: RecalledTurn): ResponseEvents {
+export function eventsFor(
+  { seal }: Turns,
+  { createdAt, request, answer }: RecalledTurn,
+  keepsReasoning = false,
+): ResponseEvents {
   return new ResponseEvents({
+    seal,
+    keepsReasoning,
     createdAt: seconds(createdAt),
     ...(answer ? { completedAt: seconds(answer.createdAt) } : {}),
     echo: request.echo ?? {},
@@ -27,7 +33,7 @@ export function seconds(time: string): number {
 }
 
 /** Returns everything that a response was made from: what its request said, and the responses that it continues. */
-export async function inputItems(turns: Turns, turn: RecalledTurn): Promise<Item[]> {
+export async function inputItems(turns: Turns, turn: RecalledTurn, keepsReasoning: boolean): Promise<Item[]> {
   const chain = [turn];
   for (let first = turn; chain.length < MOST_EARLIER; ) {
     const previous = first.request.echo?.previous_response_id;
@@ -39,20 +45,24 @@ export async function inputItems(turns: Turns, turn: RecalledTurn): Promise<Item
   const lists = await Promise.all(
     chain.map(async (one) => [
       ...(await ownInput(turns, one)),
-      ...(one === turn ? [] : await ownOutput(turns, one)),
+      ...(one === turn ? [] : await ownOutput(turns, one, keepsReasoning)),
     ]),
   );
   return lists.flat();
 }
 
 /** Returns the items of a conversation, oldest first. */
-export async function conversationItems(turns: Turns, conversation: Conversation): Promise<Item[]> {
+export async function conversationItems(
+  turns: Turns,
+  conversation: Conversation,
+  keepsReasoning: boolean,
+): Promise<Item[]> {
   const { entries, removed } = await turns.conversations.entries(conversation);
   const lists = await Promise.all(
     entries.map(async (entry) =>
       "item" in entry
         ? [{ ...entry.item, id: entry.id }]
-        : [...(await ownInput(turns, entry.turn)), ...(await ownOutput(turns, entry.turn))],
+        : [...(await ownInput(turns, entry.turn)), ...(await ownOutput(turns, entry.turn, keepsReasoning))],
     ),
   );
   const found = new Map(lists.flat().map((item) => [item.id, item]));
@@ -87,8 +97,8 @@ async function ownInput(turns: Turns, turn: RecalledTurn): Promise<Item[]> {
     .map((item, index) => wholeItem(item, (prefix) => `${itemId(prefix, turn.runId, index)}i`));
 }
 
-async function ownOutput(turns: Turns, turn: RecalledTurn): Promise<Item[]> {
-  const events = eventsFor(turn);
+async function ownOutput(turns: Turns, turn: RecalledTurn, keepsReasoning?: boolean): Promise<Item[]> {
+  const events = eventsFor(turns, turn, keepsReasoning);
   for (const { event } of await turns.eventsOf(turn.runId)) events.take(event);
   return events.output() as Item[];
 }
