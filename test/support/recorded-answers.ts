@@ -160,7 +160,7 @@ export const ANSWERS: [RegExp, Json][] = [
   [/^GET \S+\/models$/, { data: expect.arrayContaining([expect.objectContaining(MODEL)]), has_more: false }],
   [/^POST \S+\/input_tokens$/, { object: "response.input_tokens", input_tokens: expect.any(Number) }],
   [/^POST \S+\/compact$/, { object: "response.compaction", output: expect.any(Array) }],
-  [/^POST \S+\/embeddings$/, { ...LIST, has_more: undefined }],
+  [/^POST \S+\/embeddings$/, { object: "list", data: [{ embedding: expect.any(String) }, {}] }],
   [/^(GET|POST) \S+\/(items|input_items)(\?|$)/, LIST],
   [/^DELETE \S+\/conversations\/\w+$/, { object: "conversation.deleted", deleted: true }],
   [/^(GET|POST) \S+\/conversations(\/[\w-]+)?$/, CONVERSATION],

@@ -9,11 +9,12 @@ export interface RecordedClientRequest {
   file: string;
   client: string;
   api: string;
-  /** False if it depends on something that only the recording's own server knew. */
-  replay: boolean;
   method: string;
   path: string;
+  headers: Record<string, string>;
   body: Json;
+  /** Of a protocol without HTTP: what both sides said. */
+  messages: Json[];
 }
 
 /** Returns the recorded requests. Without the corpus it returns none and prints a line about it. */
@@ -24,10 +25,10 @@ export function recordedRequests(): RecordedClientRequest[] {
     return [];
   }
   const read = (name: string) => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8"));
-  const index: { file: string; client: string; api: string; replay?: boolean }[] = read("index.json");
-  return index.map(({ file, client, api, replay = true }) => {
-    const { method = "", path = "", body = {} } = read(file);
-    return { file, client, api, replay, method, path, body };
+  const index: { file: string; client: string; api: string }[] = read("index.json");
+  return index.map(({ file, client, api }) => {
+    const { method = "", path = "", headers = {}, body, messages = [] } = read(file);
+    return { file, client, api, method, path, headers, body: body ?? {}, messages };
   });
 }
 
@@ -43,8 +44,9 @@ export interface Told {
 }
 
 /** Returns what a request tells the model, in any of the dialects that clients speak here. */
-export function toldIn({ messages, input, instructions, tools }: Json): Told {
+export function toldIn({ messages, input, instructions, tools, system }: Json): Told {
   const told: Told = { texts: [], results: [], images: [], tools: listOf(tools).flatMap(namesOf) };
+  read(system, told.texts, told);
   if (typeof input === "string") told.texts.push(input);
   if (typeof instructions === "string") told.texts.push(instructions);
   for (const item of [...listOf(messages), ...listOf(input)]) {
@@ -59,11 +61,20 @@ export function toldIn({ messages, input, instructions, tools }: Json): Told {
 function read(content: unknown, texts: string[], told: Told): void {
   if (typeof content === "string") texts.push(content);
   for (const part of listOf(content)) {
-    const { text, image_url: image } = part;
+    const { text, image_url: image, type, source } = part;
+    if (type === "tool_result") readResult(part, told);
+    if (type === "image" && objectOf(source).data) told.images.push(String(objectOf(source).data));
     if (typeof text === "string") texts.push(text);
     const url = String(objectOf(image).url ?? image ?? "");
     if (url.startsWith("data:")) told.images.push(url.slice(url.indexOf(",") + 1));
   }
+}
+
+/** A result in Anthropic's format: its texts are lines. */
+function readResult({ content }: Json, told: Told): void {
+  const texts: string[] = [];
+  read(content, texts, told);
+  if (texts.length > 0) told.results.push(texts.join("\n"));
 }
 
 function readUiPart({ type, text, state, output }: Json, told: Told): void {
@@ -75,7 +86,7 @@ function readUiPart({ type, text, state, output }: Json, told: Told): void {
 /** The names of the functions that a tool of a request stands for. Types that we leave out stand for none. */
 function namesOf({ type, name, function: fn, tools }: Json): string[] {
   if (type === "namespace") return listOf(tools).map((member) => `${name}_${member.name}`);
-  if (type === "web_search") return ["browser_search"];
+  if (String(type).startsWith("web_search")) return ["browser_search"];
   if (type === "tool_search") return ["tool_search"];
   return [String(objectOf(fn).name ?? name)];
 }
