@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { hideSecrets } from "../guard/redact/hide.ts";
 import type { HttpCaller, McpHttpServer } from "../http/dialects/mcp/http-endpoint.ts";
 import type { McpDependencies } from "../http/dialects/mcp/server.ts";
 import { loadOptional } from "../protocol/optional-package.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
+import { runFor } from "./mcp-delegation.ts";
 import { productVersion } from "./product-version.ts";
 import type { Tackle } from "./tackle.ts";
 
@@ -15,14 +17,37 @@ export function mcpDependencies(tackle: Tackle): McpDependencies {
         .for(principal)
         .list()
         .filter(({ name, sessionOnly }) => !sessionOnly && name !== PLAN_TOOL),
-    call: ({ principal, name, args, signal, requestId, pastResults, ask, forTool, progress }) =>
+    call: ({
+      principal,
+      name,
+      args,
+      signal,
+      requestId,
+      pastResults,
+      ask,
+      forTool,
+      progress,
+      callId,
+      started,
+    }) =>
       tackle.callTool(principal, name, args, signal, {
-        asModel: { pastResults, ask, forTool },
+        asModel: {
+          pastResults,
+          ask,
+          callId,
+          started,
+          forTool: {
+            ...forTool,
+            delegate: (task) => runFor(tackle.chatFor(principal, "mcp"), callId, task, forTool),
+          },
+        },
         progress,
         ...(requestId === undefined ? {} : { requestId }),
       }),
     offerings: tackle.offerings,
     hide: hideSecrets,
+    tasks: tackle.store,
+    owner: randomUUID(),
     stateKey: tackle.keyFor("mcp request state"),
     onChange(callback) {
       const stops = [tackle.registry.onChange(() => callback("tools")), tackle.offerings.onChange(callback)];

@@ -19,6 +19,7 @@ type Optional =
   | "streaming"
   | "sessionOnly"
   | "shown"
+  | "task"
   | "modelRole"
   | "available"
   | "cacheSeconds"
@@ -77,6 +78,7 @@ export function defineTool<Input extends z.ZodType>(
     streaming: definition.streaming ?? false,
     ...(definition.sessionOnly && { sessionOnly: true }),
     ...(definition.shown && { shown: definition.shown }),
+    ...(definition.task && { task: definition.task }),
     ...(definition.modelRole && { modelRole: definition.modelRole }),
     parse: (args) => parseWith(input, args),
     effectOf: (args) => (typeof effect === "function" ? effect(typed(args)) : effect),

@@ -23,6 +23,7 @@ export interface PlainTool {
   trust?: "trusted" | "untrusted";
   timeoutMs?: number;
   limit?: string;
+  task?: Tool["task"];
   parallel?: boolean;
   cacheSeconds?: number;
 }
@@ -45,6 +46,7 @@ export function toolFromPlain(plain: PlainTool): Tool {
     trust: plain.trust,
     timeoutMs: plain.timeoutMs,
     limit: plain.limit,
+    task: plain.task,
     parallel: plain.parallel,
     cacheSeconds: plain.cacheSeconds,
   });

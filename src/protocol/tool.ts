@@ -213,6 +213,11 @@ export interface Tool {
   readonly sessionOnly?: boolean;
   /** How much of a long output the model is shown. The rest can be read with `read_result`. */
   readonly shown?: ShownShare;
+  /**
+   * Whether a call over MCP may go on without a connection. Those that take long do, where the client can follow them; `required`
+   * refuses other clients, `never` keeps the client waiting.
+   */
+  readonly task?: "required" | "never";
   /** The job that it gives to a model, if it does. */
   readonly modelRole?: ModelRole;
   /** How long a result may be reused for the same caller and arguments. Never set on tools that change something. */

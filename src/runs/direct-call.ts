@@ -49,7 +49,11 @@ export interface DirectCallOptions {
       | ((question: string, verdict: Extract<PolicyVerdict, { action: "ask" }>) => Promise<boolean>)
       | undefined;
     /** What the tool may ask that program. */
-    forTool?: Pick<ToolContext, "ask" | "log" | "client" | "timeLimit">;
+    forTool?: Pick<ToolContext, "ask" | "log" | "client" | "timeLimit" | "delegate">;
+    /** The same whenever the call starts again. */
+    callId?: string;
+    /** Called right before the tool runs. */
+    started?(): void;
   };
   progress?(progress: ToolProgress): void;
   requestId?: string;
@@ -70,7 +74,7 @@ export async function callDirectly(
   const registry = parts.registry.for(principal);
   const { asModel, progress } = options;
   const guard = parts.traceGuard?.(parts.guard, options) ?? parts.guard;
-  const id = newId("call");
+  const id = asModel?.callId ?? newId("call");
   const plain = directContext(callContexts, principal, id, signal, options.requestId);
   const warnings: CallWarning[] = [];
   const show: ToolContext["show"] = (event) => {
@@ -96,7 +100,7 @@ export async function callDirectly(
         if (asModel) await refuseUnlessAllowed(guard, call, asModel);
         else refuseDenied(guard, call);
       },
-      started: async () => {},
+      started: async () => asModel?.started?.(),
     },
   );
   await recordSpending(store, principal, context, registry.get(name)?.name ?? name, outcome.costUsd);

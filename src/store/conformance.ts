@@ -17,6 +17,7 @@ import { inputBehavior } from "./conformance/inputs.ts";
 import { journalBehavior } from "./conformance/journal.ts";
 import { ledgerBehavior } from "./conformance/ledger.ts";
 import { limitBehavior } from "./conformance/limits.ts";
+import { mcpTaskBehavior } from "./conformance/mcp-tasks.ts";
 import { resultBehavior } from "./conformance/results.ts";
 import { runBehavior } from "./conformance/runs.ts";
 import { sessionBehavior } from "./conformance/sessions.ts";
@@ -52,6 +53,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("results", () => resultBehavior(harness));
     describe("contexts", () => contextBehavior(harness));
     describe("conversations", () => conversationBehavior(harness));
+    describe("tasks of other programs", () => mcpTaskBehavior(harness));
     describe("journal", () => journalBehavior(harness));
     describe("feed", () => feedBehavior(harness));
     describe("erasing", () => erasingBehavior(harness));

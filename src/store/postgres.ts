@@ -22,6 +22,7 @@ import { inputsOf } from "./postgres/inputs.ts";
 import { ledgerOf } from "./postgres/ledger.ts";
 import { limitsOf } from "./postgres/limits.ts";
 import { Listener } from "./postgres/listener.ts";
+import { mcpTasksOf } from "./postgres/mcp-tasks.ts";
 import { messagesOf } from "./postgres/messages.ts";
 import { Notifier } from "./postgres/notifier.ts";
 import { openRunOn } from "./postgres/open.ts";
@@ -95,6 +96,7 @@ function postgresStoreOn(
     ...runDetailsOf(database),
     ...contextsOf(database),
     ...conversationsOf(database),
+    ...mcpTasksOf(database),
     ...filesOf(database),
     ...limitsOf(database),
     ...breakersOf(database),

@@ -6,6 +6,7 @@ import { artifactIssue, finishReason, usage } from "../protocol/events.ts";
 import type { StoredFile } from "../protocol/files.ts";
 import type { Json } from "../protocol/json.ts";
 import type { StoredError, ToolUsage, UsageSlice } from "../protocol/ledger.ts";
+import { type StoredMcpTask, TASK_STATUSES } from "../protocol/mcp-tasks.ts";
 import type { Approval, Run, RunInput, StepRecord } from "../protocol/run-records.ts";
 import type { Session, StoredMessage } from "../protocol/sessions.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
@@ -156,6 +157,33 @@ export const toMetadata = reader("Conversation", z.object({ metadata: json(jsonO
 export const toItem = reader<StoredItem>(
   "Item",
   z.object({ id: z.string(), item: json(jsonObject).optional(), at: time }),
+);
+
+/** `result`, `error` and the rest that clients see are theirs to read. */
+export const toMcpTask = reader<StoredMcpTask>(
+  "Task",
+  z.object({
+    id: z.string(),
+    userId: z.string(),
+    state: json(
+      z.object({
+        tool: z.string(),
+        arguments: jsonObject,
+        status: z.enum(TASK_STATUSES),
+        statusMessage: z.string().optional(),
+        capabilities: jsonObject,
+        requests: jsonObject.optional(),
+        started: z.boolean().optional(),
+        result: jsonObject.optional(),
+        error: jsonObject.optional(),
+      }),
+    ),
+    answers: json(jsonObject),
+    cancelled: flag,
+    abandoned: flag,
+    createdAt: time,
+    updatedAt: time,
+  }),
 );
 
 /** `data` is parsed further by the tool that wrote it. */

@@ -18,6 +18,7 @@ import { importsOf } from "./sqlite/imports.ts";
 import { inputsOf } from "./sqlite/inputs.ts";
 import { ledgerOf } from "./sqlite/ledger.ts";
 import { limitsOf } from "./sqlite/limits.ts";
+import { mcpTasksOf } from "./sqlite/mcp-tasks.ts";
 import { messagesOf } from "./sqlite/messages.ts";
 import { resultsOf } from "./sqlite/results.ts";
 import { runsOf } from "./sqlite/runs.ts";
@@ -68,6 +69,7 @@ export function sqliteStoreOn(database: Database): Store {
     ...runDetailsOf(database),
     ...contextsOf(database),
     ...conversationsOf(database),
+    ...mcpTasksOf(database),
     ...filesOf(database),
     ...limitsOf(database),
     ...ledgerOf(database),

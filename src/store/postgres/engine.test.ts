@@ -137,6 +137,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
         "account_feeds",
         "artifacts",
         "files",
+        "mcp_tasks",
         "runs",
         "sessions",
         "tool_uses",

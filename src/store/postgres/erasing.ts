@@ -39,6 +39,7 @@ const REMOVALS = [
   "DELETE FROM usage WHERE user_id = $1",
   "DELETE FROM tool_uses WHERE user_id = $1",
   "DELETE FROM user_tool_rate_limits WHERE subject = $1",
+  "DELETE FROM mcp_tasks WHERE user_id = $1",
   "DELETE FROM account_events WHERE user_id = $1",
   "DELETE FROM account_feeds WHERE user_id = $1",
   "DELETE FROM user_settings WHERE user_id = $1",

@@ -260,4 +260,23 @@ export const MIGRATIONS: readonly Migration[] = [
   );
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- Calls of other programs that go on without a connection.
+  CREATE TABLE mcp_tasks (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    state JSON NOT NULL,
+    answers JSON NOT NULL,
+    cancelled BOOLEAN NOT NULL DEFAULT FALSE,
+    owner TEXT NOT NULL,
+    lease_until TIMESTAMPTZ NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    updated_at TIMESTAMPTZ NOT NULL
+  );
+  CREATE INDEX mcp_tasks_by_user ON mcp_tasks (user_id, created_at);
+  CREATE TRIGGER of_deleted_account BEFORE INSERT ON mcp_tasks FOR EACH ROW EXECUTE FUNCTION refuse_deleted_account();
+  `,
+  },
 ];

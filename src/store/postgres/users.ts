@@ -26,6 +26,7 @@ const MOVES = [
   "UPDATE runs SET user_id = $2 WHERE user_id = $1",
   "UPDATE artifacts SET user_id = $2 WHERE user_id = $1",
   "UPDATE files SET user_id = $2 WHERE user_id = $1",
+  "UPDATE mcp_tasks SET user_id = $2 WHERE user_id = $1",
   "UPDATE usage SET user_id = $2 WHERE user_id = $1",
   "UPDATE tool_uses SET user_id = $2 WHERE user_id = $1",
   "UPDATE user_tool_rate_limits SET subject = $2 WHERE subject = $1",

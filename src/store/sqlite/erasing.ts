@@ -42,6 +42,7 @@ export function erasingOf(database: Database, flushPages: () => void) {
     "DELETE FROM usage WHERE user_id = ?",
     "DELETE FROM tool_uses WHERE user_id = ?",
     "DELETE FROM user_tool_rate_limits WHERE subject = ?",
+    "DELETE FROM mcp_tasks WHERE user_id = ?",
     "DELETE FROM account_events WHERE user_id = ?",
     "DELETE FROM account_feeds WHERE user_id = ?",
     "DELETE FROM user_settings WHERE user_id = ?",

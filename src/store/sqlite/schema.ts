@@ -298,6 +298,22 @@ export const MIGRATIONS = [
     UNIQUE (session_id, id)
   ) STRICT;
   `,
+  `
+  -- Calls of other programs that go on without a connection.
+  CREATE TABLE mcp_tasks (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    answers TEXT NOT NULL,
+    cancelled INTEGER NOT NULL DEFAULT 0,
+    owner TEXT NOT NULL,
+    lease_until INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX mcp_tasks_by_user ON mcp_tasks (user_id, created_at);
+  ${refuseDeletedAccount("mcp_tasks")}
+  `,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

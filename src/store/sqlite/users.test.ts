@@ -20,6 +20,7 @@ test("adopting and deleting cover every table that belongs to users", async () =
       "account_feeds",
       "artifacts",
       "files",
+      "mcp_tasks",
       "runs",
       "sessions",
       "tool_uses",

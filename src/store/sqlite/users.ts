@@ -33,6 +33,7 @@ export function usersOf(database: Database) {
     "UPDATE runs SET user_id = ? WHERE user_id = ?",
     "UPDATE artifacts SET user_id = ? WHERE user_id = ?",
     "UPDATE files SET user_id = ? WHERE user_id = ?",
+    "UPDATE mcp_tasks SET user_id = ? WHERE user_id = ?",
     "UPDATE usage SET user_id = ? WHERE user_id = ?",
     "UPDATE tool_uses SET user_id = ? WHERE user_id = ?",
     "UPDATE user_tool_rate_limits SET subject = ? WHERE subject = ?",

@@ -10,6 +10,7 @@ import { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
 import { createOpenCalls } from "./open-calls.ts";
 import { announceOnce, createMcpServer, type McpDependencies } from "./server.ts";
+import { createTaskKeeper } from "./tasks.ts";
 
 const MAX_SESSIONS = 1_000;
 const MAX_SESSIONS_OF_ONE = 50;
@@ -47,11 +48,14 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
   const sessions = new Map<string, Session>();
   const resultsByUser = new Map<string, PastResults>();
   const openCalls = createOpenCalls(parts.stateKey, parts.hide);
+  const taskKeeper = createTaskKeeper(parts.tasks, parts.owner);
 
-  const sessionless = createMcpHandler(({ authInfo }) => {
+  const sessionless = createMcpHandler(({ authInfo, era }) => {
     const principal = authInfo?.extra?.principal as Principal | undefined;
     if (!principal) throw new Error("a request without a caller");
-    return createMcpServer(parts, { principal, pastResults: pastResultsOf(principal), openCalls }).server;
+    const pastResults = pastResultsOf(principal);
+    return createMcpServer(parts, { principal, pastResults, openCalls, taskKeeper, modern: era === "modern" })
+      .server;
   });
   const stopPublishing = announceOnce(parts, (change) => {
     const { notify } = sessionless;
@@ -67,6 +71,8 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
       principal,
       pastResults: new PastResults(),
       openCalls,
+      taskKeeper,
+      modern: false,
     });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(24).toString("base64url"),
@@ -124,6 +130,7 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
     async close() {
       for (const session of [...sessions.values()]) end(session);
       stopPublishing();
+      await taskKeeper.close();
       openCalls.close();
       await sessionless.close();
     },

@@ -29,8 +29,8 @@ export type ClientContext = Required<Pick<ToolContext, "ask" | "log" | "client" 
  * known already, because the client sent it along or the call starts again, is not asked.
  */
 export class OpenCall<Result> {
-  /** The request that waits for the next step. */
-  context: ServerContext;
+  /** The request that waits for the next step, if there is one. */
+  context: ServerContext | undefined;
   readonly stop = new AbortController();
   readonly answers: Record<string, unknown> = {};
   /** Set by whoever runs the call once it may have changed something. */
@@ -42,9 +42,14 @@ export class OpenCall<Result> {
   readonly #waiting = new Map<string, Waiting>();
   #result: Promise<Result> | undefined;
   #asked = Promise.withResolvers<void>();
+  #given = Promise.withResolvers<void>();
   #questions = 0;
 
-  constructor(context: ServerContext, capabilities: ClientCapabilities, hide: (text: string) => string) {
+  constructor(
+    context: ServerContext | undefined,
+    capabilities: ClientCapabilities,
+    hide: (text: string) => string,
+  ) {
     this.context = context;
     this.#capabilities = capabilities;
     this.#hide = hide;
@@ -58,16 +63,26 @@ export class OpenCall<Result> {
     this.#result.catch(() => undefined);
   }
 
-  /** Passes answers to the questions that wait for them. Others are ignored. */
-  give(answers: Answers): void {
-    for (const [key, answer] of Object.entries(answers)) {
+  /** Passes answers to the questions that wait for them. One that does not fit is ignored, or, if it is final, counts as none. */
+  give(answers: Answers, final = false): void {
+    for (const [key, given] of Object.entries(answers)) {
       const waiting = this.#waiting.get(key);
-      if (!waiting?.accepts(answer)) continue;
+      if (!waiting || !(final || waiting.accepts(given))) continue;
+      const answer = waiting.accepts(given) ? given : { action: "cancel" };
       this.#waiting.delete(key);
       this.answers[key] = answer;
       waiting.resolve(answer);
+      this.#given.resolve();
+      this.#given = Promise.withResolvers();
     }
     if (this.#waiting.size === 0) this.#asked = Promise.withResolvers();
+  }
+
+  /** Resolves with the next answer, or when the call is stopped. */
+  given(): Promise<void> {
+    const { promise, resolve } = this.#given;
+    this.stop.signal.addEventListener("abort", () => resolve(), { once: true });
+    return promise;
   }
 
   /** Returns the result, or what the client has to answer first. */
@@ -115,14 +130,17 @@ export class OpenCall<Result> {
       ask: this.#askPerson((message, schema) => elicit(this.#keyOr(undefined), message, schema)),
       log: (level, message) => {
         // The client may be gone.
-        this.context.mcpReq.log(level, this.#hide(String(message))).catch(() => undefined);
+        this.context?.mcpReq.log(level, this.#hide(String(message))).catch(() => undefined);
       },
       client: {
         capabilities: this.#can(),
         elicit: async ({ key, message, schema }) => elicit(this.#keyOr(key), message, schema),
         sample: async ({ key, ...params }) => {
           const request = { method: "sampling/createMessage" as const, params };
-          return (await ask(this.#keyOr(key), request, "sampling", isMessage)) as Record<string, unknown>;
+          const answer = await ask(this.#keyOr(key), request, "sampling", isMessage);
+          if (!isMessage(answer))
+            throw new Failure("TOOL_FAILED", "The calling program sent no valid answer.");
+          return answer;
         },
         roots: async (key) => {
           const request = { method: "roots/list" as const, params: {} };
@@ -209,7 +227,8 @@ async function pausing<Value>(
 }
 
 const isList = (given: unknown): given is readonly string[] => Array.isArray(given);
-const isMessage = (answer: unknown) => isObject(answer) && "content" in answer;
+const isMessage = (answer: unknown): answer is Record<string, unknown> =>
+  isObject(answer) && "content" in answer;
 const hasRoots = (answer: unknown): answer is { roots: { uri: string; name?: string }[] } =>
   isObject(answer) && Array.isArray(answer.roots);
 

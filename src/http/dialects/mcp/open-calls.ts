@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { Failure } from "../../../protocol/failure.ts";
 import { isObject } from "../../../protocol/json.ts";
-import { type ClientContext, OpenCall } from "./open-call.ts";
+import { type Answers, type ClientContext, OpenCall } from "./open-call.ts";
 
 const MAX_OPEN = 1_000;
 const MAX_OPEN_OF_ONE = 50;
@@ -39,13 +39,27 @@ export interface Opening<Result> {
   signals: AbortSignal[];
   /** False if it must not run twice. */
   repeatable: boolean;
-  run(open: OpenCall<Result>, forTool: ClientContext): Promise<Result>;
+  run(open: OpenCall<Result>, forTool: ClientContext, id: string): Promise<Result>;
+  /** Lets a call that takes longer go on without the request. Returns what the client gets instead of its result. */
+  later?: { afterMs: number; take(open: OpenCall<Result>, id: string): Promise<Result> } | undefined;
 }
 
 interface Kept {
   userId: string;
   open: OpenCall<unknown>;
   expires: NodeJS.Timeout;
+}
+
+/** Returns undefined if it takes longer. */
+async function within<Value>(ms: number | undefined, work: Promise<Value>): Promise<Value | undefined> {
+  if (ms === undefined) return work;
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export type OpenCalls = ReturnType<typeof createOpenCalls>;
@@ -96,6 +110,7 @@ export function createOpenCalls(key: Uint8Array, hide: (text: string) => string)
     if (state && state.subject !== subject)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The requestState belongs to another call.");
     const answers = isObject(context.mcpReq.inputResponses) ? context.mcpReq.inputResponses : {};
+    const id = state?.id ?? `task_${randomBytes(18).toString("base64url")}`;
     let open = state && take<Result>(state.id, opening.userId);
     if (open) {
       open.context = context;
@@ -107,19 +122,15 @@ export function createOpenCalls(key: Uint8Array, hide: (text: string) => string)
           "The call was interrupted while it waited. Call it again if you need to.",
         );
       const started = new OpenCall<Result>(context, opening.capabilities, hide);
-      started.begin({ ...state?.answers, ...answers }, (forTool) => opening.run(started, forTool));
+      started.begin({ ...state?.answers, ...answers }, (forTool) => opening.run(started, forTool, id));
       open = started;
     }
-    return step(context, opening, open, {
-      id: state?.id ?? randomBytes(18).toString("base64url"),
-      subject,
-      round: (state?.round ?? 0) + 1,
-    });
+    return step(context, opening, open, { id, subject, round: (state?.round ?? 0) + 1 });
   }
 
   async function step<Result>(
     context: ServerContext,
-    { userId, signals }: Opening<Result>,
+    { userId, signals, later }: Opening<Result>,
     open: OpenCall<Result>,
     state: Pick<CallState, "id" | "subject" | "round">,
   ): Promise<Result | InputRequiredResult> {
@@ -129,8 +140,12 @@ export function createOpenCalls(key: Uint8Array, hide: (text: string) => string)
     gone.addEventListener("abort", stop);
     if (gone.aborted) stop();
     try {
-      const next = await open.next();
-      if ("result" in next) return next.result;
+      const next = await within(later?.afterMs, open.next());
+      if (next === undefined && later) {
+        open.context = undefined;
+        return await later.take(open, state.id);
+      }
+      if (next === undefined || "result" in next) return (next as { result: Result }).result;
       const { started, answers } = open;
       const requestState = await codec.mint({ ...state, started, answers }, context);
       keep(state.id, userId, open);
@@ -146,7 +161,19 @@ export function createOpenCalls(key: Uint8Array, hide: (text: string) => string)
     }
   }
 
+  /** Starts a call that nobody waits for. */
+  function restart<Result>(
+    capabilities: ClientCapabilities,
+    answers: Answers,
+    run: (open: OpenCall<Result>, forTool: ClientContext) => Promise<Result>,
+  ): OpenCall<Result> {
+    const open = new OpenCall<Result>(undefined, capabilities, hide);
+    open.begin(answers, (forTool) => run(open, forTool));
+    return open;
+  }
+
   return {
+    restart,
     verify: codec.verify,
     serve,
     close: () => {

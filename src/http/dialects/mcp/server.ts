@@ -1,4 +1,5 @@
 import { McpServer } from "@modelcontextprotocol/server";
+import type { McpTaskRows } from "../../../protocol/mcp-tasks.ts";
 import type { OfferChange, Offerings } from "../../../protocol/offerings.ts";
 import type { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
@@ -6,6 +7,7 @@ import type { Tool, ToolOutput, ToolProgress } from "../../../protocol/tool.ts";
 import { addOfferings, addSubscriptions, offerContext, type RunOpen } from "./offerings.ts";
 import type { ClientContext } from "./open-call.ts";
 import type { OpenCalls } from "./open-calls.ts";
+import { addTasks, TASKS, type TaskKeeper } from "./tasks.ts";
 import { addTools, capabilitiesOf, signalsOf } from "./tools.ts";
 
 /** A call from another program's model. */
@@ -23,6 +25,10 @@ export interface McpToolCall {
   /** What the tool may ask that program. */
   forTool: ClientContext;
   progress(progress: ToolProgress): void;
+  /** The same whenever the call starts again. */
+  callId: string;
+  /** Called right before the tool runs. */
+  started(): void;
 }
 
 /** What the MCP server needs. It has no other access to tools. */
@@ -35,6 +41,10 @@ export interface McpDependencies {
   offerings: Offerings;
   /** Removes secrets from a text that leaves without being a result. */
   hide(text: string): string;
+  /** Calls that go on without a connection. */
+  tasks: McpTaskRows;
+  /** Names this process. */
+  owner: string;
   /** Signs what clients keep for us. The same on every instance. */
   stateKey: Uint8Array;
   /** Calls back when something on offer changes. Returns a function that stops it. */
@@ -45,6 +55,9 @@ export interface McpCaller {
   principal: Principal;
   pastResults: PastResults;
   openCalls: OpenCalls;
+  taskKeeper: TaskKeeper;
+  /** The protocol without a handshake, which has tasks. */
+  modern: boolean;
   /** Aborts when the caller is gone. */
   gone?: AbortSignal;
 }
@@ -86,13 +99,16 @@ export function createMcpServer(parts: McpDependencies, caller: McpCaller): OwnM
         resources: { listChanged: true, subscribe: true },
         completions: {},
         logging: {},
+        ...(caller.modern ? { extensions: { [TASKS]: {} } } : {}),
       },
       requestState: { verify: openCalls.verify },
     },
     (name) => parts.tools(principal).find((tool) => tool.name === name)?.parameters,
   );
   const { server } = own;
-  addTools(server, parts, caller);
+  const restart = addTools(server, parts, caller);
+  if (caller.modern)
+    addTasks(server, caller.taskKeeper, principal.id, restart, (context) => capabilitiesOf(server, context));
   const run: RunOpen = (context, subject, work) =>
     openCalls.serve(context, {
       userId: principal.id,

@@ -3,6 +3,7 @@ import { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
 import { createOpenCalls } from "./open-calls.ts";
 import { createMcpServer, type McpDependencies } from "./server.ts";
+import { createTaskKeeper } from "./tasks.ts";
 
 /** Serves what we offer over standard input and output, until the input ends or the signal aborts. */
 export async function serveOverStdio(
@@ -13,13 +14,16 @@ export async function serveOverStdio(
 ): Promise<void> {
   const pastResults = new PastResults();
   const openCalls = createOpenCalls(parts.stateKey, parts.hide);
+  const taskKeeper = createTaskKeeper(parts.tasks, parts.owner);
   const stops: (() => void)[] = [];
   const handle = serveStdio(
-    () => {
+    ({ era }) => {
       const { server, announceChanges } = createMcpServer(parts, {
         principal,
         pastResults,
         openCalls,
+        taskKeeper,
+        modern: era === "modern",
         gone: signal,
       });
       stops.push(announceChanges());
@@ -33,6 +37,7 @@ export async function serveOverStdio(
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
   for (const stop of stops) stop();
+  await taskKeeper.close();
   openCalls.close();
   await handle.close();
 }

@@ -2,89 +2,96 @@ import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
-  type InputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { cleanText } from "../../../protocol/clean-text.ts";
-import { type Failure, toFailure } from "../../../protocol/failure.ts";
+import { toFailure } from "../../../protocol/failure.ts";
 import { isObject } from "../../../protocol/json.ts";
 import type { Tool, ToolOutput, ToolProgress } from "../../../protocol/tool.ts";
 import type { ClientContext, OpenCall } from "./open-call.ts";
 import type { McpCaller, McpDependencies } from "./server.ts";
+import { followsTasks, needsTasks, type Restart } from "./tasks.ts";
 
 const MAX_QUESTION = 4_000;
+/** A call that takes longer becomes a task, if the client can follow it. */
+const TASK_AFTER_MS = 700;
 
-/** Answers requests about tools. */
-export function addTools(server: Server, parts: McpDependencies, caller: McpCaller): void {
-  server.setRequestHandler("tools/list", () => ({ tools: parts.tools(caller.principal).map(listing) }));
+/** Answers requests about tools. Returns what starts the call of a task again. */
+export function addTools(server: Server, parts: McpDependencies, caller: McpCaller): Restart {
+  const { principal, openCalls, taskKeeper } = caller;
+  const toolNamed = (name: string) => parts.tools(principal).find((one) => one.name === name);
+
+  server.setRequestHandler("tools/list", () => ({ tools: parts.tools(principal).map(listing) }));
   server.setRequestHandler("tools/call", async (request, context) => {
-    const { name, arguments: args = {} } = request.params;
-    return callTool(server, parts, caller, context, name, args);
+    const { name: tool, arguments: args = {} } = request.params;
+    const found = toolNamed(tool);
+    const capabilities = capabilitiesOf(server, context);
+    const canFollow = caller.modern && followsTasks(capabilities);
+    if (caller.modern && found?.task === "required" && !canFollow) throw needsTasks();
+    const { id: userId } = principal;
+    const { requestId } = requestOf(context);
+    try {
+      return await openCalls.serve<CallToolResult>(context, {
+        userId,
+        subject: ["tool", tool, args],
+        capabilities,
+        signals: signalsOf(context, caller),
+        repeatable: found?.retry !== "unsafe",
+        run: (open, forTool, id) =>
+          callTool(parts, caller, { open, forTool, id, name: tool, args, requestId }),
+        later:
+          canFollow && found?.task !== "never"
+            ? {
+                afterMs: TASK_AFTER_MS,
+                take: (open, id) => taskKeeper.create({ id, userId, tool, args, capabilities, open }),
+              }
+            : undefined,
+      });
+    } catch (thrown) {
+      return toErrorResult(thrown);
+    }
   });
+
+  return ({ id, state, answers }) => {
+    const { tool: name, arguments: args, started } = state;
+    const found = toolNamed(name);
+    if (!found || (started && found.retry === "unsafe")) return undefined;
+    return openCalls.restart(state.capabilities, answers, (open, forTool) =>
+      callTool(parts, caller, { open, forTool, id, name, args, requestId: undefined }),
+    );
+  };
+}
+
+interface Call {
+  open: OpenCall<CallToolResult>;
+  forTool: ClientContext;
+  id: string;
+  name: string;
+  args: Record<string, unknown>;
+  requestId: string | undefined;
 }
 
 async function callTool(
-  server: Server,
   parts: McpDependencies,
-  caller: McpCaller,
-  context: ServerContext,
-  name: string,
-  args: Record<string, unknown>,
-): Promise<CallToolResult | InputRequiredResult> {
-  const { principal, pastResults, openCalls } = caller;
-  const tool = parts.tools(principal).find((one) => one.name === name);
-  const run = (open: OpenCall<CallToolResult>, forTool: ClientContext) => {
-    const { askToAllow } = open;
-    const ask = askToAllow && ((question: string) => askToAllow(cleanText(question, MAX_QUESTION)));
-    const { signal } = open.stop;
-    const { requestId } = requestOf(context);
-    const progress = progressOf(open);
-    const call = {
-      principal,
-      name,
-      args,
-      signal,
-      requestId,
-      pastResults,
-      ask,
-      forTool: noting(open, forTool),
-      progress,
-    };
-    return parts.call(call).then(toResult);
+  { principal, pastResults }: McpCaller,
+  { open, forTool, id, name, args, requestId }: Call,
+): Promise<CallToolResult> {
+  const { askToAllow } = open;
+  const ask = askToAllow && ((question: string) => askToAllow(cleanText(question, MAX_QUESTION)));
+  const started = () => {
+    open.started = true;
   };
+  const call = { principal, name, args, requestId, pastResults, ask, forTool, started, callId: id };
   try {
-    return await openCalls.serve<CallToolResult>(context, {
-      userId: principal.id,
-      subject: ["tool", name, args],
-      capabilities: capabilitiesOf(server, context),
-      signals: signalsOf(context, caller),
-      repeatable: tool?.retry !== "unsafe",
-      run,
-    });
+    return toResult(await parts.call({ ...call, signal: open.stop.signal, progress: progressOf(open) }));
   } catch (thrown) {
-    if (thrown instanceof ProtocolError) throw thrown;
-    return toErrorResult(toFailure(thrown));
+    // What the client cannot do, and what went wrong here, is not the tool's result.
+    if (open.missing || toFailure(thrown).code === "INTERNAL") throw thrown;
+    return toErrorResult(thrown);
   }
-}
-
-/** Whatever the tool asks, it has begun by then. */
-function noting(open: OpenCall<CallToolResult>, forTool: ClientContext): ClientContext {
-  const started = <Given extends unknown[], Value>(method: (...given: Given) => Value) => {
-    return (...given: Given): Value => {
-      open.started = true;
-      return method(...given);
-    };
-  };
-  const { client, ask } = forTool;
-  const { capabilities, elicit, sample, roots } = client;
-  return {
-    ...forTool,
-    ask: started(ask),
-    client: { capabilities, elicit: started(elicit), sample: started(sample), roots: started(roots) },
-  };
 }
 
 /** What the client can be asked for: it says so in every request, or once when it connects. */
@@ -128,8 +135,9 @@ function toResult({ output, data, images = [], content }: Output): CallToolResul
 }
 
 /** An unknown tool is a protocol error. Other failures are results, so that the model can read them. */
-function toErrorResult(failure: Failure): CallToolResult {
-  const { code, status, publicMessage: message, retryAfter } = failure;
+function toErrorResult(thrown: unknown): CallToolResult {
+  if (thrown instanceof ProtocolError) throw thrown;
+  const { code, status, publicMessage: message, retryAfter } = toFailure(thrown);
   if (code === "TOOL_UNKNOWN") throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   const error = { code, status, message, ...(retryAfter === undefined ? {} : { retryAfter }) };
   return { isError: true, content: [{ type: "text", text: message }], structuredContent: { error } };
@@ -139,7 +147,8 @@ function toErrorResult(failure: Failure): CallToolResult {
 function progressOf(open: OpenCall<unknown>): (progress: ToolProgress) => void {
   let step = 0;
   return ({ message, percent }) => {
-    const { mcpReq } = open.context;
+    const { mcpReq } = open.context ?? {};
+    if (!mcpReq) return;
     const progressToken = mcpReq._meta?.progressToken;
     step = Math.max(step + 0.001, percent ?? step + 1);
     const total = percent === undefined ? {} : { total: 100 };
