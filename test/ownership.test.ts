@@ -45,6 +45,8 @@ const BODIES: Record<string, unknown> = {
   "PATCH /runs/:id/messages/:messageId": { message: "mine now" },
   "DELETE /runs/:id/messages/:messageId": undefined,
   "POST /runs/:id/answers/:toolCallId": { answer: "mine now" },
+  "POST /runs/:id/apps/:toolCallId/calls": { callId: "1", name: "anything" },
+  "POST /runs/:id/apps/:toolCallId/resources": { uri: "ui://anything" },
   "POST /sessions/:id/compact": {},
   "POST /sessions/:id/commands/:commandId/stop": {},
   "PUT /workspace/trust": { hash: "0".repeat(64), trusted: true },
@@ -278,7 +280,7 @@ async function attempts(): Promise<Attempt[]> {
     if (OPEN.test(route)) continue;
     const id = /^\/(sessions|chat\/ui)/.test(path)
       ? owned.sessionId
-      : path.startsWith("/runs")
+      : /^\/(runs|artifacts\/apps)/.test(path)
         ? owned.runId
         : path.startsWith("/me/keys")
           ? owned.keyId

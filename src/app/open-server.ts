@@ -51,6 +51,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
     admit: tackle.suspensions.admit,
     presence,
     artifacts: await openArtifacts(tackle),
+    apps: tackle.apps,
     files: tackle.files,
     takeUpload: createUploadLimit(store, config),
     limits: createChatLimits(store, config, limits.personal),

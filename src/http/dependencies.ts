@@ -1,5 +1,6 @@
 import type { Accounts, PersonalSettings } from "../protocol/accounts.ts";
 import type { Administration } from "../protocol/administration.ts";
+import type { AppEndpoint } from "../protocol/apps.ts";
 import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import type { Audit, AuditReader } from "../protocol/audit.ts";
 import type { Chat } from "../protocol/chat.ts";
@@ -105,6 +106,8 @@ export interface HttpDeps {
   admit?(principal: Principal): Promise<void>;
   presence?: Presence;
   artifacts?: ArtifactEndpoint;
+  /** The interfaces of tools. */
+  apps?: AppEndpoint;
   files?: Files;
   /** Counts an upload. Throws RATE_LIMITED. */
   takeUpload?(principal: Principal, client: Client): Promise<void>;

@@ -23,6 +23,7 @@ import { loadPage, servePageFile } from "./page.ts";
 import { createRefusalGate } from "./refusal-gate.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { administrationRoutes } from "./routes/administration.ts";
+import { appRoutes } from "./routes/apps.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
@@ -177,6 +178,7 @@ function routesOf(server: ServerState): Route[] {
     ...runRoutes(),
     ...sessionRoutes(),
     ...catalogueRoutes(),
+    ...appRoutes(),
     ...artifactRoutes(server),
     ...chatCompletionRoutes(),
     ...responseRoutes(),

@@ -17,6 +17,8 @@ export interface CallOutcome {
   cached: boolean;
   costUsd?: number;
   data?: unknown;
+  /** What a server sent, for the tool's own interface. */
+  received?: ToolOutput["received"];
   images?: ToolOutput["images"];
   content?: ToolOutput["content"];
   /** What the result leaves out, if it was shortened. */
@@ -79,6 +81,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
       cached: output.cached ?? false,
       ...(output.costUsd === undefined ? {} : { costUsd: output.costUsd }),
       ...(output.data === undefined ? {} : { data: output.data }),
+      ...(output.received ? { received: output.received } : {}),
       ...(output.images ? { images: imagesOf(output.images) } : {}),
       ...(output.content && !shortened ? { content: output.content } : {}),
       ...(shortened ? { omitted: shortened.omitted } : {}),

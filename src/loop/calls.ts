@@ -10,6 +10,7 @@ import type { DelegatedTask, Tool, ToolContext } from "../protocol/tool.ts";
 import { type Approved, approve, type StepCalls, stopped, waits } from "./approve.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";
 import { type Delegating, delegateTo } from "./delegate.ts";
+import { readApp } from "./keep-app.ts";
 import { keepAndShorten } from "./long-results.ts";
 import { askerOf } from "./questions.ts";
 import type { Turn } from "./turn.ts";
@@ -110,6 +111,7 @@ async function recorded(
     return record(turn, call, unrun(call, turn.signal.aborted ? stopped() : tooManyCalls(turn)));
   }
   let started = before !== undefined;
+  let keepApp = async (_turn: Turn, _outcome: CallOutcome) => {};
   const made: ChatEvent[] = [];
   const ownWords: string[] = [];
   const context: ToolContext & Approved = contextOf(turn, call, made, step, ownWords);
@@ -125,20 +127,26 @@ async function recorded(
       await turnToRun;
     },
     started: async () => {
+      if (tool) keepApp = readApp(tool, context);
       if (started) return; // An earlier owner has announced it.
       started = true;
-      turn.log.emit({ type: "tool_executing", toolCallId: call.id, toolName: call.name });
+      turn.log.emit({ type: "tool_executing", toolCallId: call.id, toolName: call.name, ...appOf(tool) });
       turn.log.step(startOf(turn, call));
       step.plans.started(call);
       await turn.log.flush();
     },
   });
+  await keepApp(turn, outcome);
   await turnToRun; // A call that was refused waits too, so that results come in order.
   countSpending(turn, context.spending?.usage, outcome.costUsd);
   const complete = await withWords(turn, await withImages(turn, call, outcome, made), ownWords);
   if (context.approvedPlan && complete.result.success) complete.result.plan = context.approvedPlan;
   step.plans.ended(complete.result, started);
   return record(turn, call, complete, started, made);
+}
+
+function appOf(tool: Tool | undefined): Pick<EventOf<"tool_executing">, "app"> {
+  return tool?.app ? { app: { server: tool.app.server, resourceUri: tool.app.resourceUri } } : {};
 }
 
 const MOST_IMAGES = 8;

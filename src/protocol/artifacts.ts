@@ -1,3 +1,4 @@
+import type { AppPage } from "./apps.ts";
 import type { ArtifactIssue, EventOf } from "./events.ts";
 import type { Principal } from "./principal.ts";
 
@@ -33,6 +34,8 @@ export interface ArtifactEndpoint {
   emptyFrame(origin: string): ContainedPage;
   /** A page that draws diagrams in answers. */
   drawingFrame(origin: string): ContainedPage;
+  /** The page of an app. */
+  appFrame(page: AppPage, origin: string): Promise<ContainedPage>;
   /** What the empty frame is sent to show a component. */
   compiled(artifact: StoredArtifact): Promise<{ script: string; css: string }>;
   /** A module that artifacts import, by its file name. */

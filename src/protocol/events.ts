@@ -191,7 +191,12 @@ export const chatEvent = z.discriminatedUnion("type", [
     answer: z.union([z.string(), z.array(z.string())]),
     by: z.string().optional(),
   }),
-  z.object({ type: z.literal("tool_executing"), ...toolCall }),
+  z.object({
+    type: z.literal("tool_executing"),
+    ...toolCall,
+    /** The tool has an interface of its own, which `/runs/:id/apps/:toolCallId` describes. */
+    app: z.object({ server: z.string(), resourceUri: z.string() }).optional(),
+  }),
   z.object({
     type: z.literal("tool_progress"),
     toolCallId: z.string(),

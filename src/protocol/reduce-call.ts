@@ -44,7 +44,7 @@ export function reduceCall(call: ToolCallState, event: CallEvent): ToolCallState
       if (!call.question) return call;
       return { ...call, status: "running", question: { ...call.question, answer: event.answer } };
     case "tool_executing":
-      return { ...call, status: "running" };
+      return { ...call, status: "running", ...(event.app ? { app: event.app } : {}) };
     case "tool_progress": {
       const { type: _, toolCallId: __, chunk, ...progress } = event;
       const output = appendOutput(call.progress?.output ?? "", chunk ?? "");

@@ -37,6 +37,8 @@ export interface ToolCallState {
   };
   /** The run that works on it. */
   childRunId?: string;
+  /** The interface of its tool. */
+  app?: EventOf<"tool_executing">["app"];
   /** The latest progress message, and all streamed output so far. */
   progress?: { message: string; phase?: string; percent?: number; output: string };
   output?: string;

@@ -1,3 +1,4 @@
+import type { AppResult, ToolApp } from "./apps.ts";
 import type { UserArtifacts } from "./artifacts.ts";
 import type { Audit } from "./audit.ts";
 import type { CommandServices } from "./commands.ts";
@@ -146,6 +147,8 @@ export type ToolEvent = Extract<
 export interface ToolOutput {
   output: string;
   data?: unknown;
+  /** What a server sent, word for word. Only the tool's own interface gets it. */
+  received?: AppResult;
   /** Images for models that see them, and for the person. */
   images?: { mimeType: string; base64: string }[];
   /** The whole result in parts, for programs that take more than text and images. Its texts are those of `output`. */
@@ -222,6 +225,8 @@ export interface Tool {
   readonly modelRole?: ModelRole;
   /** How long a result may be reused for the same caller and arguments. Never set on tools that change something. */
   readonly cacheSeconds?: number;
+  /** The interface that shows its results. */
+  readonly app?: ToolApp;
   parse(args: unknown): Parsed;
   /** The outside service or host that this call goes to. Each has its own circuit breaker. */
   upstream?(args: unknown, context: ToolContext): Promise<string | undefined> | string | undefined;

@@ -80,7 +80,9 @@ function unfoldCall(call: ToolCallState): ChatEvent[] {
   }
   if (call.childRunId !== undefined)
     events.push({ type: "child_run", toolCallId, runId: call.childRunId, task: taskOf(call) });
-  if (status === "running" || status === "succeeded") events.push({ type: "tool_executing", ...id });
+  const { app } = call;
+  if (status === "running" || status === "succeeded" || app)
+    events.push({ type: "tool_executing", ...id, ...(app ? { app } : {}) });
   if (progress) {
     const { output, ...word } = progress;
     events.push({ type: "tool_progress", toolCallId, ...word, ...(output === "" ? {} : { chunk: output }) });

@@ -1,6 +1,7 @@
 import { runCall } from "../loop/call.ts";
 import { shortenFinally } from "../loop/long-results.ts";
 import { situationOf } from "../loop/situation.ts";
+import type { AppResult } from "../protocol/apps.ts";
 import { noteCall, recordCall } from "../protocol/audit.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { EventOf } from "../protocol/events.ts";
@@ -11,7 +12,7 @@ import type { PastResults } from "../protocol/past-results.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
-import type { ToolContext, ToolOutput, ToolProgress } from "../protocol/tool.ts";
+import type { Tool, ToolContext, ToolOutput, ToolProgress } from "../protocol/tool.ts";
 import { newId } from "./ids.ts";
 
 export type CallWarning = Omit<EventOf<"warning">, "type">;
@@ -24,6 +25,8 @@ export interface DirectResult extends Pick<ToolOutput, "images" | "content"> {
   output: string;
   latencyMs: number;
   retryCount: number;
+  /** What a server sent, word for word. */
+  received?: AppResult;
   /** What was not quite as asked, such as another search provider. */
   warnings?: CallWarning[];
   /** The state of the limit that counted the call. */
@@ -55,6 +58,12 @@ export interface DirectCallOptions {
     /** Called right before the tool runs. */
     started?(): void;
   };
+  /** The tool itself, where it need not be in the registry. */
+  tool?: Tool;
+  /** The run that the call belongs to, without being part of it. */
+  place?: { sessionId: string; runId: string };
+  /** Decides instead. Throws `Failure` if the call may not run. */
+  approve?(guard: Guard, call: GuardedCall): Promise<void>;
   progress?(progress: ToolProgress): void;
   requestId?: string;
   /** The trace that the request belongs to. */
@@ -72,7 +81,8 @@ export async function callDirectly(
 ): Promise<DirectResult> {
   const { callContexts, verdictOf, store } = parts;
   const registry = parts.registry.for(principal);
-  const { asModel, progress } = options;
+  const { asModel, progress, approve } = options;
+  const find = (wanted: string) => options.tool ?? registry.get(wanted);
   const guard = parts.traceGuard?.(parts.guard, options) ?? parts.guard;
   const id = asModel?.callId ?? newId("call");
   const plain = directContext(callContexts, principal, id, signal, options.requestId);
@@ -83,35 +93,38 @@ export async function callDirectly(
   const context = {
     ...plain,
     show,
-    isDirect: !asModel,
+    isDirect: !asModel && !approve,
     ...(progress ? { progress } : {}),
     ...asModel?.forTool,
+    ...options.place,
   };
   const outcome = await runCall(
     { type: "tool_call", id, name, arguments: JSON.stringify(args) },
     {
       guard,
-      find: (wanted) => registry.get(wanted),
+      find,
       names: () => registry.list().map((tool) => tool.name),
       context,
       shorten: async (text, tool) => shortenFinally(text, tool),
       now: () => performance.now(),
       approve: async (call) => {
-        if (asModel) await refuseUnlessAllowed(guard, call, asModel);
+        if (approve) await approve(guard, call);
+        else if (asModel) await refuseUnlessAllowed(guard, call, asModel);
         else refuseDenied(guard, call);
       },
       started: async () => asModel?.started?.(),
     },
   );
-  await recordSpending(store, principal, context, registry.get(name)?.name ?? name, outcome.costUsd);
+  await recordSpending(store, principal, context, find(name)?.name ?? name, outcome.costUsd);
   asModel?.pastResults.remember(outcome.result);
   if (outcome.failure) throw outcome.failure;
-  const { result, latencyMs, retryCount, data, images, content } = outcome;
+  const { result, latencyMs, retryCount, data, images, content, received } = outcome;
   const limit = verdictOf(context);
   return {
     success: true,
-    toolName: registry.get(name)?.name ?? name,
+    toolName: find(name)?.name ?? name,
     ...(data === undefined ? {} : { data }),
+    ...(options.tool && received ? { received } : {}),
     output: result.output,
     // A person's own call gets what the API describes.
     ...(asModel && images ? { images } : {}),

@@ -6,6 +6,7 @@ import { createUserFiles } from "../../files/user-files.ts";
 import { ModelMemories } from "../../models/model-memory.ts";
 import { tracedGuard } from "../../observe/trace/traced-guard.ts";
 import { traceTurn } from "../../observe/trace/traced-turn.ts";
+import type { AppEndpoint } from "../../protocol/apps.ts";
 import type { CallContexts } from "../../protocol/call-context.ts";
 import type { Chat } from "../../protocol/chat.ts";
 import type { Feed } from "../../protocol/journal.ts";
@@ -13,6 +14,7 @@ import type { Principal } from "../../protocol/principal.ts";
 import { parseTraceparent } from "../../protocol/trace-context.ts";
 import type { Turns } from "../../protocol/turns.ts";
 import type { Workspace } from "../../protocol/workspace.ts";
+import { createApps } from "../../runs/apps.ts";
 import { createTurns } from "../../runs/dialect-turns.ts";
 import {
   callDirectly,
@@ -56,6 +58,8 @@ export interface Runs {
     signal: AbortSignal,
     options?: DirectCallOptions,
   ): Promise<DirectResult>;
+  /** The interfaces of tools. */
+  apps: AppEndpoint;
   activeRuns(): number;
   /** Starts nothing new, gives active runs this long to end, and releases the rest. */
   handOver(graceMs: number): Promise<void>;
@@ -147,6 +151,12 @@ export async function startRuns(
     chatFor: (principal, door) => createLocalChat(parts, principal, door),
     turnsFor: (principal) => createTurns(parts, principal),
     callTool,
+    apps: createApps({
+      ...direct,
+      store,
+      servers: rooms.tools.external.mcp.apps,
+      key: rooms.data.keyFor("app pages"),
+    }),
     activeRuns: () => runner.activeRuns,
     handOver,
   };

@@ -55,6 +55,32 @@ export const ARTIFACT_TOPICS: Record<string, Topic> = {
       "GET /vendor/:file": { summary: "A module that artifacts import", 200: SCRIPT, open: true },
     },
   },
+  apps: {
+    title: "Interfaces of MCP tools",
+    routes: {
+      "GET /runs/:id/apps/:toolCallId": {
+        summary: "Returns what shows the interface of a call's tool",
+        200: "App",
+      },
+      "POST /runs/:id/apps/:toolCallId/calls": {
+        summary:
+          "Makes a call that the interface asked for. Answers with the result, or with what a person has to approve first: then send the same again, with the `decision` and the `argumentsHash`",
+        body: "AppCall",
+        200: "AppCallAnswer",
+      },
+      "POST /runs/:id/apps/:toolCallId/resources": {
+        summary: "Reads a resource of the interface's own server",
+        body: "ResourceRequest",
+        200: "ResourceContents",
+      },
+      "GET /artifacts/apps/:id/:toolCallId": {
+        summary: "The page of the interface, inside a frame",
+        query: { key: "The key in `pageUrl`." },
+        200: HTML,
+        open: true,
+      },
+    },
+  },
   files: {
     title: "Files",
     routes: {

@@ -14,6 +14,7 @@ import {
   signUpRequest,
   suspendRequest,
 } from "../../protocol/accounts.ts";
+import { appCallRequest } from "../../protocol/apps.ts";
 import { compaction } from "../../protocol/context.ts";
 import { chatEvent, failureCode, finishReason, usage } from "../../protocol/events.ts";
 import {
@@ -28,8 +29,10 @@ import {
   sessionChange,
 } from "../../protocol/requests.ts";
 import { trustRequest, workspaceListing } from "../../protocol/workspace.ts";
+import { resourceRequest } from "../routes/apps.ts";
 import { newVersion } from "../routes/artifacts.ts";
 import { scanRequest } from "../routes/guard.ts";
+import { app, appCallAnswer, resourceContents } from "./app-schemas.ts";
 import { auditLog, breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
 
 const time = z.iso.datetime();
@@ -257,6 +260,11 @@ export const SCHEMAS = {
   NewArtifactVersion: newVersion,
   ArtifactDiff: z.object({ from: z.number(), to: z.number(), diff: z.string() }),
   CompiledArtifact: z.object({ script: z.string(), css: z.string() }),
+  App: app,
+  AppCall: appCallRequest,
+  AppCallAnswer: appCallAnswer,
+  ResourceRequest: resourceRequest,
+  ResourceContents: resourceContents,
   OldArtifactAnswer: directCall.omit({ data: true }).loose(),
   OldImageAnswer: directCall.omit({ data: true }).loose(),
   ScanRequest: scanRequest,

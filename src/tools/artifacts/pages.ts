@@ -1,6 +1,6 @@
 import type { ArtifactEndpoint, StoredArtifact } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
-import { drawingFrame, emptyFrame, framePage, lonePage } from "./frame/page.ts";
+import { appFrame, drawingFrame, emptyFrame, framePage, lonePage } from "./frame/page.ts";
 import type { ArtifactLibrary } from "./library.ts";
 import { readVendorFile } from "./vendor.ts";
 import { compileInWorker } from "./worker.ts";
@@ -26,6 +26,7 @@ export function createArtifactEndpoint(library: ArtifactLibrary): ArtifactEndpoi
     },
     emptyFrame,
     drawingFrame,
+    appFrame,
     async compiled({ type, code }) {
       if (type !== "react") throw new Failure("INVALID_INPUT", "Only React artifacts are compiled.");
       const { script, css } = await compileInWorker(code);

@@ -1,6 +1,6 @@
 import { patchOf } from "./compare.ts";
 import { compileComponent } from "./frame/compile.ts";
-import { contentOf } from "./frame/content.ts";
+import { appContent, contentOf } from "./frame/content.ts";
 import { processArtifact } from "./pipeline.ts";
 import { prepareTailwind } from "./tailwind.ts";
 import type { WorkerTask } from "./worker.ts";
@@ -17,6 +17,7 @@ async function work({ task, input }: WorkerTask): Promise<unknown> {
   if (task === "process") return processArtifact(input);
   if (task === "compile") return compileComponent(input.code);
   if (task === "compare") return patchOf(input.before, input.after);
+  if (task === "app") return appContent(input);
   return contentOf(input);
 }
 

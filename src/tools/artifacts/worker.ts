@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { AppPage } from "../../protocol/apps.ts";
 import type { StoredArtifact } from "../../protocol/artifacts.ts";
 import type { CompiledComponent } from "./frame/compile.ts";
 import type { Content, Shown } from "./frame/content.ts";
@@ -12,6 +13,7 @@ export type WorkerTask =
   | { task: "process"; input: RawArtifact }
   | { task: "compile"; input: { code: string } }
   | { task: "content"; input: Shown }
+  | { task: "app"; input: AppPage }
   | { task: "compare"; input: { before: Version; after: Version } };
 
 type Version = Pick<StoredArtifact, "version" | "code">;
@@ -46,6 +48,11 @@ export async function processInWorker(raw: RawArtifact): Promise<ProcessedArtifa
 /** Renders the content of an artifact's page in the worker process. */
 export function renderInWorker(shown: Shown): Promise<Content> {
   return enqueue<Content>({ task: "content", input: shown });
+}
+
+/** Renders the page of an app in the worker process. */
+export function renderAppInWorker(page: AppPage): Promise<Content> {
+  return enqueue<Content>({ task: "app", input: page });
 }
 
 /** Compares two versions in the worker process. Returns a patch. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Backoff } from "../../protocol/backoff.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../protocol/tool.ts";
+import { pageIn } from "./apps.ts";
 import { fileSlot, type PersonalCredentials, personalSlot } from "./credentials.ts";
 import { openKnownTools } from "./known-tools.ts";
 import { type ListedTool, shown } from "./listing.ts";
@@ -11,7 +12,7 @@ import { configuredGrant } from "./oauth-settings.ts";
 import { openPins, type PinStore } from "./pins.ts";
 import { ServerConnection, type ServerState } from "./server-connection.ts";
 import type { RemoteServer, ServerSettings } from "./settings.ts";
-import { serverTool } from "./tool.ts";
+import { type ServerToolParts, serverTool } from "./tool.ts";
 
 /** How long to wait before a server that ended is restarted. */
 const RESTART_BACKOFF: Backoff = { firstMs: 500, maxMs: 60_000 };
@@ -56,6 +57,8 @@ export class ConfiguredServer {
   readonly settings: ServerSettings;
   /** The connection that needs nobody's authorization, or the owner's. */
   readonly shared: ServerConnection;
+  /** The tools that its apps may call, by the server's names. */
+  readonly appTools = new Map<string, Tool>();
   private readonly parts: ServerParts;
   private readonly personal = new Map<string, Personal>();
   private readonly pins: Awaited<ReturnType<typeof openPins>>;
@@ -191,6 +194,7 @@ export class ConfiguredServer {
     const { settings: server, pins } = this;
     const { name } = server;
     registry.remove(name);
+    this.appTools.clear();
     this.doubted = this.listed
       .filter((tool) => pins.doubt(tool) !== undefined)
       .map((tool) => shown(tool.name));
@@ -200,10 +204,15 @@ export class ConfiguredServer {
       args: Record<string, unknown>,
       context: ToolContext,
     ): Promise<ToolOutput> => (await this.connectionFor(context.principal)).call(tool, args, context);
+    const readPage: ServerToolParts["readPage"] = async (uri, { principal, signal }) =>
+      pageIn(await (await this.connectionFor(principal)).readResource(uri, signal), uri);
     for (const listed of this.listed) {
       try {
         const current = () => this.listed.find((one) => one.name === listed.name);
-        registry.add(serverTool({ server, listed, pins, current, call, approved }), name);
+        const tool = serverTool({ server, listed, pins, current, call, readPage, approved });
+        if (listed.interface?.app !== false) this.appTools.set(listed.name, tool);
+        // What only apps may call is not even known to the registry, so no model can call it.
+        if (listed.interface?.model !== false) registry.add(tool, name);
       } catch (error) {
         const why = error instanceof Error ? error.message : "it cannot be read";
         onProblem(`The MCP server "${name}": its tool "${shown(listed.name)}" is not offered: ${why}`);

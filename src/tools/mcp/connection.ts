@@ -13,6 +13,7 @@ import { settlesWithin } from "../../protocol/abortable.ts";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
+import { readResources } from "./apps.ts";
 import { elicit } from "./elicitation.ts";
 import { type ListedTool, listTools } from "./listing.ts";
 import { headerParameters, parameterHeaders } from "./parameter-headers.ts";
@@ -26,6 +27,7 @@ const CONNECT_TIMEOUT_MS = 30_000;
 /** The guard stops calls much earlier, unless a person is asked, who may take a day. */
 const CALL_TIMEOUT_MS = 25 * 3_600_000;
 const CLOSE_TIMEOUT_MS = 5_000;
+const READ_TIMEOUT_MS = 30_000;
 /** How long a server may take to say that it has the newest revision. */
 const PROBE_TIMEOUT_MS = 10_000;
 /** How often a server may ask back in one call. */
@@ -62,6 +64,7 @@ export interface ConnectionParts {
 /** One connection to one server, from the handshake to the end. */
 export interface Connection {
   call(listed: ListedTool, args: Record<string, unknown>, context: ToolContext): Promise<ToolOutput>;
+  readResource(uri: string, signal: AbortSignal): Promise<z.output<typeof readResources>>;
   close(): Promise<void>;
 }
 
@@ -179,6 +182,11 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
         calls.delete(context);
       }
     },
+    readResource: (uri, signal) =>
+      client.request({ method: "resources/read", params: { uri } }, readResources, {
+        signal,
+        timeout: READ_TIMEOUT_MS,
+      }),
     close,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../../protocol/json.ts";
+import { toolInterface } from "./apps.ts";
 import type { ListedTool } from "./listing.ts";
 import type { PinStore } from "./pins.ts";
 import type { ServerSettings } from "./settings.ts";
@@ -15,6 +16,7 @@ const stored = z.object({
       description: z.string(),
       schema: z.looseObject({}),
       claims: z.object({ readOnly: z.boolean(), openWorld: z.boolean(), adds: z.boolean() }),
+      interface: toolInterface.optional(),
       hash: z.string(),
     }),
   ),

@@ -3,6 +3,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { isObject, type JsonSchema } from "../../protocol/json.ts";
+import { interfaceOf, type ToolInterface } from "./apps.ts";
 import { headerParameters } from "./parameter-headers.ts";
 
 const MAX_TOOLS = 500;
@@ -21,6 +22,7 @@ export interface ListedTool {
   schema: JsonSchema;
   /** The server's claims about the tool's effects. */
   claims: { readOnly: boolean; openWorld: boolean; adds: boolean };
+  interface?: ToolInterface;
   /** Changes whenever anything in the server's description changes. */
   hash: string;
 }
@@ -33,6 +35,7 @@ const listed = z.object({
   description: z.string().optional(),
   inputSchema: z.looseObject({}).nullish(),
   annotations: z.looseObject({}).optional(),
+  _meta: z.unknown().optional(),
   execution: z.looseObject({ taskSupport: z.string().optional() }).optional(),
 });
 
@@ -75,6 +78,7 @@ function readTool(entry: unknown, modern: boolean): { tool: ListedTool } | { pro
   const headers = modern ? headerParameters(inputSchema) : [];
   if ("problem" in headers) return refuse(headers.problem);
   const text = JSON.stringify(inputSchema);
+  const own = interfaceOf(parsed.data._meta);
   if (text.length > MAX_SCHEMA_CHARACTERS) return refuse("the schema of its parameters is too large");
   return {
     tool: {
@@ -89,7 +93,15 @@ function readTool(entry: unknown, modern: boolean): { tool: ListedTool } | { pro
         openWorld: annotations?.openWorldHint === true,
         adds: annotations?.destructiveHint === false,
       },
-      hash: hash([name, title ?? "", description ?? "", text, JSON.stringify(annotations ?? {})]),
+      ...(own ? { interface: own } : {}),
+      hash: hash([
+        name,
+        title ?? "",
+        description ?? "",
+        text,
+        JSON.stringify(annotations ?? {}),
+        ...(own ? [JSON.stringify(own)] : []),
+      ]),
     },
   };
 }

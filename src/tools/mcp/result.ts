@@ -44,7 +44,10 @@ export function readResult(toolName: string, result: CallResult): ToolOutput {
   const text = textOf(result);
   if (result.isError) {
     const words = cleanText(text, MAX_ERROR).trim() || "it gives no reason";
-    throw new Failure("TOOL_FAILED", `${toolName} reports an error: ${words}`, { untrusted: true });
+    throw new Failure("TOOL_FAILED", `${toolName} reports an error: ${words}`, {
+      untrusted: true,
+      cause: { result },
+    });
   }
   const data = result.structuredContent;
   const keptData = data !== undefined && JSON.stringify(data).length <= MAX_DATA_CHARACTERS;
@@ -52,6 +55,7 @@ export function readResult(toolName: string, result: CallResult): ToolOutput {
   return {
     output: text,
     trust: "untrusted",
+    received: result,
     ...(images.length > 0 ? { images } : {}),
     ...(keptData ? { data } : {}),
   };

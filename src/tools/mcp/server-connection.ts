@@ -84,6 +84,20 @@ export class ServerConnection {
     }
   }
 
+  /** Reads a resource of the server. Throws `Failure`. */
+  async readResource(uri: string, signal: AbortSignal): ReturnType<Connection["readResource"]> {
+    const connection = this.ready();
+    try {
+      return await connection.readResource(uri, signal);
+    } catch (error) {
+      throw new Failure(
+        "UPSTREAM_ERROR",
+        `The MCP server "${this.parts.settings.name}" did not give this resource: ${describe(error)}`,
+        { cause: error, untrusted: true, retryable: false },
+      );
+    }
+  }
+
   /** Finishes an authorization with the browser's callback. Throws where the code is invalid. */
   async finishAuthorization(callback: URLSearchParams): Promise<void> {
     const { settings, authorization } = this.parts;

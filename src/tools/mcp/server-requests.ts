@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
+import { APP_TYPE, APPS_EXTENSION } from "../../protocol/apps.ts";
 import type { ToolContext } from "../../protocol/tool.ts";
 import { elicit } from "./elicitation.ts";
 import { sample } from "./sampling.ts";
@@ -10,6 +11,7 @@ export const CLIENT_CAPABILITIES = {
   elicitation: { form: {}, url: {} },
   sampling: {},
   roots: {},
+  extensions: { [APPS_EXTENSION]: { mimeTypes: [APP_TYPE] } },
 };
 
 /** Answers what a server asks during a call: a form, an answer of a model, or the caller's folders. */

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { settlesWithin } from "../../protocol/abortable.ts";
+import type { AppServers } from "../../protocol/apps.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { PersonalMcpServers } from "../../protocol/mcp-servers.ts";
 import type { Principal } from "../../protocol/principal.ts";
@@ -28,6 +29,8 @@ export interface McpServers extends PersonalMcpServers {
   status(): ServerStatus[];
   /** What is wrong with the file. */
   problems(): readonly string[];
+  /** What apps may do with their servers. */
+  apps: AppServers;
   /** Sets the address of our own server, for OAuth callbacks. */
   listensAt(url: string): void;
   /** Reads the file again and applies the changes. */
@@ -93,6 +96,15 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
   return {
     status: () => [...entries.values()].map((entry) => entry.status()),
     problems: () => problems,
+    apps: {
+      tool: (server, name) => entries.get(server)?.appTools.get(name),
+      allowedDomains: (server) => entries.get(server)?.settings.appDomains ?? [],
+      async readResource(server, uri, { principal, signal }) {
+        const connection = await entries.get(server)?.connectionFor(principal);
+        if (!connection) throw new Failure("NOT_FOUND", "There is no MCP server of this name any more.");
+        return connection.readResource(uri, signal);
+      },
+    },
     listensAt(url) {
       // A browser cannot open the wildcard address.
       serverUrl ??= url.replace(/\/\/(0\.0\.0\.0|\[::\])/, "//127.0.0.1");

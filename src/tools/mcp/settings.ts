@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { Effect } from "../../protocol/tool.ts";
 import { type OAuthSettings, readOAuthSettings } from "./oauth-settings.ts";
 
+const APP_DOMAIN = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i;
+
 /** Settings of both kinds of server. Unknown keys are ignored: other programs use the same file. */
 const common = {
   disabled: z.boolean().default(false),
@@ -12,6 +14,8 @@ const common = {
   effects: z.record(z.string(), z.enum(["none", "read", "write", "network"])).default({}),
   /** True: the server's own hints about its tools are trusted. */
   trust: z.boolean().default(false),
+  /** Origins that the server's apps may reach, where they declare them. */
+  appDomains: z.array(z.string().regex(APP_DOMAIN, "an origin such as https://cdn.example")).default([]),
 };
 
 const local = z.object({
@@ -40,6 +44,7 @@ interface Common {
   timeoutMs?: number;
   effects: Readonly<Record<string, Effect>>;
   trust: boolean;
+  appDomains: readonly string[];
 }
 
 /** A server that we start as a child process. */

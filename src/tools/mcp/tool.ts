@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ToolApp } from "../../protocol/apps.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Effect, Tool, ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import { schemaWithoutTexts, toolFromOutside } from "../outside-tool.ts";
@@ -19,12 +20,15 @@ export interface ServerToolParts {
   /** The tool as the server describes it now. */
   current(): ListedTool | undefined;
   call(listed: ListedTool, args: Record<string, unknown>, context: ToolContext): Promise<ToolOutput>;
+  /** Reads the page of its interface. */
+  readPage(resourceUri: string, context: Parameters<ToolApp["read"]>[0]): ReturnType<ToolApp["read"]>;
   /** Called when a person has approved the tool as it is now. */
   approved(): void;
 }
 
 /** Wraps a server's tool as one of ours. Throws an error that says why that is not possible. */
-export function serverTool({ server, listed, pins, current, call, approved }: ServerToolParts): Tool {
+export function serverTool(parts: ServerToolParts): Tool {
+  const { server, listed, pins, current, call, approved } = parts;
   const name = toolName(server.name, listed.name);
   const { effect, readOnly } = effectOf(server, listed);
   const doubt = pins.doubt(listed);
@@ -57,8 +61,18 @@ export function serverTool({ server, listed, pins, current, call, approved }: Se
     approved();
   }
 
+  const resourceUri = listed.interface?.resourceUri;
   return {
     ...toolFromOutside(base, listed.schema),
+    ...(resourceUri === undefined
+      ? {}
+      : {
+          app: {
+            server: server.name,
+            resourceUri,
+            read: (context: Parameters<ToolApp["read"]>[0]) => parts.readPage(resourceUri, context),
+          },
+        }),
     source: `the MCP server ${server.name}`,
     readOnly,
     adds: server.trust && listed.claims.adds,

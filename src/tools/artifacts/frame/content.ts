@@ -1,4 +1,5 @@
 import { Marked } from "marked";
+import type { AppPage } from "../../../protocol/apps.ts";
 import type { StoredArtifact } from "../../../protocol/artifacts.ts";
 import { readVendor } from "../vendor.ts";
 import { browserScript } from "./browser-script.ts";
@@ -49,6 +50,12 @@ export async function contentOf({ type, code, title }: Shown): Promise<Content> 
         body: `<pre><code>${escapeHtml(code)}</code></pre>`,
       };
   }
+}
+
+/** Returns the content that shows the page of an app. */
+export async function appContent({ html, domains }: AppPage): Promise<Content> {
+  const { connectDomains: connects = [], resourceDomains: loads = [] } = domains;
+  return { ...(await prepareHtml(html, PRELUDE, { loads })), whole: true, connects, loads };
 }
 
 async function component(code: string): Promise<Content> {

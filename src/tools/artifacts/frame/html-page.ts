@@ -2,7 +2,7 @@ import { Parser } from "htmlparser2";
 import { applyEdits, type Edit } from "../source.ts";
 import { tailwindFor } from "../tailwind.ts";
 import { browserScript } from "./browser-script.ts";
-import { withoutForbidden } from "./prelude.ts";
+import { withoutForbidden, withoutForbiddenInScripts } from "./prelude.ts";
 
 const TAILWIND_SCRIPT = /tailwindcss|@tailwindcss\/browser/i;
 /** The policy blocks handlers in attributes, so this script attaches them as functions. */
@@ -16,12 +16,22 @@ export interface PreparedHtml {
   evaluates: boolean;
 }
 
-/** Prepares an HTML artifact: adds the prelude and removes everything that loads from elsewhere. */
-export async function prepareHtml(original: string, prelude: string): Promise<PreparedHtml> {
-  const code = withoutForbidden(original);
+/**
+ * Prepares an HTML artifact: adds the prelude and removes everything that loads from elsewhere. The page of an app keeps its own
+ * looks, and what it loads from the given origins.
+ */
+export async function prepareHtml(
+  original: string,
+  prelude: string,
+  app?: { loads: readonly string[] },
+): Promise<PreparedHtml> {
+  const mayLoad = (src: string) => app?.loads.some((origin) => src.startsWith(`${origin}/`)) ?? false;
+  const code = withoutForbidden(
+    app ? withoutForbiddenInScripts(withImports(asParsed(original), mayLoad)) : original,
+  );
   const edits: Edit[] = [];
   const scripts: string[] = [];
-  let tailwind = /\bclass\s*=/.test(code) && !/<style\b|\bstyle\s*=/i.test(code);
+  let tailwind = !app && /\bclass\s*=/.test(code) && !/<style\b|\bstyle\s*=/i.test(code);
   let doctypeEnd = 0;
   let scriptStart: number | undefined;
   const parser = new Parser({
@@ -34,8 +44,8 @@ export async function prepareHtml(original: string, prelude: string): Promise<Pr
       if (name === "script") {
         scriptStart = end;
         const { src, type = "" } = attributes;
-        if (src !== undefined && TAILWIND_SCRIPT.test(src)) tailwind = true;
-        if (src !== undefined || /speculationrules|importmap/i.test(type))
+        if (src !== undefined && TAILWIND_SCRIPT.test(src)) tailwind = !app;
+        if ((src !== undefined && !mayLoad(src)) || /speculationrules|importmap/i.test(type))
           edits.push({ start, end, text: `<script type="text/plain">` });
       }
     },
@@ -58,4 +68,22 @@ export async function prepareHtml(original: string, prelude: string): Promise<Pr
     scripts: [...own, ...scripts],
     evaluates: handles || /\beval\s*\(|\bFunction\s*\(/.test(code),
   };
+}
+
+/** Returns the text as a browser reads it, so that the hashes of scripts are right. */
+function asParsed(html: string): string {
+  return html
+    .toWellFormed()
+    .replace(/^\uFEFF/, "")
+    .replace(/\r\n?/g, "\n")
+    .replaceAll("\0", "\uFFFD");
+}
+
+/** A link could also open connections that no policy forbids, so a stylesheet becomes an import. */
+function withImports(html: string, mayLoad: (address: string) => boolean): string {
+  return html.replace(/<link\b[^>]*>/gi, (tag) => {
+    const address = /\bhref\s*=\s*["']?([^"'\s>]+)/i.exec(tag)?.[1] ?? "";
+    const isStyle = /\brel\s*=\s*["']?stylesheet\b/i.test(tag) && !/["'()\\<]/.test(address);
+    return isStyle && mayLoad(address) ? `<style>@import url("${address}");</style>` : tag;
+  });
 }

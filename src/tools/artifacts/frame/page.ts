@@ -1,4 +1,5 @@
-import { renderInWorker } from "../worker.ts";
+import type { AppPage } from "../../../protocol/apps.ts";
+import { renderAppInWorker, renderInWorker } from "../worker.ts";
 import { browserScript } from "./browser-script.ts";
 import { type Content, escapeHtml, importMap, inline, preloads, READING, type Shown } from "./content.ts";
 import { frameHeaders, sha256 } from "./policy.ts";
@@ -21,6 +22,11 @@ export async function framePage(artifact: Shown, origin: string, key?: string): 
   const content = known ?? (await renderInWorker(artifact).catch(unshowable));
   if (!known && key !== undefined && !content.failed) keep(key, content);
   return pageOf(artifact.title, content, origin);
+}
+
+/** Returns the page of an app. It runs behind the same bars as an artifact. */
+export async function appFrame(page: AppPage, origin: string): Promise<FramePage> {
+  return pageOf("App", await renderAppInWorker(page).catch(unshowable), origin);
 }
 
 /** Returns an empty page with all libraries loaded. It waits for a message `{ type: "show", script, css }` from its parent. */

@@ -15,6 +15,9 @@ export interface PolicyOptions {
   evaluates?: boolean;
   /** The page runs modules that arrive by message. */
   fromMemory?: boolean;
+  /** Origins that the page of an app may send requests to, and load scripts, styles, images, fonts and media from. */
+  connects?: readonly string[];
+  loads?: readonly string[];
   /** The page has no code from a model, and mermaid sanitizes its output with its own policy. */
   purifies?: boolean;
 }
@@ -26,16 +29,19 @@ export function framePolicy({ origin, scripts = [], ...may }: PolicyOptions): st
   if (may.modules) sources.push(`${origin}/vendor/`);
   if (may.evaluates) sources.push("'unsafe-eval'");
   if (may.fromMemory) sources.push("blob:");
+  const loads = may.loads ?? [];
+  sources.push(...loads);
+  const from = (...own: string[]) => [...own, ...loads].join(" ");
   return [
     "sandbox allow-scripts",
     "default-src 'none'",
     `script-src ${[...new Set(sources)].join(" ")}`,
     "worker-src 'none'",
-    "style-src 'unsafe-inline'",
-    "img-src data: blob:",
-    "font-src data:",
-    "media-src data: blob:",
-    "connect-src 'none'",
+    `style-src ${from("'unsafe-inline'")}`,
+    `img-src ${from("data:", "blob:")}`,
+    `font-src ${from("data:")}`,
+    `media-src ${from("data:", "blob:")}`,
+    `connect-src ${may.connects?.length ? may.connects.join(" ") : "'none'"}`,
     "form-action 'none'",
     "base-uri 'none'",
     "require-trusted-types-for 'script'",

@@ -13,8 +13,17 @@ export const PRELUDE = browserScript("prelude.js").replace(
   JSON.stringify(FORBIDDEN_ELEMENTS),
 );
 
+const FORBIDDEN_TAG = new RegExp(`<(/?)(?=(?:${FORBIDDEN_ELEMENTS.join("|")}))`, "gi");
+
 /** Renames forbidden elements in markup, so that no parser creates them. */
 export function withoutForbidden(html: string): string {
-  const names = new RegExp(`<(/?)(?=(?:${FORBIDDEN_ELEMENTS.join("|")}))`, "gi");
-  return html.replace(names, "<$1x-").replace(/(?=shadowrootmode|http-equiv)/gi, "data-");
+  return html.replace(FORBIDDEN_TAG, "<$1x-").replace(/(?=shadowrootmode|http-equiv)/gi, "data-");
+}
+
+/** Does the same in what looks like scripts, with a blank: there, `a<link` compares two values. */
+export function withoutForbiddenInScripts(html: string): string {
+  return html.replace(
+    /(<script\b[^>]*>)([\s\S]*?)(?=<\/script)/gi,
+    (_, tag: string, script: string) => tag + script.replace(FORBIDDEN_TAG, "< $1"),
+  );
 }
