@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import Gauge from "prom-client/lib/gauge.js";
 import type { BreakerRecord } from "../protocol/breakers.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
 import { metricsIn } from "./registry.ts";

@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import Gauge from "prom-client/lib/gauge.js";
+import Registry from "prom-client/lib/registry.js";
 import { addGuardMetrics, type GuardMetricsSource } from "./guard-metrics.ts";
 import { metricsIn } from "./registry.ts";
 import { addRunMetrics, type RunMetricsSource } from "./run-metrics.ts";
@@ -24,7 +25,7 @@ export interface Metrics {
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   const { counter, gauge, histogram } = metricsIn(registry);
-  collectDefaultMetrics({ register: registry });
+  let collecting: Promise<void> | undefined;
   const requests = counter("tackle_http_requests_total", "Requests handled", ["route", "method", "status"]);
   const durations = histogram(
     "tackle_http_request_duration_seconds",
@@ -58,6 +59,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
       ended.inc({ reason });
     },
     async text() {
+      collecting ??= collectDefaults(registry);
+      await collecting;
       lag.set(sources.lagMs() / 1000);
       for (const [name, value] of Object.entries((await sources.stats?.()) ?? {})) {
         const metric = `tackle_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
@@ -68,4 +71,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
       return registry.metrics();
     },
   };
+}
+
+/** Metrics of the process: memory, CPU, collections of garbage. They wake it a hundred times a second, so only who asks gets them. */
+async function collectDefaults(registry: Registry): Promise<void> {
+  const { default: collectDefaultMetrics } = await import("prom-client/lib/defaultMetrics.js");
+  collectDefaultMetrics({ register: registry });
 }

@@ -1,4 +1,7 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
+import Histogram from "prom-client/lib/histogram.js";
 
 /** Shorthands that create metrics in a registry. */
 export function metricsIn(registry: Registry) {

@@ -2,6 +2,9 @@ import type { AppPage } from "./apps.ts";
 import type { ArtifactIssue, EventOf } from "./events.ts";
 import type { Principal } from "./principal.ts";
 
+/** More than artifacts need, and still fast to check. */
+export const MAX_CODE_LENGTH = 400_000;
+
 /** The artifacts of one person. Every method refuses those of others. */
 export interface OwnArtifacts extends UserArtifacts {
   show(id: string, version?: number): Promise<ShownArtifact>;

@@ -1,5 +1,6 @@
 import type { ArtifactEndpoint, StoredArtifact } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
+import "./needed-packages.ts";
 import { appFrame, drawingFrame, emptyFrame, framePage, lonePage } from "./frame/page.ts";
 import type { ArtifactLibrary } from "./library.ts";
 import { readVendorFile } from "./vendor.ts";

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../protocol/artifacts.ts";
+import { MAX_CODE_LENGTH, type StoredArtifact } from "../../protocol/artifacts.ts";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { processCode } from "./code.ts";
 import { processHtml } from "./html.ts";
@@ -23,9 +23,6 @@ export interface RawArtifact {
   code: string;
   language?: string;
 }
-
-/** More than artifacts need, and still fast to check. */
-export const MAX_CODE_LENGTH = 400_000;
 
 /** Checks and repairs code according to its type. Never throws because of the code. */
 export async function processArtifact(raw: RawArtifact): Promise<ProcessedArtifact> {

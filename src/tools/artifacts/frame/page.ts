@@ -1,7 +1,8 @@
 import type { AppPage } from "../../../protocol/apps.ts";
 import { renderAppInWorker, renderInWorker } from "../worker.ts";
 import { browserScript } from "./browser-script.ts";
-import { type Content, escapeHtml, importMap, inline, preloads, READING, type Shown } from "./content.ts";
+import type { Content, Shown } from "./content.ts";
+import { escapeHtml, importMap, inline, preloads, READING } from "./html.ts";
 import { frameHeaders, sha256 } from "./policy.ts";
 import { PRELUDE } from "./prelude.ts";
 

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { StoredArtifact, UserArtifacts } from "../../../protocol/artifacts.ts";
+import { MAX_CODE_LENGTH, type StoredArtifact, type UserArtifacts } from "../../../protocol/artifacts.ts";
 import { defineTool } from "../../../protocol/define-tool.ts";
 import type { ArtifactIssue } from "../../../protocol/events.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { addUsage, type Usage } from "../../../protocol/model.ts";
 import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
-import { type ArtifactType, MAX_CODE_LENGTH, type ProcessedArtifact } from "../../artifacts/pipeline.ts";
+import "../../artifacts/needed-packages.ts";
+import type { ArtifactType, ProcessedArtifact } from "../../artifacts/pipeline.ts";
 import { processInWorker, warmUpWorker } from "../../artifacts/worker.ts";
 import { titleFor } from "./title.ts";
 import {

@@ -1,0 +1,26 @@
+// The parts of the package that count and print. The whole of it takes ten times as long to load (77 ms instead of 8), because it
+// also pushes, traces and forms clusters.
+declare module "prom-client/lib/registry.js" {
+  import { Registry } from "prom-client";
+  export default Registry;
+}
+
+declare module "prom-client/lib/counter.js" {
+  import { Counter } from "prom-client";
+  export default Counter;
+}
+
+declare module "prom-client/lib/gauge.js" {
+  import { Gauge } from "prom-client";
+  export default Gauge;
+}
+
+declare module "prom-client/lib/histogram.js" {
+  import { Histogram } from "prom-client";
+  export default Histogram;
+}
+
+declare module "prom-client/lib/defaultMetrics.js" {
+  import { collectDefaultMetrics } from "prom-client";
+  export default collectDefaultMetrics;
+}

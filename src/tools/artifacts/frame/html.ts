@@ -1,0 +1,32 @@
+import { readVendor } from "../vendor.ts";
+
+export const READING = `body{font:16px/1.6 system-ui,sans-serif;margin:0;padding:24px;color:#1e293b;background:#fff;overflow-wrap:break-word}pre{overflow:auto;padding:12px;background:#f1f5f9;border-radius:8px}code{font:14px/1.5 ui-monospace,monospace}table{border-collapse:collapse}td,th{border:1px solid #cbd5e1;padding:4px 10px}blockquote{margin:0;padding-left:16px;border-left:4px solid #cbd5e1}img{max-width:100%}@media(prefers-color-scheme:dark){body{color:#e2e8f0;background:#0f172a}pre{background:#1e293b}td,th,blockquote{border-color:#475569}a{color:#7dd3fc}}`;
+
+export function importMap(names?: readonly string[]): string {
+  const { modules } = readVendor();
+  const wanted = names ?? [...modules.keys()].filter((name) => name !== "mermaid");
+  const imports = Object.fromEntries(wanted.map((name) => [name, `/vendor/${modules.get(name)?.file}`]));
+  return JSON.stringify({ imports });
+}
+
+export function inline(script: string, type: string): string {
+  return `<script type="${type}">${script}</script>`;
+}
+
+/** Preloads modules and everything that they import, so that the browser does not discover them one by one. */
+export function preloads(names: readonly string[]): string {
+  const { modules } = readVendor();
+  const files = new Set(
+    names.flatMap((name) => [modules.get(name)?.file, ...(modules.get(name)?.needs ?? [])]),
+  );
+  files.delete(undefined);
+  return [...files].map((file) => `<link rel="modulepreload" href="/vendor/${file}" crossorigin>`).join("");
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
