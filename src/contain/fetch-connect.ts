@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
-import { buildConnector, Client } from "undici";
+import buildConnector from "undici/lib/core/connect.js";
+import Client from "undici/lib/dispatcher/client.js";
 import { isPublicAddress, isSameAddress } from "./fetch-address.ts";
 import { notPublic, type Target } from "./fetch-url.ts";
 

@@ -1,4 +1,6 @@
-import { Agent, buildConnector, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
+import buildConnector from "undici/lib/core/connect.js";
+import Agent from "undici/lib/dispatcher/agent.js";
 import { delayWhileBusy, ReadBackoff, type ReadDelay } from "./read-backoff.ts";
 import {
   type PacketIterator,
