@@ -266,10 +266,30 @@ async function walkOtherOpenAiRoutes(token: string): Promise<void> {
   const model = "demo/demo";
   await ask("POST /v1/embeddings", "/v1/embeddings", { token, body: { model, input: ["Hello", "there"] } });
   await ask("POST /v1/embeddings", "/v1/embeddings", { token, body: { model } });
+  const at = "/v1/images/generations";
+  await ask(`POST ${at}`, at, { token, body: { prompt: "a heron" } });
+  await ask(`POST ${at}`, at, { token, body: {} });
+  const picture = { prompt: "make it blue", images: [{ file_id: "file_none" }] };
+  await ask("POST /v1/images/edits", "/v1/images/edits", { token, body: picture });
+  const file = await uploadForm("/v1/files", token);
+  await ask("GET /v1/files", "/v1/files", { token });
+  await ask("GET /v1/files/:id", `/v1/files/${file.id}`, { token });
+  await ask("GET /v1/files/:id/content", `/v1/files/${file.id}/content`, { token });
+  await ask("DELETE /v1/files/:id", `/v1/files/${file.id}`, { token });
+  await ask("POST /v1/files", "/v1/files", { token, body: {} });
   const body = { model, prompt: "Hello" };
   await ask("POST /v1/completions", "/v1/completions", { token, body });
   await ask("POST /v1/completions", "/v1/completions", { token, body: { ...body, stream: true } });
   await ask("POST /v1/completions", "/v1/completions", { token, body: { model } });
+}
+
+async function uploadForm(path: string, token: string): Promise<{ id: string }> {
+  const form = new FormData();
+  form.set("file", new Blob(["a note"]), "note.txt");
+  form.set("purpose", "user_data");
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(server.url + path, { method: "POST", headers, body: form });
+  return answer.json();
 }
 
 async function walkDialects(token: string): Promise<void> {

@@ -62,6 +62,9 @@ const BODIES: Record<string, unknown> = {
   "POST /files": { note: "mine now" },
   "POST /v1/chat/completions": { model: "openai/gpt-4o", messages: [{ role: "user", content: "hello" }] },
   "POST /v1/completions": { model: "demo/demo", prompt: "hello" },
+  "POST /v1/images/generations": { prompt: "a heron" },
+  "POST /v1/images/edits": { prompt: "a heron", images: [{ file_id: "file_1" }] },
+  "POST /v1/files": {},
   "POST /v1/embeddings": { model: "demo/demo", input: "hello" },
   "POST /v1/chat/completions/stop": { id: "run_1" },
   "POST /v1/messages": {

@@ -1,6 +1,13 @@
 import { Failure } from "../protocol/failure.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 
+/** The failure for a path that has no route. */
+export function nothingAt(method: string, path: string): Failure {
+  if (!path.startsWith("/v1/")) return new Failure("NOT_FOUND", "There is nothing at this address.");
+  const sentence = `Unknown request URL: ${method} ${path.slice(0, 200)}. This server does not have this route.`;
+  return new Failure("NOT_FOUND", sentence, { details: { openAiCode: "unknown_url" } });
+}
+
 /** The body of an error response. The facts of a rate limit stand at the top level. */
 export function errorBody(failure: Failure, requestId: string): object {
   const { limit, remaining, resetAt, reset_at: alreadyNamed, ...details } = failure.details ?? {};

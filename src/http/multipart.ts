@@ -7,6 +7,7 @@ export interface FormFile {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 100;
 
 /**
@@ -17,10 +18,7 @@ export async function readMultipart(
   source: AsyncIterable<Uint8Array>,
   contentType: string,
 ): Promise<FormFile | undefined> {
-  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType);
-  const mark = boundary?.[1] ?? boundary?.[2];
-  if (mark === undefined) throw broken("it has no boundary");
-  const input = new Input(source, Buffer.from(`\r\n--${mark}`));
+  const input = openForm(source, contentType);
   try {
     return await firstFile(input);
   } catch (thrown) {
@@ -30,15 +28,54 @@ export async function readMultipart(
   }
 }
 
+/**
+ * Reads a whole form. Each file is handed to `take`, which must read all of it. Returns the other fields by name. Throws
+ * INVALID_INPUT.
+ */
+export async function readForm(
+  source: AsyncIterable<Uint8Array>,
+  contentType: string,
+  take: (file: FormFile, field: string) => Promise<void>,
+): Promise<Record<string, string>> {
+  const input = openForm(source, contentType);
+  const fields: Record<string, string> = {};
+  try {
+    await input.skipPart(); // The text before the first part is ignored.
+    for (let field = 0; field < MAX_FIELDS; field++) {
+      const headers = await input.headers();
+      if (!headers) break;
+      const { name, field: key } = namesIn(headers);
+      if (name === undefined) fields[key] = await input.text();
+      else await take({ name, declaredType: headers.get("content-type"), body: input.part() }, key);
+    }
+    return fields;
+  } finally {
+    await input.discard();
+  }
+}
+
+function openForm(source: AsyncIterable<Uint8Array>, contentType: string): Input {
+  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType);
+  const mark = boundary?.[1] ?? boundary?.[2];
+  if (mark === undefined) throw broken("it has no boundary");
+  return new Input(source, Buffer.from(`\r\n--${mark}`));
+}
+
+function namesIn(headers: Map<string, string>): { name: string | undefined; field: string } {
+  const disposition = headers.get("content-disposition") ?? "";
+  const read = (key: string) => new RegExp(`;\\s*${key}="((?:[^"\\\\]|\\\\.)*)"`, "i").exec(disposition)?.[1];
+  const name = read("filename");
+  return { name: name === undefined ? undefined : unescaped(name), field: read("name") ?? "" };
+}
+
 async function firstFile(input: Input): Promise<FormFile | undefined> {
   await input.skipPart(); // The text before the first part is ignored.
   for (let field = 0; field < MAX_FIELDS; field++) {
     const headers = await input.headers();
     if (!headers) return undefined;
-    const disposition = headers.get("content-disposition") ?? "";
-    const name = /;\s*filename="((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1];
+    const { name } = namesIn(headers);
     if (name !== undefined) {
-      return { name: unescaped(name), declaredType: headers.get("content-type"), body: input.file() };
+      return { name, declaredType: headers.get("content-type"), body: input.file() };
     }
     await input.skipPart();
   }
@@ -77,6 +114,18 @@ class Input {
     );
   }
 
+  /** The text of a field. */
+  async text(): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of this.part()) {
+      size += chunk.length;
+      if (size > MAX_FIELD_BYTES) throw broken("a field is too long");
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  }
+
   async skipPart(): Promise<void> {
     for await (const _ of this.part());
   }
@@ -95,7 +144,8 @@ class Input {
     while (!(await this.chunks.next()).done);
   }
 
-  private async *part(): AsyncGenerator<Uint8Array> {
+  /** The bytes of the part. */
+  async *part(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const end = this.rest.indexOf(this.delimiter);
       if (end !== -1) {

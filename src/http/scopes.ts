@@ -8,7 +8,10 @@ const SCOPES: readonly (readonly [RegExp, KeyScope | undefined])[] = [
   [/^GET \/me\/(?:questions|events)/, "chat"],
   [/^GET \/(?:me|models|tools|v1\/models|v1\/tools)(?:\/|$)/, undefined],
   [/^[A-Z]+ \/(?:me|workspace\/trust)(?:\/|$)/, "admin"],
-  [/^[A-Z]+ (?:\/functions\/v1)?\/(?:tools|mcp|generate-artifact|generate-image)(?:\/|$)/, "tools"],
+  [
+    /^[A-Z]+ (?:\/functions\/v1)?\/(?:tools|mcp|v1\/images|generate-artifact|generate-image)(?:\/|$)/,
+    "tools",
+  ],
   [/^[A-Z]+ \/(?:v1\/)?files(?:\/|$)/, "files"],
 ];
 

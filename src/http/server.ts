@@ -2,13 +2,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { Failure } from "../protocol/failure.ts";
 import { createAdmission, watchLoop } from "./admission.ts";
 import { audited, noteRefusal } from "./audited.ts";
 import { identify } from "./caller.ts";
 import { functionAlias, type HttpEnv, type Route, type ServerState } from "./context.ts";
 import type { HttpDeps } from "./dependencies.ts";
 import { checkDescriptions } from "./description/operations.ts";
+import { nothingAt } from "./errors.ts";
 import {
   answerBadRequest,
   answerFailure,
@@ -36,12 +36,14 @@ import { descriptionRoutes } from "./routes/description.ts";
 import { embeddingRoutes } from "./routes/embeddings.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { guardRoutes } from "./routes/guard.ts";
+import { imageRoutes } from "./routes/images.ts";
 import { legacyImageRoutes } from "./routes/legacy-image.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { meRoutes } from "./routes/me.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { myEventRoutes } from "./routes/my-events.ts";
 import { openAiCatalogueRoutes } from "./routes/openai-catalogue.ts";
+import { openAiFileRoutes } from "./routes/openai-files.ts";
 import { responseInputRoutes } from "./routes/response-input.ts";
 import { responseRoutes } from "./routes/responses.ts";
 import { runRoutes } from "./routes/runs.ts";
@@ -150,7 +152,7 @@ function createApp(server: ServerState, routes: readonly Route[], boundHost: () 
     const methods = routes.flatMap((route) => (route.path === path ? [route.method] : []));
     app.all(path, (c) => answerWrongMethod(c, path, methods));
   }
-  app.notFound((c) => answerFailure(c, new Failure("NOT_FOUND", "There is nothing at this address.")));
+  app.notFound((c) => answerFailure(c, nothingAt(c.req.method, c.req.path)));
   app.onError((thrown, c) => {
     const failure = server.deps.cleanError(thrown);
     noteRefusal(c, failure);
@@ -187,6 +189,8 @@ function routesOf(server: ServerState): Route[] {
     ...messageRoutes(),
     ...openAiCatalogueRoutes(),
     ...embeddingRoutes(),
+    ...imageRoutes(),
+    ...openAiFileRoutes(),
     ...completionRoutes(),
     ...fileRoutes(),
     ...legacyImageRoutes(),

@@ -25,12 +25,20 @@ export async function callToolFor(
   /** Converts a body that names the parameters differently. */
   adapt = (body: Record<string, unknown>) => body,
 ): Promise<Omit<DirectCall, "limit">> {
-  const server = c.get("server");
   const body = await readOptionalJson(c);
   if (!isObject(body))
     throw new Failure("INVALID_INPUT", "The body must be a JSON object: the tool's parameters.");
   checkFieldNames(body);
-  const args = adapt(body);
+  return callToolWith(c, name, adapt(body));
+}
+
+/** Runs a tool for the caller. All layers and limits apply. */
+export async function callToolWith(
+  c: HttpContext,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Omit<DirectCall, "limit">> {
+  const server = c.get("server");
   const caller = await identify(c);
   const address = addressOf(c);
   const client = { address, newGuest: caller.guestToken !== undefined };

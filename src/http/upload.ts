@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Failure } from "../protocol/failure.ts";
-import { type FormFile, readMultipart } from "./multipart.ts";
+import { type FormFile, readForm, readMultipart } from "./multipart.ts";
 
 /** An upload that is too large is read and discarded up to this size, so that the client can read the response. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
@@ -23,6 +23,21 @@ export async function readUpload(
   const file = await readMultipart(bounded(source, maxBytes + FORM_BYTES), type);
   if (!file) throw new Failure("INVALID_INPUT", "The form contains no file.");
   return file;
+}
+
+/** Reads a form of fields and files. Throws INVALID_INPUT or TOO_LARGE. */
+export async function readFormUpload(
+  request: Request,
+  incoming: IncomingMessage | undefined,
+  maxBytes: number,
+  take: (file: FormFile, field: string) => Promise<void>,
+): Promise<Record<string, string>> {
+  const declaredSize = Number(request.headers.get("content-length") ?? 0);
+  if (declaredSize > maxBytes + MAX_DISCARDED_BYTES) throw tooLarge(maxBytes);
+  const type = request.headers.get("content-type") ?? "";
+  if (!type.toLowerCase().startsWith("multipart/form-data"))
+    throw new Failure("INVALID_INPUT", "The body must be a form (multipart/form-data).");
+  return readForm(bounded(complete(incoming ?? request.body ?? []), maxBytes + FORM_BYTES), type, take);
 }
 
 /** Passes on up to `maxBytes`. Of a larger body, a bounded rest is read before it is refused. */

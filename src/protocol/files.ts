@@ -1,4 +1,4 @@
-import type { Part } from "./messages.ts";
+import type { Part, TextPart } from "./messages.ts";
 
 /** A stored file. Its bytes never change. */
 export interface StoredFile {
@@ -91,6 +91,11 @@ export function fileIdsIn(parts: readonly Part[]): string[] {
 
 /** What a file id looks like. */
 export const FILE_ID = /^file_[A-Za-z0-9_-]{22}$/;
+
+/** A part that names one of the person's files. Whose it is, and what it contains, is looked up when the turn starts. */
+export function namedFile(id: string): TextPart {
+  return { type: "text", text: "", file: { id, name: "", mimeType: "", size: 0 } };
+}
 
 /** The file behind one of our own URLs. */
 export function fileIdIn(address: string | undefined): string | undefined {

@@ -1,12 +1,13 @@
 import { tokensOfMessage, tokensOfOverhead } from "../loop/estimate.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { UserFiles } from "../protocol/files.ts";
-import { type ImagePart, type Message, type Part, textOf } from "../protocol/messages.ts";
+import { type ImagePart, type Message, type Part, type TextPart, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { readEvents } from "../protocol/run-events.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../protocol/turns.ts";
+import { attachmentParts } from "./attachments.ts";
 import { createConversations } from "./conversations.ts";
 import { type EmbedParts, embedFor } from "./embed.ts";
 import { type ErasureParts, eraseSession } from "./erase-session.ts";
@@ -81,6 +82,15 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     return { ...newest, parts: await mapImages(newest.parts, keep) };
   }
 
+  /** Looks up the files that a client names by their ids. Throws NOT_FOUND, FORBIDDEN or INVALID_INPUT. */
+  async function withNamedFiles<Some extends Message>(message: Some): Promise<Some> {
+    if (!message.parts.some(isNamedFile)) return message;
+    const found = message.parts.map(async (part) =>
+      isNamedFile(part) ? attachmentParts(files, principal.id, [{ fileId: part.file.id }]) : [part],
+    );
+    return { ...message, parts: (await Promise.all(found)).flat() };
+  }
+
   const keepBytes = (bytes: Uint8Array) => files.keepTemporarily(principal.id, bytes);
 
   /** Clients send their history with every request. Stored with each run, an image would be in the database many times. */
@@ -123,7 +133,12 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       const model = models.resolve(await modelFor(wanted), await keysOf(principal.id));
       return embedFor(parts, principal, model, request, signal);
     },
-    async start(request, options) {
+    async start(given, options) {
+      const request = {
+        ...given,
+        ...(given.newest ? { newest: await withNamedFiles(given.newest) } : {}),
+        ...(given.history ? { history: await Promise.all(given.history.map(withNamedFiles)) } : {}),
+      };
       const { newest: said, history = [] } = request;
       const { native } = request.settings ?? {};
       parts.checkImageAddresses(said ? [...history, said] : history, principal);
@@ -199,6 +214,11 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
 function ownedBy(history: Message[], asked: string | undefined, model: string | undefined): Message[] {
   if (asked === undefined || model === undefined || asked === model) return history;
   return history.map((message) => (message.model === asked ? { ...message, model } : message));
+}
+
+/** True for a part that names a file of which nothing else is known yet. */
+function isNamedFile(part: Part): part is TextPart & { file: NonNullable<TextPart["file"]> } {
+  return part.type === "text" && part.file?.mimeType === "";
 }
 
 /** Replaces the images of a message, also those of results. */

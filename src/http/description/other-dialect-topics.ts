@@ -1,6 +1,8 @@
 import { IDEMPOTENT, type Topic } from "./descriptions.ts";
 
 const FRAMES = { type: "text/event-stream", says: "Frames in the protocol's own format." };
+const FORM = { type: "multipart/form-data", says: "A form with a file." };
+const BYTES = { type: "application/octet-stream", says: "The file." };
 
 /** The rest of OpenAI's routes. */
 export const OTHER_DIALECT_TOPICS: Record<string, Topic> = {
@@ -13,6 +15,33 @@ export const OTHER_DIALECT_TOPICS: Record<string, Topic> = {
         headers: IDEMPOTENT,
         200: ["OpenAiObject", FRAMES],
       },
+      "POST /v1/images/generations": {
+        summary: "Makes images with the image tool",
+        body: "OpenAiRequest",
+        200: ["OpenAiImages", FRAMES],
+      },
+      "POST /v1/images/edits": {
+        summary: "Changes an image with the image tool",
+        body: FORM,
+        200: ["OpenAiImages", FRAMES],
+      },
+      "POST /v1/files": {
+        summary: "Stores a file. Messages can name it by its id",
+        body: FORM,
+        200: "OpenAiObject",
+      },
+      "GET /v1/files": {
+        summary: "Lists your files; with `anthropic-version`, in Anthropic's format",
+        query: {
+          limit: "The maximum number of files, up to 10,000.",
+          after: "Only files after this one.",
+          order: "`asc` or `desc`, the default.",
+        },
+        200: "OpenAiList",
+      },
+      "GET /v1/files/:id": { summary: "Returns what is known about a file", 200: "OpenAiObject" },
+      "GET /v1/files/:id/content": { summary: "Returns the bytes of a file", 200: BYTES },
+      "DELETE /v1/files/:id": { summary: "Deletes a file", 200: "OpenAiObject" },
       "POST /v1/embeddings": {
         summary: "Embeds texts with the vendor of the model",
         body: "OpenAiRequest",

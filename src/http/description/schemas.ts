@@ -349,6 +349,7 @@ export const SCHEMAS = {
   }),
   OpenAiObject: z.looseObject({ object: z.string() }),
   OpenAiList: z.looseObject({ object: z.literal("list"), data: z.array(anything) }),
+  OpenAiImages: z.looseObject({ created: z.number(), data: z.array(anything) }),
   OpenAiItem: z.looseObject({ type: z.string(), id: z.string() }),
   OpenAiRequest: anything.meta({
     description: "See OpenAI's reference. Additional fields of Tackle are accepted.",

@@ -4,6 +4,7 @@ import type { ByteRange, Files, StoredFile } from "../../protocol/files.ts";
 import { acceptCaller, addressOf, authenticate, identify } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { fileHeaders } from "../file-headers.ts";
+import type { FormFile } from "../multipart.ts";
 import { whenCallerGone } from "../sse.ts";
 import { readUpload } from "../upload.ts";
 
@@ -23,22 +24,29 @@ export function fileRoutes(): Route[] {
   ];
 }
 
-function filesOf(c: HttpContext): Files {
+/** The files of a server that stores them. */
+export function filesOf(c: HttpContext): Files {
   const { deps } = c.get("server");
   if (deps.files) return deps.files;
   throw new Failure("NOT_FOUND", "This server does not store files.");
 }
 
-async function postFile(c: HttpContext): Promise<Response> {
+/** Counts an upload of the caller, and returns how to store it. */
+export async function beginUpload(c: HttpContext) {
   const server = c.get("server");
   const files = filesOf(c);
   const caller = await identify(c);
   const address = addressOf(c);
   await server.deps.takeUpload?.(caller.principal, { address, newGuest: caller.guestToken !== undefined });
-  const principal = acceptCaller(c, caller);
-  const { body, ...facts } = await readUpload(c.req.raw, c.env?.incoming, files.maxBytes);
+  const { id: userId } = acceptCaller(c, caller);
   const signal = AbortSignal.any([whenCallerGone(c), server.closing]);
-  const file = await files.put(body, { ...facts, userId: principal.id, signal });
+  const put = ({ body, ...facts }: FormFile) => files.put(body, { ...facts, userId, signal });
+  return { files, userId, put };
+}
+
+async function postFile(c: HttpContext): Promise<Response> {
+  const { files, put } = await beginUpload(c);
+  const file = await put(await readUpload(c.req.raw, c.env?.incoming, files.maxBytes));
   return c.json(shownFile(file, files), 201);
 }
 
@@ -51,6 +59,16 @@ async function listFiles(c: HttpContext): Promise<Response> {
     ...(file.sessionId === undefined ? {} : { sessionId: file.sessionId }),
   }));
   return c.json({ files: own, usedBytes: await files.usedBytes(id), quotaBytes: files.quotaBytes });
+}
+
+/** Sends the bytes of a file. */
+export async function sendFile(
+  files: Files,
+  file: StoredFile,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const bytes = await files.open(file);
+  return new Response(Readable.toWeb(Readable.from(bytes)) as ReadableStream, { headers });
 }
 
 /** Checks only the signature, no credentials. Reveals nothing about a file before that. */

@@ -1,3 +1,4 @@
+import { FILE_ID, namedFile } from "../../../protocol/files.ts";
 import { isObject } from "../../../protocol/json.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { refused } from "./errors.ts";
@@ -24,6 +25,8 @@ export function readBlocks(content: unknown, at: string): Body[] {
 
 /** Reads a block of a user's message or of a result: a text, an image, or the text of a document. */
 export function readUserBlock(block: Body, at: string): (TextPart | ImagePart)[] {
+  const { type, file_id: id } = isObject(block.source) ? block.source : {};
+  if (type === "file" && typeof id === "string" && FILE_ID.test(id)) return [namedFile(id)];
   switch (required(readText(block, "type", `${at}.type`), `${at}.type`)) {
     case "text":
       return [{ type: "text", text: required(readText(block, "text", `${at}.text`), `${at}.text`) }];

@@ -10,10 +10,10 @@ export function isAnthropicPath(path: string): boolean {
   return /^\/v1\/messages(?:\/|$)/.test(path);
 }
 
-/** True for requests whose answers are in Anthropic's format. Lists of models are OpenAI's unless its client asks. */
+/** True for requests whose answers are in Anthropic's format. Models and files are OpenAI's unless its client asks. */
 export function speaksAnthropic({ req }: Pick<HttpContext, "req">): boolean {
   if (isAnthropicPath(req.path)) return true;
-  return /^\/v1\/models(?:\/|$)/.test(req.path) && req.header(VERSION_HEADER) !== undefined;
+  return /^\/v1\/(?:models|files)(?:\/|$)/.test(req.path) && req.header(VERSION_HEADER) !== undefined;
 }
 
 /** Refuses a request with 400. `at` names the part of the request that is wrong. */

@@ -1,3 +1,4 @@
+import { FILE_ID, namedFile } from "../../../protocol/files.ts";
 import { isObject } from "../../../protocol/json.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { refused } from "./errors.ts";
@@ -35,11 +36,19 @@ export function readUserContent(content: unknown, at: string): (TextPart | Image
 }
 
 function readUserPart(part: unknown, at: string): TextPart | ImagePart {
+  const named = isObject(part) ? fileIdOf(part) : undefined;
+  if (named !== undefined) return namedFile(named);
   if (isObject(part) && (part.type === "image_url" || part.type === "input_image"))
     return readImage(part, at);
   if (isObject(part) && typeof part.type === "string" && !KNOWN_PARTS.has(part.type))
     return { type: "text", text: textInstead(part, part.type) };
   return { type: "text", text: readTextPart(part, at) };
+}
+
+/** The id of one of our files, which the client has uploaded before. */
+function fileIdOf(part: Body): string | undefined {
+  const { file_id: id } = isObject(part.file) ? part.file : part;
+  return typeof id === "string" && FILE_ID.test(id) ? id : undefined;
 }
 
 /** Returns what the model reads in place of content that it cannot be given: the text of a file, or what it was. */
