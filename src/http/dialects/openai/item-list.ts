@@ -41,11 +41,16 @@ export function wholeItem(item: JsonObject, newId: (prefix: string) => string): 
   const type = typeof item.type === "string" ? item.type : "message";
   const id =
     typeof item.id === "string" && GIVEN_ID.test(item.id) ? item.id : newId(PREFIXES[type] ?? "item");
-  if (type !== "message") return { ...item, type, id };
-  return { ...item, type, id, status: item.status ?? "completed", content: inParts(item) };
+  const hasStatus = /^(message|.*_call|.*_output)$/.test(type);
+  const whole = { ...item, type, id, ...(hasStatus ? { status: item.status ?? "completed" } : {}) };
+  return type === "message" ? { ...whole, content: inParts(item) } : whole;
 }
 
 function inParts({ role, content = "" }: JsonObject): Json {
+  if (Array.isArray(content))
+    return content.map((part) =>
+      isObject(part) && part.type === "input_image" ? { detail: "auto", ...(part as JsonObject) } : part,
+    );
   if (typeof content !== "string") return content;
   if (role !== "assistant") return [{ type: "input_text", text: content }];
   return [{ type: "output_text", text: content, annotations: [], logprobs: [] }];

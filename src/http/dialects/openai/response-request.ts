@@ -128,7 +128,7 @@ function echoOf(body: Body, background: boolean): JsonObject {
     service_tier: body.service_tier === "auto" ? "default" : given("service_tier", "default"),
     store: given("store", true),
     temperature: given("temperature", 1),
-    text: { format: { type: "text" }, ...(given("text", {}) as JsonObject) },
+    text: wholeText(given("text", {}) as JsonObject),
     tool_choice: given("tool_choice", "auto"),
     tools: (given("tools", []) as Json[]).map(wholeTool),
     top_logprobs: given("top_logprobs", 0),
@@ -138,8 +138,20 @@ function echoOf(body: Body, background: boolean): JsonObject {
   };
 }
 
-/** Returns a tool with all the fields that clients expect of a function. */
+/** Returns the settings of the text with all the fields that clients expect of a format. */
+function wholeText({ format, ...rest }: JsonObject): JsonObject {
+  if (!isObject(format)) return { format: { type: "text" }, ...rest };
+  const defaults: JsonObject = format.type === "json_schema" ? { description: null, strict: false } : {};
+  return { format: { ...defaults, ...defined(format as JsonObject) }, ...rest };
+}
+
+function defined(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+/** Returns a tool with all the fields that clients expect of a function. A name is a tool of the server's. */
 function wholeTool(tool: Json): Json {
+  if (typeof tool === "string") return { type: "tackle", name: tool };
   if (!isObject(tool) || tool.type !== "function") return tool;
   return { description: null, parameters: null, strict: null, ...(tool as JsonObject) };
 }
