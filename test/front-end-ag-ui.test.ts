@@ -118,6 +118,17 @@ describe("an AG-UI agent", () => {
     expect(system?.content).toContain("Be brief.\n\nThe page's theme:\nblue");
   });
 
+  it("passes the application's state to the model and leaves it as it is", async () => {
+    api.play(chatTurn({ text: "Oslo." }));
+    const one = agent("thread-state");
+    one.setState({ city: "Oslo & <b>more</b>" });
+    ask(one, "Which city?");
+    await one.runAgent();
+    const [system] = api.lastRequest().messages as { content: string }[];
+    expect(system?.content).toContain('The application\'s state:\n{"city":"Oslo & <b>more</b>"}');
+    expect(one.state).toEqual({ city: "Oslo & <b>more</b>" });
+  });
+
   it("interrupts the run for an approval, and continues with the person's decision", async () => {
     const write = { operation: "write", path: "note.txt", content: "hello" };
     api.play(

@@ -63,4 +63,12 @@ export const SDKS: readonly Client[] = [
     packages: ["@instructor-ai/instructor", "openai", "zod"],
     door: "Chat Completions",
   }),
+  defineSdk({ name: "ag-ui", title: "AG-UI", packages: ["@ag-ui/client"], door: "AG-UI" }),
+  defineSdk({
+    name: "copilotkit",
+    title: "CopilotKit",
+    packages: ["@copilotkit/runtime", "@copilotkit/core", "@ag-ui/client", "zod"],
+    door: "AG-UI",
+    env: { COPILOTKIT_TELEMETRY_DISABLED: "true" },
+  }),
 ];

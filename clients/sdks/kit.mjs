@@ -97,7 +97,7 @@ async function outcome(act) {
     const said = await Promise.race([act(), late]);
     return said?.cannot ? { state: "cannot", why: said.cannot } : { state: "passed" };
   } catch (error) {
-    return { state: "failed", why: String(error?.stack ?? error).slice(0, 600) };
+    return { state: "failed", why: `${error?.name}: ${error?.message ?? error}`.slice(0, 400) };
   }
 }
 

@@ -13,10 +13,10 @@ export function chatAgUiRoutes(): Route[] {
 
 async function postRun(c: HttpContext): Promise<Response> {
   const body = await readJson(c, "conversation");
-  const { thread, runId: name, turn, onDisconnect } = readAgUiRequest(body);
+  const { thread, runId: name, turn, onDisconnect, state, isOld } = readAgUiRequest(body);
   const started = await startThread(c, { thread, turn, body });
   const { chat, runId, clientTools, resumeFrom, decided } = started;
-  const events = new AgUiEvents({ threadId: thread.id, runId: name, clientTools });
+  const events = new AgUiEvents({ threadId: thread.id, runId: name, clientTools, state, isOld });
   return answerWithStream(c, {
     runId,
     after: 0,

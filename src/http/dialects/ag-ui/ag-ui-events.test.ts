@@ -17,8 +17,8 @@ const done = (finishReason: "stop" | "cancelled" | "client_tools" = "stop"): Cha
 };
 
 /** The events that a client reads, each checked by AG-UI's own schema. */
-function eventsOf(events: ChatEvent[]): AgUiEvent[] {
-  const encoder = new AgUiEvents({ threadId: "t", runId: "r", clientTools: ["theirs"] });
+function eventsOf(events: ChatEvent[], options: { isOld?: boolean; state?: object } = {}): AgUiEvent[] {
+  const encoder = new AgUiEvents({ threadId: "t", runId: "r", clientTools: ["theirs"], ...options });
   const frames = pausingStream(encoder, { end: "" });
   const text = frames.encode(events.map((event, index) => ({ seq: index + 1, json: JSON.stringify(event) })));
   const made = text
@@ -57,18 +57,33 @@ it("everything that begins also ends, even if the run breaks off", () => {
   ]);
 });
 
+const call: ChatEvent = {
+  type: "tool_call_start",
+  toolCallId: "a",
+  toolName: "theirs",
+  arguments: {},
+  textOffset: 0,
+};
+
 it("a stopped run is cancelled, and a run with client calls names them", () => {
   expect(eventsOf([session, done("cancelled")]).at(-1)).toMatchObject({ outcome: { type: "cancelled" } });
-  const call: ChatEvent = {
-    type: "tool_call_start",
-    toolCallId: "a",
-    toolName: "theirs",
-    arguments: {},
-    textOffset: 0,
-  };
   expect(eventsOf([session, call, done("client_tools")]).at(-1)).toMatchObject({
     outcome: { type: "success", pendingToolCallIds: ["call_AAAAAAAAAAAAAAAAAAAA_0"] },
   });
+});
+
+it("clients before version 1 get only outcomes and fields that they know", () => {
+  const stopped = eventsOf([session, done("cancelled")], { isOld: true }).at(-1);
+  expect(stopped).not.toHaveProperty("outcome");
+  expect(stopped).toMatchObject({ result: { finishReason: "cancelled" } });
+  const called = eventsOf([session, call, done("client_tools")], { isOld: true }).at(-1);
+  expect(called?.outcome).toEqual({ type: "success" });
+  expect(called).toMatchObject({ result: { pendingToolCallIds: ["call_AAAAAAAAAAAAAAAAAAAA_0"] } });
+});
+
+it("the application's state is repeated", () => {
+  const [, state] = eventsOf([session, done()], { state: { city: "Oslo" } });
+  expect(state).toEqual({ type: "STATE_SNAPSHOT", snapshot: { city: "Oslo" } });
 });
 
 it("events that AG-UI does not have are sent under our own name", () => {

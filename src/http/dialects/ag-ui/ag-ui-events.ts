@@ -5,7 +5,7 @@ import type { FrontEndEncoder } from "../front-ends/pausing-stream.ts";
 import { argumentsText, RunCalls } from "../openai/calls.ts";
 import { itemId } from "../openai/ids.ts";
 
-/** An event of AG-UI, version 1. */
+/** An event of AG-UI. */
 export type AgUiEvent = { type: string } & Record<string, unknown>;
 
 export interface AgUiOptions {
@@ -13,6 +13,10 @@ export interface AgUiOptions {
   /** The client's id for the run. */
   runId: string;
   clientTools: readonly string[];
+  /** The state that the application sent, which stays as it is. */
+  state?: object;
+  /** True for clients before version 1, which refuse outcomes and fields of outcomes that they do not know. */
+  isOld?: boolean;
 }
 
 /** The schema of a decision. */
@@ -32,6 +36,8 @@ const DECISION = {
 /** A run as AG-UI events. */
 export class AgUiEvents implements FrontEndEncoder {
   readonly #names: { threadId: string; runId: string };
+  readonly #state: object | undefined;
+  readonly #isOld: boolean;
   readonly #calls: RunCalls;
   /** Calls that the client has to run, and calls that wait for a decision. */
   readonly #handedOver: string[] = [];
@@ -46,8 +52,10 @@ export class AgUiEvents implements FrontEndEncoder {
   #failed = false;
   #reasoned = false;
 
-  constructor({ threadId, runId, clientTools }: AgUiOptions) {
+  constructor({ threadId, runId, clientTools, state, isOld = false }: AgUiOptions) {
     this.#names = { threadId, runId };
+    this.#state = state;
+    this.#isOld = isOld;
     this.#calls = new RunCalls(clientTools.map((name) => ({ name })));
   }
 
@@ -104,7 +112,8 @@ export class AgUiEvents implements FrontEndEncoder {
   }
 
   resume(): AgUiEvent[] {
-    return [{ type: "RUN_STARTED", ...this.#names }];
+    const state = this.#state ? [{ type: "STATE_SNAPSHOT", snapshot: this.#state }] : [];
+    return [{ type: "RUN_STARTED", ...this.#names }, ...state];
   }
 
   #begin(event: EventOf<"session">): AgUiEvent[] {
@@ -201,15 +210,26 @@ export class AgUiEvents implements FrontEndEncoder {
     };
   }
 
-  #outcome(reason: FinishReason): object {
-    if (reason === "cancelled") return { type: "cancelled" };
-    const pendingToolCallIds = reason === "client_tools" ? this.#handedOver : [];
-    return { type: "success", ...(pendingToolCallIds.length > 0 ? { pendingToolCallIds } : {}) };
+  #outcome(reason: FinishReason): object | undefined {
+    // Old clients know no such outcome. They find the reason in the result.
+    if (reason === "cancelled") return this.#isOld ? undefined : { type: "cancelled" };
+    const pendingToolCallIds = this.#pendingAt(reason);
+    return { type: "success", ...(pendingToolCallIds && !this.#isOld ? { pendingToolCallIds } : {}) };
   }
 
-  #finished(outcome: object, done?: EventOf<"done">): AgUiEvent {
-    const result = done && { finishReason: done.finishReason, messageId: done.messageId };
-    return { type: "RUN_FINISHED", ...this.#names, outcome, ...(result ? { result } : {}), ...this.#spent() };
+  #pendingAt(reason: FinishReason): string[] | undefined {
+    return reason === "client_tools" && this.#handedOver.length > 0 ? this.#handedOver : undefined;
+  }
+
+  #finished(outcome: object | undefined, done?: EventOf<"done">): AgUiEvent {
+    const pendingToolCallIds = done && this.#pendingAt(done.finishReason);
+    const result = done && {
+      finishReason: done.finishReason,
+      messageId: done.messageId,
+      ...(pendingToolCallIds ? { pendingToolCallIds } : {}),
+    };
+    const optional = { ...(outcome ? { outcome } : {}), ...(result ? { result } : {}) };
+    return { type: "RUN_FINISHED", ...this.#names, ...optional, ...this.#spent() };
   }
 
   #spent(): { usage?: object[] } {

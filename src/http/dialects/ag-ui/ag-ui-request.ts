@@ -31,6 +31,10 @@ const forwarded = z.looseObject({
 const runInput = z.looseObject({
   threadId: id,
   runId: id,
+  /** Sent since version 1 of the protocol. */
+  protocolVersion: z.string().max(50).nullish(),
+  /** What the application and the agent share. Some applications send an empty object always. */
+  state: z.unknown().optional(),
   messages: z.array(message).max(2_000),
   tools: z.array(clientTool).max(512).nullish(),
   context: z
@@ -56,6 +60,10 @@ type Message = z.output<typeof message>;
 export interface AgUiRequest {
   thread: Thread;
   runId: string;
+  /** The application's state, unless it is empty. */
+  state: object | undefined;
+  /** True if the client knows only the events before version 1, and refuses fields that it does not know. */
+  isOld: boolean;
   turn: TurnRequest;
   onDisconnect: "continue" | "cancel";
 }
@@ -72,6 +80,7 @@ export function readAgUiRequest(body: unknown): AgUiRequest {
   const { tools: names = [], onDisconnect, ...rest } = forwardedProps;
   const { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments } = rest;
   const options = { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments };
+  const state = stateIn(given.state);
   return {
     thread: {
       protocol: "ag-ui",
@@ -81,16 +90,24 @@ export function readAgUiRequest(body: unknown): AgUiRequest {
       decisions: resume.map(toDecision),
     },
     runId,
+    state,
+    isOld: !given.protocolVersion,
     turn: {
       ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
       ...toolSpecsOf([...names, ...tools]),
       instructions: [
         ...instructionsIn(messages),
         ...context.map(({ description, value }) => `${description}:\n${value}`),
+        ...(state ? [`The application's state:\n${toText(state)}`] : []),
       ].join("\n\n"),
     },
     onDisconnect,
   };
+}
+
+function stateIn(state: unknown): object | undefined {
+  const isGiven = typeof state === "object" && state !== null && Object.keys(state).length > 0;
+  return isGiven ? state : undefined;
 }
 
 /** The run that wrote a message, from its ids. */
