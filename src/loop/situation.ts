@@ -46,7 +46,8 @@ export function situationOf(
   const attached = history.some(hasAttachment) || all.some((part) => isSentIn(part) && isFile(part));
   for (const [name, isThere] of [
     [ATTACHED, attached],
-    [IMPORTED, history.some(wasImported)],
+    [IMPORTED, history.some((message) => wasImported(message) && appsIn(message).length === 0)],
+    ...[...new Set(history.flatMap(appsIn))].map((server) => [`the interface of ${server}`, true] as const),
   ] as const) {
     if (!isThere) continue;
     outside.add(name);
@@ -146,6 +147,13 @@ function isPrivate({ private: isPrivate, effect, sources, toolName, fromClient }
 
 function wasImported({ parts }: Message): boolean {
   return parts.some((part) => part.type === "text" && part.origin === "import");
+}
+
+/** The servers whose interfaces wrote a message, or something besides it. */
+function appsIn({ parts }: Message): string[] {
+  return parts.flatMap((part) =>
+    part.type === "text" ? [part.app ?? [], (part.apps ?? []).map(({ server }) => server)].flat() : [],
+  );
 }
 
 function hasAttachment({ role, parts }: Message): boolean {

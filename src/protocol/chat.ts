@@ -91,6 +91,10 @@ export interface TranscriptMessage {
   finishReason?: FinishReason;
   usage?: Usage;
   attachments?: Attachment[];
+  /** The MCP server whose interface wrote it. */
+  app?: string;
+  /** What interfaces of MCP servers told the model with it. */
+  appContexts?: { server: string; text: string }[];
   toolCalls?: {
     toolCallId: string;
     toolName: string;

@@ -24,6 +24,10 @@ export interface TextPart {
   mode?: "artifact" | "image";
   /** The state of the git repository when the person sent this. The model is told so each time. */
   git?: string;
+  /** The MCP server whose interface wrote the text. The person only let it be sent. */
+  app?: string;
+  /** What interfaces of MCP servers told the model with it. */
+  apps?: { server: string; text: string }[];
   /** In an assistant message: the person sent this text into the run as the message with this id, and it took effect here. */
   messageId?: string;
   metadata?: PartMetadata;

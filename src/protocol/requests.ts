@@ -24,6 +24,9 @@ const attachments = z.array(z.strictObject({ fileId: idText })).max(20);
 
 const SESSION_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 
+/** A call of a run whose tool has an interface. */
+const appPlace = z.strictObject({ runId: idText, toolCallId: idText });
+
 /** Returns true for an id that the caller made up. Ids that begin with `ses_` are always ours. */
 export function isSessionName(id: string): boolean {
   return SESSION_ID.test(id) && !id.startsWith("ses_");
@@ -50,6 +53,12 @@ export const chatRequest = z
     model: idText.optional(),
     tools: z.array(idText).max(200).optional(),
     toolChoice: idText.optional(),
+    app: appPlace.optional().meta({
+      description: "The interface of a tool that wrote `message`. The model gets it as text from outside.",
+    }),
+    appContexts: z.array(appPlace.extend({ text })).max(5).optional().meta({
+      description: "What interfaces of tools tell the model with `message`, as text from outside.",
+    }),
     modeHint: z.enum(["auto", "artifact", "image"]).optional(),
     reasoningEffort: z.enum(REASONING_EFFORTS).optional(),
     verbosity: z.enum(["low", "medium", "high"]).optional(),
@@ -71,6 +80,10 @@ export const chatRequest = z
   .refine(({ parentId, message }) => parentId === undefined || message !== undefined, {
     message: "goes with message alone",
     path: ["parentId"],
+  })
+  .refine(({ app, appContexts, message }) => message !== undefined || !(app || appContexts), {
+    message: "goes with message alone",
+    path: ["app"],
   })
   .refine(({ attachments, regenerate }) => regenerate === undefined || !attachments, {
     message: "the message that is answered once more has its own",

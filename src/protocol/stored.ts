@@ -55,6 +55,8 @@ const assistantPart = z.discriminatedUnion("type", [
     origin: z.literal("import").optional(),
     mode: z.enum(["artifact", "image"]).optional(),
     git: text,
+    app: text,
+    apps: z.array(z.looseObject({ server: z.string(), text: z.string() })).optional(),
     messageId: text,
     metadata,
   }),

@@ -48,6 +48,14 @@ interface AppPlace {
   record: AppRecord;
 }
 
+/** Returns a person's call whose tool has an interface. Throws NOT_FOUND or FORBIDDEN. */
+export async function appCallOf(store: Store, principal: Principal, runId: string, toolCallId: string) {
+  const run = await ownRun(store, principal, runId);
+  const call = callsOf(await readState(store, runId)).find((one) => one.toolCallId === toolCallId);
+  if (!call?.app) throw new Failure("NOT_FOUND", "This call has no interface.");
+  return { run, call, app: call.app };
+}
+
 /** Shows the interfaces of tools, and makes the calls that they ask for. */
 export function createApps(parts: AppParts): AppEndpoint {
   const { store, servers } = parts;
@@ -63,10 +71,8 @@ export function createApps(parts: AppParts): AppEndpoint {
   }
 
   async function find(principal: Principal, runId: string, toolCallId: string): Promise<AppPlace> {
-    const run = await ownRun(store, principal, runId);
-    const call = callsOf(await readState(store, runId)).find((one) => one.toolCallId === toolCallId);
-    if (!call?.app) throw new Failure("NOT_FOUND", "This call has no interface.");
-    return { run, call, record: (await recordOf(runId, toolCallId)) ?? call.app };
+    const { run, call, app } = await appCallOf(store, principal, runId, toolCallId);
+    return { run, call, record: (await recordOf(runId, toolCallId)) ?? app };
   }
 
   /** Reads the page from the server where none was kept, and keeps it. */

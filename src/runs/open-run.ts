@@ -14,6 +14,7 @@ import type { Store } from "../protocol/store.ts";
 import { parseTraceparent } from "../protocol/trace-context.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { Workspace } from "../protocol/workspace.ts";
+import { withAppWords } from "./app-words.ts";
 import { attachmentParts } from "./attachments.ts";
 import { type BranchPoint, branchPoint, noSuchMessage } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
@@ -65,12 +66,13 @@ export async function planRun(
     : await workspaceFor(parts, principal, request, existing);
   const git =
     !child && (told.workspace || told.workspaceOf) ? await parts.workspace?.gitState(principal) : undefined;
-  const userMessage = await userMessageOf(files, principal, request, git, after?.messageId);
+  const said = await userMessageOf(files, principal, request, git, after?.messageId);
+  const userMessage = said && (await withAppWords(store, principal, said, request));
   const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
   const parentId = userMessage?.id ?? point.parentId ?? undefined;
   const ids = { sessionId: existing ?? newId("ses"), runId: newId("run"), messageId: newId("msg") };
-  const used = [...(userMessage ? [userMessage] : []), ...(request.history ?? [])].flatMap(
-    ({ parts: said }) => fileIdsIn(said),
+  const used = [...(userMessage ? [userMessage] : []), ...(request.history ?? [])].flatMap((message) =>
+    fileIdsIn(message.parts),
   );
   const stored: RunRequest = {
     request,

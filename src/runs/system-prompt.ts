@@ -1,6 +1,7 @@
 import { type Message, textOf } from "../protocol/messages.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import { SKILL_TOOL, type WorkspaceText } from "../protocol/workspace.ts";
+import { appNotes } from "./app-words.ts";
 
 type Mode = ChatRequest["modeHint"];
 
@@ -99,6 +100,7 @@ export function withNotes(
         ? []
         : [`${day === "" || day === known ? "Note from Tackle: the" : "The"} folder is ${git}.`]),
       ...(mode ? [MODE_HINTS[mode]] : []),
+      ...appNotes(message),
       ...(skill ? [`The person wants the skill ${skill}: load it first.`] : []),
     ];
     known = day || known;

@@ -29,7 +29,7 @@ export function toTranscript(
     ...(runId === undefined ? {} : { runId }),
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(usage === undefined ? {} : { usage }),
-    ...(role === "user" ? attachmentsOf(message.parts, fileUrl) : {}),
+    ...(role === "user" ? { ...attachmentsOf(message.parts, fileUrl), ...appsOf(message.parts) } : {}),
     ...(compacted === undefined ? {} : { compacted }),
     ...(state === undefined
       ? {}
@@ -62,6 +62,14 @@ function sentInto(
 export function attachmentsOf(parts: readonly Part[], fileUrl: FileUrl): { attachments?: Attachment[] } {
   const attachments = parts.flatMap((part) => toAttachment(part, fileUrl));
   return attachments.length > 0 ? { attachments } : {};
+}
+
+/** Returns what interfaces of tools have to do with a message. */
+function appsOf(parts: readonly Part[]): Pick<TranscriptMessage, "app" | "appContexts"> {
+  const said = parts.find((part) => part.type === "text" && (part.app ?? part.apps) !== undefined);
+  if (said?.type !== "text") return {};
+  const { app, apps } = said;
+  return { ...(app === undefined ? {} : { app }), ...(apps ? { appContexts: apps } : {}) };
 }
 
 function toAttachment(part: Part, fileUrl: FileUrl): Attachment[] {

@@ -75,6 +75,11 @@ const message = z.object({
   finishReason: finishReason.optional(),
   usage: usage.optional(),
   attachments: z.array(anything).optional(),
+  app: z.string().optional().meta({ description: "The MCP server whose interface wrote it." }),
+  appContexts: z
+    .array(z.object({ server: z.string(), text: z.string() }))
+    .optional()
+    .meta({ description: "What interfaces of MCP servers told the model with it." }),
   toolCalls: z.array(anything).optional(),
   messagesIntoRun: z
     .array(

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { ask } from "../state/server.ts";
 import { t } from "../text/t.ts";
 import { type FrameMessage, frameMessage } from "./frame-message.ts";
@@ -10,6 +10,10 @@ interface Props {
   /** The compiled component, for a frame that waits for it. */
   compiledUrl: string | undefined;
   onMessage(message: FrameMessage): void;
+  /** Called with what the page in the frame says besides. */
+  onData?(data: unknown): void;
+  /** Gets the frame's element. */
+  element?: RefObject<HTMLIFrameElement | null>;
   /** Called when the frame stops responding, and when it responds again. */
   onSilence(silent: boolean): void;
 }
@@ -23,28 +27,30 @@ const SILENT_MS = 5_000;
  * Shows an artifact in a frame with its own origin. While a component is being written, the frame already loads React and
  * the libraries, and gets the component when it is finished. Any other artifact is shown by its own page.
  */
-export function Frame({ title, previewUrl, compiledUrl, onMessage, onSilence }: Props) {
-  const frame = useRef<HTMLIFrameElement>(null);
+export function Frame(props: Props) {
+  const { title, previewUrl, compiledUrl, onMessage, onSilence, onData } = props;
+  const own = useRef<HTMLIFrameElement>(null);
+  const frame = props.element ?? own;
   // Only the app and the page in the frame know this name, so a message that carries it comes from that page.
   const [name] = useState(() => crypto.randomUUID());
   const [address, setAddress] = useState(previewUrl ?? WAITING_FRAME);
   const [ready, setReady] = useState(false);
-  const handlers = useRef({ onMessage, onSilence });
-  handlers.current = { onMessage, onSilence };
+  const handlers = useRef({ onMessage, onSilence, onData });
+  handlers.current = { onMessage, onSilence, onData };
   const heardAt = useRef(Date.now());
 
   useEffect(() => {
     const onFrameMessage = ({ source, data }: MessageEvent) => {
       if (source === null || source !== frame.current?.contentWindow) return;
       const message = frameMessage(data, name);
-      if (!message) return;
+      if (!message) return handlers.current.onData?.(data);
       heardAt.current = Date.now();
       if (message.type === "ready") setReady(true);
       handlers.current.onMessage(message);
     };
     addEventListener("message", onFrameMessage);
     return () => removeEventListener("message", onFrameMessage);
-  }, [name]);
+  }, [name, frame]);
 
   useEffect(() => {
     let before = Date.now();
@@ -60,7 +66,7 @@ export function Frame({ title, previewUrl, compiledUrl, onMessage, onSilence }: 
       handlers.current.onSilence(silent);
     }, PING_MS);
     return () => clearInterval(timer);
-  }, []);
+  }, [frame]);
 
   useEffect(() => {
     if (previewUrl === undefined || address === previewUrl) return;
@@ -79,7 +85,7 @@ export function Frame({ title, previewUrl, compiledUrl, onMessage, onSilence }: 
     return () => {
       wanted = false;
     };
-  }, [previewUrl, compiledUrl, ready, address]);
+  }, [previewUrl, compiledUrl, ready, address, frame]);
 
   return (
     <iframe

@@ -19,13 +19,15 @@ import { argumentsText } from "./tool-summary.ts";
 interface Props {
   call: ToolCallState;
   approval: NonNullable<ToolCallState["approval"]>;
+  /** Takes the decision on a call that is not part of the run. */
+  onDecide?(decision: Decision): Promise<unknown>;
 }
 
 /** The time before its expiry at which an approval begins to count down. */
 const COUNTDOWN_SECONDS = 3_600;
 
 /** Asks the person for a decision and shows exactly what the call would do. */
-export function Approval({ call, approval }: Props) {
+export function Approval({ call, approval, onDecide }: Props) {
   const [sent, setSent] = useState(false);
   const [note, setNote] = useState("");
   const decided = conversation(({ live }) => live?.decided?.includes(call.toolCallId) === true);
@@ -39,7 +41,7 @@ export function Approval({ call, approval }: Props) {
     setSent(true);
     const edited = decision === "once" && plan?.edited ? { steps: plan.edited } : {};
     const given = { decision, note: note.trim() || undefined, ...edited };
-    const done = await attempt(() => decide(call.toolCallId, given));
+    const done = await attempt(() => (onDecide ? onDecide(given) : decide(call.toolCallId, given)));
     if (done) focusNext();
     else setSent(false);
   }

@@ -27,7 +27,14 @@ function Asked({ message }: { message: TranscriptMessage }) {
             </a>
           ),
         )}
+        {message.app !== undefined && <p className="hint">{t("appSays", { server: message.app })}</p>}
         <p>{message.content}</p>
+        {message.appContexts?.map(({ server, text }) => (
+          <details key={server}>
+            <summary className="hint">{t("appSays", { server })}</summary>
+            <pre className="output">{text}</pre>
+          </details>
+        ))}
         <IconButton
           icon="edit"
           label={t("editAndAsk")}

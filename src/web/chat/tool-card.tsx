@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useState } from "react";
+import { lazy, memo, type ReactNode, Suspense, useState } from "react";
 import { badEnd } from "../../protocol/commands.ts";
 import { editedLines } from "../../protocol/edited-lines.ts";
 import type { ToolCallState, ToolCallStatus } from "../../protocol/reduce.ts";
@@ -23,6 +23,7 @@ const STATUS: Record<ToolCallStatus, TextKey> = {
   failed: "statusFailed",
 };
 const LINES = 14;
+const AppView = lazy(async () => ({ default: (await import("../apps/app-view.tsx")).AppView }));
 
 /** A tool call: one line, and its details when it is opened. */
 export const ToolCard = memo(function ToolCard(props: {
@@ -79,6 +80,11 @@ export const ToolCard = memo(function ToolCard(props: {
       {error && <p className="step-error">{error.message}</p>}
       {open && call.childRunId !== undefined && props.nested(call.childRunId)}
       {open && <Details call={call} runId={runId} />}
+      {call.app && (
+        <Suspense fallback={<p className="hint">{t("loading")}</p>}>
+          <AppView call={call} app={call.app} runId={runId} ended={!live} />
+        </Suspense>
+      )}
       {call.search && <SourceCards search={call.search} />}
       {call.artifact && <ArtifactCard call={call} artifact={call.artifact} />}
       {call.image && <ImageView image={call.image} alt={summaryOf(call.arguments)} />}

@@ -1,6 +1,7 @@
 import type { Attachment, TranscriptMessage } from "../../protocol/chat.ts";
 import { toFailure } from "../../protocol/failure.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
+import { takeAppContexts } from "./app-contexts.ts";
 import { compactFocus } from "./compact-command.ts";
 import { conversation, newLiveRun, whileOpen } from "./conversation.ts";
 import { draft, editMessage, focusDraft, stopEditing, writeDraft } from "./draft.ts";
@@ -16,6 +17,8 @@ import { sendInto } from "./waiting.ts";
 interface Question {
   text: string;
   attachments?: Attachment[];
+  /** The app that wrote it. */
+  app?: { server: string; runId: string; toolCallId: string };
 }
 
 /** Sends the draft. If the server rejects it, the text returns to the message field. */
@@ -69,7 +72,7 @@ export function watchEditing(): void {
   });
 }
 
-async function send({ text, attachments = [] }: Question, edited?: TranscriptMessage): Promise<boolean> {
+async function send({ text, attachments = [], app }: Question, edited?: TranscriptMessage): Promise<boolean> {
   const { messages } = conversation.getState();
   const before = edited ? upTo(edited, messages) : messages;
   const id = unsentId();
@@ -82,6 +85,7 @@ async function send({ text, attachments = [] }: Question, edited?: TranscriptMes
     parentId,
     siblings: edited && [...(edited.siblings ?? [edited.id]), id],
     attachments: attachments.length === 0 ? undefined : attachments,
+    app: app?.server,
   };
   // Another tab may show another branch: the question follows what is on this screen.
   const placed = edited !== undefined || before.at(-1)?.role === "assistant";
@@ -89,6 +93,8 @@ async function send({ text, attachments = [] }: Question, edited?: TranscriptMes
     message: text,
     parentId: placed ? (parentId ?? null) : undefined,
     attachments: question.attachments?.map(({ fileId }) => ({ fileId })),
+    app: app && { runId: app.runId, toolCallId: app.toolCallId },
+    appContexts: takeAppContexts(),
   };
   return start(request, [...before, question]);
 }
