@@ -117,7 +117,7 @@ export const chatEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("content_delta"),
     choices: choices("content"),
-    /** What the vendor's own tools did here, in its own format. Only clients that speak it can use it. */
+    /** What the vendor's own tools did here, or how likely the tokens before it were. Only clients that speak its format can use it. */
     block: z.record(z.string(), z.json()).optional(),
   }),
   z.object({

@@ -11,6 +11,7 @@ import {
   type Dialect,
   type DialectContext,
   type EmitModelEvent,
+  LOGPROBS,
   type ModelEvent,
   type ModelFinishReason,
   type ModelRequest,
@@ -160,6 +161,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   let usage: Usage | undefined;
   let refused = false;
   let sawEnd = false;
+  const wantsLogprobs = request.vendorFields?.[openaiChat.id]?.logprobs === true;
 
   function addText(piece: string): void {
     text.add(piece);
@@ -219,6 +221,11 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (isObject(delta.extra_content)) extra = delta.extra_content as JsonObject;
   }
 
+  function addLogprobs(content: unknown): void {
+    if (!Array.isArray(content) || content.length === 0) return;
+    emit({ type: "text_delta", text: "", block: { type: LOGPROBS, content } });
+  }
+
   function addUsage(value: unknown): void {
     const latest = readChatUsage(value);
     // Some gateways end with zeros. These do not undo earlier counts.
@@ -238,6 +245,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       const said = isObject(choice.delta) ? choice.delta : choice.message;
       if (isObject(said)) readDelta(said);
       else if (typeof choice.text === "string") addContent(choice.text);
+      if (wantsLogprobs && isObject(choice.logprobs)) addLogprobs(choice.logprobs.content);
       if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") {
         rawReason = choice.finish_reason;
         sawEnd = true;

@@ -5,6 +5,7 @@ import { type CalledTool, type OpenAiCall, RunCalls } from "./calls.ts";
 import { completionUsage, conversationOf, finishOf } from "./completion.ts";
 import { type OpenAiError, openAiError, runFailure } from "./errors.ts";
 import { completionId } from "./ids.ts";
+import { logprobsIn } from "./logprobs.ts";
 
 export interface ChunkOptions {
   /** Seconds since 1970. */
@@ -45,6 +46,9 @@ export class ChatChunks {
       case "session":
         return [this.#begin(event)];
       case "content_delta":
+        return event.block
+          ? logprobsIn(event).map((content) => this.#chunk({}, { content, refusal: null }))
+          : [this.#chunk(event.choices[0].delta)];
       case "reasoning_delta":
         return [this.#chunk(event.choices[0].delta)];
       case "tool_approval_required":
@@ -83,8 +87,8 @@ export class ChatChunks {
     };
   }
 
-  #chunk(delta: object): Frame {
-    return this.#frame([{ index: 0, delta, logprobs: null, finish_reason: null }]);
+  #chunk(delta: object, logprobs: object | null = null): Frame {
+    return this.#frame([{ index: 0, delta, logprobs, finish_reason: null }]);
   }
 
   #frame(choices: object[]): Frame {

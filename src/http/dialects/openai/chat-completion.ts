@@ -1,8 +1,10 @@
 import type { ChatEvent } from "../../../protocol/events.ts";
+import type { Json } from "../../../protocol/json.ts";
 import { emptyRun, reduce } from "../../../protocol/reduce.ts";
 import { type CalledTool, type OpenAiCall, RunCalls, type ToolOutput } from "./calls.ts";
 import { completionUsage, conversationOf, finishOf } from "./completion.ts";
 import { completionId } from "./ids.ts";
+import { logprobsIn } from "./logprobs.ts";
 
 type BareCall = OpenAiCall extends infer Call ? Omit<Call, "index"> : never;
 
@@ -19,6 +21,7 @@ export class ChatCompletion {
   readonly #events: ToolEvent[] = [];
   /** Calls that the client has to run. */
   readonly #handedOver: BareCall[] = [];
+  readonly #logprobs: Json[] = [];
   #state = emptyRun();
 
   constructor({ created, clientTools }: { created: number; clientTools: readonly CalledTool[] }) {
@@ -29,7 +32,10 @@ export class ChatCompletion {
   take(event: ChatEvent): void {
     this.#state = reduce(this.#state, event);
     if (event.type === "session") this.#calls.begin(event);
-    if (event.type === "content_delta") this.#addText(event.choices[0].delta.content);
+    if (event.type === "content_delta") {
+      if (!event.block) this.#addText(event.choices[0].delta.content);
+      this.#logprobs.push(...logprobsIn(event).flat());
+    }
     if (event.type === "tool_call_start") {
       const { index: _, ...call } = this.#calls.add(event);
       this.#events.push({ type: "tool_call", value: call });
@@ -44,6 +50,7 @@ export class ChatCompletion {
   /** The completion, after the run has ended. */
   body(): Record<string, unknown> {
     const calls = this.#handedOver;
+    const content = this.#logprobs;
     const { text, runId, model, finishReason = "error", usage, blocks } = this.#state;
     const reasoning = blocks
       .map((block) => (block.type === "reasoning" ? block.reasoning.text : ""))
@@ -61,7 +68,14 @@ export class ChatCompletion {
       object: "chat.completion",
       created: this.#created,
       model,
-      choices: [{ index: 0, message, logprobs: null, ...finishOf(finishReason) }],
+      choices: [
+        {
+          index: 0,
+          message,
+          logprobs: content.length > 0 ? { content, refusal: null } : null,
+          ...finishOf(finishReason),
+        },
+      ],
       usage: completionUsage(usage),
       tool_events: this.#events,
       conversation: runId === "" ? undefined : conversationOf(this.#state),

@@ -4,6 +4,7 @@ import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { argumentsText, type CalledTool, RunCalls } from "./calls.ts";
 import { itemId, responseId } from "./ids.ts";
+import { logprobsIn, wholeLogprobs } from "./logprobs.ts";
 import {
   addPart,
   type ClientCallItem,
@@ -109,7 +110,7 @@ export class ResponseEvents {
           { type: "response.in_progress", response: this.response() },
         ];
       case "content_delta":
-        return this.#write("message", event.choices[0].delta.content);
+        return event.block ? this.#weigh(event) : this.#write("message", event.choices[0].delta.content);
       case "reasoning_delta":
         return this.#write("reasoning", event.choices[0].delta.reasoning_content);
       case "reasoning_complete":
@@ -156,12 +157,23 @@ export class ResponseEvents {
     return [...events, { type: `${names.text}.delta`, ...at(item.id, index), ...place, delta, ...extra }];
   }
 
+  /** Says how likely the newest tokens were. */
+  #weigh(event: EventOf<"content_delta">): Bare[] {
+    const { item, part, index } = this.#open ?? {};
+    const logprobs = wholeLogprobs(logprobsIn(event).flat());
+    if (!item || part?.type !== "output_text" || index === undefined || logprobs.length === 0) return [];
+    part.logprobs.push(...logprobs);
+    const where = { ...at(item.id, index), ...TEXTS.message.place };
+    return [{ type: "response.output_text.delta", ...where, delta: "", logprobs }];
+  }
+
   #close(status: "completed" | "incomplete"): Bare[] {
     const open = this.#open;
     this.#open = undefined;
     if (!open) return [];
     const { item, part, index } = open;
-    const { names, place, extra } = TEXTS[item.type];
+    const { names, place } = TEXTS[item.type];
+    const extra = part.type === "output_text" ? { logprobs: [...part.logprobs] } : {};
     item.status = status;
     if (item.type === "reasoning" && this.#options.keepsReasoning) {
       const sealed = { kind: "reasoning" as const, runId: this.#runId, text: part.text };

@@ -1,3 +1,4 @@
+import type { Json } from "../../../protocol/json.ts";
 import { itemId } from "./ids.ts";
 
 /** The output items that a run can produce. */
@@ -17,7 +18,7 @@ interface TextContent {
   type: "output_text";
   text: string;
   annotations: [];
-  logprobs: [];
+  logprobs: Json[];
 }
 
 interface ReasoningItem {

@@ -11,6 +11,7 @@ import {
   readObject,
   readText,
 } from "./fields.ts";
+import { INCLUDED_LOGPROBS } from "./logprobs.ts";
 import { foundTools, nothingSaid, readInput } from "./response-input.ts";
 import { ENCRYPTED_REASONING } from "./sealed.ts";
 import { CHAT, RESPONSES, readCommonSettings, readEffort, readFormat, vendorSettings } from "./settings.ts";
@@ -77,7 +78,10 @@ export function readResponseRequest(body: unknown, named?: string) {
       maxOutputTokens,
       responseFormat: format,
       ...vendorSettings(
-        { [RESPONSES]: otherFields(body, KNOWN), [CHAT]: otherFields(body, VENDORS) },
+        {
+          [RESPONSES]: otherFields(body, KNOWN),
+          [CHAT]: { ...otherFields(body, VENDORS), ...logprobsFor(body) },
+        },
         { [RESPONSES]: offered.vendors },
       ),
     },
@@ -97,6 +101,13 @@ export function readResponseRequest(body: unknown, named?: string) {
 function itemsIn(input: unknown): Json[] {
   if (typeof input === "string") return [{ role: "user", content: input }];
   return Array.isArray(input) ? (input as Json[]) : [];
+}
+
+/** Returns the fields with which Chat Completions ask for logprobs. */
+function logprobsFor(body: Body): JsonObject {
+  if (!readList(body, "include")?.includes(INCLUDED_LOGPROBS)) return {};
+  const top_logprobs = readNumber(body, "top_logprobs", { least: 0, most: 20, whole: true });
+  return { logprobs: true, ...(top_logprobs === undefined ? {} : { top_logprobs }) };
 }
 
 function readConversation(body: Body): string | undefined {
