@@ -123,6 +123,7 @@ describe("the document at /openapi.json", () => {
     await walkFiles(token);
     await walkDialects(token);
     await walkOtherOpenAiRoutes(token);
+    await walkOllama(token);
     await walkStatus();
     await walkAdministration(token, signedUp.user.id);
     ({ token } = (
@@ -281,6 +282,19 @@ async function walkOtherOpenAiRoutes(token: string): Promise<void> {
   await ask("POST /v1/completions", "/v1/completions", { token, body });
   await ask("POST /v1/completions", "/v1/completions", { token, body: { ...body, stream: true } });
   await ask("POST /v1/completions", "/v1/completions", { token, body: { model } });
+}
+
+async function walkOllama(token: string): Promise<void> {
+  const model = "demo";
+  const messages = [{ role: "user", content: "Hello" }];
+  await ask("POST /api/chat", "/api/chat", { token, body: { model, messages } });
+  await ask("POST /api/chat", "/api/chat", { token, body: { model, messages, stream: false } });
+  await ask("POST /api/chat", "/api/chat", { token, body: { messages } });
+  await ask("POST /api/generate", "/api/generate", { token, body: { model, prompt: "Hello" } });
+  await ask("POST /api/embed", "/api/embed", { token, body: { model, input: "Hello" } });
+  await ask("POST /api/embeddings", "/api/embeddings", { token, body: { model, prompt: "Hello" } });
+  await ask("POST /api/show", "/api/show", { token, body: { model } });
+  for (const path of ["/api/tags", "/api/ps", "/api/version"]) await ask(`GET ${path}`, path, { token });
 }
 
 async function uploadForm(path: string, token: string): Promise<{ id: string }> {

@@ -65,6 +65,11 @@ const BODIES: Record<string, unknown> = {
   "POST /v1/images/generations": { prompt: "a heron" },
   "POST /v1/images/edits": { prompt: "a heron", images: [{ file_id: "file_1" }] },
   "POST /v1/files": {},
+  "POST /api/chat": { model: "demo/demo", stream: false, messages: [{ role: "user", content: "hello" }] },
+  "POST /api/generate": { model: "demo/demo", stream: false, prompt: "hello" },
+  "POST /api/embed": { model: "demo/demo", input: "hello" },
+  "POST /api/embeddings": { model: "demo/demo", prompt: "hello" },
+  "POST /api/show": { model: "demo/demo" },
   "POST /v1/embeddings": { model: "demo/demo", input: "hello" },
   "POST /v1/chat/completions/stop": { id: "run_1" },
   "POST /v1/messages": {

@@ -3,6 +3,11 @@ import type { LimitVerdict } from "../protocol/store.ts";
 
 /** The failure for a path that has no route. */
 export function nothingAt(method: string, path: string): Failure {
+  if (/^\/api\/(?:pull|push|create|copy|delete|blobs)(?:\/|$)/.test(path))
+    return new Failure(
+      "NOT_FOUND",
+      "The operator of this server sets up its models. They cannot be pulled, created or deleted here.",
+    );
   if (!path.startsWith("/v1/")) return new Failure("NOT_FOUND", "There is nothing at this address.");
   const sentence = `Unknown request URL: ${method} ${path.slice(0, 200)}. This server does not have this route.`;
   return new Failure("NOT_FOUND", sentence, { details: { openAiCode: "unknown_url" } });

@@ -7,6 +7,7 @@ const SCOPES: readonly (readonly [RegExp, KeyScope | undefined])[] = [
   [/^[A-Z]+ \/admin\//, "admin"],
   [/^GET \/me\/(?:questions|events)/, "chat"],
   [/^GET \/(?:me|models|tools|v1\/models|v1\/tools)(?:\/|$)/, undefined],
+  [/^[A-Z]+ \/api\/(?:tags|show|version|ps)$/, undefined],
   [/^[A-Z]+ \/(?:me|workspace\/trust)(?:\/|$)/, "admin"],
   [
     /^[A-Z]+ (?:\/functions\/v1)?\/(?:tools|mcp|v1\/images|generate-artifact|generate-image)(?:\/|$)/,

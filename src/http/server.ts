@@ -42,6 +42,7 @@ import { mcpRoutes } from "./routes/mcp.ts";
 import { meRoutes } from "./routes/me.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { myEventRoutes } from "./routes/my-events.ts";
+import { ollamaRoutes } from "./routes/ollama.ts";
 import { openAiCatalogueRoutes } from "./routes/openai-catalogue.ts";
 import { openAiFileRoutes } from "./routes/openai-files.ts";
 import { responseInputRoutes } from "./routes/response-input.ts";
@@ -189,6 +190,7 @@ function routesOf(server: ServerState): Route[] {
     ...messageRoutes(),
     ...openAiCatalogueRoutes(),
     ...embeddingRoutes(),
+    ...ollamaRoutes(),
     ...imageRoutes(),
     ...openAiFileRoutes(),
     ...completionRoutes(),

@@ -78,6 +78,7 @@ export function createModelCatalogue(options: {
       ...(info.contextWindow === undefined ? {} : { contextWindow: info.contextWindow }),
       supportsTools: info.supportsTools ?? true,
       supportsImages: info.supportsImages ?? false,
+      ...(info.reasoning === undefined ? {} : { supportsReasoning: true }),
       ...(connection && retirementOf(info, connection)),
     });
     const own = options.own ?? [];

@@ -48,6 +48,8 @@ export interface ModelListing {
   contextWindow?: number;
   supportsTools: boolean;
   supportsImages: boolean;
+  /** It can think before it answers. */
+  supportsReasoning?: boolean;
   /** The vendor will shut it down. */
   deprecated?: boolean;
   /** The day on which it will be shut down, as `2026-12-11`. */

@@ -3,6 +3,8 @@ import { IDEMPOTENT, type Topic } from "./descriptions.ts";
 const FRAMES = { type: "text/event-stream", says: "Frames in the protocol's own format." };
 const FORM = { type: "multipart/form-data", says: "A form with a file." };
 const BYTES = { type: "application/octet-stream", says: "The file." };
+const TEXT = { type: "text/plain", says: "A file of text." };
+const LINES = { type: "application/x-ndjson", says: "One JSON object per line." };
 
 /** The rest of OpenAI's routes. */
 export const OTHER_DIALECT_TOPICS: Record<string, Topic> = {
@@ -40,12 +42,37 @@ export const OTHER_DIALECT_TOPICS: Record<string, Topic> = {
         200: "OpenAiList",
       },
       "GET /v1/files/:id": { summary: "Returns what is known about a file", 200: "OpenAiObject" },
-      "GET /v1/files/:id/content": { summary: "Returns the bytes of a file", 200: BYTES },
+      "GET /v1/files/:id/content": { summary: "Returns the bytes of a file", 200: [BYTES, TEXT] },
       "DELETE /v1/files/:id": { summary: "Deletes a file", 200: "OpenAiObject" },
       "POST /v1/embeddings": {
         summary: "Embeds texts with the vendor of the model",
         body: "OpenAiRequest",
         200: "OpenAiList",
+      },
+    },
+  },
+  ollama: {
+    title: "Ollama's API",
+    routes: {
+      "POST /api/chat": {
+        summary: "Answers a conversation",
+        body: "OllamaObject",
+        200: ["OllamaObject", LINES],
+      },
+      "POST /api/generate": {
+        summary: "Answers a prompt, or fills in what belongs before a suffix",
+        body: "OllamaObject",
+        200: ["OllamaObject", LINES],
+      },
+      "POST /api/embed": { summary: "Embeds texts", body: "OllamaObject", 200: "OllamaObject" },
+      "POST /api/embeddings": { summary: "Embeds one text", body: "OllamaObject", 200: "OllamaObject" },
+      "GET /api/tags": { summary: "Lists the models", 200: "OllamaObject" },
+      "POST /api/show": { summary: "Describes a model", body: "OllamaObject", 200: "OllamaObject" },
+      "GET /api/ps": { summary: "Lists models in memory: none", 200: "OllamaObject" },
+      "GET /api/version": {
+        summary: "The release of Ollama whose API this is",
+        200: "OllamaObject",
+        open: true,
       },
     },
   },

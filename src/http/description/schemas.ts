@@ -250,6 +250,7 @@ export const SCHEMAS = {
         contextWindow: z.number().optional(),
         supportsTools: z.boolean(),
         supportsImages: z.boolean(),
+        supportsReasoning: z.boolean().optional(),
         deprecated: z.boolean().optional().meta({ description: "True if the vendor will shut it down." }),
         shutdownDate: z.string().optional().meta({
           description: "The day on which it will be shut down, such as `2026-12-11`, if announced.",
@@ -354,6 +355,7 @@ export const SCHEMAS = {
   }),
   OpenAiObject: z.looseObject({ object: z.string() }),
   OpenAiList: z.looseObject({ object: z.literal("list"), data: z.array(anything) }),
+  OllamaObject: anything.meta({ description: "See Ollama's reference." }),
   OpenAiImages: z.looseObject({ created: z.number(), data: z.array(anything) }),
   OpenAiItem: z.looseObject({ type: z.string(), id: z.string() }),
   OpenAiRequest: anything.meta({

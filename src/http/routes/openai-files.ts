@@ -19,8 +19,7 @@ export function openAiFileRoutes(): Route[] {
     route("GET /v1/files/:id", async (c) => c.json(shown(c, await ownFile(c)))),
     route("GET /v1/files/:id/content", async (c) => {
       const file = await ownFile(c);
-      const headers = { ...fileHeaders(file), "content-length": String(file.size) };
-      return sendFile(filesOf(c), file, { ...headers, "content-type": file.mimeType });
+      return sendFile(filesOf(c), file, { ...fileHeaders(file), "content-length": String(file.size) });
     }),
     route("DELETE /v1/files/:id", async (c) => {
       const { id } = await ownFile(c);

@@ -64,7 +64,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
       stream: true,
       options: encodeOptions(request, context),
     };
-    return { path: "/api/generate", body: jsonBody(completion, context) };
+    return { path: "/api/generate", body: jsonBody(withExtras(completion, request), context) };
   }
   const body: Body = {
     model: model.name,
@@ -76,7 +76,13 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
       request.responseFormat && { format: fitFormat(request.responseFormat, context)?.schema ?? "json" }),
     options: encodeOptions(request, context),
   };
-  return { path: "/api/chat", body: jsonBody(body, context) };
+  return { path: "/api/chat", body: jsonBody(withExtras(body, request), context) };
+}
+
+/** Adds options of a client that speaks Ollama's API itself. */
+function withExtras(body: Pick<Body, "options">, { vendorFields }: ModelRequest): object {
+  const { options, ...fields } = vendorFields?.ollama ?? {};
+  return { ...body, ...fields, options: { ...(isObject(options) ? options : {}), ...body.options } };
 }
 
 function encodeTool({ name, description, parameters }: ToolSpec, names: ToolNames): object {
