@@ -47,7 +47,7 @@ export function mcpDependencies(tackle: Tackle): McpDependencies {
     offerings: tackle.offerings,
     hide: hideSecrets,
     tasks: tackle.store,
-    owner: randomUUID(),
+    lease: { owner: randomUUID(), leaseMs: tackle.config.leaseMs },
     stateKey: tackle.keyFor("mcp request state"),
     onChange(callback) {
       const stops = [tackle.registry.onChange(() => callback("tools")), tackle.offerings.onChange(callback)];

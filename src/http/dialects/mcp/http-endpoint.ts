@@ -48,7 +48,7 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
   const sessions = new Map<string, Session>();
   const resultsByUser = new Map<string, PastResults>();
   const openCalls = createOpenCalls(parts.stateKey, parts.hide);
-  const taskKeeper = createTaskKeeper(parts.tasks, parts.owner);
+  const taskKeeper = createTaskKeeper(parts);
 
   const sessionless = createMcpHandler(({ authInfo, era }) => {
     const principal = authInfo?.extra?.principal as Principal | undefined;

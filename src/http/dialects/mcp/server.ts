@@ -1,5 +1,5 @@
 import { McpServer } from "@modelcontextprotocol/server";
-import type { McpTaskRows } from "../../../protocol/mcp-tasks.ts";
+import type { McpTaskRows, TaskLease } from "../../../protocol/mcp-tasks.ts";
 import type { OfferChange, Offerings } from "../../../protocol/offerings.ts";
 import type { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
@@ -43,8 +43,8 @@ export interface McpDependencies {
   hide(text: string): string;
   /** Calls that go on without a connection. */
   tasks: McpTaskRows;
-  /** Names this process. */
-  owner: string;
+  /** Names this process, and how long it may be silent before others take over its tasks. */
+  lease: TaskLease;
   /** Signs what clients keep for us. The same on every instance. */
   stateKey: Uint8Array;
   /** Calls back when something on offer changes. Returns a function that stops it. */

@@ -14,7 +14,7 @@ export async function serveOverStdio(
 ): Promise<void> {
   const pastResults = new PastResults();
   const openCalls = createOpenCalls(parts.stateKey, parts.hide);
-  const taskKeeper = createTaskKeeper(parts.tasks, parts.owner);
+  const taskKeeper = createTaskKeeper(parts);
   const stops: (() => void)[] = [];
   const handle = serveStdio(
     ({ era }) => {

@@ -10,16 +10,13 @@ import {
 import { z } from "zod";
 import { toFailure } from "../../../protocol/failure.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
-import type { McpTaskRows, McpTaskState, StoredMcpTask } from "../../../protocol/mcp-tasks.ts";
+import type { McpTaskRows, McpTaskState, StoredMcpTask, TaskLease } from "../../../protocol/mcp-tasks.ts";
 import type { OpenCall } from "./open-call.ts";
 
 /** The extension by which calls go on without a connection. */
 export const TASKS = "io.modelcontextprotocol/tasks";
 const KEEP_MS = 86_400_000;
 const POLL_MS = 1_000;
-const BEAT_MS = 2_000;
-/** Another instance takes over a task whose owner has been silent for this long. */
-const LEASE_MS = 10_000;
 /** Why a call is stopped although nobody wants that: its server ends, and another one goes on. */
 export const RELEASED = "released";
 
@@ -51,9 +48,8 @@ export function needsTasks(): MissingRequiredClientCapabilityError {
 }
 
 /** Keeps tasks in the database and works on those of this process. */
-export function createTaskKeeper(rows: McpTaskRows, owner: string) {
+export function createTaskKeeper({ tasks: rows, lease }: { tasks: McpTaskRows; lease: TaskLease }) {
   const own = new Map<string, { open: Open; state: McpTaskState; beat: NodeJS.Timeout }>();
-  const lease = { owner, leaseMs: LEASE_MS };
 
   async function create({ id, userId, tool, args, capabilities, open }: NewTask): Promise<CallToolResult> {
     const state: McpTaskState = {
@@ -71,7 +67,7 @@ export function createTaskKeeper(rows: McpTaskRows, owner: string) {
   }
 
   function work(id: string, state: McpTaskState, open: Open): void {
-    const beat = setInterval(() => void keepUp(id).catch(() => undefined), BEAT_MS);
+    const beat = setInterval(() => void keepUp(id).catch(() => undefined), lease.leaseMs / 4);
     beat.unref();
     own.set(id, { open, state, beat });
     void finish(id, open).catch(() => undefined); // The lease runs out, and somebody takes over.
@@ -173,7 +169,7 @@ export function createTaskKeeper(rows: McpTaskRows, owner: string) {
       const open = [...own];
       for (const [id] of open) stop(id);
       await Promise.allSettled(
-        open.map(([id, mine]) => rows.saveMcpTask(id, current(mine), { owner, leaseMs: -1 })),
+        open.map(([id, mine]) => rows.saveMcpTask(id, current(mine), { ...lease, leaseMs: -1 })),
       );
       for (const [, mine] of open) mine.open.stop.abort(RELEASED);
     },
