@@ -361,6 +361,9 @@ async function walkDialects(token: string): Promise<void> {
   });
   await ask("GET /mcp", "/mcp", { token });
   await ask("DELETE /mcp", "/mcp", { token });
+  const known = "/.well-known/oauth-protected-resource";
+  await ask(`GET ${known}`, known);
+  await ask(`GET ${known}/mcp`, `${known}/mcp`);
 }
 
 async function walkConversations(token: string): Promise<void> {

@@ -93,7 +93,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([one?.stop(), two?.stop()]);
   await upstream?.close();
-  await cluster?.stop();
+  await cluster?.dispose();
   folder.remove();
 });
 

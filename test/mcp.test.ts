@@ -320,8 +320,13 @@ describe("the MCP endpoint", () => {
     });
     const anonymous = await post(initialize, {}, guarded.url);
     expect(anonymous.status).toBe(401);
-    expect(anonymous.headers.get("www-authenticate")).toBe("Bearer");
-    expect((await post(initialize, bearer("tk_forged"), guarded.url)).status).toBe(401);
+    const known = `${guarded.url}/.well-known/oauth-protected-resource/mcp`;
+    const challenge = `scope="tools", resource_metadata="${known}"`;
+    expect(anonymous.headers.get("www-authenticate")).toBe(`Bearer ${challenge}`);
+    expect(await (await fetch(known)).json()).toMatchObject({ resource: `${guarded.url}/mcp` });
+    const forged = await post(initialize, bearer("tk_forged"), guarded.url);
+    expect(forged.status).toBe(401);
+    expect(forged.headers.get("www-authenticate")).toBe(`Bearer error="invalid_token", ${challenge}`);
 
     const [ann, bob] = [await signUp(guarded, "ann"), await signUp(guarded, "bob")];
     const { client, transport } = await overHttp(bearer(ann.token), "legacy", guarded.url);

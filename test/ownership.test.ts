@@ -24,7 +24,7 @@ const JWT_SECRET = "the issuer's secret, which is long enough";
 const NO_LIMIT = { guest: 100_000, account: 100_000 };
 
 /** Routes without authentication. */
-const OPEN = /^(GET \/(healthz|readyz|metrics|openapi\.json)|POST \/auth\/.*)$/;
+const OPEN = /^(GET \/(healthz|readyz|metrics|openapi\.json|\.well-known\/.*)|POST \/auth\/.*)$/;
 
 /** A body for each route that takes one, valid enough to pass its schema. */
 const BODIES: Record<string, unknown> = {

@@ -27,6 +27,8 @@ export interface HttpConfig {
   corsOrigins: readonly string[];
   /** The address that people use, without a path. */
   publicUrl?: string | undefined;
+  /** The outside issuer whose tokens are accepted, if there is one. */
+  jwt?: { issuer?: string };
   /** Opens the metrics to other machines. */
   metricsToken?: string | undefined;
   host: string;

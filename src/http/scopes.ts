@@ -16,11 +16,14 @@ const SCOPES: readonly (readonly [RegExp, KeyScope | undefined])[] = [
   [/^[A-Z]+ \/(?:v1\/)?files(?:\/|$)/, "files"],
 ];
 
+/** An API key may not do this. */
+export class LacksScope extends Failure {}
+
 /** Throws FORBIDDEN if the request has an API key whose scopes do not cover the route. */
 export function checkScope({ key }: Principal, method: string, route: string): void {
   if (!key) return;
   const known = SCOPES.find(([pattern]) => pattern.test(`${method} ${route}`));
   const needed = known ? known[1] : "chat";
   if (needed === undefined || (key.scopes ?? DEFAULT_SCOPES).includes(needed)) return;
-  throw new Failure("FORBIDDEN", `This API key does not have the scope ${needed}, which this needs.`);
+  throw new LacksScope("FORBIDDEN", `This API key does not have the scope ${needed}, which this needs.`);
 }

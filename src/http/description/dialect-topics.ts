@@ -143,6 +143,16 @@ export const DIALECT_TOPICS: Record<string, Topic> = {
       },
       "GET /mcp": { summary: "Streams the server's messages of an MCP session", 200: FRAMES },
       "DELETE /mcp": { summary: "Ends an MCP session", 200: "nothing" },
+      "GET /.well-known/oauth-protected-resource": {
+        summary: "Tells MCP clients where they get a token",
+        200: "ProtectedResource",
+        open: true,
+      },
+      "GET /.well-known/oauth-protected-resource/mcp": {
+        summary: "The same, at the address that clients derive from that of the endpoint",
+        200: "ProtectedResource",
+        open: true,
+      },
       "GET /mcp/oauth/callback": {
         summary: "Where the browser returns after authorizing access to an MCP server",
         query: { code: "The server's code.", state: "Identifies the authorization." },

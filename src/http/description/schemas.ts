@@ -261,6 +261,13 @@ export const SCHEMAS = {
   }),
   ToolParameters: anything.meta({ description: "The parameters of the tool, as listed by `GET /tools`." }),
   DirectCall: directCall,
+  ProtectedResource: z.object({
+    resource: z.string(),
+    resource_name: z.string(),
+    authorization_servers: z.array(z.string()).optional(),
+    scopes_supported: z.array(z.string()),
+    bearer_methods_supported: z.array(z.string()),
+  }),
   Artifact: artifact,
   ArtifactVersions: z.object({ versions: z.array(artifact) }),
   NewArtifactVersion: newVersion,

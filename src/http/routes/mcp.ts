@@ -1,9 +1,10 @@
 import { Failure } from "../../protocol/failure.ts";
 import { aboutAct } from "../audited.ts";
 import { readJson } from "../body.ts";
-import { acceptCaller, authenticate, identify } from "../caller.ts";
+import { acceptCaller, authenticate } from "../caller.ts";
 import { type HttpContext, publicRoute, type Route, route, type ServerState } from "../context.ts";
 import { whenCallerGone } from "../sse.ts";
+import { identifyProgram, mcpAuthorizationRoutes } from "./mcp-authorization.ts";
 
 /** The MCP endpoint for other programs, and the OAuth callback for MCP servers that we use. */
 export function mcpRoutes(server: ServerState): Route[] {
@@ -15,6 +16,7 @@ export function mcpRoutes(server: ServerState): Route[] {
     { ...publicRoute("POST /mcp", handle), prepare: () => mcp.prepare() },
     route("GET /mcp", handle),
     publicRoute("DELETE /mcp", handle),
+    ...mcpAuthorizationRoutes(),
   ];
 }
 
@@ -22,26 +24,12 @@ async function handleMcp(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const { mcp } = server.deps;
   if (!mcp) throw new Failure("NOT_FOUND", "There is nothing at this address.");
-  const caller = await identifyCaller(c);
+  const caller = await identifyProgram(c);
   const body = c.req.method === "POST" ? await readJson(c) : undefined;
   const principal = acceptCaller(c, caller);
   const gone = AbortSignal.any([whenCallerGone(c), server.closing]);
   const request = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers });
   return mcp.handle(request, { principal, gone, requestId: c.var.requestId, body });
-}
-
-/** Refuses guests: a program without credentials would be a new guest, with new sessions, for every message. */
-async function identifyCaller(c: HttpContext) {
-  try {
-    const caller = await identify(c);
-    if (caller.guestToken === undefined) return caller;
-  } catch (thrown) {
-    if (thrown instanceof Failure && thrown.code === "UNAUTHORIZED")
-      c.var.headers["www-authenticate"] = "Bearer";
-    throw thrown;
-  }
-  c.var.headers["www-authenticate"] = "Bearer";
-  throw new Failure("UNAUTHORIZED", "Send an API key or a token as Authorization: Bearer … to use MCP.");
 }
 
 async function finishAuthorization(c: HttpContext): Promise<Response> {
