@@ -38,7 +38,7 @@ export const OPERATIONS: Record<string, Operation> = Object.fromEntries(
 );
 
 /** Routes that are absent where their optional packages are not installed. */
-const OPTIONAL = /^\w+ \/(artifacts|vendor|(functions\/v1\/)?generate-artifact|mcp)\b/;
+const OPTIONAL = /^\w+ \/(artifacts|vendor|(functions\/v1\/)?generate-artifact|mcp|\.well-known)\b/;
 
 /** Throws at start, with its name, for a route without a description and for a description without a route. */
 export function checkDescriptions(routes: readonly Endpoint[]): void {
