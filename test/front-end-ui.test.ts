@@ -507,7 +507,7 @@ describe("the AI SDK's chat", () => {
     expect((await texts()).at(-1)).toEqual(["One, better.", 2]);
   });
 
-  it("takes files: images as they are, texts as text, and tells the model of others", async () => {
+  it("takes files: images as they are, texts and PDFs as text, and tells the model of others", async () => {
     const url =
       "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     api.play(chatTurn({ text: "A dot." }));
@@ -517,19 +517,30 @@ describe("the AI SDK's chat", () => {
     expect(JSON.stringify(api.lastMessages())).toContain("image_url");
     api.play(chatTurn({ text: "Read." }));
     const other = new Chat({ id: "chat-files" });
-    const zip = { type: "file" as const, mediaType: "application/zip", filename: "a.zip" };
-    const text = { type: "file" as const, mediaType: "text/csv", filename: "a.csv" };
+    const file = (filename: string, mediaType: string, bytes: string) => ({
+      type: "file" as const,
+      mediaType,
+      filename,
+      url: `data:${mediaType};base64,${Buffer.from(bytes, "latin1").toString("base64")}`,
+    });
     await other.sendMessage({
       text: "Read",
       files: [
-        { ...text, url: `data:text/csv;base64,${Buffer.from("a;b\r\n1;2").toString("base64")}` },
-        { ...zip, url: "data:application/zip;base64,AA==" },
+        file("a.csv", "text/csv", "a;b\r\n1;2"),
+        file("a.svg", "image/svg+xml", "<svg/>"),
+        file("a.pdf", "application/pdf", "%PDF-1.4\n% not whole"),
+        file("a.zip", "application/zip", "PK\x03\x04\x00"),
+        file("a.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "PK\x00"),
+        file("a.heic", "image/heic", "\x00\x00\x00\x18ftypheic"),
       ],
     });
     expect(other.error).toBeUndefined();
     const read = JSON.stringify(api.lastMessages());
-    expect(read).toContain("a;b\\r\\n1;2");
-    expect(read).toContain("[Content of type file, a.zip cannot be shown here.]");
+    expect(read).toContain('<document title=\\"a.csv\\">\\na;b\\r\\n1;2\\n</document>');
+    expect(read).toContain("<svg/>");
+    expect(read).toContain("[This PDF could not be read.]");
+    for (const name of ["a.zip", "a.docx", "a.heic"])
+      expect(read).toContain(`[Content of type file, ${name} cannot be shown here.]`);
   });
 
   const nested = "[".repeat(20_000) + "]".repeat(20_000);

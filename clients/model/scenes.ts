@@ -32,6 +32,7 @@ const TEXTS = {
   wait: "Take your time.",
   remember: "What was my first message?",
   error: "Let the vendor fail.",
+  question: "Ask me which city I like.",
   fields: "Who is it? Answer with the name and the age.",
 };
 export type SceneName = keyof typeof TEXTS;
@@ -115,6 +116,15 @@ const SCENES: Record<SceneName, (play: Play) => Answer> = {
     return { text: ending("remember", missing && `${missing} is missing`) };
   },
   error: () => "error",
+  question: ({ request, results }) => {
+    const [answer] = results;
+    if (answer)
+      return { text: ending("question", answer.text.includes("Oslo") ? undefined : "the answer is missing") };
+    const [name] = request.tools.flatMap((tool) => (tool.name === "ask_user" ? [tool.name] : []));
+    return name
+      ? { calls: [{ name, arguments: { question: "Which city do you like?" } }] }
+      : { text: "A title" };
+  },
   fields: ({ request }) => fieldsFor(request),
 };
 

@@ -17,7 +17,9 @@ function converse(messages = []) {
     agent.addMessage({ id: crypto.randomUUID(), role: "user", content });
     for (;;) {
       const { newMessages } = await agent.runAgent({ tools: offered });
-      const calls = newMessages.flatMap(({ toolCalls = [] }) => toolCalls);
+      const calls = newMessages
+        .flatMap(({ toolCalls = [] }) => toolCalls)
+        .filter(({ function: { name } }) => name in tools);
       if (calls.length === 0) return agent.messages.at(-1).content;
       for (const { id, function: called } of calls) agent.addMessage(await resultOf(id, called));
     }
@@ -42,6 +44,13 @@ await tryAll({
     check("hello", await say(ask("hello")));
     save(agent.messages);
     check("remember", await say(ask("remember")));
+    await say(ask("question"));
+    const [{ id: interruptId }] = agent.pendingInterrupts;
+    await agent.runAgent({
+      tools: offered,
+      resume: [{ interruptId, status: "resolved", payload: { answer: "Oslo" } }],
+    });
+    check("question", agent.messages.at(-1).content);
   },
   stream: async () => {
     const { say, pieces } = converse();

@@ -1,14 +1,21 @@
 // CopilotKit: its runtime in front of our server, and its front-end core with tools that run in the page.
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import { HttpAgent } from "@ag-ui/client";
 import { CopilotKitCore } from "@copilotkit/core";
 import { CopilotRuntime } from "@copilotkit/runtime/v2";
 import { createCopilotNodeListener } from "@copilotkit/runtime/v2/node";
 import { z } from "zod";
-import { ask, cannot, check, load, pictureData, save, tools, tryAll, url } from "./kit.mjs";
+import { ask, cannot, check, load, pictureData, same, save, tools, tryAll, url } from "./kit.mjs";
 
-const runtime = new CopilotRuntime({ agents: { default: new HttpAgent({ url: `${url}/chat/ag-ui` }) } });
+// The runtime brings a version of the client of its own, which is stricter than the newest.
+const { HttpAgent: StrictAgent } = createRequire(import.meta.resolve("@copilotkit/runtime/v2"))(
+  "@ag-ui/client",
+);
+const options = { url: `${url}/chat/ag-ui` };
+const agents = { default: new StrictAgent(options), newest: new HttpAgent(options) };
+const runtime = new CopilotRuntime({ agents });
 const server = createServer(createCopilotNodeListener({ runtime, basePath: "/api/copilotkit" }));
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
@@ -26,16 +33,13 @@ const core = new CopilotKitCore({
 });
 const problems = [];
 core.subscribe({ onError: ({ error }) => void problems.push(error) });
-const connected = async () => {
-  for (let tries = 0; tries < 100 && !core.getAgent("default"); tries++)
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  return core.getAgent("default");
-};
+for (let tries = 0; tries < 100 && !core.getAgent("default"); tries++)
+  await new Promise((resolve) => setTimeout(resolve, 100));
 
 /** A conversation of its own. */
-async function converse(threadId) {
-  const agent = (await connected()).clone();
-  agent.threadId = threadId;
+function converse(name = "default") {
+  const agent = core.getAgent(name).clone();
+  agent.threadId = crypto.randomUUID();
   const pieces = [];
   agent.subscribe({ onTextMessageContentEvent: ({ event }) => void pieces.push(event.delta) });
   return {
@@ -43,36 +47,49 @@ async function converse(threadId) {
     pieces,
     async say(content) {
       agent.addMessage({ id: crypto.randomUUID(), role: "user", content });
+      return this.run();
+    },
+    async run(more = {}) {
       problems.length = 0;
-      await core.runAgent({ agent });
+      await core.runAgent({ agent, ...more });
       if (problems.length > 0) throw problems[0];
       return agent.messages.at(-1).content;
     },
   };
 }
 
-const play = async (scene) => check(scene, await (await converse(crypto.randomUUID())).say(ask(scene)));
+const play = async (scene, name) => check(scene, await converse(name).say(ask(scene)));
 
 await tryAll({
   turns: async () => {
-    const { say, agent } = await converse(crypto.randomUUID());
-    check("hello", await say(ask("hello")));
+    const talk = converse();
+    const { agent } = talk;
+    agent.setState({ theme: "dark" });
+    check("hello", await talk.say(ask("hello")));
     save(agent.messages);
-    check("remember", await say(ask("remember")));
+    check("remember", await talk.say(ask("remember")));
+    same(agent.state, { theme: "dark" });
+    await talk.say(ask("question"));
+    const [{ id: interruptId }] = agent.pendingInterrupts;
+    const payload = { answer: "Oslo" };
+    check("question", await talk.run({ resume: [{ interruptId, status: "resolved", payload }] }));
   },
   stream: async () => {
-    const { say, pieces } = await converse(crypto.randomUUID());
-    check("hello", await say(ask("hello")));
-    if (pieces.length < 3) throw new Error("the text came at once");
+    const talk = converse();
+    check("hello", await talk.say(ask("hello")));
+    if (talk.pieces.length < 3) throw new Error("the text came at once");
   },
-  shell: () => play("shell"),
+  shell: async () => {
+    await play("shell", "default");
+    await play("shell", "newest");
+  },
   edit: () => play("edit"),
   image: async () => {
-    const { say } = await converse(crypto.randomUUID());
+    const talk = converse();
     const source = { type: "data", value: pictureData, mimeType: "image/png" };
     check(
       "image",
-      await say([
+      await talk.say([
         { type: "text", text: ask("image") },
         { type: "image", source },
       ]),
@@ -81,21 +98,22 @@ await tryAll({
   fail: () => play("fail"),
   fields: async () => cannot("AG-UI has none"),
   error: async () => {
-    const { say } = await converse(crypto.randomUUID());
-    const error = await say(ask("error")).then(
+    const talk = converse();
+    const error = await talk.say(ask("error")).then(
       () => undefined,
       (thrown) => thrown,
     );
     if (!/refuses/.test(String(error?.message))) throw error ?? new Error("no error was reported");
   },
   cancel: async () => {
-    const { say, agent } = await converse(crypto.randomUUID());
+    const talk = converse();
+    const { agent } = talk;
     agent.subscribe({ onTextMessageContentEvent: () => void core.stopAgent({ agent }) });
-    await say(ask("wait")).catch(() => undefined); // A stopped run may be reported as one.
+    await talk.say(ask("wait")).catch(() => undefined); // A stopped run may be reported as one.
   },
   resume: async () => {
-    const { say, agent } = await converse(crypto.randomUUID());
-    agent.setMessages(load());
-    check("remember", await say(ask("remember")));
+    const talk = converse();
+    talk.agent.setMessages(load());
+    check("remember", await talk.say(ask("remember")));
   },
 });

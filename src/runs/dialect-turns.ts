@@ -72,14 +72,19 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   async function keepImages(newest: Message, { history, sessionId }: TurnRequest): Promise<Message> {
     const session = sessionId === undefined ? undefined : await findSession(store, principal, sessionId);
     const userFiles = parts.userFiles(principal, session?.id);
+    const documents = new Map<string, TextPart>();
     const keep = async (part: ImagePart): Promise<ImagePart> => {
       if (part.data === undefined) return part;
       const { data, ...facts } = part;
       if (history) return facts;
-      const { file } = await userFiles.save(Buffer.from(data, "base64"), { name: "image" });
-      return { ...facts, mimeType: file.mimeType, fileId: file.id };
+      const name = part.mimeType === PDF ? "document.pdf" : "image";
+      const { id, mimeType, size } = (await userFiles.save(Buffer.from(data, "base64"), { name })).file;
+      if (mimeType === PDF) documents.set(id, { type: "text", text: "", file: { id, name, mimeType, size } });
+      return { ...facts, mimeType, fileId: id };
     };
-    return { ...newest, parts: await mapImages(newest.parts, keep) };
+    const kept = await mapImages(newest.parts, keep);
+    const attached = (part: Part) => (part.type === "image" ? documents.get(part.fileId ?? "") : undefined);
+    return { ...newest, parts: kept.map((part) => attached(part) ?? part) };
   }
 
   /** Looks up the files that a client names by their ids. Throws NOT_FOUND, FORBIDDEN or INVALID_INPUT. */
@@ -235,6 +240,7 @@ function mapImages(
   );
 }
 
+const PDF = "application/pdf";
 /** Asks for every tool of the server. */
 const ALL_TOOLS = "all";
 

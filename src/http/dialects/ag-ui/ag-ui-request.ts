@@ -6,7 +6,7 @@ import type { TurnRequest } from "../../../protocol/turns.ts";
 import { type ClientAnswer, emptyAnswer, toClientMessages } from "../front-ends/client-answer.ts";
 import type { Thread, ThreadDecision } from "../front-ends/thread.ts";
 import { clientTool, toolSpecsOf, turnOptions } from "../front-ends/turn-options.ts";
-import { asOwnFailure, readUserParts, toText } from "../front-ends/user-content.ts";
+import { asOwnFailure, fileContent, readUserParts, toText } from "../front-ends/user-content.ts";
 import type { ClientMessage, ClientResult } from "../openai/client-messages.ts";
 import { readResultContent } from "../openai/content.ts";
 import { readCallId, runIdOfItem } from "../openai/ids.ts";
@@ -182,18 +182,17 @@ function userContent(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   return content.map((part: unknown) => {
     if (!isObject(part)) return part;
-    if (part.type === "image" && isObject(part.source)) {
-      const { type, value, mimeType } = part.source;
-      return image(type === "data" ? `data:${mimeType};base64,${value}` : value);
-    }
-    if (part.type === "binary" && String(part.mimeType).startsWith("image/"))
-      return image(part.url ?? `data:${part.mimeType};base64,${part.data}`);
-    return part.type === "text" ? part : { type: String(part.type) };
+    if (part.type === "text") return part;
+    const { type, value, mimeType } = isObject(part.source) ? part.source : bytesOf(part);
+    if (value === undefined) return { type: String(part.type) };
+    const address = type === "data" ? `data:${mimeType};base64,${value}` : value;
+    return fileContent(address, mimeType ?? `${part.type}/*`, part.filename);
   });
 }
 
-function image(url: unknown): object {
-  return { type: "image_url", image_url: { url } };
+/** Older clients send files as `binary`. */
+function bytesOf({ mimeType, url, data }: Record<string, unknown>): Record<string, unknown> {
+  return url === undefined ? { type: "data", value: data, mimeType } : { type: "url", value: url, mimeType };
 }
 
 /** Anything but an explicit approval is a denial. */

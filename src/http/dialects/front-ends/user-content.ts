@@ -1,6 +1,7 @@
 import { Failure } from "../../../protocol/failure.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { readUserContent } from "../openai/content.ts";
+import { IMAGE_TYPES } from "../openai/file-content.ts";
 
 /** Reads a user's message in OpenAI's content format. Throws INVALID_INPUT in our own format. */
 export function readUserParts(content: unknown, at: string): (TextPart | ImagePart)[] {
@@ -25,4 +26,12 @@ export function toText(value: unknown): string {
   } catch (cause) {
     throw new Failure("INVALID_INPUT", "The request is not valid: a value is nested too deeply.", { cause });
   }
+}
+
+/** Returns a file of a user's message in OpenAI's content format. Its URL may contain the bytes. */
+export function fileContent(url: unknown, mimeType: unknown, filename?: unknown): object {
+  const isLinked = typeof url === "string" && /^https?:/i.test(url) && String(mimeType).startsWith("image/");
+  return isLinked || IMAGE_TYPES.includes(String(mimeType).toLowerCase().replace("/jpg", "/jpeg"))
+    ? { type: "image_url", image_url: { url } }
+    : { type: "file", file: { filename, file_data: url } };
 }

@@ -3,8 +3,8 @@ import { isObject } from "../../../protocol/json.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { refused } from "./errors.ts";
 import { type Body, checkNotEmpty, missing, notAmong, wrongType } from "./fields.ts";
+import { IMAGE_TYPES, readOtherPart } from "./file-content.ts";
 
-const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const DATA_URL = /^data:([^;,]+)?((?:;[\w=.+-]+)*),/;
 const TEXT_PARTS = ["text", "input_text", "output_text", "summary_text", "reasoning_text"];
 const KNOWN_PARTS: ReadonlySet<string> = new Set([...TEXT_PARTS, "refusal"]);
@@ -41,7 +41,7 @@ function readUserPart(part: unknown, at: string): TextPart | ImagePart {
   if (isObject(part) && (part.type === "image_url" || part.type === "input_image"))
     return readImage(part, at);
   if (isObject(part) && typeof part.type === "string" && !KNOWN_PARTS.has(part.type))
-    return { type: "text", text: textInstead(part, part.type) };
+    return readOtherPart(part, part.type);
   return { type: "text", text: readTextPart(part, at) };
 }
 
@@ -49,16 +49,6 @@ function readUserPart(part: unknown, at: string): TextPart | ImagePart {
 function fileIdOf(part: Body): string | undefined {
   const { file_id: id } = isObject(part.file) ? part.file : part;
   return typeof id === "string" && FILE_ID.test(id) ? id : undefined;
-}
-
-/** Returns what the model reads in place of content that it cannot be given: the text of a file, or what it was. */
-function textInstead(part: Body, type: string): string {
-  const file = isObject(part.file) ? part.file : part;
-  const name = typeof file.filename === "string" ? `, ${file.filename.slice(0, 200)}` : "";
-  const [head, mimeType = ""] = /^data:([^;,]+)[^,]*;base64,/.exec(String(file.file_data ?? "")) ?? [];
-  if (head !== undefined && /^text\/|json|xml|javascript|yaml/.test(mimeType))
-    return Buffer.from(String(file.file_data).slice(head.length), "base64").toString("utf8");
-  return `[Content of type ${type.slice(0, 60)}${name} cannot be shown here.]`;
 }
 
 function readTextPart(part: unknown, at: string): string {

@@ -7,7 +7,7 @@ import type { TurnRequest } from "../../../protocol/turns.ts";
 import { type ClientAnswer, emptyAnswer, toClientMessages } from "../front-ends/client-answer.ts";
 import type { Thread, ThreadDecision } from "../front-ends/thread.ts";
 import { clientTool, toolSpecsOf, turnOptions } from "../front-ends/turn-options.ts";
-import { readUserParts, toText } from "../front-ends/user-content.ts";
+import { fileContent, readUserParts, toText } from "../front-ends/user-content.ts";
 import type { ClientMessage, ClientResult } from "../openai/client-messages.ts";
 
 const id = z.string().min(1).max(200);
@@ -136,10 +136,7 @@ function clientMessagesIn({ role, parts }: Message, at: number, isLast: boolean)
 function userContent(parts: readonly Part[]): object[] {
   return parts.flatMap((one): object[] => {
     if (one.type === "text") return [{ type: "text", text: one.text ?? "" }];
-    if (one.type !== "file") return [];
-    return one.mediaType?.startsWith("image/")
-      ? [{ type: "image_url", image_url: { url: one.url } }]
-      : [{ type: "file", file: { filename: one.filename, file_data: one.url } }];
+    return one.type === "file" ? [fileContent(one.url, one.mediaType, one.filename)] : [];
   });
 }
 
