@@ -19,7 +19,11 @@ interface Description {
 }
 
 /** Needs a browser that returns from a third-party server; `mcp.test.ts` covers it. */
-const NOT_WALKED = ["GET /mcp/oauth/callback"];
+const NOT_WALKED = [
+  "GET /mcp/servers/:name/authorize",
+  "DELETE /mcp/servers/:name/authorization",
+  "GET /mcp/oauth/callback",
+];
 
 const folder = temporaryFolder();
 const walked = new Set<string>();
@@ -208,6 +212,8 @@ async function walkTools(token: string): Promise<void> {
   const { json } = await ask("GET /tools", "/tools", { token });
   expect(json.tools.length).toBeGreaterThan(3);
   await ask("GET /models", "/models", { token });
+  await ask("GET /mcp/servers", "/mcp/servers", { token });
+  await ask("GET /mcp/oauth/client.json", "/mcp/oauth/client.json");
   await ask("POST /tools/:name", "/tools/get_time", { token, body: { timeZone: "Asia/Tokyo" } });
   await ask("POST /guard/scan", "/guard/scan", { token, body: { texts: ["hello", "good morning"] } });
   for (const prefix of ["", "/functions/v1"]) {

@@ -15,7 +15,10 @@ const ROUTES = {
   },
   settings: { changed: ["PUT /me/settings"] },
   key: { created: ["POST /me/keys"], changed: ["PATCH /me/keys/:id"], revoked: ["DELETE /me/keys/:id"] },
-  credential: { stored: ["GET /mcp/oauth/callback"] },
+  credential: {
+    stored: ["GET /mcp/oauth/callback"],
+    removed: ["DELETE /mcp/servers/:name/authorization"],
+  },
   account: {
     created: ["POST /admin/users"],
     suspended: ["POST /admin/users/:id/suspend"],

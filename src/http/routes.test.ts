@@ -227,6 +227,8 @@ test("loads what first requests would wait for when it is told to prepare", asyn
     prepare: async () => loaded.push("mcp"),
     handle: async () => new Response(),
     servers: {
+      list: async () => [],
+      forget: async () => {},
       clientMetadata: () => ({}),
       authorizationUrl: async () => "",
       finishAuthorization: async () => "",

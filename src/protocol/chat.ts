@@ -31,6 +31,8 @@ export interface ToolListing {
   source: string;
   /** True if it shows its work while it runs. */
   streaming: boolean;
+  /** What a message can ask for with a slash: the name is `/server.name`. */
+  commands?: { name: string; description: string }[];
   /** The model that it asks for this person, as `provider/model`. Missing if it asks none. */
   model?: string;
   /** The limits of this person. Without `calls`, the number of calls is not limited. */

@@ -202,6 +202,8 @@ export interface Tool {
   readonly readOnly?: boolean;
   /** True if whoever the operator trusts says that its calls take nothing away. */
   readonly adds?: boolean;
+  /** What a person can ask for by name, such as the prompts of an MCP server: `/server.name`. */
+  readonly commands?: readonly { name: string; description: string }[];
   readonly parameters: JsonSchema;
   /** Other names of its parameters. Where this is set, snake_case is accepted too. */
   readonly spellings?: Readonly<Record<string, string>>;

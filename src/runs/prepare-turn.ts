@@ -151,7 +151,7 @@ export async function prepareTurn(
     system,
     history:
       request.systemPrompt === undefined
-        ? withNotes(history, run.createdAt, request, skillNames(text), context?.view.summary)
+        ? withNotes(history, run.createdAt, request, skillNames(text), context?.view.summary, chosen.tools)
         : history,
     ...chosen,
     prefixOf: prefixesOf(system, chosen),

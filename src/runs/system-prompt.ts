@@ -1,5 +1,6 @@
 import { type Message, textOf } from "../protocol/messages.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
+import type { Tool } from "../protocol/tool.ts";
 import { SKILL_TOOL, type WorkspaceText } from "../protocol/workspace.ts";
 import { appNotes } from "./app-words.ts";
 
@@ -81,6 +82,7 @@ export function withNotes(
   { modeHint, regenerate }: Pick<ChatRequest, "modeHint" | "regenerate"> = {},
   skills: readonly string[] = [],
   { day: knownDay = "", git: lastGit = "" }: { day?: string; git?: string } = {},
+  tools: readonly Pick<Tool, "name" | "commands">[] = [],
 ): Message[] {
   const newest = history.findLast(({ role }) => role === "user");
   let known = knownDay;
@@ -94,6 +96,7 @@ export function withNotes(
     const mode = (isNewest ? wanted(modeHint) : undefined) ?? modeOf(message);
     const git = gitOf(message) ?? knownGit;
     const skill = skillIn(message, skills);
+    const prompt = promptIn(message, tools);
     const notes = [
       ...(day === "" || day === known ? [] : [`Note from Tackle: today is ${day}.`]),
       ...(git === knownGit
@@ -102,6 +105,7 @@ export function withNotes(
       ...(mode ? [MODE_HINTS[mode]] : []),
       ...appNotes(message),
       ...(skill ? [`The person wants the skill ${skill}: load it first.`] : []),
+      ...(prompt ? [`The person wants the prompt ${prompt.name}: get it with ${prompt.tool} first.`] : []),
     ];
     known = day || known;
     knownGit = git;
@@ -118,6 +122,13 @@ export function wanted(modeHint: Mode): "artifact" | "image" | undefined {
 function skillIn(message: Message, skills: readonly string[]): string | undefined {
   const name = skills.length === 0 ? undefined : /^\s*\/([a-z0-9-]+)(?=\s|$)/.exec(textOf(message))?.[1];
   return name !== undefined && skills.includes(name) ? name : undefined;
+}
+
+/** Returns the prompt of an MCP server that a message asks for by its name: `/files.summarize notes.md`. */
+function promptIn(message: Message, tools: readonly Pick<Tool, "name" | "commands">[]) {
+  const asked = /^\s*\/([A-Za-z][\w-]*)\.(\S{1,100})/.exec(textOf(message));
+  const tool = asked && tools.find((one) => one.commands && one.name === `${asked[1]}.prompts`);
+  return tool && { name: asked[2], tool: tool.name };
 }
 
 function gitOf({ parts }: Message): string | undefined {

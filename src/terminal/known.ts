@@ -1,6 +1,6 @@
 import type { Chat } from "../protocol/chat.ts";
 import type { SlashCommand } from "./commands.ts";
-import { skillCommands } from "./trust.ts";
+import { promptCommands, skillCommands } from "./trust.ts";
 
 /** Not needed for the first prompt, so it is drawn sooner. */
 export const loadCommands = () => import("./commands.ts");
@@ -37,6 +37,9 @@ export class Known {
   async learnOwn(): Promise<void> {
     const own = (await this.#readOwn()) ?? [];
     this.own = own;
-    this.own = [...own, ...(await skillCommands(this.#chat).catch(() => []))];
+    const [skills, prompts] = await Promise.all(
+      [skillCommands, promptCommands].map((read) => read(this.#chat).catch(() => [])),
+    );
+    this.own = [...own, ...(skills ?? []), ...(prompts ?? [])];
   }
 }

@@ -41,14 +41,25 @@ export async function showSkills(conversation: Conversation): Promise<void> {
 /** Returns the skills that may be used, as commands. */
 export async function skillCommands(chat: Chat): Promise<SlashCommand[]> {
   const { skills, trusted } = await chat.workspace();
-  return skills
-    .filter(({ source }) => source === "person" || trusted)
-    .map(({ name, description }) => ({
-      name,
-      usage: `/${name} […]`,
-      summary: oneLine(description).slice(0, 80),
-      run: (conversation, given) => conversation.send({ text: `/${name} ${given}`.trim(), images: [] }),
-    }));
+  return skills.filter(({ source }) => source === "person" || trusted).map(sentCommand);
+}
+
+/** The prompts of MCP servers as commands: `/server.prompt`. */
+export async function promptCommands(chat: Chat): Promise<SlashCommand[]> {
+  const tools = await chat.tools();
+  return tools.flatMap(({ source, commands = [] }) =>
+    commands.map(({ name, description }) => sentCommand({ name: `${source}.${name}`, description })),
+  );
+}
+
+/** A command that the model gets as the person typed it. */
+function sentCommand({ name, description }: { name: string; description: string }): SlashCommand {
+  return {
+    name,
+    usage: `/${name} […]`,
+    summary: oneLine(description).slice(0, 80),
+    run: (conversation, given) => conversation.send({ text: `/${name} ${given}`.trim(), images: [] }),
+  };
 }
 
 /** The instructions and skills with where they come from, for `/skills`. */

@@ -179,6 +179,7 @@ function toListing({ tool, source }: Entry): ToolListing {
     parameters: tool.parameters,
     source,
     streaming: tool.streaming,
+    ...(tool.commands && { commands: [...tool.commands] }),
   };
 }
 

@@ -153,10 +153,23 @@ export const DIALECT_TOPICS: Record<string, Topic> = {
         200: "ProtectedResource",
         open: true,
       },
+      "GET /mcp/servers": { summary: "Lists the MCP servers whose tools you can use", 200: "McpServers" },
+      "GET /mcp/servers/:name/authorize": {
+        summary: "Sends the browser to where you grant access to an MCP server",
+        302: "nothing",
+      },
+      "DELETE /mcp/servers/:name/authorization": {
+        summary: "Forgets the access to an MCP server that you granted",
+        204: "nothing",
+      },
       "GET /mcp/oauth/callback": {
         summary: "Where the browser returns after authorizing access to an MCP server",
         query: { code: "The server's code.", state: "Identifies the authorization." },
         200: SENTENCE,
+      },
+      "GET /mcp/oauth/client.json": {
+        summary: "Tells authorization servers who asks for access",
+        200: "OAuthClient",
         open: true,
       },
     },

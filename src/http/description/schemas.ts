@@ -219,6 +219,17 @@ export const SCHEMAS = {
   RollbackRequest: rollbackRequest,
   Rollback: rollback,
   Deletion: rollback.extend({ deleted: z.boolean() }),
+  McpServers: z.object({
+    servers: z.array(
+      z.object({
+        name: z.string(),
+        state: z.enum(["ready", "unauthorized", "unavailable"]),
+        tools: z.int(),
+        authorizeUrl: z.string().optional().meta({ description: "Open it to grant access." }),
+      }),
+    ),
+  }),
+  OAuthClient: anything.meta({ description: "The metadata document of an OAuth client." }),
   Tools: z.object({
     tools: z.array(
       z.object({
@@ -228,6 +239,10 @@ export const SCHEMAS = {
         parameters: anything.meta({ description: "A JSON Schema." }),
         source: z.string().meta({ description: "`built-in`, `user`, or the name of its server." }),
         streaming: z.boolean().meta({ description: "It shows its work while it runs." }),
+        commands: z
+          .array(z.object({ name: z.string(), description: z.string() }))
+          .optional()
+          .meta({ description: "Prompts of an MCP server. A message asks for one with `/server.name`." }),
         model: z.string().optional().meta({ description: "The model that it asks for you." }),
         limits: z
           .object({

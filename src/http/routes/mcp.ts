@@ -2,7 +2,14 @@ import { Failure } from "../../protocol/failure.ts";
 import { aboutAct } from "../audited.ts";
 import { readJson } from "../body.ts";
 import { acceptCaller, authenticate } from "../caller.ts";
-import { type HttpContext, publicRoute, type Route, route, type ServerState } from "../context.ts";
+import {
+  type HttpContext,
+  pathParameter,
+  publicRoute,
+  type Route,
+  route,
+  type ServerState,
+} from "../context.ts";
 import { whenCallerGone } from "../sse.ts";
 import { identifyProgram, mcpAuthorizationRoutes } from "./mcp-authorization.ts";
 
@@ -13,6 +20,17 @@ export function mcpRoutes(server: ServerState): Route[] {
   const handle = (c: HttpContext) => handleMcp(c);
   return [
     route("GET /mcp/oauth/callback", finishAuthorization),
+    publicRoute("GET /mcp/oauth/client.json", async (c) => c.json(mcp.servers.clientMetadata())),
+    route("GET /mcp/servers", async (c) =>
+      c.json({ servers: await mcp.servers.list(await authenticate(c)) }),
+    ),
+    route("GET /mcp/servers/:name/authorize", async (c) =>
+      c.redirect(await mcp.servers.authorizationUrl(await authenticate(c), pathParameter(c, "name"))),
+    ),
+    route("DELETE /mcp/servers/:name/authorization", async (c) => {
+      await mcp.servers.forget(await authenticate(c), pathParameter(c, "name"));
+      return c.body(null, 204);
+    }),
     { ...publicRoute("POST /mcp", handle), prepare: () => mcp.prepare() },
     route("GET /mcp", handle),
     publicRoute("DELETE /mcp", handle),

@@ -35,6 +35,8 @@ export interface ServerParts {
   personal?: PersonalCredentials["vault"] | undefined;
   callbackUrl(): string | undefined;
   metadataUrl(): string | undefined;
+  /** Where a person is sent on to the authorization server. */
+  authorizeUrl(server: string): string;
 }
 
 export interface ServerStatus {
@@ -127,8 +129,10 @@ export class ConfiguredServer {
       return known.connection;
     }
     const slot = personalSlot({ store, vault }, id, credentialName(this.settings));
-    const connection = this.connectionWith(this.authorizationWith(this.settings, slot), (tools) =>
-      this.list(tools, false),
+    const connection = this.connectionWith(
+      this.authorizationWith(this.settings, slot),
+      (tools) => this.list(tools, false),
+      this.parts.authorizeUrl(this.settings.name),
     );
     this.personal.set(id, { connection, usedAt: performance.now() });
     return connection;
@@ -157,6 +161,7 @@ export class ConfiguredServer {
   private connectionWith(
     authorization: ServerAuthorization | undefined,
     onTools: (tools: ListedTool[]) => Promise<void>,
+    authorizeUrl?: string,
   ): ServerConnection {
     const { version, allow, backoff, onProblem } = this.parts;
     return new ServerConnection({
@@ -165,6 +170,8 @@ export class ConfiguredServer {
       allow,
       backoff: backoff ?? RESTART_BACKOFF,
       ...(authorization ? { authorization } : {}),
+      ...(authorizeUrl === undefined ? {} : { authorizeUrl }),
+      isForEverybody: this.parts.personal !== undefined && authorizeUrl === undefined,
       onTools,
       report: onProblem,
     });

@@ -16,6 +16,7 @@ import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import { readResources } from "./apps.ts";
 import { elicit } from "./elicitation.ts";
 import { type ListedTool, listTools } from "./listing.ts";
+import { offeredTools, readOffer } from "./offers.ts";
 import { headerParameters, parameterHeaders } from "./parameter-headers.ts";
 import { progressTo } from "./progress.ts";
 import { callResult, readResult } from "./result.ts";
@@ -53,6 +54,8 @@ export interface ConnectionParts {
   version: string;
   /** `auto` speaks the newest revision that the server has. `legacy` is the handshake from before 2026. */
   handshake: Handshake;
+  /** Where the person of this connection authorizes us. */
+  authorizeUrl?: string;
   onTools(tools: ListedTool[]): Promise<void> | void;
   onProblem(line: string): void;
   /** Called when the connection is lost. */
@@ -78,12 +81,13 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
   let listing = Promise.resolve();
   let listingWaits = false;
   const calls = new Set<ToolContext>();
+  const listed = { autoRefresh: false, onChanged: listAgain };
   const client = new Client(
     { name: "tackle", version: parts.version },
     {
       capabilities: CLIENT_CAPABILITIES,
       versionNegotiation: { mode: parts.handshake, probe: { timeoutMs: PROBE_TIMEOUT_MS } },
-      listChanged: { tools: { autoRefresh: false, onChanged: listAgain } },
+      listChanged: { tools: listed, prompts: listed },
     },
   );
   // Until 2026, nothing says which call a question belongs to. It is asked where that is clear.
@@ -108,7 +112,11 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
   };
 
   async function list(): Promise<void> {
-    await onTools(await listTools(client, onProblem));
+    // Servers from before 2025 do not always say that they have tools.
+    const capabilities = client.getServerCapabilities() ?? {};
+    const hasOnlyOthers = !capabilities.tools && (capabilities.prompts || capabilities.resources);
+    const tools = hasOnlyOthers ? [] : await listTools(client, onProblem);
+    await onTools([...tools, ...(await offeredTools(client, tools))]);
   }
 
   /** Lists one at a time. A change meanwhile requests one more list. */
@@ -164,13 +172,18 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
     async call(listed, args, context) {
       calls.add(context);
       try {
+        const { offer } = listed;
+        if (offer) {
+          const about = { offer, toolName: toolName(server, listed.name) };
+          return await readOffer(client, about, args, (method, params) => ask(method, params, context));
+        }
         const declared = client.getProtocolEra() === "modern" ? headerParameters(listed.schema) : [];
         const headers = Array.isArray(declared) ? parameterHeaders(declared, args) : {};
         const answer = await ask("tools/call", { name: listed.name, arguments: args }, context, headers);
         return readResult(toolName(server, listed.name), parseResult(callResult, answer));
       } catch (error) {
         if (error instanceof Failure || context.signal.aborted) throw error;
-        const failure = callFailure(server, listed.name, error);
+        const failure = callFailure(server, listed.name, parts.authorizeUrl, error);
         if (error instanceof SdkHttpError && error.status === 404) throw new SessionGone();
         if (needsPerson(error)) onUnauthorized();
         else if (isLost(error) && open) {
@@ -192,7 +205,12 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
 }
 
 /** Explains a failed call. The server's own words are included where they help the model to correct itself. */
-function callFailure(server: string, tool: string, error: unknown): Failure {
+function callFailure(
+  server: string,
+  tool: string,
+  authorizeUrl: string | undefined,
+  error: unknown,
+): Failure {
   if (error instanceof ProtocolError) {
     const words = cleanText(error.message, 1_000);
     const options = { untrusted: true, cause: error };
@@ -200,12 +218,7 @@ function callFailure(server: string, tool: string, error: unknown): Failure {
       ? new Failure("TOOL_INVALID_ARGUMENTS", `${toolName(server, tool)} refuses the call: ${words}`, options)
       : new Failure("TOOL_FAILED", `${toolName(server, tool)} failed: ${words}`, options);
   }
-  if (needsPerson(error))
-    return new Failure(
-      "UPSTREAM_ERROR",
-      `The MCP server "${server}" has to be authorized again: whoever runs this server finds the address in its log.`,
-      { cause: error, retryable: false },
-    );
+  if (needsPerson(error)) return unauthorized(server, authorizeUrl, error);
   if (error instanceof SdkHttpError && error.status === 403)
     return new Failure("UPSTREAM_ERROR", `The MCP server "${server}" does not permit this call.`, {
       cause: error,
@@ -221,6 +234,17 @@ function callFailure(server: string, tool: string, error: unknown): Failure {
     `The connection to the MCP server "${server}" broke off during the call, so it is not known whether it took effect. It is being started again.`,
     { cause: error, retryable: false },
   );
+}
+
+/** The failure of a call that somebody has to authorize first. */
+export function unauthorized(server: string, authorizeUrl: string | undefined, cause?: unknown): Failure {
+  const how = authorizeUrl
+    ? `the person has to open ${authorizeUrl} and grant access`
+    : "whoever runs this server finds the address in its log";
+  return new Failure("UPSTREAM_ERROR", `The MCP server "${server}" has to be authorized: ${how}.`, {
+    retryable: false,
+    cause,
+  });
 }
 
 /** Whether only a person can give the authorization that is missing. */

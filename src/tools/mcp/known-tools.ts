@@ -18,6 +18,8 @@ const stored = z.object({
       claims: z.object({ readOnly: z.boolean(), openWorld: z.boolean(), adds: z.boolean() }),
       interface: toolInterface.optional(),
       hash: z.string(),
+      offer: z.enum(["resources", "prompts"]).exactOptional(),
+      commands: z.array(z.object({ name: z.string(), description: z.string() })).exactOptional(),
     }),
   ),
 });

@@ -25,6 +25,10 @@ export interface ListedTool {
   interface?: ToolInterface;
   /** Changes whenever anything in the server's description changes. */
   hash: string;
+  /** Set if it is ours and reads what the server offers besides tools. */
+  offer?: "resources" | "prompts";
+  /** What a person can ask for by name: `/server.name`. */
+  commands?: readonly { name: string; description: string }[];
 }
 
 /** Tools are parsed one by one, so that a broken one does not affect the others. */

@@ -11,7 +11,7 @@ export interface Pins {
   /** Approves the first tools of a new server: the operator has just added it. */
   approveFirst(tools: readonly { name: string; hash: string }[]): Promise<void>;
   /** Why a tool needs approval; undefined if it is unchanged. */
-  doubt(tool: { name: string; hash: string }): "changed" | "new" | undefined;
+  doubt(tool: { name: string; hash: string; offer?: string }): "changed" | "new" | undefined;
   approve(tool: { name: string; hash: string }): Promise<void>;
 }
 
@@ -32,7 +32,9 @@ export async function openPins(store: PinStore, server: string): Promise<Pins> {
       for (const { name, hash } of tools) pinned.set(name, hash);
       await save();
     },
-    doubt({ name, hash }) {
+    doubt({ name, hash, offer }) {
+      // The description is our own.
+      if (offer !== undefined) return undefined;
       const before = pinned.get(name);
       if (before === undefined) return "new";
       return before === hash ? undefined : "changed";

@@ -9,6 +9,7 @@ import {
   type Handshake,
   needsPerson,
   SessionGone,
+  unauthorized,
 } from "./connection.ts";
 import type { ListedTool } from "./listing.ts";
 import { LocalTransport } from "./local-transport.ts";
@@ -27,6 +28,10 @@ export interface ServerConnectionOptions {
   /** For servers over HTTP without credentials in their settings. */
   authorization?: ServerAuthorization;
   allow: readonly string[];
+  /** Where one person authorizes us. Undefined for a connection that the operator authorizes. */
+  authorizeUrl?: string;
+  /** True if people authorize us on connections of their own when this one is not let in. */
+  isForEverybody: boolean;
   /** Before it is started again; the last one is kept to. */
   backoff: Backoff;
   onTools(tools: ListedTool[]): Promise<void> | void;
@@ -116,12 +121,7 @@ export class ServerConnection {
   private ready(): Connection {
     if (this.connection) return this.connection;
     const { name } = this.parts.settings;
-    if (this.state === "unauthorized")
-      throw new Failure(
-        "UPSTREAM_ERROR",
-        `The MCP server "${name}" has to be authorized first: whoever runs this server finds the address in its log.`,
-        { retryable: false },
-      );
+    if (this.state === "unauthorized") throw unauthorized(name, this.parts.authorizeUrl);
     const seconds = Math.max(1, Math.ceil((this.nextAt - performance.now()) / 1000));
     throw new Failure(
       "UPSTREAM_ERROR",
@@ -209,6 +209,7 @@ export class ServerConnection {
       transport,
       version,
       handshake,
+      ...(this.parts.authorizeUrl === undefined ? {} : { authorizeUrl: this.parts.authorizeUrl }),
       onTools: async (tools) => {
         this.parts.authorization?.works();
         await onTools(tools);
@@ -244,10 +245,13 @@ export class ServerConnection {
     // A connection that still works for other calls stays.
     if (!this.connection) this.state = "unauthorized";
     const url = authorization?.pendingUrl;
-    this.detail = url
-      ? `authorize it at ${url}`
-      : "it wants to be authorized: start tackle serve, and open the address that it shows";
-    if (this.detail !== this.reported)
+    if (this.parts.isForEverybody) this.detail = "each person has to authorize it for themselves";
+    else
+      this.detail = url
+        ? `authorize it at ${url}`
+        : "it wants to be authorized: start tackle serve, and open the address that it shows";
+    // A person's own address is for nobody else.
+    if (this.detail !== this.reported && this.parts.authorizeUrl === undefined)
       this.parts.report(`The MCP server "${settings.name}" is not connected: ${this.detail}.`);
     this.reported = this.detail;
   }

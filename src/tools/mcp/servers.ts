@@ -15,7 +15,7 @@ const METADATA_PATH = "/mcp/oauth/client.json";
 /** How long a start waits for servers. Slower servers join later. */
 const READY_WITHIN_MS = 5_000;
 
-export interface McpServersOptions extends Omit<ServerParts, "callbackUrl" | "metadataUrl"> {
+export interface McpServersOptions extends Omit<ServerParts, "callbackUrl" | "metadataUrl" | "authorizeUrl"> {
   /** The `mcp.json`; it need not exist yet. */
   file: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -47,6 +47,7 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
   const parts: ServerParts = {
     ...options,
     callbackUrl: () => serverUrl && `${serverUrl}${CALLBACK_PATH}`,
+    authorizeUrl: (name) => `${serverUrl ?? ""}/mcp/servers/${name}/authorize`,
     // Only an address that the internet can reach names us.
     metadataUrl: () => (serverUrl?.startsWith("https://") ? `${serverUrl}${METADATA_PATH}` : undefined),
   };
@@ -85,6 +86,12 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
     onError: (message) => options.onProblem(`The MCP servers could not be set up: ${message}.`),
   });
 
+  function entryOf(server: string): ConfiguredServer {
+    const entry = entries.get(server);
+    if (entry) return entry;
+    throw new Failure("NOT_FOUND", "There is no MCP server of this name.");
+  }
+
   async function serverThatExpects(principal: Principal, state: string) {
     for (const entry of entries.values()) {
       const connection = entry.connectionOf(principal);
@@ -120,13 +127,28 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
       token_endpoint_auth_method: "none",
       application_type: "web",
     }),
+    list: (principal) =>
+      Promise.all(
+        [...entries.values()].map(async (entry) => {
+          const { name } = entry.settings;
+          const { state, authorization } = await entry.connectionFor(principal);
+          const isWaiting = authorization?.pendingUrl !== undefined;
+          return {
+            name,
+            state: state === "ready" || state === "unauthorized" ? state : "unavailable",
+            tools: entry.status().tools,
+            ...(isWaiting ? { authorizeUrl: parts.authorizeUrl(name) } : {}),
+          };
+        }),
+      ),
     async authorizationUrl(principal, server) {
-      const connection = await entries.get(server)?.connectionFor(principal);
-      const url = connection?.authorization?.pendingUrl;
+      const connection = await entryOf(server).connectionFor(principal);
+      const url = connection.authorization?.pendingUrl;
       if (url === undefined)
-        throw new Failure("NOT_FOUND", "There is no MCP server of this name that you have to authorize.");
+        throw new Failure("NOT_FOUND", "This MCP server needs no authorization from you.");
       return url;
     },
+    forget: (principal, server) => entryOf(server).forget(principal),
     async finishAuthorization(principal, callback) {
       const { entry, connection } = await serverThatExpects(principal, callback.get("state") ?? "");
       await connection.finishAuthorization(callback).catch((cause: unknown) => {

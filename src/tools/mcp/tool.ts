@@ -76,6 +76,7 @@ export function serverTool(parts: ServerToolParts): Tool {
     source: `the MCP server ${server.name}`,
     readOnly,
     adds: server.trust && listed.claims.adds,
+    ...(listed.commands && { commands: listed.commands }),
     ...(doubt && { parameters: schemaWithoutTexts(listed.schema) }),
     upstream: () => `The MCP server '${server.name}'`,
     mustAsk: () => {
@@ -100,10 +101,11 @@ export function toolName(server: string, tool: string): string {
 /** A server's hints about its tools only count where the operator trusts it. Otherwise every tool may write. */
 function effectOf(
   server: ServerSettings,
-  { name, claims }: ListedTool,
+  { name, claims, offer }: ListedTool,
 ): { effect: Effect; readOnly: boolean } {
   const said = Object.hasOwn(server.effects, name) ? server.effects[name] : undefined;
-  const readOnly = server.trust && claims.readOnly && (said ?? "network") === "network";
+  const isReading = offer !== undefined || (server.trust && claims.readOnly);
+  const readOnly = isReading && (said ?? "network") === "network";
   if (said) return { effect: said, readOnly };
   if (!readOnly) return { effect: "write", readOnly };
   return { effect: server.kind === "remote" || claims.openWorld ? "network" : "read", readOnly };

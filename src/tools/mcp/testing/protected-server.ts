@@ -7,6 +7,8 @@ export interface ProtectedServer {
   url: string;
   /** Every request to it: method and path. */
   requests: string[];
+  /** The token of every request that was let in. */
+  usedTokens: string[];
   /** Invalidates every token that was issued so far. */
   expireTokens(): void;
   close(): Promise<void>;
@@ -15,6 +17,7 @@ export interface ProtectedServer {
 /** An MCP server behind OAuth. Its authorization server has the same address and accepts everyone. */
 export async function startProtectedServer(): Promise<ProtectedServer> {
   const requests: string[] = [];
+  const usedTokens: string[] = [];
   const codes = new Map<string, string>();
   let tokens = new Set<string>();
   const refreshTokens = new Set<string>();
@@ -79,6 +82,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
       const where = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
       return new Response(null, { status: 401, headers: { "www-authenticate": where } });
     }
+    usedTokens.push(request.headers.get("authorization") ?? "");
     return mcp.fetch(request);
   }
 
@@ -94,6 +98,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     requests,
+    usedTokens,
     expireTokens: () => {
       tokens = new Set();
     },
