@@ -3,7 +3,7 @@ import type { Principal } from "./principal.ts";
 /** An MCP server whose tools we use, as one person sees it. */
 export interface PersonalMcpServer {
   name: string;
-  state: "ready" | "unauthorized" | "unavailable";
+  state: "starting" | "ready" | "unauthorized" | "unavailable";
   tools: number;
   /** Where this person authorizes us, if they have to. */
   authorizeUrl?: string;

@@ -13,7 +13,10 @@ const SUITE = resolve(
 );
 const DRIVER = resolve(import.meta.dirname, "mcp-host-driver.mjs");
 /** How long a server may take to be ready, or to ask for an authorization. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
+const POLL_MS = 200;
+/** After this time without a new address, a server that is not ready is given up. */
+const IDLE_MS = 2_500;
 const MOST_AUTHORIZATIONS = 5;
 /** The client id that the suite expects at servers that read client metadata documents. */
 const CLIENT_METADATA = "https://conformance-test.local/client-metadata.json";
@@ -29,6 +32,8 @@ export interface Outcome {
   passed: number;
   /** The checks that failed or warned. */
   failed: string[];
+  /** What the server's log and its calls said. */
+  log: string;
 }
 
 /** Plays the operator of a running Tackle: adds servers, opens the addresses of its log, and calls every tool. */
@@ -41,11 +46,24 @@ export async function startHarness(tackle: ServerProcess) {
     renameSync(`${file}.new`, file);
   };
 
-  async function toolsOf(name: string): Promise<{ name: string; parameters: unknown }[]> {
-    const answer = await fetch(`${tackle.url}/tools`);
-    const { tools } = (await answer.json()) as { tools: { name: string; parameters: unknown }[] };
-    return tools.filter((tool) => tool.name.startsWith(`${name}.`));
+  /** One request for all scenarios at a time: they run side by side. */
+  function shared<Answer>(path: string): () => Promise<Answer> {
+    let asking: Promise<Answer> | undefined;
+    return () => {
+      asking ??= sleep(POLL_MS)
+        .then(() => fetch(`${tackle.url}${path}`))
+        .then((answer) => answer.json() as Promise<Answer>)
+        .finally(() => {
+          asking = undefined;
+        });
+      return asking;
+    };
   }
+  const tools = shared<{ tools: { name: string; parameters: unknown }[] }>("/tools");
+  const states = shared<{ servers: { name: string; state: string }[] }>("/mcp/servers");
+  const toolsOf = async (name: string) =>
+    (await tools()).tools.filter((tool) => tool.name.startsWith(`${name}.`));
+  const stateOf = async (name: string) => (await states()).servers.find((one) => one.name === name)?.state;
 
   /** The lines of the log about a server. */
   const linesOf = (name: string) =>
@@ -57,6 +75,7 @@ export async function startHarness(tackle: ServerProcess) {
   async function run({ scenario, url, context }: Scenario): Promise<string[]> {
     const name = `s${++count}_${scenario.replaceAll(/\W+/g, "_")}`.slice(0, 40);
     const opened = new Set<string>();
+    const failures: string[] = [];
     const oauth = {
       clientMetadataUrl: CLIENT_METADATA,
       ...context,
@@ -78,40 +97,56 @@ export async function startHarness(tackle: ServerProcess) {
       return true;
     }
 
-    async function callTool(tool: string, args: Record<string, unknown>): Promise<void> {
+    async function callTool(tool: string, args: Record<string, unknown>): Promise<string | undefined> {
       for (let tries = 0; tries < MOST_AUTHORIZATIONS; tries++) {
         const answer = await fetch(`${tackle.url}/tools/${tool}`, {
           method: "POST",
           headers: { "content-type": "application/json" },
           body: JSON.stringify(args),
         });
-        await answer.text();
-        if (answer.ok) return;
+        const text = await answer.text();
+        if (answer.ok) return text;
+        failures.push(`${tool}: ${answer.status} ${text}`);
         await sleep(100);
-        if (!(await authorize())) return;
+        if (!(await authorize())) return undefined;
       }
+      return undefined;
+    }
+
+    /** Reads the first resource or prompt. */
+    async function readFirst(tool: string): Promise<void> {
+      const { data } = JSON.parse((await callTool(tool, {})) ?? "{}") as {
+        data?: { resources?: { uri: string }[]; prompts?: { name: string }[] };
+      };
+      const [resource] = data?.resources ?? [];
+      const [prompt] = data?.prompts ?? [];
+      if (resource) await callTool(tool, { uri: resource.uri });
+      if (prompt) await callTool(tool, { name: prompt.name });
     }
 
     const until = performance.now() + PATIENCE_MS;
-    let quietSince = performance.now();
-    while ((await toolsOf(name)).length === 0 && performance.now() < until) {
-      if (await authorize()) quietSince = performance.now();
-      const isRefused = linesOf(name).some((line) => /is not running/.test(line));
-      if ((isRefused || opened.size > 0) && performance.now() - quietSince > 3_000) break;
-      if (isToolless(scenario) && performance.now() - quietSince > 3_000) break;
-      await sleep(100);
+    let idleSince = performance.now();
+    let state = await stateOf(name);
+    while (state !== "ready" && performance.now() < until) {
+      const isStarting = state === undefined || state === "starting";
+      if (isStarting || (await authorize())) idleSince = performance.now();
+      if (performance.now() - idleSince > IDLE_MS) break;
+      state = await stateOf(name);
     }
+    await tools(); // One that was asked for earlier may not have them yet.
     const listed = await toolsOf(name);
     const calls =
       context.toolCalls?.map((call) => ({ tool: `${name}.${call.name}`, args: call.arguments })) ??
       listed.map((tool) => ({ tool: tool.name, args: argumentsFor(tool.name, tool.parameters, listed) }));
-    for (const { tool, args } of calls) await callTool(tool, args);
+    for (const { tool, args } of calls)
+      if (/\.(?:resources|prompts)$/.test(tool)) await readFirst(tool);
+      else await callTool(tool, args);
 
-    const lines = linesOf(name);
+    const lines = [...linesOf(name), ...failures];
     delete servers[name];
     write();
     // The suite closes its server next, which waits for our connections to end.
-    await sleep(1_500);
+    while ((await stateOf(name)) !== undefined);
     return lines;
   }
 
@@ -133,7 +168,7 @@ export async function startHarness(tackle: ServerProcess) {
         "-o",
         folder,
         "--timeout",
-        "90000",
+        "150000",
       ];
       const env = { ...process.env, MCP_HOST_HARNESS: `http://127.0.0.1:${port}` };
       await new Promise<void>((done) => {
@@ -145,11 +180,6 @@ export async function startHarness(tackle: ServerProcess) {
     },
     close: () => new Promise((done) => harness.close(done)),
   };
-}
-
-/** The handshake alone. */
-function isToolless(scenario: string): boolean {
-  return scenario === "initialize" || scenario === "request-metadata";
 }
 
 function argumentsFor(name: string, schema: unknown, listed: { name: string; parameters: unknown }[]) {
@@ -176,5 +206,6 @@ function readOutcome(folder: string, path: string): Outcome {
     scenario: path.replace(/^client[/-]|[/\\]checks\.json$/g, ""),
     passed: checks.filter(({ status }) => status === "SUCCESS").length,
     failed: failed.map(({ id, errorMessage, description }) => `${id}: ${errorMessage ?? description}`),
+    log: readFileSync(join(folder, path, "../stdout.txt"), "utf8"),
   };
 }

@@ -223,7 +223,7 @@ export const SCHEMAS = {
     servers: z.array(
       z.object({
         name: z.string(),
-        state: z.enum(["ready", "unauthorized", "unavailable"]),
+        state: z.enum(["starting", "ready", "unauthorized", "unavailable"]),
         tools: z.int(),
         authorizeUrl: z.string().optional().meta({ description: "Open it to grant access." }),
       }),

@@ -29,8 +29,6 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const CALL_TIMEOUT_MS = 25 * 3_600_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const READ_TIMEOUT_MS = 30_000;
-/** How long a server may take to say that it has the newest revision. */
-const PROBE_TIMEOUT_MS = 10_000;
 /** How often a server may ask back in one call. */
 const MAX_ROUNDS = 10;
 /** Other errors of the library are about one message. */
@@ -42,7 +40,9 @@ const LOST: ReadonlySet<string> = new Set([
 
 const anyResult = z.looseObject({ resultType: z.string().optional() });
 const inputRequired = z.looseObject({
-  inputRequests: z.record(z.string(), z.looseObject({ method: z.string(), params: z.unknown() })).default({}),
+  inputRequests: z
+    .record(z.string(), z.looseObject({ method: z.string(), params: z.unknown().optional() }))
+    .default({}),
   requestState: z.string().optional(),
 });
 
@@ -54,6 +54,8 @@ export interface ConnectionParts {
   version: string;
   /** `auto` speaks the newest revision that the server has. `legacy` is the handshake from before 2026. */
   handshake: Handshake;
+  /** How long the server may take to say that it has the newest revision. */
+  probeMs?: number;
   /** Where the person of this connection authorizes us. */
   authorizeUrl?: string;
   onTools(tools: ListedTool[]): Promise<void> | void;
@@ -77,6 +79,7 @@ export class SessionGone extends Error {}
 /** Connects and lists the tools, now and whenever the server reports a change. */
 export async function connect(parts: ConnectionParts): Promise<Connection> {
   const { server, transport, onTools, onProblem, onLost, onUnauthorized } = parts;
+  const { probeMs = CONNECT_TIMEOUT_MS } = parts;
   let open = true;
   let listing = Promise.resolve();
   let listingWaits = false;
@@ -86,7 +89,7 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
     { name: "tackle", version: parts.version },
     {
       capabilities: CLIENT_CAPABILITIES,
-      versionNegotiation: { mode: parts.handshake, probe: { timeoutMs: PROBE_TIMEOUT_MS } },
+      versionNegotiation: { mode: parts.handshake, probe: { timeoutMs: probeMs } },
       listChanged: { tools: listed, prompts: listed },
     },
   );
@@ -180,9 +183,11 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
         const declared = client.getProtocolEra() === "modern" ? headerParameters(listed.schema) : [];
         const headers = Array.isArray(declared) ? parameterHeaders(declared, args) : {};
         const answer = await ask("tools/call", { name: listed.name, arguments: args }, context, headers);
-        return readResult(toolName(server, listed.name), parseResult(callResult, answer));
-      } catch (error) {
-        if (error instanceof Failure || context.signal.aborted) throw error;
+        return readResult(toolName(server, listed.name), callResult.parse(answer));
+      } catch (thrown) {
+        if (thrown instanceof Failure || context.signal.aborted) throw thrown;
+        const isInvalid = thrown instanceof z.ZodError;
+        const error = isInvalid ? new SdkError(SdkErrorCode.InvalidResult, thrown.message) : thrown;
         const failure = callFailure(server, listed.name, parts.authorizeUrl, error);
         if (error instanceof SdkHttpError && error.status === 404) throw new SessionGone();
         if (needsPerson(error)) onUnauthorized();
@@ -257,12 +262,6 @@ function isLost(error: unknown): boolean {
   if (error instanceof SdkHttpError) return (error.status ?? 500) >= 500;
   if (error instanceof SdkError) return LOST.has(error.code);
   return !(error instanceof ProtocolError);
-}
-
-function parseResult<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
-  const read = schema.safeParse(answer);
-  if (read.success) return read.data;
-  throw new SdkError(SdkErrorCode.InvalidResult, read.error.message);
 }
 
 /** Describes an error for the operator. */

@@ -85,7 +85,7 @@ export async function offeredTools(client: Client, tools: readonly ListedTool[])
         claims,
         hash: `offer:${offer}:${JSON.stringify(commands)}`,
         offer,
-        commands: commands.map((one) => ({ name: one.name, description: about(one) })),
+        commands: commands.map((one) => ({ name: one.name, description: about({ ...one, name: "" }) })),
       };
     }),
   );

@@ -17,6 +17,8 @@ import type { ServerAuthorization } from "./oauth.ts";
 import { remoteTransport } from "./remote-transport.ts";
 import type { RemoteServer, ServerSettings } from "./settings.ts";
 
+/** A local server that is silent for this time is taken for an older one. */
+const SILENCE_MS = 10_000;
 /** After this time, earlier failures are forgotten. */
 const STEADY_MS = 60_000;
 
@@ -206,6 +208,7 @@ export class ServerConnection {
     this.opening = transport;
     return connect({
       server: settings.name,
+      ...(settings.kind === "local" ? { probeMs: SILENCE_MS } : {}),
       transport,
       version,
       handshake,

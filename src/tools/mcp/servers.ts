@@ -15,6 +15,16 @@ const METADATA_PATH = "/mcp/oauth/client.json";
 /** How long a start waits for servers. Slower servers join later. */
 const READY_WITHIN_MS = 5_000;
 
+/** How the states of a connection are called outside. */
+const SHOWN_STATES = {
+  new: "starting",
+  starting: "starting",
+  ready: "ready",
+  unauthorized: "unauthorized",
+  waiting: "unavailable",
+  stopped: "unavailable",
+} as const;
+
 export interface McpServersOptions extends Omit<ServerParts, "callbackUrl" | "metadataUrl" | "authorizeUrl"> {
   /** The `mcp.json`; it need not exist yet. */
   file: string;
@@ -135,7 +145,7 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
           const isWaiting = authorization?.pendingUrl !== undefined;
           return {
             name,
-            state: state === "ready" || state === "unauthorized" ? state : "unavailable",
+            state: SHOWN_STATES[state],
             tools: entry.status().tools,
             ...(isWaiting ? { authorizeUrl: parts.authorizeUrl(name) } : {}),
           };

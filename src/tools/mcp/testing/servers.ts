@@ -31,6 +31,8 @@ export interface CallOptions {
   principal?: Principal;
   progress?(progress: ToolProgress): void;
   ask?: ToolContext["ask"];
+  askModel?: ToolContext["askModel"];
+  roots?: readonly string[];
 }
 
 /** Starts servers from an `mcp.json` in a separate folder, with a real registry around them. */
@@ -91,9 +93,10 @@ export async function startServers(
   };
 }
 
-function contextFor({ signal, principal, progress, ask }: CallOptions): ToolContext {
+function contextFor({ signal, principal, progress, ask, askModel, roots }: CallOptions): ToolContext {
   return {
     ...(ask ? { ask } : {}),
+    ...(askModel ? { askModel } : {}),
     toolCallId: "call_1",
     principal: principal ?? { id: "local", kind: "owner" },
     sessionId: undefined,
@@ -101,7 +104,7 @@ function contextFor({ signal, principal, progress, ask }: CallOptions): ToolCont
     requestId: "req_1",
     idempotencyKey: "call_1",
     signal: signal ?? new AbortController().signal,
-    roots: [],
+    roots: roots ?? [],
     now: () => new Date(0),
     progress: progress ?? (() => {}),
     show: () => {},
