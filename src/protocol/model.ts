@@ -170,7 +170,7 @@ export const WINDOW_EXCEEDED = "model_context_window_exceeded";
  * A stream never throws.
  */
 export type ModelEvent =
-  /** `block` is what the vendor's own tools did, or its `LOGPROBS`, in its own format. */
+  /** `block` is what the vendor's own tools did, or its `LOGPROBS` or `CITATIONS`, in its own format. */
   | { type: "text_delta"; text: string; block?: JsonObject }
   | { type: "reasoning_delta"; text: string; signature?: string; redacted?: string }
   /** The request or the answer is not what was asked for, and the person should know. */
@@ -188,6 +188,9 @@ export type ModelEvent =
       parts: AssistantPart[];
     }
   | { type: "failure"; failure: Failure };
+
+/** The type of a block with the places that the text before it cites. The text ends there. */
+export const CITATIONS = "citations";
 
 /** The type of a block with how likely the tokens of the text before it were. */
 export const LOGPROBS = "logprobs";

@@ -6,10 +6,11 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { GrowingText } from "../../protocol/deltas.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
+import { isObject, type Json, type JsonObject, parseJson } from "../../protocol/json.ts";
 import type { AssistantPart } from "../../protocol/messages.ts";
 import {
   type AnswerReader,
+  CITATIONS,
   type Dialect,
   type DialectContext,
   type EmitModelEvent,
@@ -149,6 +150,7 @@ interface Block {
   start: Record<string, unknown>;
   json: string;
   signature: string;
+  citations: Json[];
   ended: boolean;
 }
 
@@ -192,9 +194,12 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       start,
       json: "",
       signature: "",
+      citations: Array.isArray(start.citations) ? (start.citations as Json[]) : [],
       ended: false,
     };
     answer.blocks.push(block);
+    // A text with sources is a block of its own.
+    if (type === "text" && Array.isArray(start.citations)) cite([]);
     if (typeof start.signature === "string") block.signature = start.signature;
     if (type === "text") addText(block, start.text);
     if (type === "thinking") addText(block, start.thinking);
@@ -207,6 +212,11 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (typeof text !== "string" || text === "") return;
     block.text.add(text);
     emit({ type: block.type === "text" ? "text_delta" : "reasoning_delta", text });
+  }
+
+  /** Ends the text so far, with the places that it cites. */
+  function cite(citations: Json[]): void {
+    if (request.native) emit({ type: "text_delta", text: "", block: { type: CITATIONS, citations } });
   }
 
   function noteStop(text: unknown): void {
@@ -228,6 +238,9 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       case "signature_delta":
         if (typeof delta.signature === "string") block("thinking").signature += delta.signature;
         return;
+      case "citations_delta":
+        if (isObject(delta.citation)) block("text").citations.push(delta.citation as JsonObject);
+        return;
       case "input_json_delta":
         if (found && typeof delta.partial_json === "string") found.json += delta.partial_json;
     }
@@ -239,6 +252,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     const { type, signature } = block;
     if (type === "thinking" && signature !== "" && request.keepsReasoning)
       emit({ type: "reasoning_delta", text: "", signature });
+    if (type === "text" && block.citations.length > 0) cite(block.citations);
     if (request.native && !OWN_BLOCKS.has(type))
       emit({ type: "text_delta", text: "", block: wholeBlock(block) });
   }

@@ -1,6 +1,6 @@
 import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
-import type { Usage } from "../../../protocol/model.ts";
+import { CITATIONS, type Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { RunCalls } from "../openai/calls.ts";
 import { anthropicError, type Extent, messageFailure } from "./errors.ts";
@@ -57,6 +57,7 @@ export class MessageEvents {
       case "session":
         return this.#begin(event);
       case "content_delta":
+        if (event.block?.type === CITATIONS) return this.#cite(event.block);
         if (event.block) return [...this.#close(), ...this.#vendorBlock(event.block)];
         return this.#write("text", event.choices[0].delta.content);
       case "reasoning_delta":
@@ -153,6 +154,16 @@ export class MessageEvents {
     const tool_use_id = toolUseId(output.tool_call_id, false);
     const is_error = output.status === "error";
     return this.#add({ type: "mcp_tool_result", tool_use_id, is_error, content });
+  }
+
+  /** Ends the open text, with the places that it cites. */
+  #cite({ citations }: JsonObject): MessageEvent[] {
+    const open = this.#open;
+    if (open?.type !== "text") return [];
+    const places = Array.isArray(citations) ? citations : [];
+    if (places.length > 0) open.citations = places;
+    const deltas = places.map((citation) => this.#delta({ type: "citations_delta", citation }));
+    return [...deltas, ...this.#close()];
   }
 
   #vendorBlock(block: JsonObject): MessageEvent[] {

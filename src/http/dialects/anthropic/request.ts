@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import { type ModelSettings, REASONING_EFFORTS, type ReasoningEffort } from "../../../protocol/model.ts";
+import { CHAT, vendorSettings } from "../openai/settings.ts";
 import { refused } from "./errors.ts";
 import { type Body, readFlag, readList, readNumber, readObject, readText, required } from "./fields.ts";
 import { isOwnCall, readMessages, readSystem } from "./messages.ts";
@@ -63,7 +64,9 @@ function readSettings(body: Body): ModelSettings {
     responseFormat: readFormat(body),
   };
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(given), keepsReasoning: true };
+  const topK = readNumber(body, "top_k", { least: 0, whole: true });
+  const fields: JsonObject = topK === undefined ? {} : { top_k: topK };
+  return { ...Object.fromEntries(given), ...vendorSettings({ [CHAT]: fields }, {}), keepsReasoning: true };
 }
 
 function readStops(body: Body): string[] | undefined {

@@ -1,0 +1,113 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { anthropicTurn } from "../src/sim/testing/anthropic-turn.ts";
+import { chatTurn } from "../src/sim/turns.ts";
+import { type AnthropicServer, CLAUDE, GPT, openAnthropicServer } from "./support/anthropic.ts";
+
+const textDocument: Anthropic.DocumentBlockParam = {
+  type: "document",
+  title: "Notes",
+  source: { type: "text", media_type: "text/plain", data: "The heron is grey." },
+};
+
+let api: AnthropicServer;
+let sdk: Anthropic;
+beforeAll(async () => {
+  api = await openAnthropicServer();
+  sdk = api.anthropic;
+});
+afterAll(() => api?.close());
+
+describe("a request in Anthropic's format", () => {
+  it("gets back what its texts cite, each text in a block of its own", async () => {
+    const cited = { type: "char_location", cited_text: "grey", document_index: 0, start_char_index: 13 };
+    const said = [
+      { type: "text", text: "The heron is " },
+      { type: "text", text: "grey", citations: [cited] },
+      { type: "text", text: "." },
+    ];
+    const play = () => {
+      const { frames } = anthropicTurn({ text: "." });
+      const deltas = said.slice(0, 2).flatMap(({ text, citations }, index) => [
+        {
+          type: "content_block_start",
+          index,
+          content_block: { type: "text", text: "", ...(citations ? { citations: [] } : {}) },
+        },
+        { type: "content_block_delta", index, delta: { type: "text_delta", text } },
+        ...(citations ?? []).map((citation) => ({
+          type: "content_block_delta",
+          index,
+          delta: { type: "citations_delta", citation },
+        })),
+        { type: "content_block_stop", index },
+      ]);
+      api.claude.play({
+        frames: frames.flatMap((frame) => {
+          const json =
+            typeof frame === "object" && "json" in frame
+              ? (frame.json as { type: string; index?: number })
+              : undefined;
+          if (json?.index === undefined) return [frame];
+          const own = { event: json.type, json: { ...json, index: 2 } };
+          const before = deltas.map((one) => ({ event: one.type, json: one }));
+          return json.type === "content_block_start" ? [...before, own] : [own];
+        }),
+      });
+    };
+    const messages: Anthropic.MessageParam[] = [
+      {
+        role: "user",
+        content: [
+          { ...textDocument, citations: { enabled: true } },
+          { type: "text", text: "?" },
+        ],
+      },
+    ];
+    const asked = { model: CLAUDE, max_tokens: 1000, messages };
+    play();
+    expect((await sdk.messages.create(asked)).content).toEqual(said);
+    play();
+    expect((await sdk.messages.stream(asked).finalMessage()).content).toEqual(said);
+    const again = [...messages, { role: "assistant" as const, content: said as never }, ...messages];
+    api.claude.play(anthropicTurn({ text: "Yes." }));
+    await sdk.messages.create({ ...asked, messages: again });
+    expect(api.claude.lastBody().messages).toEqual(again);
+  });
+
+  it("passes top_k on to vendors that may know it, and goes on without it", async () => {
+    const asked = {
+      model: GPT,
+      max_tokens: 1000,
+      messages: [{ role: "user" as const, content: "Hi" }],
+      top_k: 7,
+    };
+    api.gpt.play(chatTurn({ text: "Yes." }));
+    const { content } = await sdk.messages.create(asked);
+    expect(content).toMatchObject([{ text: "Yes." }]);
+    // This vendor refuses it, as OpenAI does.
+    const sent = api.gpt.upstream.requests.filter(({ method }) => method === "POST").slice(-2);
+    expect(sent.map(({ body }) => (body as { top_k?: number }).top_k)).toEqual([7, undefined]);
+  });
+
+  it("counts as many tokens as it estimates for the same request", async () => {
+    const tools = [
+      { name: "look", description: "Looks. ".repeat(50), input_schema: { type: "object" as const } },
+    ];
+    const messages = [{ role: "user" as const, content: "A longer text. ".repeat(200) }];
+    const counted = await sdk.messages.countTokens({ model: GPT, messages, tools, system: "Be brief." });
+    api.gpt.play(chatTurn({ text: "Yes.", includeUsage: false }));
+    const asked = {
+      model: GPT,
+      messages,
+      tools,
+      system: "Be brief.",
+      max_tokens: 100,
+      stream: true as const,
+    };
+    for await (const event of await sdk.messages.create(asked))
+      if (event.type === "message_start") expect(event.message.usage.input_tokens).toBe(counted.input_tokens);
+    expect(counted.input_tokens).toBeGreaterThan(600);
+    expect(counted.input_tokens).toBeLessThan(1_400);
+  });
+});
