@@ -34,7 +34,7 @@ export interface Held {
 
 const STOPPING_MS = 15_000;
 /** Between the words of an answer, so that they do not arrive together. */
-const GAP_MS = 25;
+const GAP_MS = 50;
 const MODELS = ["stub-1", "gpt-5.5", "gpt-4o", "claude-sonnet-4-5"];
 
 /** Starts it. Nothing of the machine's own settings is used. */

@@ -1,7 +1,7 @@
 import { CLIENTS } from "./catalogue.ts";
 import { CELLS, type CellName, type Client, type Outcome } from "./client.ts";
 import { install } from "./install.ts";
-import { openLab } from "./lab.ts";
+import { type Lab, openLab } from "./lab.ts";
 import { killAll } from "./process.ts";
 import { type Row, writeTable } from "./table.ts";
 
@@ -16,6 +16,8 @@ if (unknown.length > 0) {
   console.log(`Unknown: ${unknown.join(", ")}. Clients: ${CLIENTS.map(({ name }) => name).join(", ")}`);
   process.exit(2);
 }
+const labs = new Set<Lab>();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());
 const wanted = CLIENTS.filter(({ name }) => names.length === 0 || names.includes(name));
 const rows: Row[] = [];
 const queue = [...wanted];
@@ -42,17 +44,29 @@ async function play(client: Client): Promise<Row> {
     const installed = install(client.name, client.packages);
     versions = installed.versions;
     const lab = await openLab();
+    labs.add(lab);
     const late = Promise.withResolvers<never>();
     const limit = setTimeout(() => late.reject(new Error("it took too long")), CLIENT_MS);
     try {
       await Promise.race([client.play(installed, lab, report), late.promise]);
     } finally {
       clearTimeout(limit);
-      killAll(lab.home);
-      await lab.close();
+      await close(lab);
     }
   } catch (error) {
     report("turns", { state: "failed", why: error instanceof Error ? error.message : String(error) });
   }
   return { client, versions, outcomes };
+}
+
+async function close(lab: Lab): Promise<void> {
+  labs.delete(lab);
+  killAll(lab.home);
+  await lab.close();
+}
+
+/** Leaves nothing behind, also if somebody stops it. */
+async function stop(): Promise<void> {
+  await Promise.all([...labs].map(close));
+  process.exit(130);
 }

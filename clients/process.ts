@@ -66,12 +66,15 @@ export function start(options: Start): Running {
   child.stdin.on("error", () => {}); // It may end before it has read everything.
   if (terminal) type(terminal, child, () => stdout);
   else child.stdin.end(stdin);
+  const killGroup = () => signal(child.pid === undefined ? undefined : -child.pid, "SIGKILL");
   const limit = setTimeout(() => {
     tookTooLong = true;
+    killGroup();
     killAll(home);
   }, timeoutMs);
   const ended = once(child, "exit").then(([code]) => {
     clearTimeout(limit);
+    killGroup();
     killAll(home);
     // In a terminal it ends because it was told to.
     return { code: terminal ? 0 : (code ?? undefined), stdout, stderr, tookTooLong };
@@ -114,7 +117,7 @@ export function run(options: Start): Promise<Ended> {
   return start(options).ended;
 }
 
-/** Kills every process that a client with this home has left, also those that moved to another group. */
+/** Kills every process that a client with this home has left in other process groups. Works on Linux only. */
 export function killAll(home: string): void {
   if (!existsSync("/proc")) return;
   for (const name of readdirSync("/proc")) {

@@ -6,6 +6,7 @@ import { type AIMessageChunk, HumanMessage, ToolMessage } from "@langchain/core/
 import { tool as langchainTool } from "@langchain/core/tools";
 import { ChatOpenAI } from "@langchain/openai";
 import { generateText, stepCountIs, streamText, tool } from "ai";
+import type OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { chatTurn } from "../src/sim/turns.ts";
@@ -126,6 +127,49 @@ describe("docs/compatible/chat-completions.md", () => {
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
     expect(stdout).toContain("Tokyo");
     expect(stdout).toContain("tool_output");
+  });
+});
+
+describe("programs that use functions, which came before tools", () => {
+  const functions = [{ name: "weather", description: "w", parameters: { type: "object", properties: {} } }];
+  const question = { role: "user", content: "weather?" } as const;
+  const create = (more: object) =>
+    api.openai.post<OpenAI.ChatCompletion>("/chat/completions", {
+      body: { model: "gpt-4o", functions, function_call: "auto", ...more },
+    });
+
+  it("get a function call, and answer it without an id", async () => {
+    api.play(asksForWeather());
+    const [asked] = (await create({ messages: [question] })).choices;
+    expect(asked).toMatchObject({
+      finish_reason: "function_call",
+      message: { function_call: { name: "weather", arguments: '{"city":"Rome"}' } },
+    });
+    expect(asked?.message).not.toHaveProperty("tool_calls");
+    expect(api.lastRequest()).toMatchObject({ tools: [{ type: "function", function: { name: "weather" } }] });
+
+    api.play(chatTurn({ text: "Sunny." }));
+    const result = { role: "function", name: "weather", content: "<b>sun & wind</b>" };
+    const answer = await create({ messages: [question, asked?.message, result] });
+    expect(answer.choices[0]?.message.content).toBe("Sunny.");
+    expect(resultsIn(api.lastMessages())).toEqual([["weather", "<b>sun & wind</b>"]]);
+  });
+
+  it("get it in a stream", async () => {
+    api.play(asksForWeather());
+    const stream = await api.openai.chat.completions.create({
+      model: "gpt-4o",
+      messages: [question],
+      functions,
+      function_call: { name: "weather" },
+      stream: true,
+    });
+    const choices: unknown[] = [];
+    for await (const chunk of stream) choices.push(...chunk.choices);
+    const call = { function_call: { name: "weather", arguments: '{"city":"Rome"}' } };
+    expect(choices).toContainEqual(expect.objectContaining({ delta: call }));
+    expect(choices.at(-1)).toMatchObject({ finish_reason: "function_call" });
+    expect(api.lastRequest().tool_choice).toEqual({ type: "function", function: { name: "weather" } });
   });
 });
 

@@ -116,7 +116,6 @@ describe("the Chat Completions route", () => {
     ["a field of the wrong type", { stream: "yes" }, /expected a boolean/, "stream"],
     ["too many stop texts", { stop: ["a", "b", "c", "d", "e"] }, /maximum length 4/, "stop"],
     ["more than one answer", { n: 2 }, /'n' is not supported/, "n"],
-    ["old functions", { functions: [{ name: "a" }] }, /'tools'/, "functions"],
     [
       "stream options without streaming",
       { stream_options: { include_usage: true } },

@@ -1,6 +1,18 @@
 // The AG-UI client, as an application without a framework uses it.
 import { HttpAgent } from "@ag-ui/client";
-import { ask, cannot, check, load, pictureData, save, schemaOf, tools, tryAll, url } from "./kit.mjs";
+import {
+  ask,
+  cannot,
+  check,
+  checkPieces,
+  load,
+  pictureData,
+  save,
+  schemaOf,
+  tools,
+  tryAll,
+  url,
+} from "./kit.mjs";
 
 const offered = Object.entries(tools).map(([name, tool]) => ({
   name,
@@ -55,7 +67,7 @@ await tryAll({
   stream: async () => {
     const { say, pieces } = converse();
     check("hello", await say(ask("hello")));
-    if (pieces.length < 3) throw new Error("the text came at once");
+    checkPieces(pieces.length);
   },
   shell: () => play("shell"),
   edit: () => play("edit"),

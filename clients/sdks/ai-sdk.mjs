@@ -1,7 +1,19 @@
 // The AI SDK with any of its providers.
 import { generateText, isStepCount, Output, streamText, tool } from "ai";
 import { z } from "zod";
-import { ask, check, load, person, pictureData, same, save, throws, tools, tryAll } from "./kit.mjs";
+import {
+  ask,
+  check,
+  checkPieces,
+  load,
+  person,
+  pictureData,
+  same,
+  save,
+  throws,
+  tools,
+  tryAll,
+} from "./kit.mjs";
 
 /** Tries the AI SDK with this model. */
 export async function tryModel(model) {
@@ -30,7 +42,7 @@ export async function tryModel(model) {
       const kinds = [];
       for await (const part of result.fullStream) kinds.push(part.type);
       check("shell", await result.text);
-      if (kinds.filter((kind) => kind === "text-delta").length < 3) throw new Error("the text came at once");
+      checkPieces(kinds.filter((kind) => kind === "text-delta").length);
       for (const kind of ["tool-call", "tool-result", "finish"])
         if (!kinds.includes(kind)) throw new Error(`${kind} is missing`);
       if ((await result.totalUsage).inputTokens === undefined) throw new Error("there is no usage");

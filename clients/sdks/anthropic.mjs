@@ -6,6 +6,7 @@ import { z } from "zod";
 import {
   ask,
   check,
+  checkPieces,
   key,
   load,
   model,
@@ -46,7 +47,7 @@ await tryAll({
     stream.on("text", () => pieces++);
     const message = await stream.finalMessage();
     check("hello", textOf(message));
-    if (pieces < 3) throw new Error("the text came at once");
+    checkPieces(pieces);
     if (message.stop_reason !== "end_turn" || !message.usage.output_tokens) throw new Error("it has no end");
   },
   shell: async () => check("shell", textOf(await runTools("shell"))),

@@ -71,4 +71,34 @@ export const SDKS: readonly Client[] = [
     door: "AG-UI",
     env: { COPILOTKIT_TELEMETRY_DISABLED: "true" },
   }),
+  defineSdk({
+    name: "use-chat",
+    title: "useChat",
+    packages: ["@ai-sdk/react", "ai", "react"],
+    door: "UI message stream",
+  }),
+  defineSdk({
+    name: "mastra",
+    title: "Mastra",
+    packages: ["@mastra/core", "zod"],
+    door: "Chat Completions",
+    env: { MASTRA_TELEMETRY_DISABLED: "1" },
+  }),
+  defineSdk({
+    name: "llamaindex",
+    title: "LlamaIndex",
+    packages: ["llamaindex", "@llamaindex/openai", "@llamaindex/workflow", "zod"],
+    door: "Chat Completions",
+  }),
+  defineSdk({
+    name: "promptfoo",
+    title: "promptfoo",
+    packages: ["promptfoo"],
+    door: "Chat Completions, Responses",
+    env: {
+      PROMPTFOO_DISABLE_TELEMETRY: "1",
+      PROMPTFOO_DISABLE_UPDATE: "1",
+      PROMPTFOO_DISABLE_REMOTE_GENERATION: "1",
+    },
+  }),
 ];

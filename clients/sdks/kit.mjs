@@ -26,6 +26,11 @@ export function same(actual, expected) {
   if (one !== other) throw new Error(`${one} instead of ${other}`);
 }
 
+/** Fails unless an answer came in several pieces. */
+export function checkPieces(count) {
+  if (count < 2) throw new Error("the text came at once");
+}
+
 /** The fields of the structured answer, and its JSON Schema. */
 export const person = { name: "Ada", age: 36 };
 export const personSchema = {
@@ -97,7 +102,8 @@ async function outcome(act) {
     const said = await Promise.race([act(), late]);
     return said?.cannot ? { state: "cannot", why: said.cannot } : { state: "passed" };
   } catch (error) {
-    return { state: "failed", why: `${error?.name}: ${error?.message ?? error}`.slice(0, 400) };
+    const cause = error?.cause ? ` (${error.cause.code ?? error.cause})` : "";
+    return { state: "failed", why: `${error?.name}: ${error?.message ?? error}${cause}`.slice(0, 400) };
   }
 }
 

@@ -6,7 +6,19 @@ import {
 } from "@langchain/core/messages";
 import { createAgent, tool } from "langchain";
 import { z } from "zod";
-import { ask, check, load, person, pictureData, same, save, throws, tools, tryAll } from "./kit.mjs";
+import {
+  ask,
+  check,
+  checkPieces,
+  load,
+  person,
+  pictureData,
+  same,
+  save,
+  throws,
+  tools,
+  tryAll,
+} from "./kit.mjs";
 
 /** Tries LangChain with this model. */
 export async function tryModel(model) {
@@ -43,7 +55,7 @@ export async function tryModel(model) {
         pieces++;
       }
       check("shell", text);
-      if (pieces < 3) throw new Error("the text came at once");
+      checkPieces(pieces);
     },
     shell: async () => check("shell", await play("shell")),
     edit: async () => check("edit", await play("edit")),

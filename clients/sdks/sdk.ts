@@ -51,7 +51,7 @@ export function defineSdk(sdk: SdkOptions): Client {
   };
 }
 
-export function givenTo({ url, page, picture }: Lab, model: string): object {
+function givenTo({ url, page, picture }: Lab, model: string): object {
   const about = (scene: SceneName) => (scene === "edit" ? `[path ${page}]` : "");
   const questions = SCENE_NAMES.map((scene) => [scene, askFor(scene, about(scene))]);
   const verdicts = SCENE_NAMES.map((scene) => [scene, verdict(scene)]);

@@ -1,7 +1,20 @@
 // The chat behind the AI SDK's `useChat`, with a transport to our server and tools that run in the page.
 import { Chat } from "@ai-sdk/react";
 import { DefaultChatTransport, lastAssistantMessageIsCompleteWithToolCalls } from "ai";
-import { ask, cannot, check, load, pictureData, save, schemaOf, throws, tools, tryAll, url } from "./kit.mjs";
+import {
+  ask,
+  cannot,
+  check,
+  checkPieces,
+  load,
+  pictureData,
+  save,
+  schemaOf,
+  throws,
+  tools,
+  tryAll,
+  url,
+} from "./kit.mjs";
 
 const offered = Object.entries(tools).map(([name, tool]) => ({
   name,
@@ -63,7 +76,7 @@ await tryAll({
   stream: async () => {
     const { say, changes } = converse();
     check("hello", await say({ text: ask("hello") }));
-    if (changes() < 5) throw new Error("the text came at once");
+    checkPieces(changes());
   },
   shell: () => play("shell"),
   edit: () => play("edit"),

@@ -15,6 +15,7 @@ import { refused, runFailure } from "../dialects/openai/errors.ts";
 import { readText } from "../dialects/openai/fields.ts";
 import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { runIdOf } from "../dialects/openai/ids.ts";
+import { toFunctions } from "../dialects/openai/old-functions.ts";
 import { repeatedAnswer } from "../dialects/openai/repeated-answer.ts";
 import { startTurn } from "../dialects/openai/start-turn.ts";
 import { TOOLS_HEADER } from "../dialects/openai/tools.ts";
@@ -38,7 +39,7 @@ async function postCompletion(c: HttpContext): Promise<Response> {
   const request = readChatCompletionRequest(body, c.req.header(TOOLS_HEADER));
   const idempotencyKey = readIdempotencyKey(c);
   const created = Math.floor(Date.now() / 1000);
-  const { includeUsage, stream } = request;
+  const { includeUsage, stream, usesFunctions } = request;
   const started = await beginTurn<Started>(c, async (principal) => {
     const turns = turnsFor(server, principal);
     const turn = await toChatTurn(request, turns);
@@ -54,10 +55,17 @@ async function postCompletion(c: HttpContext): Promise<Response> {
   const following: Following = { runId, after: 0, kind: "new" };
   if (request.onDisconnect === "cancel")
     following.onGone = () => server.deps.chatFor(principal).cancel(runId);
-  if (!stream) return answerWhole(c, following, new ChatCompletion({ created, clientTools }));
+  const shown = usesFunctions ? toFunctions : <Answer extends object>(answer: Answer) => answer;
+  if (!stream) {
+    const completion = new ChatCompletion({ created, clientTools });
+    return answerWhole(c, following, completion, () => shown(completion.body()));
+  }
   const chunks = new ChatChunks({ created, clientTools, includeUsage });
   await waitForFirstOutput(c, runId);
-  return answerWithStream(c, { ...following, encoder: frameEncoder((event) => chunks.take(event)) });
+  return answerWithStream(c, {
+    ...following,
+    encoder: frameEncoder((event) => chunks.take(event).map(shown)),
+  });
 }
 
 function answerAgain(
@@ -84,13 +92,14 @@ async function answerWhole(
   c: HttpContext,
   following: Following,
   completion: ChatCompletion,
+  body: () => object,
 ): Promise<Response> {
   const state = await followToEnd(c, { ...following, onEvent: (event) => completion.take(event) });
   if (!state) return new Response(null, { status: 499 });
   noteWarnings(c, state.warnings);
   const failure = state.error ? runFailure(state.error) : failureOf(state, following.runId);
   if (failure) throw failure;
-  return c.json(completion.body());
+  return c.json(body());
 }
 
 /** Stops a completion by its id or the client's id. Has no effect on one that has ended. */

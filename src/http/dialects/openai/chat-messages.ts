@@ -1,7 +1,7 @@
 import { isObject } from "../../../protocol/json.ts";
 import type { ClientCall, ClientMessage } from "./client-messages.ts";
 import { readResultContent, readTextContent, readUserContent } from "./content.ts";
-import { refused, unsupported } from "./errors.ts";
+import { refused } from "./errors.ts";
 import {
   type Body,
   checkNotEmpty,
@@ -57,19 +57,12 @@ function readMessage(message: unknown, index: number): ClientMessage {
         at: index,
       };
     }
-    case "function":
-      throw unsupported(
-        `${at}.role`,
-        "Use tools instead of functions: answer calls with messages of role 'tool'.",
-      );
     default:
       throw notAmong(role, ROLES, `${at}.role`);
   }
 }
 
 function readAssistant(message: Body, index: number, at: string): ClientMessage {
-  if (message.function_call)
-    throw unsupported(`${at}.function_call`, "Use tools instead of functions, in 'tool_calls'.");
   const calls = (readList(message, "tool_calls", `${at}.tool_calls`) ?? []).map((call, number) =>
     readCall(call, `${at}.tool_calls[${number}]`),
   );

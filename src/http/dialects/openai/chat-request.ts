@@ -11,6 +11,7 @@ import {
   readText,
   sharedFields,
 } from "./fields.ts";
+import { fromFunctions } from "./old-functions.ts";
 import { CHAT, effortIn, RESPONSES, readChatSettings, readEffort, vendorSettings } from "./settings.ts";
 import { readToolChoice, readTools } from "./tools.ts";
 
@@ -29,8 +30,10 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads the body of `POST /v1/chat/completions`; `named` are server tools. Throws the errors that OpenAI returns. */
-export function readChatCompletionRequest(body: unknown, named?: string) {
-  if (!isObject(body)) throw refused("The body must be a JSON object.", null);
+export function readChatCompletionRequest(given: unknown, named?: string) {
+  if (!isObject(given)) throw refused("The body must be a JSON object.", null);
+  const translated = fromFunctions(given);
+  const body = translated ?? given;
   checkUnsupported(body);
   const { offered, toolChoice } = readToolChoice(
     body.tool_choice,
@@ -46,6 +49,8 @@ export function readChatCompletionRequest(body: unknown, named?: string) {
     );
   }
   return {
+    /** True if the client speaks of functions, which came before tools. */
+    usesFunctions: translated !== undefined,
     clientMessages: readMessages(body),
     model: readText(body, "model"),
     providerId: readText(body, "provider_id"),
@@ -76,7 +81,4 @@ function checkUnsupported(body: Body): void {
   if (body.audio) throw unsupported("audio", "Answers are text.");
   if (body.web_search_options)
     throw unsupported("web_search_options", 'Name the tool: "tools": ["web_search"].');
-  if (body.functions) throw unsupported("functions", "Use tools instead of functions, in 'tools'.");
-  if (body.function_call)
-    throw unsupported("function_call", "Use tools instead of functions, in 'tool_choice'.");
 }
