@@ -139,6 +139,25 @@ describe("a chat whose model calls a tool of an MCP server", () => {
     expect(JSON.stringify(state)).toContain("Echo: hello there");
   });
 
+  it("gets the prompt that a message asks for with a slash, without an approval", async () => {
+    const prompt = { name: "args-prompt", arguments: { city: "Oslo" } };
+    upstream.play(
+      chatTurn({ calls: [{ name: "everything.prompts", arguments: prompt }] }),
+      chatTurn({ text: "Done." }),
+    );
+    const response = await postChat(server.url, { message: "/everything.args-prompt Oslo" });
+    const state = reduceAll(eventsOf(await readFrames(response)));
+    expect(state.finishReason).toBe("stop");
+    const [first, second] = upstream.requests.slice(-2).map(({ body }) => JSON.stringify(body));
+    expect(first).toContain("The person wants the prompt args-prompt");
+    expect(second).toContain("What's weather in Oslo?");
+    expect(second).toContain("<trust>untrusted</trust>");
+    const listed = (await listings()).find(({ name }) => name === "everything.prompts");
+    expect(listed).toMatchObject({
+      commands: expect.arrayContaining([{ name: "args-prompt", description: expect.any(String) }]),
+    });
+  });
+
   it("asks for an approval if the tool's effect is not known", async () => {
     const { state, asked } = await chat([{ name: "everything.get-sum", arguments: { a: 20, b: 22 } }]);
     expect(asked).toHaveLength(1);

@@ -32,6 +32,7 @@ export async function startExternalTools(parts: {
     // Where there are several people, what one of them authorizes is never used for another.
     personal: config.auth === "none" ? undefined : createVault(keyFor("MCP credentials")),
     publicUrl: config.publicUrl,
+    guestTools: config.guestTools,
     version: productVersion(),
     onProblem,
   });

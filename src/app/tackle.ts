@@ -60,7 +60,7 @@ export interface Tackle extends Runs {
   /** Derives a key for one purpose from the server's secret. */
   keyFor(purpose: string): Buffer;
   cleanError(thrown: unknown): Failure;
-  /** Removes what a person's commands have left outside of their folders. */
+  /** Ends a person's connections, and removes what their commands have left outside of their folders. */
   removeHomes(userId: string): Promise<void>;
   /** Adds something to close before everything else is closed. */
   beforeClose(close: () => unknown): void;
@@ -132,7 +132,10 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       waits: observers.waits,
       artifacts,
       offerings,
-      removeHomes: async (userId) => tools.contexts.removeHomes?.(userId),
+      removeHomes: async (userId) => {
+        await tools.external.mcp.leave(userId);
+        await tools.contexts.removeHomes?.(userId);
+      },
       cleanError: cleanFailure,
       beforeClose: closing.add,
       close: closing.closeAll,

@@ -114,7 +114,8 @@ export class ConfiguredServer {
   /** The connection that a person's calls go over. It is opened if need be. */
   async connectionFor(principal: Principal): Promise<ServerConnection> {
     const connection = this.connectionOf(principal);
-    if (connection.state === "new") await connection.start();
+    const isDown = connection.state === "waiting" && connection !== this.shared;
+    if (connection.state === "new" || isDown) await connection.start();
     return connection;
   }
 
@@ -122,7 +123,7 @@ export class ConfiguredServer {
   connectionOf({ id }: Principal): ServerConnection {
     const { personal: vault, store } = this.parts;
     if (!vault || !this.isPersonal() || this.settings.kind !== "remote") return this.shared;
-    this.closeIdle();
+    setTimeout(() => this.closeIdle(), IDLE_MS + 1_000).unref();
     const known = this.personal.get(id);
     if (known) {
       known.usedAt = performance.now();
@@ -135,6 +136,7 @@ export class ConfiguredServer {
       this.parts.authorizeUrl(this.settings.name),
     );
     this.personal.set(id, { connection, usedAt: performance.now() });
+    this.closeIdle();
     return connection;
   }
 
@@ -145,6 +147,29 @@ export class ConfiguredServer {
     if (connection === this.shared) return;
     this.personal.delete(principal.id);
     await connection.stop();
+  }
+
+  /** Ends the connection of a person who has left. */
+  async leave(userId: string): Promise<void> {
+    const known = this.personal.get(userId);
+    this.personal.delete(userId);
+    await known?.connection.stop();
+  }
+
+  /** Calls a tool on the caller's connection. */
+  private async call(
+    tool: ListedTool,
+    args: Record<string, unknown>,
+    context: ToolContext,
+  ): Promise<ToolOutput> {
+    const connection = await this.connectionFor(context.principal);
+    try {
+      return await connection.call(tool, args, context);
+    } catch (error) {
+      // The server has let us in so far, but wants to know for whom this call is. It was not made.
+      if (connection !== this.shared || !this.isPersonal()) throw error;
+      return (await this.connectionFor(context.principal)).call(tool, args, context);
+    }
   }
 
   private closeIdle(): void {
@@ -206,11 +231,7 @@ export class ConfiguredServer {
       .filter((tool) => pins.doubt(tool) !== undefined)
       .map((tool) => shown(tool.name));
     const approved = () => this.register();
-    const call = async (
-      tool: ListedTool,
-      args: Record<string, unknown>,
-      context: ToolContext,
-    ): Promise<ToolOutput> => (await this.connectionFor(context.principal)).call(tool, args, context);
+    const call: ServerToolParts["call"] = (...given) => this.call(...given);
     const readPage: ServerToolParts["readPage"] = async (uri, { principal, signal }) =>
       pageIn(await (await this.connectionFor(principal)).readResource(uri, signal), uri);
     for (const listed of this.listed) {

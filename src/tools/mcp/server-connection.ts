@@ -239,12 +239,18 @@ export class ServerConnection {
         `The MCP server "${settings.name}" is not running: ${why}. It is started again from time to time.`,
       );
     this.reported = why;
+    // A person's own connection is opened again with their next call.
+    if (this.parts.authorizeUrl !== undefined) return;
     this.timer = setTimeout(() => void this.start(), pause);
     this.timer.unref();
   }
 
   private waitForPerson(): void {
     const { settings, authorization } = this.parts;
+    if (this.parts.isForEverybody) {
+      void this.connection?.close();
+      this.connection = undefined;
+    }
     // A connection that still works for other calls stays.
     if (!this.connection) this.state = "unauthorized";
     const url = authorization?.pendingUrl;

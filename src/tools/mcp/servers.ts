@@ -29,6 +29,8 @@ export interface McpServersOptions extends Omit<ServerParts, "callbackUrl" | "me
   /** The `mcp.json`; it need not exist yet. */
   file: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** What guests may use besides the harmless tools: names of tools or of servers. */
+  guestTools?: readonly string[];
   /** The address that people use, if it is not the one that the server listens at. */
   publicUrl?: string | undefined;
   readyWithinMs?: number;
@@ -43,6 +45,8 @@ export interface McpServers extends PersonalMcpServers {
   apps: AppServers;
   /** Sets the address of our own server, for OAuth callbacks. */
   listensAt(url: string): void;
+  /** Ends the connections of a person who has left. */
+  leave(userId: string): Promise<void>;
   /** Reads the file again and applies the changes. */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -96,14 +100,22 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
     onError: (message) => options.onProblem(`The MCP servers could not be set up: ${message}.`),
   });
 
-  function entryOf(server: string): ConfiguredServer {
-    const entry = entries.get(server);
+  /** Guests know only of the servers that they may use. */
+  const isFor = ({ kind }: Principal, server: string) =>
+    kind !== "guest" ||
+    options.guestTools?.some((one) => one === server || one.startsWith(`${server}.`)) === true;
+
+  const visibleTo = (principal: Principal) =>
+    [...entries.values()].filter(({ settings }) => isFor(principal, settings.name));
+
+  function entryOf(principal: Principal, server: string): ConfiguredServer {
+    const entry = isFor(principal, server) ? entries.get(server) : undefined;
     if (entry) return entry;
     throw new Failure("NOT_FOUND", "There is no MCP server of this name.");
   }
 
   async function serverThatExpects(principal: Principal, state: string) {
-    for (const entry of entries.values()) {
+    for (const entry of visibleTo(principal)) {
       const connection = entry.connectionOf(principal);
       if (await connection.authorization?.expects(state)) return { entry, connection };
     }
@@ -139,7 +151,7 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
     }),
     list: (principal) =>
       Promise.all(
-        [...entries.values()].map(async (entry) => {
+        visibleTo(principal).map(async (entry) => {
           const { name } = entry.settings;
           const { state, authorization } = await entry.connectionFor(principal);
           const isWaiting = authorization?.pendingUrl !== undefined;
@@ -152,13 +164,16 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
         }),
       ),
     async authorizationUrl(principal, server) {
-      const connection = await entryOf(server).connectionFor(principal);
+      const connection = await entryOf(principal, server).connectionFor(principal);
       const url = connection.authorization?.pendingUrl;
       if (url === undefined)
         throw new Failure("NOT_FOUND", "This MCP server needs no authorization from you.");
       return url;
     },
-    forget: (principal, server) => entryOf(server).forget(principal),
+    forget: async (principal, server) => entryOf(principal, server).forget(principal),
+    async leave(userId) {
+      await Promise.all([...entries.values()].map((entry) => entry.leave(userId)));
+    },
     async finishAuthorization(principal, callback) {
       const { entry, connection } = await serverThatExpects(principal, callback.get("state") ?? "");
       await connection.finishAuthorization(callback).catch((cause: unknown) => {
