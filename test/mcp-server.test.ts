@@ -151,6 +151,51 @@ describe("another program", () => {
   });
 });
 
+describe("a session of an older revision", () => {
+  it("goes on after its connection broke: the call is not stopped, and its result is read later", async () => {
+    const headers = {
+      ...bearer(ann.token),
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2025-11-25",
+    };
+    const post = (body: object, more = {}, signal: AbortSignal | null = null) =>
+      fetch(`${server.url}/mcp`, {
+        method: "POST",
+        headers: { ...headers, ...more },
+        body: JSON.stringify({ jsonrpc: "2.0", ...body }),
+        signal,
+      });
+    const clientInfo = { name: "test", version: "1" };
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+    const opened = await post({ id: 1, method: "initialize", params });
+    await opened.text();
+    const session = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
+    await post({ method: "notifications/initialized" }, session);
+
+    const broken = new AbortController();
+    const slow = { name: "slow_compute", arguments: { seconds: 1, label: "it" } };
+    const called = await post({ id: 2, method: "tools/call", params: slow }, session, broken.signal);
+    const reader = called.body?.getReader();
+    const first = new TextDecoder().decode((await reader?.read())?.value);
+    expect(first).toMatch(/^retry: \d+$/m);
+    const [, lastId = ""] = /^id: (.*)$/m.exec(first) ?? [];
+    broken.abort();
+    const resumed = await fetch(`${server.url}/mcp`, {
+      headers: { ...headers, ...session, "last-event-id": lastId },
+    });
+    const more = resumed.body?.getReader();
+    let text = "";
+    while (!text.includes("Computed it.")) {
+      const { value, done } = (await more?.read()) ?? { done: true };
+      if (done) break;
+      text += new TextDecoder().decode(value);
+    }
+    expect(text).toContain("Computed it.");
+    await more?.cancel();
+  });
+});
+
 describe("over stdio", () => {
   it.each(["legacy", "auto"] as const)("the same is offered, and asked (%s)", async (mode) => {
     const data = `${folder.path}/stdio-${mode}`;

@@ -4,7 +4,7 @@ import { Failure } from "../protocol/failure.ts";
 import { reduceAll } from "../protocol/reduce.ts";
 import type { DelegatedTask, ToolContext, ToolOutput } from "../protocol/tool.ts";
 
-type ForTool = Required<Pick<ToolContext, "ask" | "client">>;
+type ForTool = Required<Pick<ToolContext, "ask" | "client" | "timeLimit">>;
 type Asked = Extract<ChatEvent, { type: "tool_approval_required" | "question_required" }>;
 
 /**
@@ -20,6 +20,7 @@ export async function runFor(
   const request = { message: task, ...(tools ? { tools: [...tools] } : {}), ...(model ? { model } : {}) };
   const { runId } = await chat.send(request, { idempotencyKey: callId });
   const events: ChatEvent[] = [];
+  forTool.timeLimit.pause(); // The run has limits of its own.
   try {
     for await (const { event } of chat.follow(runId, { signal })) {
       events.push(event);

@@ -9,6 +9,7 @@ import {
 import { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
 import { createOpenCalls } from "./open-calls.ts";
+import { createRecentEvents } from "./recent-events.ts";
 import { announceOnce, createMcpServer, type McpDependencies } from "./server.ts";
 import { createTaskKeeper } from "./tasks.ts";
 
@@ -16,6 +17,8 @@ const MAX_SESSIONS = 1_000;
 const MAX_SESSIONS_OF_ONE = 50;
 const MAX_REMEMBERED_USERS = 1_000;
 const IDLE_MS = 3_600_000;
+/** After how long a client whose connection broke comes back. */
+const RETRY_MS = 1_000;
 
 export interface HttpCaller {
   principal: Principal;
@@ -75,6 +78,8 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
       modern: false,
     });
     const transport = new WebStandardStreamableHTTPServerTransport({
+      eventStore: createRecentEvents(),
+      retryInterval: RETRY_MS,
       sessionIdGenerator: () => randomBytes(24).toString("base64url"),
       onsessioninitialized: (id) => {
         sessions.set(id, { id, userId: principal.id, server, transport, usedAt: now() });
@@ -86,7 +91,7 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
     };
     await server.connect(transport);
-    return transport.handleRequest(request, optionsOf(caller));
+    return transport.handleRequest(request, optionsOf(caller, true));
   }
 
   function makeRoom(userId: string): void {
@@ -122,7 +127,7 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
         const session = sessions.get(id);
         if (!session || session.userId !== caller.principal.id) return noSession();
         session.usedAt = now();
-        return session.transport.handleRequest(request, optionsOf(caller));
+        return session.transport.handleRequest(request, optionsOf(caller, true));
       }
       if (legacy && isInitializeRequest(caller.body)) return openSession(request, caller);
       return sessionless.fetch(request, optionsOf(caller));
@@ -137,9 +142,9 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
   };
 }
 
-/** Passes the caller on with each request. Broken streams cannot be resumed, so a call ends with its connection. */
-function optionsOf({ body, gone, requestId, principal }: HttpCaller) {
-  const extra = { gone, requestId, principal };
+/** Passes the caller on with each request. A call ends with its connection, unless the client can come back to it. */
+function optionsOf({ body, gone, requestId, principal }: HttpCaller, resumes = false) {
+  const extra = { requestId, principal, ...(resumes ? {} : { gone }) };
   const authInfo = { token: "", clientId: principal.id, scopes: [], extra };
   return { authInfo, ...(body === undefined ? {} : { parsedBody: body }) };
 }

@@ -145,12 +145,12 @@ function toErrorResult(thrown: unknown): CallToolResult {
 
 /** Tells the request that waits for the call how far it is. Without a token for progress, the lines go to the log. */
 function progressOf(open: OpenCall<unknown>): (progress: ToolProgress) => void {
-  let step = 0;
+  let step = -0.001; // The first may be 0, and each is more than the one before.
   return ({ message, percent }) => {
     const { mcpReq } = open.context ?? {};
     if (!mcpReq) return;
     const progressToken = mcpReq._meta?.progressToken;
-    step = Math.max(step + 0.001, percent ?? step + 1);
+    step = Math.max(step + 0.001, percent ?? Math.floor(step) + 1);
     const total = percent === undefined ? {} : { total: 100 };
     const told =
       progressToken === undefined
