@@ -4,6 +4,7 @@ import type { HttpCaller, McpHttpServer } from "../http/dialects/mcp/http-endpoi
 import type { McpDependencies } from "../http/dialects/mcp/server.ts";
 import { loadOptional } from "../protocol/optional-package.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
+import type { ToolContext } from "../protocol/tool.ts";
 import { runFor } from "./mcp-delegation.ts";
 import { productVersion } from "./product-version.ts";
 import type { Tackle } from "./tackle.ts";
@@ -17,33 +18,15 @@ export function mcpDependencies(tackle: Tackle): McpDependencies {
         .for(principal)
         .list()
         .filter(({ name, sessionOnly }) => !sessionOnly && name !== PLAN_TOOL),
-    call: ({
-      principal,
-      name,
-      args,
-      signal,
-      requestId,
-      pastResults,
-      ask,
-      forTool,
-      progress,
-      callId,
-      started,
-    }) =>
-      tackle.callTool(principal, name, args, signal, {
-        asModel: {
-          pastResults,
-          ask,
-          callId,
-          started,
-          forTool: {
-            ...forTool,
-            delegate: (task) => runFor(tackle.chatFor(principal, "mcp"), callId, task, forTool),
-          },
-        },
+    call({ principal, name, args, signal, progress, requestId, forTool, ...asModel }) {
+      const chat = tackle.chatFor(principal, "mcp");
+      const delegate: ToolContext["delegate"] = (task) => runFor(chat, asModel.callId, task, forTool);
+      return tackle.callTool(principal, name, args, signal, {
+        asModel: { ...asModel, forTool: { ...forTool, delegate } },
         progress,
         ...(requestId === undefined ? {} : { requestId }),
-      }),
+      });
+    },
     offerings: tackle.offerings,
     hide: hideSecrets,
     tasks: tackle.store,

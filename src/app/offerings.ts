@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ResourceContents } from "../protocol/content.ts";
-import type { Files, StoredFile } from "../protocol/files.ts";
+import type { Files } from "../protocol/files.ts";
 import type { OfferChange, OfferedPrompt, OfferedResource, Offerings } from "../protocol/offerings.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
@@ -103,63 +103,55 @@ async function skillPrompts(
 }
 
 async function ownFiles({ files }: OfferingParts, { id: userId }: Principal): Promise<OfferedResource[]> {
-  const read = async (uri: string, id: string): Promise<ResourceContents[]> => {
+  const description = "A file that you have uploaded, or that was made for you.";
+  return withTemplate("file", description, await files.list(userId), async (uri, id) => {
     const file = await files.own(userId, id);
     const bytes = Buffer.from(await files.read(file));
-    return [{ uri, mimeType: file.mimeType, ...heldIn(file, bytes) }];
-  };
-  const listed = (await files.list(userId)).map((file) => ({
-    uri: `tackle://files/${file.id}`,
-    template: false,
-    name: file.name,
-    mimeType: file.mimeType,
-    size: file.size,
-    read: (uri: string) => read(uri, file.id),
-  }));
-  return [
-    ...listed,
-    {
-      uri: "tackle://files/{id}",
-      template: true,
-      name: "file",
-      description: "A file that you have uploaded, or that was made for you.",
-      read: (uri, { id = "" }) => read(uri, id),
-      complete: async (_, value) => startingWith(value, listed, "tackle://files/"),
-    },
-  ];
-}
-
-function heldIn({ mimeType }: StoredFile, bytes: Buffer): { text: string } | { blob: string } {
-  return IS_TEXT.test(mimeType) ? { text: bytes.toString("utf8") } : { blob: bytes.toString("base64") };
+    const held = IS_TEXT.test(file.mimeType)
+      ? { text: bytes.toString("utf8") }
+      : { blob: bytes.toString("base64") };
+    return [{ uri, mimeType: file.mimeType, ...held }];
+  });
 }
 
 async function ownArtifacts(
   { artifacts, store }: OfferingParts,
   principal: Principal,
 ): Promise<OfferedResource[]> {
-  const own = artifacts.of(principal);
-  const read = async (uri: string, id: string): Promise<ResourceContents[]> => {
-    const { type, code } = await own.get(id);
+  const listed = await store.listArtifacts(principal.id);
+  const shown = listed.map(({ id, title, type }) => ({ id, name: title, mimeType: mimeTypeOf(type) }));
+  return withTemplate("artifact", "The newest version of an artifact of yours.", shown, async (uri, id) => {
+    const { type, code } = await artifacts.of(principal).get(id);
     return [{ uri, mimeType: mimeTypeOf(type), text: code }];
-  };
-  const listed = (await store.listArtifacts(principal.id)).map(({ id, title, type }) => ({
-    uri: `tackle://artifacts/${id}`,
+  });
+}
+
+/** Resources with ids: those that are listed, and one for all. */
+function withTemplate(
+  kind: "file" | "artifact",
+  description: string,
+  listed: readonly { id: string; name: string; mimeType: string; size?: number }[],
+  read: (uri: string, id: string) => Promise<ResourceContents[]>,
+): OfferedResource[] {
+  const address = (id: string) => `tackle://${kind}s/${id}`;
+  const each = listed.map(({ id, name, mimeType, size }) => ({
+    uri: address(id),
     template: false,
-    name: title,
-    mimeType: mimeTypeOf(type),
+    name,
+    mimeType,
+    ...(size === undefined ? {} : { size }),
     read: (uri: string) => read(uri, id),
   }));
-  return [
-    ...listed,
-    {
-      uri: "tackle://artifacts/{id}",
-      template: true,
-      name: "artifact",
-      description: "The newest version of an artifact of yours.",
-      read: (uri, { id = "" }) => read(uri, id),
-      complete: async (_, value) => startingWith(value, listed, "tackle://artifacts/"),
-    },
-  ];
+  const all: OfferedResource = {
+    uri: address("{id}"),
+    template: true,
+    name: kind,
+    description,
+    read: (uri, { id = "" }) => read(uri, id),
+    complete: async (_, value) =>
+      listed.flatMap(({ id }) => (id.startsWith(value) ? [id] : [])).slice(0, MOST_COMPLETIONS),
+  };
+  return [...each, all];
 }
 
 const MIME_TYPES: Readonly<Record<string, string>> = {
@@ -171,9 +163,4 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
 
 function mimeTypeOf(type: string): string {
   return MIME_TYPES[type] ?? "text/plain";
-}
-
-function startingWith(value: string, listed: readonly { uri: string }[], prefix: string): string[] {
-  const ids = listed.map(({ uri }) => uri.slice(prefix.length));
-  return ids.filter((id) => id.startsWith(value)).slice(0, MOST_COMPLETIONS);
 }

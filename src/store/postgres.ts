@@ -95,8 +95,6 @@ function postgresStoreOn(
     ...accountEventsOf(database, notifier),
     ...runDetailsOf(database),
     ...contextsOf(database),
-    ...conversationsOf(database),
-    ...mcpTasksOf(database),
     ...filesOf(database),
     ...limitsOf(database),
     ...breakersOf(database),
@@ -112,6 +110,8 @@ function postgresStoreOn(
       return added;
     },
     openRun: (run: OpenRun) => openRunOn(database, run),
+    ...conversationsOf(database),
+    ...mcpTasksOf(database),
     clearEvents: (olderThanMs: number, limit: number) => clearEventsOn(database, olderThanMs, limit),
     stats: () => statisticsOf(database),
     async close() {

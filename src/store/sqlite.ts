@@ -68,8 +68,6 @@ export function sqliteStoreOn(database: Database): Store {
     ...accountEventsOf(database),
     ...runDetailsOf(database),
     ...contextsOf(database),
-    ...conversationsOf(database),
-    ...mcpTasksOf(database),
     ...filesOf(database),
     ...limitsOf(database),
     ...ledgerOf(database),
@@ -77,6 +75,8 @@ export function sqliteStoreOn(database: Database): Store {
     ...settingsOf(database),
     ...usersOf(database),
     importSession: importsOf(database, sessions, messages).add,
+    ...conversationsOf(database),
+    ...mcpTasksOf(database),
     clearEvents: clearingOf(database),
     openRun(run: Parameters<Store["openRun"]>[0]) {
       const outcome = openRun(run);

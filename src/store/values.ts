@@ -101,3 +101,15 @@ function outputValues(call: ToolCallState, result: ToolResultPart | undefined): 
   const failure = error ? JSON.stringify(error) : null;
   return [toolCallId, status === "succeeded", output, trust, failure, latencyMs, retryCount, cached];
 }
+
+/** Statements that remove the rows of an account. The parameter is missing. */
+export const REMOVALS_OF_PEOPLE = [
+  "artifacts",
+  "files",
+  "mcp_tasks",
+  "usage",
+  "tool_uses",
+  "account_events",
+  "account_feeds",
+  "user_settings",
+].map((table) => `DELETE FROM ${table} WHERE user_id = `);

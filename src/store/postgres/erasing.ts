@@ -1,5 +1,6 @@
 import type { Erasure } from "../../protocol/erasures.ts";
 import { deletionNotice, markOf, releaseBeforeDeletion, staleFiles, staleSessions } from "../erasing.ts";
+import { REMOVALS_OF_PEOPLE } from "../values.ts";
 import { type Database, type Query, statement } from "./database.ts";
 import { notifyRun } from "./notifications.ts";
 import { ACTIVE } from "./runs.ts";
@@ -34,15 +35,8 @@ const STALE = statement(`${staleSessions(BEFORE, "$2")} FOR UPDATE OF s SKIP LOC
 const HAS_ACTIVE = statement(`SELECT session_id AS id FROM runs WHERE session_id = ANY ($1) AND ${ACTIVE}`);
 const CLEAR_FILES = statement(`DELETE FROM files WHERE id IN (${staleFiles(BEFORE, "$2")}) RETURNING id`);
 const REMOVALS = [
-  "DELETE FROM artifacts WHERE user_id = $1",
-  "DELETE FROM files WHERE user_id = $1",
-  "DELETE FROM usage WHERE user_id = $1",
-  "DELETE FROM tool_uses WHERE user_id = $1",
+  ...REMOVALS_OF_PEOPLE.map((removal) => `${removal}$1`),
   "DELETE FROM user_tool_rate_limits WHERE subject = $1",
-  "DELETE FROM mcp_tasks WHERE user_id = $1",
-  "DELETE FROM account_events WHERE user_id = $1",
-  "DELETE FROM account_feeds WHERE user_id = $1",
-  "DELETE FROM user_settings WHERE user_id = $1",
 ].map(statement);
 
 interface Owned {

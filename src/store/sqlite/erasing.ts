@@ -1,6 +1,7 @@
 import type { Erasure } from "../../protocol/erasures.ts";
 import { inSlices, type Steps } from "../../protocol/slices.ts";
 import { deletionNotice, markOf, releaseBeforeDeletion, staleFiles, staleSessions } from "../erasing.ts";
+import { REMOVALS_OF_PEOPLE } from "../values.ts";
 import type { Database } from "./database.ts";
 
 const GONE = "(SELECT value FROM json_each(?1))";
@@ -37,15 +38,8 @@ export function erasingOf(database: Database, flushPages: () => void) {
   const stale = database.prepare<{ id: string; user_id: string }>(staleSessions("?1", "?2"));
   const clearFiles = database.prepare(`DELETE FROM files WHERE id IN (${staleFiles("?1", "?2")})`);
   const removals = [
-    "DELETE FROM artifacts WHERE user_id = ?",
-    "DELETE FROM files WHERE user_id = ?",
-    "DELETE FROM usage WHERE user_id = ?",
-    "DELETE FROM tool_uses WHERE user_id = ?",
+    ...REMOVALS_OF_PEOPLE.map((removal) => `${removal}?`),
     "DELETE FROM user_tool_rate_limits WHERE subject = ?",
-    "DELETE FROM mcp_tasks WHERE user_id = ?",
-    "DELETE FROM account_events WHERE user_id = ?",
-    "DELETE FROM account_feeds WHERE user_id = ?",
-    "DELETE FROM user_settings WHERE user_id = ?",
   ].map((sql) => database.prepare(sql));
 
   /** Returns the ids of the runs that are deleted too. */

@@ -1,10 +1,10 @@
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
-import { z } from "zod";
 import { Failure } from "../../../protocol/failure.ts";
-import { isObject, type JsonSchema } from "../../../protocol/json.ts";
+import type { JsonSchema } from "../../../protocol/json.ts";
 import type { AskPerson } from "../../../protocol/questions.ts";
 import type { ToolContext } from "../../../protocol/tool.ts";
 import type { FormAnswer, ToolClient } from "../../../protocol/tool-client.ts";
+import { hasRoots, isFormAnswer, isList, isMessage, pausing } from "./answers.ts";
 
 /** A request that the client is to answer before the call can go on. */
 export interface InputRequest {
@@ -211,32 +211,4 @@ export class OpenCall<Result> {
       return action === "accept" ? (content?.answer as string | string[] | undefined) : undefined;
     };
   }
-}
-
-/** The time in which a person is asked does not count. */
-async function pausing<Value>(
-  timeLimit: ClientContext["timeLimit"],
-  work: () => Promise<Value>,
-): Promise<Value> {
-  timeLimit.pause();
-  try {
-    return await work();
-  } finally {
-    timeLimit.resume();
-  }
-}
-
-const isList = (given: unknown): given is readonly string[] => Array.isArray(given);
-const isMessage = (answer: unknown): answer is Record<string, unknown> =>
-  isObject(answer) && "content" in answer;
-const hasRoots = (answer: unknown): answer is { roots: { uri: string; name?: string }[] } =>
-  isObject(answer) && Array.isArray(answer.roots);
-
-/** An answer that does not fit the form counts as none. */
-function isFormAnswer(answer: unknown, schema: JsonSchema): answer is FormAnswer {
-  if (!isObject(answer)) return false;
-  if (answer.action === "decline" || answer.action === "cancel") return true;
-  if (answer.action !== "accept") return false;
-  const form = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
-  return form.safeParse(answer.content ?? {}).success;
 }

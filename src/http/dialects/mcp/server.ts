@@ -7,7 +7,8 @@ import type { Tool, ToolOutput, ToolProgress } from "../../../protocol/tool.ts";
 import { addOfferings, addSubscriptions, offerContext, type RunOpen } from "./offerings.ts";
 import type { ClientContext } from "./open-call.ts";
 import type { OpenCalls } from "./open-calls.ts";
-import { addTasks, TASKS, type TaskKeeper } from "./tasks.ts";
+import { addTasks } from "./task-requests.ts";
+import { TASKS, type TaskKeeper } from "./tasks.ts";
 import { addTools, capabilitiesOf, signalsOf } from "./tools.ts";
 
 /** A call from another program's model. */

@@ -4,10 +4,7 @@ import {
   MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
-  type Server,
-  type ServerContext,
 } from "@modelcontextprotocol/server";
-import { z } from "zod";
 import { toFailure } from "../../../protocol/failure.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { McpTaskRows, McpTaskState, StoredMcpTask, TaskLease } from "../../../protocol/mcp-tasks.ts";
@@ -174,35 +171,6 @@ export function createTaskKeeper({ tasks: rows, lease }: { tasks: McpTaskRows; l
       for (const [, mine] of open) mine.open.stop.abort(RELEASED);
     },
   };
-}
-
-/** Answers requests about tasks. */
-export function addTasks(
-  server: Server,
-  keeper: TaskKeeper,
-  userId: string,
-  restart: Restart,
-  capabilitiesOf: (context: ServerContext) => ClientCapabilities,
-): void {
-  const named = z.looseObject({ taskId: z.string() });
-  const check = (context: ServerContext) => {
-    if (!followsTasks(capabilitiesOf(context))) throw needsTasks();
-  };
-  server.setRequestHandler("tasks/get", { params: named }, async ({ taskId }, context) => {
-    check(context);
-    return keeper.get(taskId, userId, restart);
-  });
-  server.setRequestHandler("tasks/update", { params: named }, async (params, context) => {
-    check(context);
-    const answers = context.mcpReq.inputResponses ?? params.inputResponses;
-    await keeper.update(params.taskId, userId, restart, (isObject(answers) ? answers : {}) as JsonObject);
-    return {};
-  });
-  server.setRequestHandler("tasks/cancel", { params: named }, async ({ taskId }, context) => {
-    check(context);
-    await keeper.cancel(taskId, userId, restart);
-    return {};
-  });
 }
 
 function isOver({ state: { status } }: StoredMcpTask): boolean {
