@@ -69,11 +69,7 @@ export const OTHER_DIALECT_TOPICS: Record<string, Topic> = {
       "GET /api/tags": { summary: "Lists the models", 200: "OllamaObject" },
       "POST /api/show": { summary: "Describes a model", body: "OllamaObject", 200: "OllamaObject" },
       "GET /api/ps": { summary: "Lists models in memory: none", 200: "OllamaObject" },
-      "GET /api/version": {
-        summary: "The release of Ollama whose API this is",
-        200: "OllamaObject",
-        open: true,
-      },
+      "GET /api/version": { summary: "The release of Ollama whose API this is", 200: "OllamaObject" },
     },
   },
 };

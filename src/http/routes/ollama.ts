@@ -38,7 +38,10 @@ import { answerText } from "../large-answer.ts";
 /** Ollama's API, for programs that know nothing else. */
 export function ollamaRoutes(): Route[] {
   return [
-    route("GET /api/version", (c) => c.json({ version: OLLAMA_VERSION })),
+    route("GET /api/version", async (c) => {
+      await authenticate(c);
+      return c.json({ version: OLLAMA_VERSION });
+    }),
     route("GET /api/tags", async (c) =>
       c.json({ models: (await (await chatOf(c)).models()).map(listedModel) }),
     ),
