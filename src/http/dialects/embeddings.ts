@@ -10,7 +10,7 @@ import { turnsFor } from "./turns.ts";
 
 const MOST_INPUTS = 2_048;
 /** Vectors of a stranger must not keep the event loop busy. */
-const MOST_INPUTS_OF_GUESTS = 32;
+const MOST_INPUTS_OF_GUESTS = 16;
 
 export type Embedded = Awaited<ReturnType<Turns["embed"]>>;
 
