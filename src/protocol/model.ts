@@ -3,6 +3,7 @@ import type { Failure } from "./failure.ts";
 import type { JsonObject, JsonSchema } from "./json.ts";
 import type { AssistantPart, Message } from "./messages.ts";
 import type { ModelRole } from "./model-question.ts";
+import type { NativeRequest } from "./native-request.ts";
 
 export interface Usage {
   inputTokens: number;
@@ -82,20 +83,6 @@ export interface ModelSettings {
   keepsReasoning?: boolean;
   native?: NativeRequest;
 }
-
-/** The request of a client that speaks the vendor's own dialect. That dialect passes it on; others do not see it. */
-export interface NativeRequest {
-  dialect: string;
-  headers: Record<string, string>;
-  body: JsonObject;
-  /** How many messages of the conversation it contains. */
-  messages: number;
-  /** Long values that are kept apart from it, by their place in it. */
-  aside?: Record<string, string>;
-}
-
-/** The "dialect" of requests for a completion: `prompt` and `suffix`. The messages ask for the same in words. */
-export const COMPLETIONS = "completions";
 
 /** All attempts at one answer. A circuit breaker admits them together, and counts them once. */
 export class Attempts {

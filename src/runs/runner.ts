@@ -33,8 +33,7 @@ export interface RunnerParts extends TurnParts {
   journal: Journal;
   note(fact: RunFact): void;
   noteError(error: ErrorEntry): void;
-  /** Counts the waits of the request that started a run. */
-  during?: During;
+  duringRequest?: During;
   /** Records the turn while `work` runs it. */
   record?(turn: Turn, work: WorkOnTurn): Promise<TurnOutcome>;
   /** Traces the turn while `work` runs it. */
@@ -252,7 +251,7 @@ export class Runner {
       this.closed.signal,
       this.titles,
     );
-    const waits = createWaitMeter(this.parts.during);
+    const waits = createWaitMeter(this.parts.duringRequest);
     const inputs = createRunInputs(store, run);
     const outcome = this.runTurn(run, request, log, recovered, abort.signal, waits, inputs);
     const ended = this.finish(run, request, log, outcome, waits).catch((thrown: unknown) => {

@@ -109,7 +109,7 @@ export async function startRuns(
       admit: suspensions.admit,
       note: metrics.note,
       noteError: ledger.noteError,
-      during: waits.during,
+      duringRequest: waits.during,
       record: own.recorder?.record,
       trace: tracer && ((turn, run, traceparent, work) => traceTurn(tracer, turn, run, traceparent, work)),
     },

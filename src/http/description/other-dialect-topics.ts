@@ -11,12 +11,6 @@ export const OTHER_DIALECT_TOPICS: Record<string, Topic> = {
   "more of openai": {
     title: "The rest of OpenAI's API",
     routes: {
-      "POST /v1/completions": {
-        summary: "Completes a text, or fills in what belongs before its suffix",
-        body: "OpenAiRequest",
-        headers: IDEMPOTENT,
-        200: ["OpenAiObject", FRAMES],
-      },
       "POST /v1/images/generations": {
         summary: "Makes images with the image tool",
         body: "OpenAiRequest",
@@ -44,6 +38,12 @@ export const OTHER_DIALECT_TOPICS: Record<string, Topic> = {
       "GET /v1/files/:id": { summary: "Returns what is known about a file", 200: "OpenAiObject" },
       "GET /v1/files/:id/content": { summary: "Returns the bytes of a file", 200: [BYTES, TEXT] },
       "DELETE /v1/files/:id": { summary: "Deletes a file", 200: "OpenAiObject" },
+      "POST /v1/completions": {
+        summary: "Completes a text, or fills in what belongs before its suffix",
+        headers: IDEMPOTENT,
+        body: "OpenAiRequest",
+        200: ["OpenAiObject", FRAMES],
+      },
       "POST /v1/embeddings": {
         summary: "Embeds texts with the vendor of the model",
         body: "OpenAiRequest",

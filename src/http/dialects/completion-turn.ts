@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../protocol/json.ts";
 import type { ImagePart, Message } from "../../protocol/messages.ts";
-import { COMPLETIONS } from "../../protocol/model.ts";
+import { COMPLETIONS } from "../../protocol/native-request.ts";
 import type { TurnRequest } from "../../protocol/turns.ts";
 
 /** A text to complete. */

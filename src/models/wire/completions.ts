@@ -1,5 +1,5 @@
 import type { DialectContext, ModelRequest, WireRequest } from "../../protocol/model.ts";
-import { COMPLETIONS } from "../../protocol/model.ts";
+import { COMPLETIONS } from "../../protocol/native-request.ts";
 import { jsonBody } from "./body.ts";
 import { fitRequest } from "./fit-request.ts";
 import { quirksOf } from "./quirks.ts";

@@ -1,5 +1,6 @@
 import type { Failure } from "../../protocol/failure.ts";
-import { COMPLETIONS, type Model } from "../../protocol/model.ts";
+import type { Model } from "../../protocol/model.ts";
+import { COMPLETIONS } from "../../protocol/native-request.ts";
 
 /** Statuses of a request that the vendor does not understand. */
 const INVALID: ReadonlySet<unknown> = new Set([400, 422]);

@@ -1,6 +1,6 @@
 import { Failure } from "../../../protocol/failure.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
-import type { NativeRequest } from "../../../protocol/model.ts";
+import type { NativeRequest } from "../../../protocol/native-request.ts";
 import type { RecalledTurn, TurnExtent, TurnRequest, Turns } from "../../../protocol/turns.ts";
 import { type Earlier, newestOf, type Refusals, toHistory } from "../openai/history.ts";
 import { runIdOf } from "../openai/ids.ts";

@@ -79,6 +79,13 @@ export class TextChunks {
 
   take(event: ChatEvent): object[] {
     switch (event.type) {
+      case "warning":
+      case "reasoning_delta":
+      case "reasoning_complete":
+      case "tool_call_start":
+      case "tool_result":
+      case "tool_approval_required":
+        return [];
       case "session":
         return this.#begin(event);
       case "content_delta":
@@ -90,13 +97,6 @@ export class TextChunks {
         return [{ error: openAiError(runFailure(event), "prompt") }];
       case "done":
         return event.finishReason === "error" ? [] : this.#end(event);
-      case "reasoning_delta":
-      case "reasoning_complete":
-      case "tool_call_start":
-      case "tool_result":
-      case "tool_approval_required":
-      case "warning":
-        return [];
       default:
         return isDetail(event) ? [] : ignoreUnknown(event, []);
     }

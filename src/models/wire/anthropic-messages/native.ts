@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts";
-import type { DialectContext, ModelRequest, NativeRequest, WireRequest } from "../../../protocol/model.ts";
+import type { DialectContext, ModelRequest, WireRequest } from "../../../protocol/model.ts";
+import type { NativeRequest } from "../../../protocol/native-request.ts";
 import { jsonBody } from "../body.ts";
 import { readHistory } from "../history.ts";
 import { mapToolNames } from "../names.ts";
