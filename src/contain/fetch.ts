@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import request from "undici/lib/api/api-request.js";
 import { abortable } from "../protocol/abortable.ts";
 import { Failure } from "../protocol/failure.ts";
 import { ACCEPT_ENCODING, readBody, tooLarge } from "./fetch-body.ts";
@@ -114,7 +115,7 @@ async function hop(
     });
     try {
       const { pathname, search } = target.url;
-      const response = await connection.client.request({
+      const response = await request.call(connection.client, {
         method: methodOf(options),
         path: `${pathname}${search}`,
         headers: headersFor(options.headers, redirects),

@@ -13,3 +13,12 @@ declare module "undici/lib/dispatcher/client.js" {
   import { Client } from "undici";
   export default Client;
 }
+
+declare module "undici/lib/api/api-request.js" {
+  import type { Dispatcher } from "undici";
+  /** The method `request` of a dispatcher, which only the whole package adds to it. */
+  export default function request(
+    this: Dispatcher,
+    options: Dispatcher.RequestOptions,
+  ): Promise<Dispatcher.ResponseData>;
+}
