@@ -257,7 +257,7 @@ describe("OpenAI's client throws the right error class", () => {
   });
 
   it("for an unknown route or method", async () => {
-    await expect(api.openai.post("/embeddings", { body: {} })).rejects.toMatchObject({
+    await expect(api.openai.post("/fine_tuning/jobs", { body: {} })).rejects.toMatchObject({
       status: 404,
       type: "invalid_request_error",
     });

@@ -28,7 +28,8 @@ const { HttpAgent: StrictAgent } = createRequire(import.meta.resolve("@copilotki
 const options = { url: `${url}/chat/ag-ui` };
 const agents = { default: new StrictAgent(options), newest: new HttpAgent(options) };
 const runtime = new CopilotRuntime({ agents });
-const server = createServer(createCopilotNodeListener({ runtime, basePath: "/api/copilotkit" }));
+const listener = createCopilotNodeListener({ runtime, basePath: "/api/copilotkit" });
+const server = createServer({ keepAliveTimeout: 60_000 }, listener);
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
 

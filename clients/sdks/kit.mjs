@@ -88,7 +88,7 @@ export function cannot(why) {
   return { cannot: why };
 }
 
-const CELL_MS = 60_000;
+const CELL_MS = 90_000;
 
 /** Tries everything in order and reports each as a line. */
 export async function tryAll({ resume, ...cells }) {

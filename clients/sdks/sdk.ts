@@ -14,7 +14,7 @@ export interface SdkOptions extends Pick<Client, "name" | "title" | "packages" |
   model?: string;
 }
 
-const PROGRAM_MS = 300_000;
+const PROGRAM_MS = 400_000;
 
 /** Returns a library as a client: a small program of this folder uses it as its documentation shows. */
 export function defineSdk(sdk: SdkOptions): Client {

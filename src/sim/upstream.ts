@@ -73,7 +73,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     await perform(turn, response, AbortSignal.any([gone.signal, stop.signal]));
   }
 
-  const server = createServer((incoming, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, response) => {
     handle(incoming, response).catch((error: unknown) => {
       // A client that disconnects ends the turn. Anything else is a mistake in the test's script.
       if (response.destroyed || stop.signal.aborted) return;
