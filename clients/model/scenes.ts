@@ -69,8 +69,8 @@ function sceneIn({ text }: ReadMessage): SceneName | undefined {
 const SCENES: Record<SceneName, (play: Play) => Answer> = {
   hello: () => ({ text: `${verdict("hello")} ${HELLO}` }),
   shell: (play) =>
-    steps(play, "shell", [{ do: "run", command: "echo tackle-$((40+2))" }], ([result]) =>
-      /tackle-42/.test(result ?? "") ? undefined : "the output of the command is missing",
+    steps(play, "shell", [{ do: "run", command: "echo tackle-$((40+2))" }], (_, last) =>
+      /tackle-42/.test(last) ? undefined : "the output of the command is missing",
     ),
   edit: (play) => {
     const path = pathIn(play.asked);
@@ -79,7 +79,7 @@ const SCENES: Record<SceneName, (play: Play) => Answer> = {
       { do: "replace", path, before: BEFORE, after: AFTER },
       { do: "run", command: `cat '${path}'` },
     ];
-    return steps(play, "edit", wishes, ([first = "", , last = ""]) => {
+    return steps(play, "edit", wishes, ([first = ""], last) => {
       if (!first.includes(BEFORE)) return "the file was not read byte for byte";
       // Some clients wrap the output in JSON of their own.
       const isThere = last.includes(AFTER) || last.includes(JSON.stringify(AFTER).slice(1, -1));
@@ -100,8 +100,8 @@ const SCENES: Record<SceneName, (play: Play) => Answer> = {
       play,
       "fail",
       [{ do: "run", command: "echo about-to-fail; cat /no/such/file; exit 3" }],
-      ([result]) =>
-        /no such file|an error occurred|exit(ed| code| status)?[^\n]{0,20}3/i.test(result ?? "")
+      (_, last) =>
+        /no such file|an error occurred|exit(ed| code| status)?[^\n]{0,20}3/i.test(last)
           ? undefined
           : "the failure was not told",
     ),
@@ -128,19 +128,24 @@ const SCENES: Record<SceneName, (play: Play) => Answer> = {
   fields: ({ request }) => fieldsFor(request),
 };
 
-/** Makes one call after the other, then judges the results. */
+/** Makes one call after the other, then judges the results. The last call is repeated: some agents lose what a quick command prints. */
 function steps(
   { request, results }: Play,
   scene: SceneName,
   wishes: Wish[],
-  findProblem: (results: string[]) => string | undefined,
+  findProblem: (results: string[], last: string) => string | undefined,
 ): ScriptedAnswer {
-  const wish = wishes[results.length];
-  if (!wish) return { text: ending(scene, findProblem(results.map(({ text }) => text))) };
+  const texts = results.map(({ text }) => text);
+  const problem = wishes[texts.length] ? undefined : findProblem(texts, texts.at(-1) ?? "");
+  const again = problem !== undefined && texts.length < wishes.length + REPEATS ? wishes.at(-1) : undefined;
+  const wish = wishes[texts.length] ?? again;
+  if (!wish) return { text: ending(scene, problem) };
   const call = callFor(wish, request.tools);
   // Small jobs beside the conversation repeat the person's words and offer no tools.
   return call ? { text: "One moment.", calls: [call] } : { text: "A title" };
 }
+
+const REPEATS = 2;
 
 function ending(scene: SceneName, problem: string | undefined): string {
   return problem === undefined ? verdict(scene) : `${verdict(scene, false)} ${problem}.`;
