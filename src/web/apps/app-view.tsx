@@ -32,6 +32,8 @@ export function AppView(props: Props) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [silent, setSilent] = useState(false);
   const [attempt, setAttempt] = useState(0);
+  // Later calls are known here.
+  const [openedAt] = useState(() => new Date().toISOString());
   const state = useApp(props, shown, frame);
   const { mode, setMode, stopped } = state;
   const full = mode === "fullscreen";
@@ -42,7 +44,7 @@ export function AppView(props: Props) {
   function receive(message: FrameMessage): void {
     if (message.type === "link") state.wishLink(message.url);
     if (message.type === "error") state.addLine(message.message);
-    if (message.type === "console") state.addLine(message.text);
+    if (message.type === "console" && message.level !== "debug") state.addLine(message.text);
   }
 
   async function restart(): Promise<void> {
@@ -55,7 +57,7 @@ export function AppView(props: Props) {
   if (!shown) return <p className="hint">{t("loading")}</p>;
   if (shown.pageUrl === undefined) return <p className="hint">{t("appGone")}</p>;
   return (
-    <section ref={card} className="app" data-border={shown.border !== false} data-full={full}>
+    <section ref={card} className="mcp-app" data-border={shown.border !== false} data-full={full}>
       <header className="app-head">
         <span className="app-name">{t("appName", { server })}</span>
         <IconButton icon="retry" label={t("restart")} onClick={restart} />
@@ -91,7 +93,7 @@ export function AppView(props: Props) {
       {shown.refusedDomains.length > 0 && (
         <p className="hint">{t("appOffline", { domains: visibleText(shown.refusedDomains.join(", ")) })}</p>
       )}
-      <Calls calls={state.calls.length > 0 ? [...shown.calls, ...state.calls] : shown.calls} />
+      <Calls calls={[...shown.calls.filter(({ at }) => at < openedAt), ...state.calls]} />
       {state.lines.length > 0 && (
         <details>
           <summary>

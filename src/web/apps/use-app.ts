@@ -91,6 +91,7 @@ export function useApp(
     }
   }
 
+  const { toolCallId, toolName } = call;
   const newest = useRef({ shown, theme, mode, callTool, wish });
   newest.current = { shown, theme, mode, callTool, wish };
 
@@ -113,8 +114,8 @@ export function useApp(
       context: () => ({
         ...surroundings(),
         toolInfo: {
-          id: call.toolCallId,
-          tool: newest.current.shown?.tool ?? { name: call.toolName, inputSchema: {} },
+          id: toolCallId,
+          tool: newest.current.shown?.tool ?? { name: toolName, inputSchema: {} },
         },
         theme: newest.current.theme,
         styles: hostStyles(),
@@ -132,7 +133,7 @@ export function useApp(
         const said = text.slice(0, MAX_MESSAGE);
         if ((await newest.current.wish({ kind: "message", text: said })) === "deny") return false;
         const server = newest.current.shown?.server ?? "";
-        return askQuestion({ text: said, app: { server, runId, toolCallId: call.toolCallId } });
+        return askQuestion({ text: said, app: { server, runId, toolCallId } });
       },
       async openLink(url) {
         const safe = safeLink(url);
@@ -154,7 +155,6 @@ export function useApp(
         return true;
       },
       updateContext(text) {
-        const { toolCallId } = call;
         const said = text.slice(0, MAX_MESSAGE);
         if (appContexts.getState()[toolCallId]?.text === said) return;
         appContexts.setState({
@@ -178,7 +178,7 @@ export function useApp(
       setStopped(true);
     }
     return made;
-  }, [path, runId, call, frame]);
+  }, [path, runId, toolCallId, toolName, frame]);
 
   const { result } = shown ?? {};
   const delivered = useRef({ input: false, result: false });
@@ -197,15 +197,18 @@ export function useApp(
     delivered.current.result = cancelled || result !== undefined;
   }, [ready, shown, ended, result, bridge, call]);
 
-  // What changed since the app was told, and only that.
+  // The app was told the rest when it began.
+  const told = useRef({ theme, mode });
   useEffect(() => {
-    if (ready) bridge.notify("ui/notifications/host-context-changed", { theme, styles: hostStyles() });
-  }, [ready, theme, bridge]);
-  useEffect(() => {
-    const containerDimensions = dimensions(frame.current, mode);
-    if (ready)
+    if (!ready) return;
+    if (told.current.theme !== theme)
+      bridge.notify("ui/notifications/host-context-changed", { theme, styles: hostStyles() });
+    if (told.current.mode !== mode) {
+      const containerDimensions = dimensions(frame.current, mode);
       bridge.notify("ui/notifications/host-context-changed", { displayMode: mode, containerDimensions });
-  }, [ready, mode, bridge, frame]);
+    }
+    told.current = { theme, mode };
+  }, [ready, theme, mode, bridge, frame]);
   useTeardown(bridge, ready && !stopped, frame);
 
   return {
