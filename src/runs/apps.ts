@@ -20,7 +20,7 @@ import { callsOf, type ToolCallState } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
 import type { Run } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
-import { readStored } from "../protocol/stored.ts";
+import { readStored, storedNames } from "../protocol/stored.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { visibleText } from "../protocol/visible-text.ts";
 import { grantedDomains, refusedDomains } from "./app-domains.ts";
@@ -39,6 +39,7 @@ export interface AppParts extends DirectCallParts {
 const READ_TIMEOUT_MS = 15_000;
 /** How many of its calls are remembered for each app. */
 const MAX_CALLS = 50;
+const MAX_DECIDED = 1_000;
 const MAX_SHOWN_ARGUMENTS = 2_000;
 
 /** A call whose tool has an interface. */
@@ -93,17 +94,34 @@ export function createApps(parts: AppParts): AppEndpoint {
     return text === undefined ? [] : readStored(appCall.array(), JSON.parse(text), "The calls of an app");
   }
 
-  /** Adds to the calls that the person sees below the app. One at a time, so that none is lost. */
-  function remember(runId: string, toolCallId: string, made: AppCall): Promise<unknown> {
+  /** Does one thing at a time for each app. */
+  function inTurn<Result>(runId: string, toolCallId: string, work: () => Promise<Result>): Promise<Result> {
     const key = `${runId} ${toolCallId}`;
-    const next = (writes.get(key) ?? Promise.resolve()).then(async () => {
-      const calls = [...(await callsMade(runId, toolCallId)), made].slice(-MAX_CALLS);
-      await store.keepResult(runId, callsKey(toolCallId), JSON.stringify(calls));
-    });
-    const settled = next.catch(() => undefined); // The call itself has ended.
+    const next = (writes.get(key) ?? Promise.resolve()).then(work);
+    const settled = next.catch(() => undefined); // Whoever asked for it gets the error.
     writes.set(key, settled);
     void settled.then(() => writes.get(key) === settled && writes.delete(key));
-    return settled;
+    return next;
+  }
+
+  /** Adds to the calls that the person sees below the app. The call itself has ended, so nothing is thrown. */
+  function remember(runId: string, toolCallId: string, made: AppCall): Promise<unknown> {
+    return inTurn(runId, toolCallId, async () => {
+      const calls = [...(await callsMade(runId, toolCallId)), made].slice(-MAX_CALLS);
+      await store.keepResult(runId, callsKey(toolCallId), JSON.stringify(calls));
+    }).catch(() => undefined);
+  }
+
+  /** Lets each call be decided once, also where a request is sent again. */
+  function decideOnce(runId: string, toolCallId: string, callId: string): Promise<void> {
+    const key = `app-decided:${toolCallId}`;
+    return inTurn(runId, toolCallId, async () => {
+      const text = await store.loadResult(runId, key);
+      const decided = text === undefined ? [] : readStored(storedNames, JSON.parse(text), "Decisions");
+      const next = JSON.stringify([...decided, callId].slice(-MAX_DECIDED));
+      if (decided.includes(callId) || !(await store.keepResult(runId, key, next)))
+        throw new Failure("CONFLICT", "This call was decided on already.");
+    });
   }
 
   return {
@@ -140,8 +158,8 @@ export function createApps(parts: AppParts): AppEndpoint {
     },
     async call(principal, runId, toolCallId, request, { signal, ...trace }) {
       const place = await find(principal, runId, toolCallId);
-      const tool = callable(parts, principal, place, request.name);
-      const asking = approver(store, principal, place.run, request);
+      const once = () => decideOnce(runId, toolCallId, request.callId);
+      const asking = approver(store, principal, place.run, request, once);
       const began = performance.now();
       const ended = (success: boolean, error?: string) =>
         remember(runId, toolCallId, {
@@ -154,6 +172,7 @@ export function createApps(parts: AppParts): AppEndpoint {
         });
       const { sessionId } = place.run;
       try {
+        const tool = callable(parts, principal, place, request.name);
         const options = { ...trace, tool, place: { sessionId, runId }, approve: asking.approve };
         const outcome = await callDirectly(parts, principal, tool.name, request.arguments, signal, options);
         await ended(true);
@@ -208,7 +227,13 @@ function gone(server: string): Failure {
  * only what its own server told it, so nothing private can leave with its calls. The person's decision counts for these arguments,
  * and once.
  */
-function approver(store: Store, principal: Principal, run: Run, request: AppCallRequest) {
+function approver(
+  store: Store,
+  principal: Principal,
+  run: Run,
+  request: AppCallRequest,
+  decideOnce: () => Promise<void>,
+) {
   const state: { asked?: AppCallAnswer; approve(guard: Guard, call: GuardedCall): Promise<void> } = {
     async approve(guard, call) {
       const remembered = await rememberedApprovals(store, run);
@@ -236,8 +261,7 @@ function approver(store: Store, principal: Principal, run: Run, request: AppCall
         throw new Failure("CANCELLED", "It waits for the person.");
       }
       const approval = { runId: run.id, toolCallId: `app:${callId}`, decision, via: "app", argumentsHash };
-      if (!(await store.saveApproval(approval)))
-        throw new Failure("CONFLICT", "This call was decided on already.");
+      await decideOnce();
       await recordDecision(call, verdict, { ...approval, by: principal.id }, false);
       if (decision === "deny") throw new Failure("TOOL_DENIED", "The person did not allow this call.");
       if (decision === "always" && verdict.remember)
