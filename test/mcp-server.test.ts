@@ -125,11 +125,11 @@ describe("another program", () => {
     const params = { name: "change", arguments: {} };
     const { result } = await asAnn("tools/call", params, { capabilities });
     expect(result).toMatchObject({ resultType: "input_required", requestState: expect.any(String) });
-    expect(result.inputRequests.approval.params.message).toContain("Allow change?");
+    expect(result.inputRequests.tackle_approval.params.message).toContain("Allow change?");
     const answered = (allow: boolean) => ({
       ...params,
       requestState: result.requestState,
-      inputResponses: { approval: { action: "accept", content: { allow } } },
+      inputResponses: { tackle_approval: { action: "accept", content: { allow } } },
     });
     const denied = await asAnn("tools/call", answered(false), { capabilities });
     expect(denied.result).toMatchObject({
@@ -138,6 +138,9 @@ describe("another program", () => {
     });
     const allowed = await asAnn("tools/call", answered(true), { capabilities });
     expect(allowed.result.content[0].text).toBe("Changed.");
+    const { requestState: _, ...unasked } = answered(true);
+    const early = await asAnn("tools/call", unasked, { capabilities });
+    expect(early.result.resultType).toBe("input_required");
     const unable = await asAnn("tools/call", params);
     expect(unable.result).toMatchObject({ isError: true });
   });

@@ -18,6 +18,9 @@ interface Waiting {
   resolve(answer: unknown): void;
 }
 
+/** The question whether a call may run. No tool may ask under this name. */
+export const APPROVAL = "tackle_approval";
+
 export type Answers = Readonly<Record<string, unknown>>;
 export type CallStep<Result> = { result: Result } | { requests: Record<string, InputRequest> };
 
@@ -101,7 +104,7 @@ export class OpenCall<Result> {
   get askToAllow(): ((question: string) => Promise<boolean>) | undefined {
     if (!this.#can().elicitation) return undefined;
     return async (question) => {
-      const { action, content } = await this.#elicit("approval", question, {
+      const { action, content } = await this.#elicit(APPROVAL, question, {
         type: "object",
         properties: { allow: { type: "boolean", title: "Allow this call", default: false } },
         required: ["allow"],
@@ -154,7 +157,7 @@ export class OpenCall<Result> {
   /** Questions get the same names each time the call starts again. */
   #keyOr(key: string | undefined): string {
     this.#questions++;
-    return key ?? `question-${this.#questions}`;
+    return key === undefined || key === APPROVAL ? `question-${this.#questions}` : key;
   }
 
   async #elicit(key: string, message: string, schema: JsonSchema): Promise<FormAnswer> {

@@ -11,8 +11,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { Failure } from "../../../protocol/failure.ts";
-import { isObject } from "../../../protocol/json.ts";
-import { type Answers, type ClientContext, OpenCall } from "./open-call.ts";
+import { type Answers, APPROVAL, type ClientContext, OpenCall } from "./open-call.ts";
 
 const MAX_OPEN = 1_000;
 const MAX_OPEN_OF_ONE = 50;
@@ -109,7 +108,9 @@ export function createOpenCalls(key: Uint8Array, hide: (text: string) => string)
     const subject = createHash("sha256").update(JSON.stringify(opening.subject)).digest("base64url");
     if (state && state.subject !== subject)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The requestState belongs to another call.");
-    const answers = isObject(context.mcpReq.inputResponses) ? context.mcpReq.inputResponses : {};
+    const { [APPROVAL]: allowed, ...others } = context.mcpReq.inputResponses ?? {};
+    // Nobody can have allowed what was not asked yet.
+    const answers = state && allowed !== undefined ? { ...others, [APPROVAL]: allowed } : others;
     const id = state?.id ?? `task_${randomBytes(18).toString("base64url")}`;
     let open = state && take<Result>(state.id, opening.userId);
     if (open) {

@@ -5,7 +5,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { toFailure } from "../../../protocol/failure.ts";
+import { Failure, toFailure } from "../../../protocol/failure.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { McpTaskRows, McpTaskState, StoredMcpTask, TaskLease } from "../../../protocol/mcp-tasks.ts";
 import type { OpenCall } from "./open-call.ts";
@@ -14,6 +14,7 @@ import type { OpenCall } from "./open-call.ts";
 export const TASKS = "io.modelcontextprotocol/tasks";
 const KEEP_MS = 86_400_000;
 const POLL_MS = 1_000;
+const MAX_TASKS_OF_ONE = 100;
 /** Why a call is stopped although nobody wants that: its server ends, and another one goes on. */
 export const RELEASED = "released";
 
@@ -46,9 +47,13 @@ export function needsTasks(): MissingRequiredClientCapabilityError {
 
 /** Keeps tasks in the database and works on those of this process. */
 export function createTaskKeeper({ tasks: rows, lease }: { tasks: McpTaskRows; lease: TaskLease }) {
-  const own = new Map<string, { open: Open; state: McpTaskState; beat: NodeJS.Timeout }>();
+  const own = new Map<string, { userId: string; open: Open; state: McpTaskState; beat: NodeJS.Timeout }>();
 
   async function create({ id, userId, tool, args, capabilities, open }: NewTask): Promise<CallToolResult> {
+    if ([...own.values()].filter((one) => one.userId === userId).length >= MAX_TASKS_OF_ONE) {
+      open.stop.abort();
+      throw new Failure("RESOURCE_EXHAUSTED", "Too many of your tasks are under way. Wait for some to end.");
+    }
     const state: McpTaskState = {
       tool,
       arguments: args as JsonObject,
@@ -57,16 +62,16 @@ export function createTaskKeeper({ tasks: rows, lease }: { tasks: McpTaskRows; l
       started: open.started,
     };
     await rows.addMcpTask({ id, userId, state }, lease, KEEP_MS);
-    work(id, state, open);
+    work(id, userId, state, open);
     const now = new Date().toISOString();
     const shown = { taskId: id, status: "working", createdAt: now, lastUpdatedAt: now };
     return { resultType: "task", ...shown, ttlMs: KEEP_MS, pollIntervalMs: POLL_MS, content: [] };
   }
 
-  function work(id: string, state: McpTaskState, open: Open): void {
+  function work(id: string, userId: string, state: McpTaskState, open: Open): void {
     const beat = setInterval(() => void keepUp(id).catch(() => undefined), lease.leaseMs / 4);
     beat.unref();
-    own.set(id, { open, state, beat });
+    own.set(id, { userId, open, state, beat });
     void finish(id, open).catch(() => undefined); // The lease runs out, and somebody takes over.
   }
 
@@ -81,7 +86,8 @@ export function createTaskKeeper({ tasks: rows, lease }: { tasks: McpTaskRows; l
       return;
     }
     mine.open.give(task.answers, true);
-    if (task.cancelled) mine.open.stop.abort();
+    const isTooOld = Date.parse(task.updatedAt) - Date.parse(task.createdAt) > KEEP_MS;
+    if (task.cancelled || isTooOld) mine.open.stop.abort();
   }
 
   function current({ open, state }: { open: Open; state: McpTaskState }): McpTaskState {
@@ -134,7 +140,7 @@ export function createTaskKeeper({ tasks: rows, lease }: { tasks: McpTaskRows; l
     if (task.cancelled) return ended(task, { status: "cancelled" });
     const open = restart(task);
     if (!open) return ended(task, { status: "completed", result: INTERRUPTED });
-    work(id, task.state, open);
+    work(id, userId, task.state, open);
     return task;
   }
 
