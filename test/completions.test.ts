@@ -150,6 +150,14 @@ describe("POST /v1/completions with vendors that complete texts", () => {
     expect(made.choices[0]).toMatchObject({ text: "", finish_reason: "stop" });
   });
 
+  it("goes on from what was written when the connection broke", async () => {
+    const cut = (text: string) => ({ json: { choices: [{ text, index: 0, finish_reason: null }] } });
+    world.upstream.play({ frames: [cut("a "), cut("+ ")], faults: { cutAfterFrames: 2 } }, textTurn("b"));
+    const made = await complete({ model: "openai-compatible/code", prompt: "return ", suffix: ";" });
+    expect(made.choices[0]?.text).toBe("a + b");
+    expect(asked()?.body).toMatchObject({ prompt: "return a + ", suffix: ";" });
+  });
+
   it("asks in a chat if the server has no such route", async () => {
     world.upstream.play(errorTurn(404, { message: "Not Found" }), chatTurn({ text: "c" }));
     const made = await complete({ model: "openai-compatible/code", prompt: "a", suffix: "b" });

@@ -1,8 +1,22 @@
+import type { JsonObject } from "../../protocol/json.ts";
+import { textOf } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest, WireRequest } from "../../protocol/model.ts";
 import { COMPLETIONS } from "../../protocol/native-request.ts";
 import { jsonBody } from "./body.ts";
 import { fitRequest } from "./fit-request.ts";
 import { quirksOf } from "./quirks.ts";
+
+/** What a request wants completed, with what was already written of it before a connection broke. */
+export function textToComplete({ native, messages }: ModelRequest): JsonObject | undefined {
+  if (native?.dialect !== COMPLETIONS) return undefined;
+  const { prompt, suffix, raw } = native.body;
+  const written = messages.slice(native.messages).find(({ role }) => role === "assistant");
+  return {
+    prompt: String(prompt) + (written ? textOf(written) : ""),
+    ...(suffix !== undefined && { suffix }),
+    ...(raw === true && { raw }),
+  };
+}
 
 /** True if the request asks for the text that follows a text, or that belongs between two, and not for an answer. */
 export function isCompletion({ native }: ModelRequest): boolean {
@@ -16,16 +30,14 @@ export function encodeCompletion(
   vendorFields: object | undefined,
 ): WireRequest | undefined {
   const { completions, streamUsage } = quirksOf(context);
-  const { native } = given;
-  if (!completions || !native || !isCompletion(given)) return undefined;
-  const { prompt, suffix } = native.body;
-  if (completions.fillsOnly && suffix === undefined) return undefined;
+  const { raw: _, ...text } = textToComplete(given) ?? {};
+  if (!completions || text.prompt === undefined) return undefined;
+  if (completions.fillsOnly && text.suffix === undefined) return undefined;
   const request = fitRequest(given, context);
   const { maxOutputTokens, temperature, topP, seed, frequencyPenalty, presencePenalty } = request;
   const body = {
     model: context.model.name,
-    prompt,
-    ...(suffix !== undefined && { suffix }),
+    ...text,
     stream: true,
     ...(streamUsage !== false && { stream_options: { include_usage: true } }),
     ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),

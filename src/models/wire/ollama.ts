@@ -14,7 +14,7 @@ import type {
   WireResponse,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
-import { isCompletion } from "./completions.ts";
+import { isCompletion, textToComplete } from "./completions.ts";
 import { emptyAnswer, readErrorBody, statusFailure, vendorFailure, vendorOf } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
 import { fitFormat, planFormat } from "./formats.ts";
@@ -53,14 +53,11 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const { sent } = planFormat(given, context) ?? {};
   const names = mapToolNames(request.tools);
   const offered = model.supportsTools === false ? [] : request.tools;
-  const { native } = given;
-  if (native && isCompletion(given)) {
-    const { prompt, suffix, raw } = native.body;
+  const text = textToComplete(given);
+  if (text) {
     const completion = {
       model: model.name,
-      prompt,
-      ...(suffix !== undefined && { suffix }),
-      ...(raw === true && { raw }),
+      ...text,
       stream: true,
       options: encodeOptions(request, context),
     };
