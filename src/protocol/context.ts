@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inThousands } from "./in-thousands.ts";
 
 // What requests to a model leave out or replace. The messages themselves are never changed.
 
@@ -82,12 +83,6 @@ export interface StoredContext extends ContextChange {
 export function describeCompaction({ messages, tokensBefore, tokensAfter }: Compaction): string {
   const what = messages === 1 ? "1 older message was" : `${messages} older messages were`;
   return `${what} shortened for the model: ${inThousands(tokensBefore)} → ${inThousands(tokensAfter)} tokens. Everything stays readable here.`;
-}
-
-/** Writes a number of tokens in few characters. */
-export function inThousands(tokens: number): string {
-  if (tokens < 1_000) return String(tokens);
-  return `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
 }
 
 /** What was learnt about a model from its vendor's answers. */

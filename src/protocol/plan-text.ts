@@ -1,5 +1,5 @@
 import { isObject } from "./json.ts";
-import { type LearnedTarget, readFrom, type ShownPlan } from "./plan.ts";
+import type { LearnedTarget, ShownPlan } from "./plan.ts";
 import { visibleLine } from "./visible-text.ts";
 
 /** Returns a plan as text: one step after the other, with what it is bound to. */
@@ -44,6 +44,6 @@ function learnedText({ name, from, field, with: words, open }: LearnedTarget, ti
 
 /** Returns one target as text. */
 export function valueText(value: unknown): string {
-  if (readFrom(value)) return "…";
+  if (isObject(value) && "$from" in value) return "…";
   return visibleLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 }

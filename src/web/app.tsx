@@ -5,13 +5,14 @@ import { BackgroundCommands } from "./chat/background-commands.tsx";
 import { Composer } from "./chat/composer.tsx";
 import { DropHint } from "./chat/drop-hint.tsx";
 import { Log } from "./chat/log.tsx";
+import { Suggestions } from "./chat/welcome.tsx";
 import { Palette } from "./dialogs/palette.tsx";
 import { SettingsDialog } from "./dialogs/settings.tsx";
 import { SignInDialog, SignInPage } from "./dialogs/sign-in.tsx";
 import { useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
 import { Sidebar } from "./shell/sidebar.tsx";
-import { conversation } from "./state/conversation.ts";
+import { conversation, isNewChat } from "./state/conversation.ts";
 import { attach } from "./state/draft.ts";
 import { stop } from "./state/live-run.ts";
 import { person } from "./state/person.ts";
@@ -39,6 +40,7 @@ function SignedInApp() {
   const drawer = view((state) => state.drawer);
   const artifact = view((state) => state.artifact !== undefined);
   const page = view((state) => state.page);
+  const isNew = conversation(isNewChat);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: files can be dropped anywhere on the page
     <div
@@ -61,7 +63,7 @@ function SignedInApp() {
           onClick={() => view.setState({ drawer: false })}
         />
       )}
-      <main className="main">
+      <main className="main" data-new={page === undefined && isNew}>
         {page === "administration" ? (
           <Suspense fallback={<p className="hint">{t("loading")}</p>}>
             <AdministrationPage />
@@ -73,6 +75,7 @@ function SignedInApp() {
             <Log />
             <BackgroundCommands />
             <Composer />
+            {isNew && <Suggestions />}
           </>
         )}
       </main>
@@ -87,24 +90,19 @@ function SignedInApp() {
 
 function TopBar() {
   const title = conversation((state) => state.title);
-  const open = preferences((state) => state.sidebarOpen);
   useEffect(() => {
     document.title = title === "" ? "Tackle" : `${title} – Tackle`;
   }, [title]);
-  function toggle(): void {
-    if (matchMedia("(max-width: 760px)").matches) view.setState(({ drawer }) => ({ drawer: !drawer }));
-    else prefer({ sidebarOpen: !open });
-  }
   return (
     <header className="top-bar">
       <IconButton
         icon="menu"
-        label={t(open ? "closeSidebar" : "openSidebar")}
-        onClick={toggle}
+        label={t("openSidebar")}
+        className="open-sidebar"
+        onClick={show}
         aria-controls="sidebar"
-        title={t("sessions")}
       />
-      <h1>{title || t("newChat")}</h1>
+      <h1>{title}</h1>
       <IconButton
         icon="search"
         label={t("commands")}
@@ -113,6 +111,12 @@ function TopBar() {
       />
     </header>
   );
+}
+
+/** On a phone the sidebar lies above the conversation. */
+function show(): void {
+  if (matchMedia("(max-width: 760px)").matches) view.setState({ drawer: true });
+  else prefer({ sidebarOpen: true });
 }
 
 function Dialogs() {

@@ -1,4 +1,5 @@
-import { type Compaction, inThousands } from "../../protocol/context.ts";
+import type { Compaction } from "../../protocol/context.ts";
+import { inThousands } from "../../protocol/in-thousands.ts";
 import { t } from "../text/t.ts";
 
 /** Says that older messages were shortened for the model. */

@@ -1,6 +1,13 @@
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import type { ModelListing } from "../../protocol/chat.ts";
-import { conversation } from "../state/conversation.ts";
+import { conversation, isNewChat } from "../state/conversation.ts";
 import { attach, detach, draft, stopEditing } from "../state/draft.ts";
 import { stop } from "../state/live-run.ts";
 import { person } from "../state/person.ts";
@@ -11,10 +18,13 @@ import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Select } from "../ui/select.tsx";
+import { chooseFiles, fileField } from "./choose-files.ts";
 import { ToolPicker } from "./tool-picker.tsx";
 import { WaitingMessages } from "./waiting.tsx";
 
 const MAX_CHARACTERS = 100_000;
+const STILL = "(prefers-reduced-motion: reduce)";
+const GLIDE = { duration: 260, easing: "cubic-bezier(0.2, 0, 0, 1)" };
 
 /** The message field with its buttons. */
 export function Composer() {
@@ -23,7 +33,7 @@ export function Composer() {
   const uploading = draft((state) => state.uploading);
   const busy = conversation((state) => state.live !== undefined);
   const field = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLFormElement>(null);
 
   useLayoutEffect(() => {
     const area = field.current;
@@ -37,6 +47,8 @@ export function Composer() {
     field.current?.focus();
     field.current?.setSelectionRange(-1, -1);
   }, [focus]);
+
+  useGlide(box);
 
   function onKeyDown(event: KeyboardEvent): void {
     // Enter confirms a word of an input method.
@@ -62,6 +74,7 @@ export function Composer() {
 
   return (
     <form
+      ref={box}
       className="composer"
       onSubmit={(event) => {
         event.preventDefault();
@@ -84,9 +97,9 @@ export function Composer() {
         autoFocus
       />
       <div className="composer-tools">
-        <IconButton icon="attach" label={t("attach")} onClick={() => picker.current?.click()} />
+        <IconButton icon="attach" label={t("attach")} onClick={chooseFiles} />
         <input
-          ref={picker}
+          ref={fileField}
           type="file"
           multiple
           hidden
@@ -95,10 +108,10 @@ export function Composer() {
             target.value = "";
           }}
         />
-        <ModelPicker />
         <ToolPicker />
         <span className="grow" />
         {uploading.length > 0 && <span className="hint">{t("uploading")}</span>}
+        <ModelPicker />
         {busy && text.trim() !== "" && (
           <Button className="send-after" disabled={uploading.length > 0} onClick={() => sendInto("after")}>
             {t("sendAfter")}
@@ -114,6 +127,19 @@ export function Composer() {
       </div>
     </form>
   );
+}
+
+/** With the first question the field moves from the middle to the bottom, by a transform alone: nothing is laid out twice. */
+function useGlide(box: RefObject<HTMLElement | null>): void {
+  const isNew = conversation(isNewChat);
+  const before = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    const top = box.current?.getBoundingClientRect().top;
+    const from = before.current;
+    before.current = isNew ? top : undefined;
+    if (isNew || from === undefined || top === undefined || matchMedia(STILL).matches) return;
+    box.current?.animate([{ transform: `translateY(${from - top}px)` }, { transform: "none" }], GLIDE);
+  }, [isNew, box]);
 }
 
 /** Says that a message is being edited, with a button to stop that. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { callsOf } from "../../protocol/reduce.ts";
 import { loadEarlier, showVersion } from "../state/branches.ts";
-import { conversation, liveIsShown, placeOf } from "../state/conversation.ts";
+import { conversation, isNewChat, liveIsShown, placeOf } from "../state/conversation.ts";
 import { reopenSession } from "../state/open-session.ts";
 import { t } from "../text/t.ts";
 import { Alert } from "../ui/alert.tsx";
@@ -25,6 +25,7 @@ export function Log() {
   const refused = conversation((state) => state.refused);
   const busy = conversation((state) => state.live !== undefined);
   const writing = conversation(liveIsShown);
+  const isNew = conversation(isNewChat);
   const livePlace = conversation((state) => state.live?.state.parentId);
   const { rendered, below, renderMore } = useRendered(messages, writing);
   return (
@@ -45,7 +46,7 @@ export function Log() {
           <Button onClick={reopenSession}>{t("tryAgain")}</Button>
         </Alert>
       )}
-      {phase === "ready" && messages.length === 0 && !busy && !refused && <Welcome />}
+      {isNew && <Welcome />}
       {hasEarlier && <LoadMore key={messages[0]?.id} text={t("earlier")} load={loadEarlier} />}
       {(writing && below === 0 ? [...rendered, undefined] : rendered).map((message) =>
         message ? (

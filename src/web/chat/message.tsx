@@ -17,32 +17,46 @@ function Asked({ message }: { message: TranscriptMessage }) {
   const edited = draft(({ editing }) => editing?.message.id === message.id);
   return (
     <article className="asked" aria-label={t("you")} data-edited={edited || undefined}>
-      <div className="asked-words">
-        {message.attachments?.map(({ fileId, mimeType, name, url }) =>
-          /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
-            <img key={fileId} className="asked-image" src={url} alt={name ?? t("image")} />
-          ) : (
-            <a key={fileId} className="asked-file" href={url} target="_blank" rel="noopener noreferrer">
-              <Icon name="attach" /> {name ?? fileId}
-            </a>
-          ),
-        )}
-        {message.app !== undefined && <p className="hint">{t("appSays", { server: message.app })}</p>}
-        <p>{message.content}</p>
-        {message.appContexts?.map(({ server, text }) => (
-          <details key={server}>
-            <summary className="hint">{t("appSays", { server })}</summary>
-            <pre className="output">{text}</pre>
-          </details>
-        ))}
+      <AskedFiles attachments={message.attachments} />
+      <div className="asked-row">
         <IconButton
           icon="edit"
           label={t("editAndAsk")}
           className="asked-edit when-idle"
           onClick={() => editMessage(message)}
         />
+        <div className="asked-words" dir="auto">
+          {message.app !== undefined && <p className="hint">{t("appSays", { server: message.app })}</p>}
+          <p>{message.content}</p>
+          {message.appContexts?.map(({ server, text }) => (
+            <details key={server}>
+              <summary className="hint">{t("appSays", { server })}</summary>
+              <pre className="output">{text}</pre>
+            </details>
+          ))}
+        </div>
       </div>
       <Versions id={message.id} siblings={message.siblings} place={placeOf(message)} />
     </article>
+  );
+}
+
+function AskedFiles({ attachments = [] }: Pick<TranscriptMessage, "attachments">) {
+  if (attachments.length === 0) return null;
+  return (
+    <div className="asked-files">
+      {attachments.map(({ fileId, mimeType, name, url }) =>
+        /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
+          <img key={fileId} className="asked-image" src={url} alt={name ?? t("image")} />
+        ) : (
+          <a key={fileId} className="file-tile" href={url} target="_blank" rel="noopener noreferrer">
+            <span>
+              <Icon name="file" />
+            </span>
+            <span>{name ?? fileId}</span>
+          </a>
+        ),
+      )}
+    </div>
   );
 }

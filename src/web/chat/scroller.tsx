@@ -82,6 +82,7 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
     const atEnd = !more && box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
     stuck.current = atEnd;
     setAway(!atEnd);
+    box.dataset.scrolled = String(box.scrollTop > 0);
   }
 
   return (

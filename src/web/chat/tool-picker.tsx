@@ -22,10 +22,9 @@ export function ToolPicker() {
         aria-label={t("toolsCount", { on, all: tools.length })}
         title={t("tools")}
       >
-        <Icon name="tools" />
-        <span>
-          {on}/{tools.length}
-        </span>
+        <Icon name="tools" size="small" />
+        <span>{t("tools")}</span>
+        {on < tools.length && <span className="some-off" />}
       </Button>
       {open && <ToolDialog onClose={() => setOpen(false)} />}
     </>

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useId, useState } from "react";
 import { goToAdministration } from "../shell/address.ts";
+import { chooseImport } from "../state/imports.ts";
 import { mayAdminister, person } from "../state/person.ts";
 import { prefer, preferences } from "../state/preferences.ts";
 import { t } from "../text/t.ts";
@@ -78,6 +79,10 @@ function General() {
       </div>
       <OwnKeys />
       {mayAdminister(me) && <Connections />}
+      <h3>{t("data")}</h3>
+      <p className="choices">
+        <Button onClick={chooseImport}>{t("importSessions")}</Button>
+      </p>
       {mayAdminister(me) && (
         <p className="choices">
           <Button onClick={goToAdministration}>{t("administration")}</Button>

@@ -43,9 +43,9 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
           goTo(id);
         }}
       >
-        {activeRunId !== undefined && <span className="dot" data-active data-waiting={waiting} />}
         {title}
       </a>
+      {activeRunId !== undefined && <span className="dot" data-active data-waiting={waiting} />}
       <Menu label={`${t("more")}: ${title}`} items={items}>
         <Icon name="more" />
       </Menu>

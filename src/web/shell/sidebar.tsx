@@ -1,23 +1,25 @@
 import { useState } from "react";
 import type { Session } from "../../protocol/sessions.ts";
 import { conversation } from "../state/conversation.ts";
-import { chooseImport } from "../state/imports.ts";
 import { person } from "../state/person.ts";
+import { prefer } from "../state/preferences.ts";
 import { loadOlderSessions, searchSessions, sessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
-import { Icon } from "../ui/icons.tsx";
+import { Icon, Mark } from "../ui/icons.tsx";
 import { goTo } from "./address.ts";
 import { SessionRow } from "./session-row.tsx";
 
 const DAY_MS = 86_400_000;
+const COMMAND_KEY = /Mac|iP(?:hone|ad)/.test(navigator.platform) ? "⌘" : "Ctrl ";
 
 /** The conversations, newest first, and the person. */
 export function Sidebar() {
   const { sessions: list, query, loaded, leaving, pinned, more } = sessions();
   const current = conversation((state) => state.sessionId);
+  const page = view((state) => state.page);
   const [editing, setEditing] = useState<string>();
   const shown = [...pinned, ...list.filter((session) => query !== "" || !session.pinned)].filter(
     ({ id }) => !leaving.includes(id),
@@ -25,21 +27,30 @@ export function Sidebar() {
   return (
     <nav className="sidebar" id="sidebar" aria-label={t("sessions")}>
       <div className="sidebar-top">
-        <span className="brand">Tackle</span>
-        <Button className="new-chat" onClick={() => goTo(undefined)}>
-          <Icon name="plus" /> {t("newChat")}
-        </Button>
-        <IconButton icon="upload" label={t("importSessions")} onClick={chooseImport} />
+        <span className="brand">
+          <Mark />
+          Tackle
+        </span>
+        <IconButton icon="sidebar" label={t("closeSidebar")} onClick={hide} aria-controls="sidebar" />
       </div>
+      <Button
+        className="nav-row"
+        aria-current={current === undefined && page === undefined ? "page" : undefined}
+        onClick={() => goTo(undefined)}
+      >
+        <Icon name="compose" />
+        {t("newChat")}
+      </Button>
       <label className="search">
         <Icon name="search" />
         <input
           type="search"
           value={query}
-          placeholder={t("searchSessions")}
+          placeholder={t("search")}
           aria-label={t("searchSessions")}
           onChange={({ target }) => searchSessions(target.value)}
         />
+        <kbd>{COMMAND_KEY}K</kbd>
       </label>
       <div className="session-list">
         {loaded && shown.length === 0 && (
@@ -93,16 +104,20 @@ function PersonRow() {
   const me = person((state) => state.me);
   const name =
     me?.kind === "account" ? me.name || me.email || me.id : t(me?.kind === "guest" ? "signIn" : "local");
+  const who = (
+    <>
+      <span className="face" aria-hidden="true">
+        {me?.kind === "account" ? name.slice(0, 1).toUpperCase() : <Icon name="person" size="small" />}
+      </span>
+      <span>{name}</span>
+    </>
+  );
   return (
     <div className="who">
       {me?.kind === "guest" ? (
-        <Button onClick={() => view.setState({ dialog: "sign-in" })}>
-          <Icon name="person" /> {name}
-        </Button>
+        <Button onClick={() => view.setState({ dialog: "sign-in" })}>{who}</Button>
       ) : (
-        <span>
-          <Icon name="person" /> {name}
-        </span>
+        <span>{who}</span>
       )}
       <IconButton
         icon="settings"
@@ -111,4 +126,10 @@ function PersonRow() {
       />
     </div>
   );
+}
+
+/** On a phone the sidebar lies above the conversation; elsewhere the person hides it for good. */
+function hide(): void {
+  if (view.getState().drawer) view.setState({ drawer: false });
+  else prefer({ sidebarOpen: false });
 }

@@ -76,6 +76,11 @@ export function changeLive(change: Partial<LiveRun>): void {
   conversation.setState((now) => (now.live ? { live: { ...now.live, ...change } } : now));
 }
 
+/** Returns true for a chat in which nothing was asked yet. */
+export function isNewChat({ phase, messages, live, refused }: ConversationState): boolean {
+  return phase === "ready" && messages.length === 0 && live === undefined && refused === undefined;
+}
+
 /** Returns true if the answer that is being written belongs to the branch on the screen. */
 export function liveIsShown({ live, messages }: Pick<ConversationState, "live" | "messages">): boolean {
   const parentId = live?.state.parentId;

@@ -1,43 +1,67 @@
+/** Drawn on a grid of 24, with round ends. */
 const PATHS = {
-  plus: "M12 5v14M5 12h14",
+  archive: "M4 5h16v4H4zM5.5 9v10.5h13V9M10 13h4",
+  artifact: "M4 5h16v14H4zM4 10h16M10 10v9",
+  attach: "M12 5v14M5 12h14",
   back: "M19 12H5M11 6l-6 6 6 6",
-  menu: "M4 7h16M4 12h16M4 17h10",
-  search: "M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14ZM16 16l4 4",
-  send: "M12 19V5M6 11l6-6 6 6",
-  stop: "M7 7h10v10H7z",
-  attach:
-    "M20 11.5 12.5 19a5 5 0 0 1-7-7L13 4.5a3.3 3.3 0 0 1 4.7 4.7L10.3 16.6a1.6 1.6 0 0 1-2.3-2.3l6.8-6.8",
-  close: "M6 6l12 12M18 6 6 18",
-  more: "M5 12h.01M12 12h.01M19 12h.01",
-  down: "M6 9l6 6 6-6",
-  previous: "M14.5 6l-6 6 6 6",
-  next: "M9.5 6l6 6-6 6",
-  toBottom: "M12 5v14M6 13l6 6 6-6",
+  chart: "M5 19.5V11M12 19.5v-15M19 19.5V14",
   check: "M5 12.5l4.5 4.5L19 7.5",
-  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
-  retry: "M20 12a8 8 0 1 1-2.5-5.8M20 3v5h-5",
-  edit: "M4 20h4L19 9l-4-4L4 16zM13 7l4 4",
-  pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
-  trash: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
-  download: "M12 4v11M7 11l5 5 5-5M5 20h14",
-  upload: "M12 16V4M7 9l5-5 5 5M5 20h14",
-  outside: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
-  full: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
-  settings: "M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4",
-  person: "M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8ZM5 20c.6-3.6 3.4-5.5 7-5.5s6.4 1.9 7 5.5",
-  warning: "M12 4 2.8 20h18.4zM12 10v5M12 17.5v.01",
-  thought: "M12 3a6 6 0 0 1 3.5 10.9V17h-7v-3.1A6 6 0 0 1 12 3ZM9.5 20.5h5",
-  tools: "M14.5 6.5a4 4 0 0 0-5 5L4 17l3 3 5.5-5.5a4 4 0 0 0 5-5L15 12l-3-3z",
-  artifact: "M4 5h16v14H4zM4 9h16M8 13l-1.5 1.5L8 16M12 13l1.5 1.5L12 16",
+  clock: "M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16ZM12 8v4.3l2.8 1.7",
+  close: "M6.5 6.5l11 11M17.5 6.5l-11 11",
+  compose: "M20 13v6.5H4.5V4.5H11M9.5 14.5l.6-3L18 3.8l2.3 2.3-7.7 7.8z",
+  copy: "M9 9h10.5v10.5H9zM15 9V4.5H4.5V15H9",
+  down: "M7 10l5 5 5-5",
+  download: "M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 19.5h14",
+  edit: "M4.5 19.5h4L19 9l-4-4L4.5 15.5zM13 7l4 4",
+  file: "M6 3.5h8l4.5 4.5v12.5H6zM14 3.5V8h4.5",
+  full: "M4.5 9V4.5H9M19.5 9V4.5H15M4.5 15v4.5H9M19.5 15v4.5H15",
+  menu: "M4 8.5h16M4 15.5h11",
+  more: "M5.5 12h.01M12 12h.01M18.5 12h.01",
+  next: "M10 7l5 5-5 5",
+  outside: "M14 4.5h5.5V10M19.5 4.5l-8.5 8.5M18 14v5.5H4.5V6H10",
+  person: "M12 4.5a3.7 3.7 0 1 1 0 7.4 3.7 3.7 0 0 1 0-7.4ZM5 19.5c.7-3.3 3.5-5 7-5s6.3 1.7 7 5",
+  pin: "M9 4.5h6l-1 5.5 3 3H7l3-3zM12 13v6.5",
+  plus: "M12 5v14M5 12h14",
+  previous: "M14 7l-5 5 5 5",
+  retry: "M19.5 12a7.5 7.5 0 1 1-2.4-5.5M19.5 3.5V8H15",
+  search: "M11 4.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13ZM16 16l4 4",
+  send: "M12 19V5M6 11l6-6 6 6",
+  settings: "M4 8h10M18 8h2M16 6v4M4 16h2M10 16h10M8 14v4",
+  sidebar: "M4 5.5h16v13H4zM9.5 5.5v13",
+  stop: "M8 8h8v8H8z",
+  thought:
+    "M12 4.5v3M12 16.5v3M4.5 12h3M16.5 12h3M6.7 6.7l2.1 2.1M15.2 15.2l2.1 2.1M17.3 6.7l-2.1 2.1M8.8 15.2l-2.1 2.1",
+  toBottom: "M12 5v14M6 13l6 6 6-6",
+  tools: "M4 9h16v10H4zM9 9V5.5h6V9M4 14h16",
+  trash: "M5 7h14M10 7V4.5h4V7M7 7l.8 12.5h8.4L17 7",
+  warning: "M12 4 3 19.5h18zM12 10v4.5M12 17v.01",
 } as const;
 
 export type IconName = keyof typeof PATHS;
 
+interface IconProps {
+  name: IconName;
+  /** 16 or 14 pixels instead of 18. */
+  size?: "small" | "tiny";
+}
+
 /** An icon beside a text or inside a labeled button; screen readers skip it. */
-export function Icon({ name }: { name: IconName }) {
+export function Icon({ name, size }: IconProps) {
+  const className = size === undefined ? "icon" : `icon ${size}`;
   return (
-    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <svg className={className} data-name={name} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The mark of Tackle: a rope over a wheel, with its load. */
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d="M4.8 20.5V10.7a7.2 7.2 0 0 1 14.4 0V17" />
+      <circle cx="12" cy="10.7" r="2.7" />
+      <circle cx="19.2" cy="18.6" r="3" />
     </svg>
   );
 }
