@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { type OpenAiServer, openServer } from "./support/openai.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const model = "gpt-4o";
 const PIXEL = `data:image/png;base64,${"iVBORw0KGgo".repeat(800)}`;
@@ -162,6 +165,37 @@ describe("a conversation", () => {
     await expect(second).rejects.toMatchObject({ status: 409, code: "conversation_locked" });
     await api.openai.responses.cancel(running);
   });
+});
+
+it("a conversation gets the output of a response whose server was killed meanwhile", async () => {
+  const folder = temporaryFolder();
+  const upstream = await startUpstream();
+  const env = { ...modelAt(upstream.url), TACKLE_LEASE_MS: "1000" };
+  const items = (server: ServerProcess, id: string) =>
+    new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "x" }).conversations.items.list(id, { order: "asc" });
+  let server = await startServer(folder.path, env);
+  try {
+    upstream.play(
+      chatTurn({ text: "Half of it is said.", chunkSize: 1, gapMs: 100 }),
+      chatTurn({ text: "All of it." }),
+    );
+    const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "x" });
+    const { id } = await openai.conversations.create({
+      metadata: { a: "b" },
+      items: [said("user", "First.")],
+    });
+    await openai.responses.create({ model, input: "Go on.", conversation: id, background: true });
+    await vi.waitFor(() => expect(upstream.requests.length).toBeGreaterThan(0), 10_000);
+    await server.kill();
+    server = await startServer(folder.path, env);
+    await vi.waitFor(async () => expect((await items(server, id)).data).toHaveLength(3), 30_000);
+    const texts = (await items(server, id)).data.map(textOf);
+    expect(texts).toEqual(["First.", "Go on.", expect.stringContaining("of it")]);
+  } finally {
+    await server.stop();
+    await upstream.close();
+    folder.remove();
+  }
 });
 
 describe("what goes into a response", () => {

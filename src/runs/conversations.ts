@@ -11,7 +11,7 @@ import { UNTITLED } from "./title.ts";
 
 const BOUNDS = {
   guest: { items: 500, bytes: 250_000 },
-  account: { items: 20_000, bytes: 100_000_000 },
+  account: { items: 20_000, bytes: 20_000_000 },
 };
 
 /**
@@ -83,10 +83,9 @@ export function createConversations(
       const timed: { at: string; entry: ConversationEntry }[] = stored.flatMap(({ id, item, at }) =>
         item ? [{ at, entry: { id, item } }] : [],
       );
-      for (const { role, runId } of await store.listMessages(sessionId)) {
-        const turn = role === "assistant" && runId !== undefined ? await recall(runId) : undefined;
+      const answers = (await store.listMessages(sessionId)).filter(({ role }) => role === "assistant");
+      for (const turn of await Promise.all(answers.map(({ runId }) => runId && recall(runId))))
         if (turn) timed.push({ at: turn.createdAt, entry: { turn } });
-      }
       // Stable: an item that came in the same millisecond as a turn is before it.
       timed.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
       return { entries: timed.map(({ entry }) => entry), removed };

@@ -28,6 +28,10 @@ export function erasingOf(database: Database, flushPages: () => void) {
   const messages = database.prepare<{ id: string }>(`SELECT id FROM messages WHERE session_id IN ${GONE}`);
   const removeRuns = database.prepare(`DELETE FROM runs WHERE id IN ${GONE}`);
   const removeMessages = database.prepare(`DELETE FROM messages WHERE id IN ${GONE}`);
+  const removeItems = database.prepare(
+    `DELETE FROM conversation_items WHERE position IN
+       (SELECT position FROM conversation_items WHERE session_id IN ${GONE} LIMIT ${AT_ONCE})`,
+  );
   const remove = database.prepare(`DELETE FROM sessions WHERE id IN ${GONE}`);
   const replaceTold = database.prepare(
     "UPDATE account_events SET json = ?3 WHERE user_id = ?1 AND instr(json, ?2) > 0",
@@ -63,6 +67,8 @@ export function erasingOf(database: Database, flushPages: () => void) {
       yield;
       database.transaction(() => removeMessages.run(batch));
     }
+    do yield;
+    while (database.transaction(() => removeItems.run(gone)) > 0);
     yield;
     database.transaction(() => remove.run(gone));
     return deleted;
