@@ -176,12 +176,6 @@ export type ModelEvent =
     }
   | { type: "failure"; failure: Failure };
 
-/** The type of a block with the places that the text before it cites. The text ends there. */
-export const CITATIONS = "citations";
-
-/** The type of a block with how likely the tokens of the text before it were. */
-export const LOGPROBS = "logprobs";
-
 export type EmitModelEvent = (event: ModelEvent) => void;
 
 /** Dollars per million tokens. */

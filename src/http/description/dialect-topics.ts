@@ -1,13 +1,8 @@
 import { IDEMPOTENT, type Topic } from "./descriptions.ts";
+import { RESPONSE_ROUTES } from "./response-routes.ts";
 
 const FRAMES = { type: "text/event-stream", says: "Frames in the protocol's own format." };
 const SENTENCE = { type: "text/plain", says: "A sentence." };
-
-const ITEM_PAGE = {
-  limit: "The maximum number of items, up to 100.",
-  order: "`asc` or `desc`, the default.",
-  after: "Only items after this one, in that order.",
-};
 
 /** The routes that speak the protocols of others. */
 export const DIALECT_TOPICS: Record<string, Topic> = {
@@ -25,71 +20,7 @@ export const DIALECT_TOPICS: Record<string, Topic> = {
         body: "OpenAiRequest",
         200: "OpenAiObject",
       },
-      "POST /v1/responses": {
-        summary: "Responses with tools that run on the server",
-        body: "OpenAiRequest",
-        headers: IDEMPOTENT,
-        200: ["OpenAiObject", FRAMES],
-      },
-      "GET /v1/responses/:id": {
-        summary: "Returns a response, or streams it again",
-        query: {
-          stream: "`true` streams its events.",
-          starting_after: "Only events after this number.",
-        },
-        200: ["OpenAiObject", FRAMES],
-      },
-      "DELETE /v1/responses/:id": { summary: "Deletes a response", 200: "OpenAiObject" },
-      "POST /v1/responses/:id/cancel": { summary: "Stops a response", 200: "OpenAiObject" },
-      "GET /v1/responses/:id/input_items": {
-        summary: "Lists the items that a response was made from",
-        query: ITEM_PAGE,
-        200: "OpenAiList",
-      },
-      "POST /v1/responses/input_tokens": {
-        summary: "Estimates the tokens of a request",
-        body: "OpenAiRequest",
-        200: "OpenAiObject",
-      },
-      "POST /v1/responses/compact": {
-        summary: "Returns items to send in place of a conversation: the person's words, and a summary",
-        body: "OpenAiRequest",
-        headers: IDEMPOTENT,
-        200: "OpenAiObject",
-      },
-      "POST /v1/conversations": {
-        summary: "Creates a conversation, with `items` and `metadata`",
-        body: "OpenAiRequest",
-        200: "OpenAiObject",
-      },
-      "GET /v1/conversations/:id": { summary: "Returns a conversation", 200: "OpenAiObject" },
-      "POST /v1/conversations/:id": {
-        summary: "Replaces the `metadata` of a conversation",
-        body: "OpenAiRequest",
-        200: "OpenAiObject",
-      },
-      "DELETE /v1/conversations/:id": {
-        summary: "Deletes a conversation, with its session",
-        200: "OpenAiObject",
-      },
-      "GET /v1/conversations/:id/items": {
-        summary: "Lists the items of a conversation",
-        query: ITEM_PAGE,
-        200: "OpenAiList",
-      },
-      "POST /v1/conversations/:id/items": {
-        summary: "Adds items to a conversation",
-        body: "OpenAiRequest",
-        200: "OpenAiList",
-      },
-      "GET /v1/conversations/:id/items/:itemId": {
-        summary: "Returns an item of a conversation",
-        200: "OpenAiItem",
-      },
-      "DELETE /v1/conversations/:id/items/:itemId": {
-        summary: "Removes an item from a conversation",
-        200: "OpenAiObject",
-      },
+      ...RESPONSE_ROUTES,
       "GET /v1/models": {
         summary: "Lists the models; with `anthropic-version`, in Anthropic's format",
         200: "OpenAiList",

@@ -33,6 +33,7 @@ import { resourceRequest } from "../routes/apps.ts";
 import { newVersion } from "../routes/artifacts.ts";
 import { scanRequest } from "../routes/guard.ts";
 import { app, appCallAnswer, resourceContents } from "./app-schemas.ts";
+import { DIALECT_SCHEMAS } from "./dialect-schemas.ts";
 import { auditLog, breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
 
 const time = z.iso.datetime();
@@ -367,32 +368,7 @@ export const SCHEMAS = {
     reset_at: time.optional(),
     details: anything.optional(),
   }),
-  OpenAiError: z.object({
-    error: z.object({
-      message: z.string(),
-      type: z.string(),
-      code: z.string().nullable(),
-      param: z.string().nullable(),
-    }),
-  }),
-  OpenAiObject: z.looseObject({ object: z.string() }),
-  OpenAiList: z.looseObject({ object: z.literal("list"), data: z.array(anything) }),
-  OllamaObject: anything.meta({ description: "See Ollama's reference." }),
-  OpenAiImages: z.looseObject({ created: z.number(), data: z.array(anything) }),
-  OpenAiItem: z.looseObject({ type: z.string(), id: z.string() }),
-  OpenAiRequest: anything.meta({
-    description: "See OpenAI's reference. Additional fields of Tackle are accepted.",
-  }),
-  AnthropicError: z.object({
-    type: z.literal("error"),
-    error: z.looseObject({ type: z.string(), message: z.string() }),
-    request_id: z.string(),
-  }),
-  AnthropicMessage: z.looseObject({ type: z.literal("message"), id: z.string(), content: z.array(anything) }),
-  AnthropicCount: z.looseObject({ input_tokens: z.number() }),
-  AnthropicRequest: anything.meta({
-    description: "See Anthropic's reference. `tools` can also contain names of server tools.",
-  }),
+  ...DIALECT_SCHEMAS,
   ForeignConversations: z.union([anything, z.array(anything)]).meta({
     description: "A JSON export of Tackle, ChatGPT, LibreChat or Claude: one conversation or a list.",
   }),

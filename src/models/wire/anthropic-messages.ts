@@ -10,7 +10,6 @@ import { isObject, type Json, type JsonObject, parseJson } from "../../protocol/
 import type { AssistantPart } from "../../protocol/messages.ts";
 import {
   type AnswerReader,
-  CITATIONS,
   type Dialect,
   type DialectContext,
   type EmitModelEvent,
@@ -20,6 +19,7 @@ import {
   WINDOW_EXCEEDED,
   type WireRequest,
 } from "../../protocol/model.ts";
+import { CITATIONS } from "../../protocol/vendor-blocks.ts";
 import { encodeNative } from "./anthropic-messages/native.ts";
 import {
   encodeOutputConfig,

@@ -11,7 +11,6 @@ import {
   type Dialect,
   type DialectContext,
   type EmitModelEvent,
-  LOGPROBS,
   type ModelEvent,
   type ModelFinishReason,
   type ModelRequest,
@@ -20,6 +19,7 @@ import {
   WINDOW_EXCEEDED,
   type WireRequest,
 } from "../../protocol/model.ts";
+import { LOGPROBS } from "../../protocol/vendor-blocks.ts";
 import { jsonBody } from "./body.ts";
 import { encodeCompletion, isCompletion } from "./completions.ts";
 import {

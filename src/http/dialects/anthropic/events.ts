@@ -1,7 +1,8 @@
 import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
-import { CITATIONS, type Usage } from "../../../protocol/model.ts";
+import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
+import { CITATIONS } from "../../../protocol/vendor-blocks.ts";
 import { RunCalls } from "../openai/calls.ts";
 import { anthropicError, type Extent, messageFailure } from "./errors.ts";
 import { messageId, toolUseId } from "./ids.ts";

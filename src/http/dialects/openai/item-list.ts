@@ -11,15 +11,9 @@ export type Item = JsonObject & { id: string };
 
 const MOST_ADDED = 100;
 const PREFIXES: Record<string, string> = {
-  message: "msg",
-  reasoning: "rs",
-  function_call: "fc",
-  function_call_output: "fco",
-  custom_tool_call: "ctc",
-  custom_tool_call_output: "ctco",
-  mcp_call: "mcp",
-  web_search_call: "ws",
-  compaction: "cmp",
+  ...{ message: "msg", reasoning: "rs", compaction: "cmp", mcp_call: "mcp", web_search_call: "ws" },
+  ...{ function_call: "fc", function_call_output: "fco" },
+  ...{ custom_tool_call: "ctc", custom_tool_call_output: "ctco" },
 };
 const GIVEN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 

@@ -1,6 +1,6 @@
 import type { EventOf } from "../../../protocol/events.ts";
 import { isObject, type Json } from "../../../protocol/json.ts";
-import { LOGPROBS } from "../../../protocol/model.ts";
+import { LOGPROBS } from "../../../protocol/vendor-blocks.ts";
 
 /** Returns how likely the tokens before an event were, as a list with one entry, or an empty list. */
 export function logprobsIn({ block }: EventOf<"content_delta">): Json[][] {

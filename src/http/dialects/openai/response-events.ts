@@ -4,7 +4,6 @@ import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { argumentsText, type CalledTool, RunCalls } from "./calls.ts";
 import { itemId, responseId } from "./ids.ts";
-import { logprobsIn, wholeLogprobs } from "./logprobs.ts";
 import {
   addPart,
   type ClientCallItem,
@@ -12,11 +11,11 @@ import {
   type OutputItem,
   type ServerCallItem,
   type TextItem,
-  type TextPart,
 } from "./response-items.ts";
 import { responseError, responseStatus, responseUsage } from "./response-object.ts";
 import { sealItem } from "./sealed.ts";
 import { asksForSearch, beginCall, endCall } from "./server-calls.ts";
+import { at, type OpenText, partAdded, textDelta, textDone, weighed } from "./text-events.ts";
 import { shapeOf } from "./tool-forms.ts";
 
 export interface ResponseOptions {
@@ -47,7 +46,7 @@ export class ResponseEvents {
   readonly #searches: boolean;
   readonly #output: OutputItem[] = [];
   /** The message or reasoning that is being written. */
-  #open: { item: TextItem; part: TextPart; index: number } | undefined;
+  #open: OpenText | undefined;
   readonly #running = new Map<string, { item: ServerCallItem; index: number }>();
   #session: EventOf<"session"> | undefined;
   #usage: Usage | undefined;
@@ -110,7 +109,9 @@ export class ResponseEvents {
           { type: "response.in_progress", response: this.response() },
         ];
       case "content_delta":
-        return event.block ? this.#weigh(event) : this.#write("message", event.choices[0].delta.content);
+        return event.block
+          ? weighed(this.#open, event)
+          : this.#write("message", event.choices[0].delta.content);
       case "reasoning_delta":
         return this.#write("reasoning", event.choices[0].delta.reasoning_content);
       case "reasoning_complete":
@@ -141,50 +142,29 @@ export class ResponseEvents {
       if (kind === "message") this.#summary += delta;
       return [];
     }
-    const { names, place, extra } = TEXTS[kind];
     const events: Bare[] = [];
     if (this.#open?.item.type !== kind) {
       events.push(...this.#close("completed"));
       const index = this.#output.length;
       const item = newItem(kind, this.#runId, index);
       events.push(this.#add(item));
-      const part = addPart(item);
-      this.#open = { item, part, index };
-      events.push({ type: `${names.part}.added`, ...at(item.id, index), ...place, part: { ...part } });
+      this.#open = { item, part: addPart(item), index };
+      events.push(partAdded(this.#open));
     }
-    const { item, part, index } = this.#open;
-    part.text += delta;
-    return [...events, { type: `${names.text}.delta`, ...at(item.id, index), ...place, delta, ...extra }];
-  }
-
-  /** Says how likely the newest tokens were. */
-  #weigh(event: EventOf<"content_delta">): Bare[] {
-    const { item, part, index } = this.#open ?? {};
-    const logprobs = wholeLogprobs(logprobsIn(event).flat());
-    if (!item || part?.type !== "output_text" || index === undefined || logprobs.length === 0) return [];
-    part.logprobs.push(...logprobs);
-    const where = { ...at(item.id, index), ...TEXTS.message.place };
-    return [{ type: "response.output_text.delta", ...where, delta: "", logprobs }];
+    return [...events, textDelta(this.#open, delta)];
   }
 
   #close(status: "completed" | "incomplete"): Bare[] {
     const open = this.#open;
     this.#open = undefined;
     if (!open) return [];
-    const { item, part, index } = open;
-    const { names, place } = TEXTS[item.type];
-    const extra = part.type === "output_text" ? { logprobs: [...part.logprobs] } : {};
+    const { item, part } = open;
     item.status = status;
     if (item.type === "reasoning" && this.#options.keepsReasoning) {
       const sealed = { kind: "reasoning" as const, runId: this.#runId, text: part.text };
       item.encrypted_content = sealItem(this.#options, sealed);
     }
-    const where = { ...at(item.id, index), ...place };
-    return [
-      { type: `${names.text}.done`, ...where, text: part.text, ...extra },
-      { type: `${names.part}.done`, ...where, part: structuredClone(part) },
-      { type: "response.output_item.done", output_index: index, item: structuredClone(item) },
-    ];
+    return textDone(open);
   }
 
   #call(event: EventOf<"tool_call_start">): Bare[] {
@@ -264,22 +244,4 @@ export class ResponseEvents {
     const index = this.#output.push(item) - 1;
     return { type: "response.output_item.added", output_index: index, item: structuredClone(item) };
   }
-}
-
-/** The event names and indexes of the two kinds of text. */
-const TEXTS = {
-  message: {
-    names: { part: "response.content_part", text: "response.output_text" },
-    place: { content_index: 0 },
-    extra: { logprobs: [] },
-  },
-  reasoning: {
-    names: { part: "response.reasoning_summary_part", text: "response.reasoning_summary_text" },
-    place: { summary_index: 0 },
-    extra: {},
-  },
-};
-
-function at(item_id: string, output_index: number): { item_id: string; output_index: number } {
-  return { item_id, output_index };
 }

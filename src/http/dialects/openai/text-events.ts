@@ -1,0 +1,69 @@
+import type { EventOf } from "../../../protocol/events.ts";
+import { logprobsIn, wholeLogprobs } from "./logprobs.ts";
+import type { TextItem, TextPart } from "./response-items.ts";
+
+/** A message or reasoning that is being written. */
+export interface OpenText {
+  item: TextItem;
+  part: TextPart;
+  index: number;
+}
+
+type Bare = { type: string } & Record<string, unknown>;
+
+/** The event names and indexes of the two kinds of text. */
+const TEXTS = {
+  message: {
+    names: { part: "response.content_part", text: "response.output_text" },
+    place: { content_index: 0 },
+    extra: { logprobs: [] },
+  },
+  reasoning: {
+    names: { part: "response.reasoning_summary_part", text: "response.reasoning_summary_text" },
+    place: { summary_index: 0 },
+    extra: {},
+  },
+};
+
+/** Where an event belongs. */
+export function at(item_id: string, output_index: number): { item_id: string; output_index: number } {
+  return { item_id, output_index };
+}
+
+function placeOf({ item, index }: OpenText) {
+  return { ...at(item.id, index), ...TEXTS[item.type].place };
+}
+
+/** Says that the text begins. */
+export function partAdded(open: OpenText): Bare {
+  const { names } = TEXTS[open.item.type];
+  return { type: `${names.part}.added`, ...placeOf(open), part: structuredClone(open.part) };
+}
+
+/** Adds to the text. */
+export function textDelta(open: OpenText, delta: string): Bare {
+  const { names, extra } = TEXTS[open.item.type];
+  open.part.text += delta;
+  return { type: `${names.text}.delta`, ...placeOf(open), delta, ...extra };
+}
+
+/** Says how likely the newest tokens of a message were. */
+export function weighed(open: OpenText | undefined, event: EventOf<"content_delta">): Bare[] {
+  const logprobs = wholeLogprobs(logprobsIn(event).flat());
+  if (open?.part.type !== "output_text" || logprobs.length === 0) return [];
+  open.part.logprobs.push(...logprobs);
+  return [{ type: "response.output_text.delta", ...placeOf(open), delta: "", logprobs }];
+}
+
+/** Says that the text and its item are done. */
+export function textDone(open: OpenText): Bare[] {
+  const { item, part, index } = open;
+  const { names } = TEXTS[item.type];
+  const extra = part.type === "output_text" ? { logprobs: [...part.logprobs] } : {};
+  const where = placeOf(open);
+  return [
+    { type: `${names.text}.done`, ...where, text: part.text, ...extra },
+    { type: `${names.part}.done`, ...where, part: structuredClone(part) },
+    { type: "response.output_item.done", output_index: index, item: structuredClone(item) },
+  ];
+}
