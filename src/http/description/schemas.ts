@@ -35,6 +35,7 @@ import { scanRequest } from "../routes/guard.ts";
 import { app, appCallAnswer, resourceContents } from "./app-schemas.ts";
 import { DIALECT_SCHEMAS } from "./dialect-schemas.ts";
 import { auditLog, breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
+import { mcpServers, promptCommands } from "./mcp-schemas.ts";
 
 const time = z.iso.datetime();
 const anything = z.record(z.string(), z.unknown());
@@ -220,16 +221,7 @@ export const SCHEMAS = {
   RollbackRequest: rollbackRequest,
   Rollback: rollback,
   Deletion: rollback.extend({ deleted: z.boolean() }),
-  McpServers: z.object({
-    servers: z.array(
-      z.object({
-        name: z.string(),
-        state: z.enum(["starting", "ready", "unauthorized", "unavailable"]),
-        tools: z.int(),
-        authorizeUrl: z.string().optional().meta({ description: "Open it to grant access." }),
-      }),
-    ),
-  }),
+  McpServers: mcpServers,
   OAuthClient: anything.meta({ description: "The metadata document of an OAuth client." }),
   Tools: z.object({
     tools: z.array(
@@ -240,10 +232,7 @@ export const SCHEMAS = {
         parameters: anything.meta({ description: "A JSON Schema." }),
         source: z.string().meta({ description: "`built-in`, `user`, or the name of its server." }),
         streaming: z.boolean().meta({ description: "It shows its work while it runs." }),
-        commands: z
-          .array(z.object({ name: z.string(), description: z.string() }))
-          .optional()
-          .meta({ description: "Prompts of an MCP server. A message asks for one with `/server.name`." }),
+        commands: promptCommands,
         model: z.string().optional().meta({ description: "The model that it asks for you." }),
         limits: z
           .object({

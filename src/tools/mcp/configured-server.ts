@@ -9,6 +9,7 @@ import { openKnownTools } from "./known-tools.ts";
 import { type ListedTool, shown } from "./listing.ts";
 import { ServerAuthorization } from "./oauth.ts";
 import { configuredGrant } from "./oauth-settings.ts";
+import { PersonalConnections } from "./personal-connections.ts";
 import { openPins, type PinStore } from "./pins.ts";
 import { ServerConnection, type ServerState } from "./server-connection.ts";
 import type { RemoteServer, ServerSettings } from "./settings.ts";
@@ -16,9 +17,6 @@ import { type ServerToolParts, serverTool } from "./tool.ts";
 
 /** How long to wait before a server that ended is restarted. */
 const RESTART_BACKOFF: Backoff = { firstMs: 500, maxMs: 60_000 };
-/** A person's own connection ends when it was not used for this time. */
-const IDLE_MS = 10 * 60_000;
-const MOST_PERSONAL = 200;
 
 export interface ServerParts {
   /** Folder for the OAuth tokens of the operator. */
@@ -49,11 +47,6 @@ export interface ServerStatus {
   doubted: string[];
 }
 
-interface Personal {
-  connection: ServerConnection;
-  usedAt: number;
-}
-
 /** One server of the `mcp.json`, with its tools in the registry and the connections to it. */
 export class ConfiguredServer {
   readonly settings: ServerSettings;
@@ -62,7 +55,7 @@ export class ConfiguredServer {
   /** The tools that its apps may call, by the server's names. */
   readonly appTools = new Map<string, Tool>();
   private readonly parts: ServerParts;
-  private readonly personal = new Map<string, Personal>();
+  private readonly personal = new PersonalConnections();
   private readonly pins: Awaited<ReturnType<typeof openPins>>;
   private readonly known: Awaited<ReturnType<typeof openKnownTools>>;
   private listed: ListedTool[] = [];
@@ -95,9 +88,7 @@ export class ConfiguredServer {
   }
 
   async stop(): Promise<void> {
-    const all = [this.shared, ...[...this.personal.values()].map(({ connection }) => connection)];
-    this.personal.clear();
-    await Promise.all(all.map((connection) => connection.stop()));
+    await Promise.all([this.shared.stop(), this.personal.closeAll()]);
   }
 
   status(): ServerStatus {
@@ -122,22 +113,15 @@ export class ConfiguredServer {
   /** The same connection, perhaps not opened yet. */
   connectionOf({ id }: Principal): ServerConnection {
     const { personal: vault, store } = this.parts;
-    if (!vault || !this.isPersonal() || this.settings.kind !== "remote") return this.shared;
-    setTimeout(() => this.closeIdle(), IDLE_MS + 1_000).unref();
-    const known = this.personal.get(id);
-    if (known) {
-      known.usedAt = performance.now();
-      return known.connection;
-    }
-    const slot = personalSlot({ store, vault }, id, credentialName(this.settings));
-    const connection = this.connectionWith(
-      this.authorizationWith(this.settings, slot),
-      (tools) => this.list(tools, false),
-      this.parts.authorizeUrl(this.settings.name),
+    const { settings } = this;
+    if (!vault || !this.isPersonal() || settings.kind !== "remote") return this.shared;
+    return this.personal.of(id, () =>
+      this.connectionWith(
+        this.authorizationWith(settings, personalSlot({ store, vault }, id, credentialName(settings))),
+        (tools) => this.list(tools, false),
+        this.parts.authorizeUrl(settings.name),
+      ),
     );
-    this.personal.set(id, { connection, usedAt: performance.now() });
-    this.closeIdle();
-    return connection;
   }
 
   /** Ends a person's connection and forgets what they authorized. */
@@ -145,15 +129,12 @@ export class ConfiguredServer {
     const connection = this.connectionOf(principal);
     await connection.forget();
     if (connection === this.shared) return;
-    this.personal.delete(principal.id);
-    await connection.stop();
+    await this.personal.close(principal.id);
   }
 
   /** Ends the connection of a person who has left. */
-  async leave(userId: string): Promise<void> {
-    const known = this.personal.get(userId);
-    this.personal.delete(userId);
-    await known?.connection.stop();
+  leave(userId: string): Promise<void> {
+    return this.personal.close(userId);
   }
 
   /** Calls a tool on the caller's connection. */
@@ -169,17 +150,6 @@ export class ConfiguredServer {
       // The server has let us in so far, but wants to know for whom this call is. It was not made.
       if (connection !== this.shared || !this.isPersonal()) throw error;
       return (await this.connectionFor(context.principal)).call(tool, args, context);
-    }
-  }
-
-  private closeIdle(): void {
-    const now = performance.now();
-    const idle = [...this.personal]
-      .sort(([, one], [, other]) => other.usedAt - one.usedAt)
-      .filter(([, { usedAt }], at) => now - usedAt > IDLE_MS || at >= MOST_PERSONAL);
-    for (const [id, { connection }] of idle) {
-      this.personal.delete(id);
-      void connection.stop();
     }
   }
 

@@ -1,4 +1,4 @@
-import type { JsonWebKey } from "node:crypto";
+import { type JsonWebKey, timingSafeEqual } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type {
@@ -31,6 +31,53 @@ export interface Credentials {
 export interface CredentialSlot {
   read(): Promise<Credentials>;
   write(credentials: Credentials): Promise<void>;
+}
+
+/** The credentials in a slot, changed one change after the other: each reads what the last one wrote. */
+export class KeptCredentials {
+  private readonly slot: CredentialSlot;
+  private changing: Promise<void> = Promise.resolve();
+
+  constructor(slot: CredentialSlot) {
+    this.slot = slot;
+  }
+
+  read(): Promise<Credentials> {
+    return this.slot.read();
+  }
+
+  keep(change: { [Key in keyof Credentials]?: Credentials[Key] | undefined }): Promise<void> {
+    return this.change((kept) => {
+      const merged = Object.entries({ ...kept, ...change }).filter(([, value]) => value !== undefined);
+      return Object.fromEntries(merged);
+    });
+  }
+
+  change(next: (kept: Credentials) => Credentials): Promise<void> {
+    const changed = this.changing.then(async () => this.slot.write(next(await this.slot.read())));
+    this.changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  /** The authorization under way that has this state. */
+  async pendingOf(state: string): Promise<PendingAuthorization | undefined> {
+    const given = Buffer.from(state);
+    const { pending = [] } = await this.slot.read();
+    return pending.find((one) => {
+      const wanted = Buffer.from(one.state);
+      return wanted.length > 0 && wanted.length === given.length && timingSafeEqual(wanted, given);
+    });
+  }
+}
+
+/** Credentials of one authorization server are never sent to another. */
+export function forIssuer<Value extends { issuer?: string }>(
+  value: Value | undefined,
+  context: { issuer: string } | undefined,
+): Value | undefined {
+  if (context?.issuer !== undefined && value?.issuer !== undefined && value.issuer !== context.issuer)
+    return undefined;
+  return value;
 }
 
 /** Keeps credentials in a file that only its owner can read. */

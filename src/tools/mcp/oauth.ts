@@ -1,4 +1,4 @@
-import { type JsonWebKey, randomBytes, timingSafeEqual } from "node:crypto";
+import { type JsonWebKey, randomBytes } from "node:crypto";
 import type {
   AddClientAuthentication,
   OAuthClientInformationContext,
@@ -8,7 +8,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
-import type { CredentialSlot, Credentials, PendingAuthorization } from "./credentials.ts";
+import { type CredentialSlot, forIssuer, KeptCredentials, type PendingAuthorization } from "./credentials.ts";
 import { clientAssertion, requestWithoutPerson } from "./oauth-grants.ts";
 import { configuredGrant, type OAuthSettings } from "./oauth-settings.ts";
 
@@ -33,6 +33,7 @@ export class ServerAuthorization implements OAuthClientProvider {
   readonly addClientAuthentication?: AddClientAuthentication;
   readonly oauth: OAuthSettings;
   private readonly parts: AuthorizationParts;
+  private readonly kept: KeptCredentials;
   /** What the server's metadata said last. */
   private discovered: OAuthDiscoveryState | undefined;
   private registeredUrl: string | undefined;
@@ -42,11 +43,10 @@ export class ServerAuthorization implements OAuthClientProvider {
   /** The authorization that a callback is about. */
   private finishing: PendingAuthorization | undefined;
   private repeats = new Map<string, number>();
-  /** Changes follow one another: each reads what the last one wrote. */
-  private changing: Promise<void> = Promise.resolve();
 
   constructor(parts: AuthorizationParts) {
     this.parts = parts;
+    this.kept = new KeptCredentials(parts.slot);
     this.oauth = parts.oauth;
     const assertion = clientAssertion(parts.oauth);
     if (assertion) this.addClientAuthentication = assertion;
@@ -54,7 +54,7 @@ export class ServerAuthorization implements OAuthClientProvider {
 
   /** Reads what is stored. Returns false while a person would have to grant access, but there is no callback address. */
   async prepare(): Promise<boolean> {
-    const { redirectUrl, discovery } = await this.parts.slot.read();
+    const { redirectUrl, discovery } = await this.kept.read();
     this.registeredUrl = redirectUrl;
     this.discovered = discovery;
     return this.grant !== "authorization_code" || this.redirectUrl !== undefined;
@@ -85,7 +85,7 @@ export class ServerAuthorization implements OAuthClientProvider {
 
   /** Whether anything was authorized, so that the connection is this person's alone. */
   async hasTokens(): Promise<boolean> {
-    return (await this.parts.slot.read()).tokens !== undefined;
+    return (await this.kept.read()).tokens !== undefined;
   }
 
   /** Called when the server has accepted a request. */
@@ -100,13 +100,13 @@ export class ServerAuthorization implements OAuthClientProvider {
 
   /** Whether this is the state of an authorization under way. */
   async expects(state: string): Promise<boolean> {
-    return (await this.pendingOf(state)) !== undefined;
+    return (await this.kept.pendingOf(state)) !== undefined;
   }
 
   /** Takes the authorization out of those under way. Each can be finished once. */
   async beginFinish(state: string): Promise<void> {
-    this.finishing = await this.pendingOf(state);
-    await this.change(({ pending = [], ...rest }) => ({
+    this.finishing = await this.kept.pendingOf(state);
+    await this.kept.change(({ pending = [], ...rest }) => ({
       ...rest,
       pending: pending.filter((one) => one.state !== state),
     }));
@@ -119,14 +119,14 @@ export class ServerAuthorization implements OAuthClientProvider {
   async clientInformation(
     context?: OAuthClientInformationContext,
   ): Promise<StoredOAuthClientInformation | undefined> {
-    const { client, redirectUrl } = await this.parts.slot.read();
+    const { client, redirectUrl } = await this.kept.read();
     const { clientId, clientSecret, issuer } = this.oauth;
     if (clientId !== undefined) {
       // Credentials belong to the first authorization server that they were sent to, unless the settings name it.
       const first = client?.client_id === clientId ? client.issuer : undefined;
       const bound = issuer ?? first ?? context?.issuer;
       if (first === undefined && bound !== undefined)
-        await this.keep({ client: { client_id: clientId, issuer: bound } });
+        await this.kept.keep({ client: { client_id: clientId, issuer: bound } });
       return {
         client_id: clientId,
         ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
@@ -142,16 +142,16 @@ export class ServerAuthorization implements OAuthClientProvider {
     // What the settings say stays there.
     if (this.oauth.clientId !== undefined) return;
     const { redirectUrl } = this;
-    await this.keep({ client, redirectUrl });
+    await this.kept.keep({ client, redirectUrl });
   }
 
   async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
-    return forIssuer((await this.parts.slot.read()).tokens, context);
+    return forIssuer((await this.kept.read()).tokens, context);
   }
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     this.pendingUrl = undefined;
-    await this.keep({ tokens });
+    await this.kept.keep({ tokens });
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
@@ -160,7 +160,7 @@ export class ServerAuthorization implements OAuthClientProvider {
     if (repeats > MOST_REPEATS)
       throw new Error("it was authorized several times, but goes on asking for the same permission");
     const { lastState: state, verifier, discovered: discovery } = this;
-    await this.change(({ pending = [], ...rest }) => ({
+    await this.kept.change(({ pending = [], ...rest }) => ({
       ...rest,
       pending: [
         ...pending,
@@ -183,18 +183,18 @@ export class ServerAuthorization implements OAuthClientProvider {
 
   async saveDiscoveryState(discovery: OAuthDiscoveryState): Promise<void> {
     this.discovered = discovery;
-    await this.keep({ discovery });
+    await this.kept.keep({ discovery });
   }
 
   /** A code is exchanged at the server that the person was sent to, whatever the metadata says by now. */
   async discoveryState(): Promise<OAuthDiscoveryState | undefined> {
-    this.discovered = this.finishing ? this.finishing.discovery : (await this.parts.slot.read()).discovery;
+    this.discovered = this.finishing ? this.finishing.discovery : (await this.kept.read()).discovery;
     return this.discovered;
   }
 
   /** Called when the server refuses a token: it may have moved to another authorization server. */
   async forgetDiscovery(): Promise<void> {
-    await this.keep({ discovery: undefined });
+    await this.kept.keep({ discovery: undefined });
   }
 
   saveResourceUrl(resource: string): void {
@@ -209,16 +209,16 @@ export class ServerAuthorization implements OAuthClientProvider {
   }
 
   async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
-    if (scope === "all") await this.change(() => ({}));
-    else if (scope !== "verifier") await this.keep({ [scope]: undefined });
+    if (scope === "all") await this.kept.change(() => ({}));
+    else if (scope !== "verifier") await this.kept.keep({ [scope]: undefined });
   }
 
   /** The proof key, which is made when it is first needed. */
   async proofKey(make: () => JsonWebKey): Promise<JsonWebKey> {
-    const known = (await this.parts.slot.read()).proofKey;
+    const known = (await this.kept.read()).proofKey;
     if (known) return known;
     const proofKey = make();
-    await this.keep({ proofKey });
+    await this.kept.keep({ proofKey });
     return proofKey;
   }
 
@@ -237,37 +237,4 @@ export class ServerAuthorization implements OAuthClientProvider {
       ? "client_credentials"
       : "authorization_code";
   }
-
-  private async pendingOf(state: string): Promise<PendingAuthorization | undefined> {
-    const given = Buffer.from(state);
-    const { pending = [] } = await this.parts.slot.read();
-    return pending.find((one) => {
-      const wanted = Buffer.from(one.state);
-      return wanted.length > 0 && wanted.length === given.length && timingSafeEqual(wanted, given);
-    });
-  }
-
-  private keep(change: { [Key in keyof Credentials]?: Credentials[Key] | undefined }): Promise<void> {
-    return this.change((kept) => {
-      const merged = Object.entries({ ...kept, ...change }).filter(([, value]) => value !== undefined);
-      return Object.fromEntries(merged);
-    });
-  }
-
-  private change(next: (kept: Credentials) => Credentials): Promise<void> {
-    const { slot } = this.parts;
-    const changed = this.changing.then(async () => slot.write(next(await slot.read())));
-    this.changing = changed.catch(() => undefined);
-    return changed;
-  }
-}
-
-/** Credentials of one authorization server are never sent to another. */
-function forIssuer<Value extends { issuer?: string }>(
-  value: Value | undefined,
-  context: OAuthClientInformationContext | undefined,
-): Value | undefined {
-  if (context?.issuer !== undefined && value?.issuer !== undefined && value.issuer !== context.issuer)
-    return undefined;
-  return value;
 }

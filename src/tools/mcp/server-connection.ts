@@ -1,21 +1,14 @@
-import { SdkError, SdkErrorCode, SdkHttpError, type Transport } from "@modelcontextprotocol/client";
+import type { Transport } from "@modelcontextprotocol/client";
 import { type Backoff, backoffMs } from "../../protocol/backoff.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
-import {
-  type Connection,
-  connect,
-  describe,
-  type Handshake,
-  needsPerson,
-  SessionGone,
-  unauthorized,
-} from "./connection.ts";
+import { describe, needsPerson, unauthorized } from "./call-failures.ts";
+import { type Connection, connect, type Handshake, SessionGone } from "./connection.ts";
 import type { ListedTool } from "./listing.ts";
-import { LocalTransport } from "./local-transport.ts";
 import type { ServerAuthorization } from "./oauth.ts";
+import { openLocal, openRemote } from "./open-connection.ts";
 import { remoteTransport } from "./remote-transport.ts";
-import type { RemoteServer, ServerSettings } from "./settings.ts";
+import type { ServerSettings } from "./settings.ts";
 
 /** A local server that is silent for this time is taken for an older one. */
 const SILENCE_MS = 10_000;
@@ -164,42 +157,12 @@ export class ServerConnection {
     }
   }
 
-  private async openConnection(onWords: (words: () => string) => void): Promise<Connection> {
+  private openConnection(onWords: (words: () => string) => void): Promise<Connection> {
     const { settings } = this.parts;
-    if (settings.kind === "remote") return this.openRemote(settings);
-    let transport: LocalTransport | undefined;
-    const open = (handshake: Handshake) => {
-      const started = new LocalTransport(settings);
-      transport = started;
-      onWords(() => started.lastWords());
-      return this.connectOver(started, handshake, () => started.lastWords());
-    };
-    return open("auto").catch((error: unknown) => {
-      // Some older servers end when they are asked for something unknown.
-      if (this.isStopped() || !transport?.wasStarted) throw error;
-      return open("legacy");
-    });
-  }
-
-  private async openRemote(settings: RemoteServer): Promise<Connection> {
-    const over = async (kind: "http" | "sse", handshake: Handshake) =>
-      this.connectOver(await remoteTransport(settings, kind, this.parts), handshake);
-    if (settings.transport === "sse") return over("sse", "legacy");
-    try {
-      return await over("http", "auto").catch((error: unknown) => {
-        // An older server may stumble over the question for the newest revision.
-        const stumbled = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
-        if (!stumbled || needsPerson(error)) throw error;
-        return over("http", "legacy");
-      });
-    } catch (error) {
-      // Servers from before 2025 only support SSE and answer like this.
-      const older = error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
-      if (!older) throw error;
-      return over("sse", "legacy").catch(() => {
-        throw error;
-      });
-    }
+    const over: Parameters<typeof openLocal>[1] = (...given) => this.connectOver(...given);
+    return settings.kind === "local"
+      ? openLocal(settings, over, onWords)
+      : openRemote(settings, this.parts, over);
   }
 
   private connectOver(transport: Transport, handshake: Handshake, lastWords = () => ""): Promise<Connection> {
