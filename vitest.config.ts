@@ -54,6 +54,7 @@ const LONG_FILES = [
 const PARTLY_LONG_FILES = [
   "test/delegate-crash.test.ts",
   "test/web-access.test.ts",
+  "test/web-apps.test.ts",
   "test/web-attacks.test.ts",
 ];
 

@@ -196,6 +196,18 @@ async function walkWaitingRun(token: string): Promise<void> {
   });
   await ask("GET /runs/:id/events", `${run}/events`, { token });
   await ask("GET /runs/:id/results/:toolCallId", `${run}/results/${toolCallId}`, { token });
+  // Its tool has no interface.
+  const app = `${run}/apps/${toolCallId}`;
+  await ask("GET /runs/:id/apps/:toolCallId", app, { token });
+  await ask("POST /runs/:id/apps/:toolCallId/calls", `${app}/calls`, {
+    token,
+    body: { callId: "1", name: "x" },
+  });
+  await ask("POST /runs/:id/apps/:toolCallId/resources", `${app}/resources`, {
+    token,
+    body: { uri: "ui://x" },
+  });
+  await ask("GET /artifacts/apps/:id/:toolCallId", `/artifacts/apps/${runId}/${toolCallId}?key=x`, { token });
   await ask("POST /sessions/:id/compact", `/sessions/${sessionId}/compact`, { token, body: {} });
   await ask("GET /sessions/:id/commands", `/sessions/${sessionId}/commands`, { token });
   await ask("POST /sessions/:id/commands/:commandId/stop", `/sessions/${sessionId}/commands/cmd_none/stop`, {

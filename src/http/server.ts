@@ -181,7 +181,7 @@ function routesOf(server: ServerState): Route[] {
     ...runRoutes(),
     ...sessionRoutes(),
     ...catalogueRoutes(),
-    ...appRoutes(),
+    ...appRoutes(server),
     ...artifactRoutes(server),
     ...chatCompletionRoutes(),
     ...responseRoutes(),

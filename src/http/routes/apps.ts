@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { type AppEndpoint, appCallRequest } from "../../protocol/apps.ts";
+import type { ArtifactEndpoint } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { readRequest } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { ownOrigin } from "../own-origin.ts";
 import { whenCallerGone } from "../sse.ts";
 
 export const resourceRequest = z.strictObject({ uri: z.string().min(1).max(2_000) });
 
 /** The interfaces of tools: what they show, and what they ask for. */
-export function appRoutes(): Route[] {
-  const place = (c: HttpContext) => [pathParameter(c, "id"), pathParameter(c, "toolCallId")] as const;
+export function appRoutes({ deps }: ServerState): Route[] {
+  const { artifacts } = deps;
   return [
     route("GET /runs/:id/apps/:toolCallId", async (c) =>
       c.json(await appsOf(c).show(await authenticate(c), ...place(c))),
@@ -29,18 +30,22 @@ export function appRoutes(): Route[] {
       const principal = await authenticate(c);
       return c.json(await appsOf(c).read(principal, ...place(c), uri, whenCallerGone(c)));
     }),
-    route("GET /artifacts/apps/:id/:toolCallId", async (c) => {
-      // Only the frame around it keeps it from opening other addresses.
-      if (c.req.header("sec-fetch-dest") === "document")
-        throw new Failure("NOT_FOUND", "This page is shown in its conversation only.");
-      const [runId, toolCallId] = place(c);
-      const page = await appsOf(c).page(runId, toolCallId, c.req.query("key") ?? "");
-      const { artifacts } = c.get("server").deps;
-      if (!artifacts) throw new Failure("NOT_FOUND", "This server shows no pages.");
-      const { body, headers } = await artifacts.appFrame(page, ownOrigin(c));
-      return new Response(body, { headers });
-    }),
+    ...(artifacts ? [route("GET /artifacts/apps/:id/:toolCallId", (c) => showPage(c, artifacts))] : []),
   ];
+}
+
+/** The page of an interface. Only the frame around it keeps it from opening other addresses, so it is not shown on its own. */
+async function showPage(c: HttpContext, artifacts: ArtifactEndpoint): Promise<Response> {
+  if (c.req.header("sec-fetch-dest") === "document")
+    throw new Failure("NOT_FOUND", "This page is shown in its conversation only.");
+  const [runId, toolCallId] = place(c);
+  const page = await appsOf(c).page(runId, toolCallId, c.req.query("key") ?? "");
+  const { body, headers } = await artifacts.appFrame(page, ownOrigin(c));
+  return new Response(body, { headers });
+}
+
+function place(c: HttpContext): [runId: string, toolCallId: string] {
+  return [pathParameter(c, "id"), pathParameter(c, "toolCallId")];
 }
 
 function appsOf(c: HttpContext): AppEndpoint {

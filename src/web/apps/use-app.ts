@@ -27,8 +27,8 @@ const MAX_WISHES = 5;
 const MAX_CALLS = 50;
 const MAX_LINES = 100;
 const MAX_MESSAGE = 20_000;
-export const LOWEST = 80;
-export const HIGHEST = 800;
+const LOWEST = 80;
+const HIGHEST = 800;
 
 /** The state of an app, and the connection to it. */
 export function useApp(

@@ -1,7 +1,7 @@
 import { create } from "zustand";
 
 /** What an app wants the model to know with the person's next message. */
-export interface AppContext {
+interface AppContext {
   runId: string;
   toolCallId: string;
   text: string;
