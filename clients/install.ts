@@ -1,7 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 export interface Installed {
   /** The folder with its `node_modules`. */
@@ -12,49 +15,37 @@ export interface Installed {
 
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "tackle-clients");
 const INSTALL_MS = 600_000;
+const run = promisify(execFile);
 
 /** Installs the newest versions of these packages, unless they are in the cache. Throws if that is not possible. */
-export function install(name: string, packages: readonly string[]): Installed {
-  const wanted = packages.map((one) => `${one}@${newestOf(one)}`);
-  const folder = join(cache, name, wanted.map((one) => one.replaceAll("/", "+")).join(","));
-  const short = folder.length > 200 ? join(cache, name, hash(folder)) : folder;
-  if (!existsSync(short)) {
-    const fresh = `${short}.${process.pid}`;
-    mkdirSync(fresh, { recursive: true });
-    writeFileSync(join(fresh, "package.json"), '{ "private": true, "type": "module" }\n');
-    const flags = ["--no-audit", "--no-fund", "--loglevel=error", "--no-save"];
-    const done = npm(["install", ...flags, ...wanted], fresh);
-    if (done.status !== 0) {
-      rmSync(fresh, { recursive: true, force: true });
-      throw new Error(`npm cannot install ${wanted.join(" ")}: ${String(done.stderr).trim().slice(-400)}`);
+export async function install(name: string, packages: readonly string[]): Promise<Installed> {
+  const versions = await Promise.all(packages.map(newestOf));
+  const wanted = packages.map((one, index) => `${one}@${versions[index]}`);
+  const digest = createHash("sha256").update(wanted.join()).digest("hex").slice(0, 12);
+  const folder = join(cache, name, `${versions[0]}-${digest}`);
+  if (!existsSync(folder)) {
+    const fresh = `${folder}.${process.pid}`;
+    await mkdir(fresh, { recursive: true });
+    try {
+      await writeFile(join(fresh, "package.json"), '{ "private": true, "type": "module" }\n');
+      await npm(["install", "--no-audit", "--no-fund", "--no-save", ...wanted], fresh);
+      await rename(fresh, folder);
+    } finally {
+      await rm(fresh, { recursive: true, force: true });
     }
-    renameSync(fresh, short);
   }
-  return { folder: short, versions: packages.map((one) => versionIn(short, one)) };
+  return { folder, versions: await Promise.all(packages.map((one) => versionIn(folder, one))) };
 }
 
-function newestOf(name: string): string {
-  const done = npm(["view", name, "version"], ".");
-  const version = String(done.stdout).trim();
-  if (done.status === 0 && version) return version;
-  throw new Error(`npm does not know ${name}: ${String(done.stderr).trim().slice(-400)}`);
+async function newestOf(name: string): Promise<string> {
+  return (await npm(["view", name, "version"], ".")).trim();
 }
 
-function versionIn(folder: string, name: string): string {
-  return JSON.parse(readFileSync(join(folder, "node_modules", name, "package.json"), "utf8")).version;
+async function versionIn(folder: string, name: string): Promise<string> {
+  return JSON.parse(await readFile(join(folder, "node_modules", name, "package.json"), "utf8")).version;
 }
 
-function npm(args: string[], cwd: string) {
-  return spawnSync("npm", args, {
-    cwd,
-    encoding: "utf8",
-    timeout: INSTALL_MS,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-}
-
-function hash(text: string): string {
-  return [...text]
-    .reduce((sum, one) => (Math.imul(sum, 31) + (one.codePointAt(0) ?? 0)) >>> 0, 7)
-    .toString(16);
+/** Must not block: the scripted vendor of other clients runs in this process. */
+async function npm(args: string[], cwd: string): Promise<string> {
+  return (await run("npm", [...args, "--loglevel=error"], { cwd, timeout: INSTALL_MS })).stdout;
 }

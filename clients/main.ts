@@ -41,7 +41,7 @@ async function play(client: Client): Promise<Row> {
   };
   let versions: string[] = [];
   try {
-    const installed = install(client.name, client.packages);
+    const installed = await install(client.name, client.packages);
     versions = installed.versions;
     const lab = await openLab();
     labs.add(lab);

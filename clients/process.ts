@@ -95,21 +95,26 @@ function type(
 ): void {
   let state: "starting" | "typed" | "sent" = "starting";
   const timer = setInterval(() => {
-    const shown = withoutBlanks(output());
-    if (state === "starting" && shown.includes(withoutBlanks(ready))) {
+    if (state === "starting" && shows(output(), ready)) {
       state = "typed";
       child.stdin?.write(text);
     } else if (state === "typed") {
       state = "sent";
       child.stdin?.write("\r");
-    } else if (state === "sent" && shown.includes(withoutBlanks(until))) child.stdin?.write("\x03");
+    } else if (state === "sent" && shows(output(), until)) child.stdin?.write("\x03");
   }, TYPING_MS);
   child.once("exit", () => clearInterval(timer));
 }
 
-/** Returns a text without blanks and colors. Programs in a terminal place words by moving the cursor. */
-export function withoutBlanks(text: string): string {
-  return stripVTControlCharacters(text).replace(/\s+/g, "");
+/** True if the words of a text were printed in this order. Programs in a terminal place words by moving the cursor. */
+export function shows(output: string, text: string): boolean {
+  const plain = stripVTControlCharacters(output);
+  let at = 0;
+  for (const word of text.split(" ")) {
+    at = plain.indexOf(word, at);
+    if (at < 0) return false;
+  }
+  return true;
 }
 
 /** Runs a client to its end. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CellName, Client, Outcome } from "../client.ts";
 import type { Lab } from "../lab.ts";
 import { AFTER, askFor, BEFORE, type SceneName, verdict } from "../model/scenes.ts";
-import { type Ended, run, type Start, start, withoutBlanks } from "../process.ts";
+import { type Ended, run, type Start, shows, start } from "../process.ts";
 
 export interface Prompt {
   text: string;
@@ -85,8 +85,7 @@ async function cancel(lab: Lab, how: Start): Promise<Outcome> {
 }
 
 function judge(scene: SceneName, ended: Ended): Outcome {
-  if (withoutBlanks(ended.stdout).includes(withoutBlanks(verdict(scene))) && ended.code === 0)
-    return { state: "passed" };
+  if (shows(ended.stdout, verdict(scene)) && ended.code === 0) return { state: "passed" };
   const bad = /Scene \w+: BAD\.[^\n"]*/.exec(ended.stdout)?.[0];
   if (bad) return { state: "failed", why: bad };
   const why = ended.tookTooLong ? "it took too long" : `it ended with ${ended.code}`;

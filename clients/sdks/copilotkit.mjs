@@ -45,7 +45,10 @@ const core = new CopilotKitCore({
   })),
 });
 const problems = [];
-core.subscribe({ onError: ({ error }) => void problems.push(error) });
+core.subscribe({
+  onError: ({ error, code }) =>
+    void problems.push(new Error(`${code}: ${error.message}`, { cause: error.cause })),
+});
 for (let tries = 0; tries < 100 && !core.getAgent("default"); tries++)
   await new Promise((resolve) => setTimeout(resolve, 100));
 

@@ -22,7 +22,7 @@ import {
 const own = Object.fromEntries(
   Object.entries(tools).map(([id, { description, fields, run }]) => {
     const inputSchema = z.object(Object.fromEntries(fields.map((field) => [field, z.string()])));
-    return [id, createTool({ id, description, inputSchema, execute: ({ context }) => run(context) })];
+    return [id, createTool({ id, description, inputSchema, execute: (input) => run(input) })];
   }),
 );
 const agent = new Agent({
