@@ -4,6 +4,7 @@ import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import type { FrontEndEncoder } from "../front-ends/pausing-stream.ts";
 import { argumentsText, RunCalls } from "../openai/calls.ts";
 import { itemId } from "../openai/ids.ts";
+import { type Asked, toInterrupt } from "./interrupts.ts";
 
 /** An event of AG-UI. */
 export type AgUiEvent = { type: string } & Record<string, unknown>;
@@ -19,20 +20,6 @@ export interface AgUiOptions {
   isOld?: boolean;
 }
 
-/** The schema of a decision. */
-const DECISION = {
-  type: "object",
-  properties: {
-    approved: { type: "boolean" },
-    note: { type: "string" },
-    steps: {
-      type: "array",
-      description: "For a plan: the steps that hold instead of those in its metadata.",
-    },
-  },
-  required: ["approved"],
-};
-
 /** A run as AG-UI events. */
 export class AgUiEvents implements FrontEndEncoder {
   readonly #names: { threadId: string; runId: string };
@@ -41,7 +28,7 @@ export class AgUiEvents implements FrontEndEncoder {
   readonly #calls: RunCalls;
   /** Calls that the client has to run, and calls that wait for a decision. */
   readonly #handedOver: string[] = [];
-  readonly #asked = new Map<string, EventOf<"tool_approval_required" | "question_required">>();
+  readonly #asked = new Map<string, Asked>();
   readonly pausesForQuestions = true;
   #session: EventOf<"session"> | undefined;
   #messages = 0;
@@ -107,7 +94,9 @@ export class AgUiEvents implements FrontEndEncoder {
   }
 
   pause(): AgUiEvent[] {
-    const interrupts = [...this.#asked.values()].map((asked) => this.#interrupt(asked));
+    const interrupts = [...this.#asked.values()].map((asked) =>
+      toInterrupt(asked, this.#calls.idOf(asked.toolCallId), this.#session?.runId),
+    );
     return [...this.#close(), this.#finished({ type: "interrupt", interrupts })];
   }
 
@@ -179,35 +168,6 @@ export class AgUiEvents implements FrontEndEncoder {
     const messageId = `${toolCallId}_result`;
     const content = event.output || event.error?.message || "";
     return [{ type: "TOOL_CALL_RESULT", messageId, toolCallId, content, role: "tool" }];
-  }
-
-  #interrupt(asked: EventOf<"tool_approval_required" | "question_required">): object {
-    const id = this.#calls.idOf(asked.toolCallId);
-    if (asked.type === "question_required") return { id, toolCallId: id, ...this.#questionOf(asked) };
-    const { toolName, reason, risk, preview, plan, expiresAt } = asked;
-    const shown = { ...(preview === undefined ? {} : { preview }), ...(plan ? { plan } : {}) };
-    return {
-      id,
-      reason: "tool_call",
-      message: reason,
-      toolCallId: id,
-      responseSchema: DECISION,
-      expiresAt,
-      metadata: { toolName, risk, ...shown },
-    };
-  }
-
-  /** A question, whose answer may come with the next request or at `/runs/:id/answers/:toolCallId`. */
-  #questionOf({ question, options, multiple, default: fallback, expiresAt }: EventOf<"question_required">) {
-    const one = { type: "string", ...(options ? { examples: options } : {}) };
-    const answer = multiple ? { type: "array", items: one, minItems: 1 } : one;
-    return {
-      reason: "input_required",
-      message: question,
-      responseSchema: { type: "object", properties: { answer }, required: ["answer"] },
-      expiresAt,
-      metadata: { runId: this.#session?.runId, options, multiple, default: fallback },
-    };
   }
 
   #outcome(reason: FinishReason): object | undefined {
