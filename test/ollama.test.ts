@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream } from "../src/sim/upstream.ts";
 import { type OpenAiServer, openServer, resultsIn } from "./support/openai.ts";
-import { startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, startServer, temporaryFolder } from "./support/server.ts";
 
 interface Line {
   model: string;
@@ -255,6 +255,23 @@ describe("models in Ollama's format", () => {
     const { embedding } = await (await post("/api/embeddings", { model, prompt: "a cat" })).json();
     expect(embedding).toEqual(embeddings[0]);
   });
+});
+
+it("ends a stream with a line that says so if the server closes", async () => {
+  const folder = temporaryFolder();
+  const slow = chatTurn({ text: "one two three four five six", chunkSize: "word", gapMs: 2_000 });
+  const upstream = await startUpstream({ respond: () => slow });
+  const server = await startServer(folder.path, { ...modelAt(upstream.url), TACKLE_GRACE_MS: "1000" });
+  try {
+    const response = await post("/api/chat", { model, messages: [user("Hi")] }, {}, server.url);
+    const stopped = server.stop();
+    expect((await linesOf(response)).at(-1)).toEqual({ error: expect.stringContaining("restarting") });
+    await stopped;
+  } finally {
+    await server.stop();
+    await upstream.close();
+    folder.remove();
+  }
 });
 
 it("passes options and keep_alive on to an Ollama server", async () => {

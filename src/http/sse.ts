@@ -34,6 +34,8 @@ export interface StreamEncoder {
   over?(): boolean;
   /** Keeps the connection open, instead of a comment. */
   heartbeat?: string;
+  /** Says that the server closes, instead of a comment. */
+  closing?: string;
   /** The protocol's own headers. */
   headers?: Record<string, string>;
 }
@@ -114,7 +116,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
     }
   } finally {
     clearInterval(heartbeat);
-    if (closing.aborted && !gone.aborted && !finished) socket.write(RECONNECT);
+    if (closing.aborted && !gone.aborted && !finished) socket.write(encoder.closing ?? RECONNECT);
     outgoing.end();
   }
 }

@@ -85,6 +85,7 @@ export class OllamaAnswer {
           .join(""),
       end: () => "",
       heartbeat: line(this.#line({}, { done: false })),
+      closing: line({ error: "The server is restarting. Try again in a few seconds." }),
       headers: NDJSON,
     };
   }
