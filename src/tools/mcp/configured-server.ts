@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Backoff } from "../../protocol/backoff.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import { pageIn } from "./apps.ts";
-import { fileSlot, type PersonalCredentials, personalSlot } from "./credentials.ts";
+import { credentialName, fileSlot, type PersonalCredentials, personalSlot } from "./credentials.ts";
 import { openKnownTools } from "./known-tools.ts";
 import { type ListedTool, shown } from "./listing.ts";
 import { ServerAuthorization } from "./oauth.ts";
@@ -236,9 +235,4 @@ export class ConfiguredServer {
     const { callbackUrl, metadataUrl } = this.parts;
     return new ServerAuthorization({ slot, oauth, callbackUrl, metadataUrl });
   }
-}
-
-/** Tokens are stored by name and address, so that a changed address does not receive the old tokens. */
-function credentialName({ name, url }: RemoteServer): string {
-  return `${name}-${createHash("sha256").update(url).digest("hex").slice(0, 16)}`;
 }

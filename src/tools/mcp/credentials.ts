@@ -1,4 +1,4 @@
-import { type JsonWebKey, timingSafeEqual } from "node:crypto";
+import { createHash, type JsonWebKey, timingSafeEqual } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type {
@@ -129,4 +129,9 @@ export function personalSlot(
       await store.putSetting(userId, name, vault.seal(JSON.stringify(credentials), { userId, name }));
     },
   };
+}
+
+/** Tokens are stored by name and address, so that a changed address does not receive the old tokens. */
+export function credentialName({ name, url }: { name: string; url: string }): string {
+  return `${name}-${createHash("sha256").update(url).digest("hex").slice(0, 16)}`;
 }
