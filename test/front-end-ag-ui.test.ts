@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type AgentSubscriber, HttpAgent } from "@ag-ui/client";
@@ -127,6 +128,27 @@ describe("an AG-UI agent", () => {
     const [system] = api.lastRequest().messages as { content: string }[];
     expect(system?.content).toContain('The application\'s state:\n{"city":"Oslo & <b>more</b>"}');
     expect(one.state).toEqual({ city: "Oslo & <b>more</b>" });
+  });
+
+  it("ends its answer once, so that the connection can be used again", async () => {
+    api.play(chatTurn({ text: "Once." }));
+    const { hostname, port } = new URL(api.server.url);
+    const body = JSON.stringify({
+      threadId: "thread-raw",
+      runId: "r",
+      messages: [{ id: "1", role: "user", content: "Hi" }],
+    });
+    const socket = connect(Number(port), hostname);
+    const head = ["POST /chat/ag-ui HTTP/1.1", `Host: ${hostname}:${port}`, "Content-Type: application/json"];
+    socket.write([...head, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n"));
+    let raw = "";
+    socket.on("data", (bytes) => {
+      raw += bytes;
+    });
+    await expect.poll(() => raw, { timeout: 10_000 }).toContain("\r\n0\r\n\r\n");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    socket.destroy();
+    expect(raw.match(/0\r\n\r\n/g)).toHaveLength(1);
   });
 
   it("interrupts the run for an approval, and continues with the person's decision", async () => {

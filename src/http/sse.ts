@@ -94,7 +94,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
         const text = encoder.encode(events);
         // "ready" on a person's feed has the number of the event before it.
         if ((events[0]?.seq ?? last) < last) socket.write(STARTS_OVER);
-        if (text !== "") socket.write(text);
+        socket.write(text);
         last = events.at(-1)?.seq ?? last;
         if (encoder.over?.()) flow.stopped = "enough";
         else if (socket.buffer.writableLength > maxBufferedBytes) flow.stopped = "full";
@@ -165,6 +165,8 @@ export class EventSocket {
 
   write(text: string): void {
     this.#socket ??= directSocket(this.#outgoing);
+    // An empty chunk would end the body, and what follows would become part of the next answer on this connection.
+    if (text === "") return;
     if (!this.#socket) this.#outgoing.write(text);
     else this.#socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
   }
