@@ -57,7 +57,7 @@ export function writeTable(clients: readonly Client[], rows: readonly Row[]): vo
       ...(notes.length > 0 ? [notes.join("\n")] : []),
     ].join("\n\n");
   });
-  writeFileSync(page, `${[INTRODUCTION, ...sections].join("\n").replaceAll("\n\n\n", "\n\n")}\n`);
+  writeFileSync(page, `${[INTRODUCTION.trimEnd(), ...sections].join("\n\n")}\n`);
 }
 
 function lineOf({ client, versions, outcomes }: Row, columns: CellName[]): string {
