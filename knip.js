@@ -38,6 +38,8 @@ export default {
       ],
       ignoreDependencies: [
         ...Object.keys(devDependencies),
+        "@fontsource-variable/geist",
+        "@fontsource-variable/geist-mono",
         "framer-motion",
         "lucide-react",
         "mermaid",

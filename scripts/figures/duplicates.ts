@@ -32,7 +32,8 @@ interface CodeLine {
 
 /**
  * Finds blocks of ten or more lines of code that appear in src/ twice. Two blocks are the same if renaming identifiers and
- * literals one to one turns one into the other. Blank lines, comments and imports do not count.
+ * literals one to one turns one into the other; two tables of values, if they hold the same names or the same values. Blank
+ * lines, comments and imports do not count.
  */
 export function findDuplicates(sources: Source[]): Duplicate[] {
   const seen = new Map<string, string>();
@@ -43,13 +44,11 @@ export function findDuplicates(sources: Source[]): Duplicate[] {
     for (let at = 0; at + BLOCK <= code.length; at++) {
       const block = code.slice(at, at + BLOCK);
       const [start, end] = [block[0]?.line ?? 0, block.at(-1)?.line ?? 0];
-      const key = shapeOf(block);
-      const first = seen.get(key);
-      if (first === undefined) {
-        seen.set(key, `${path}:${start}`);
-        continue;
-      }
       const isTable = block.filter((one) => one.isStatement).length < LEAST_STATEMENTS;
+      const keys = isTable ? tableKeys(block) : [shapeOf(block)];
+      const first = keys.map((key) => seen.get(key)).find((place) => place !== undefined);
+      for (const key of keys) if (!seen.has(key)) seen.set(key, `${path}:${start}`);
+      if (first === undefined) continue;
       if (open && open.until === at - 1 && open.isTable === isTable)
         Object.assign(open, { lines: end - open.line + 1, until: at });
       else {
@@ -77,6 +76,15 @@ function codeLines(lines: string[]): CodeLine[] {
     else if (/(?:from|^import) "[^"]+"/.test(text)) inImport = false;
   }
   return code;
+}
+
+/** Returns the names and the values of a table, each with the shape of the whole. */
+function tableKeys(block: CodeLine[]): string[] {
+  const shape = shapeOf(block);
+  const tokens = block.flatMap((line) => line.tokens);
+  const names = tokens.filter((token) => /^[A-Za-z_$]/.test(token) && !KEYWORDS.has(token));
+  const values = tokens.filter((token) => /^["`\d]/.test(token));
+  return [names, values].filter((list) => list.length >= BLOCK).map((list) => `${shape}${list.join(" ")}`);
 }
 
 /** Returns the tokens of a block, with a number for each identifier and literal. */
