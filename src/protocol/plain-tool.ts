@@ -80,6 +80,8 @@ export function checkTool(tool: Tool): void {
   if (problem !== undefined) throw new Error(problem);
 }
 
+const COMBINED = ["allOf", "anyOf", "oneOf", "$ref", "patternProperties", "if"];
+
 /** Refuses additional keys wherever the schema lists properties and does not mention others. */
 function closed(schema: JsonSchema): JsonSchema {
   const result: JsonSchema = { ...schema };
@@ -90,8 +92,8 @@ function closed(schema: JsonSchema): JsonSchema {
         isObject(value) ? closed(value) : value,
       ]),
     );
-    // Parts of a combination do not know each other's properties.
-    const combined = ["allOf", "anyOf", "oneOf", "$ref", "patternProperties"].some((key) => key in schema);
+    // Parts of a combination or condition do not know each other's properties.
+    const combined = COMBINED.some((key) => key in schema);
     if (!("additionalProperties" in schema) && !combined) result.additionalProperties = false;
   }
   if (isObject(schema.items)) result.items = closed(schema.items);
