@@ -4,7 +4,6 @@ import type { Files } from "../protocol/files.ts";
 import type { OfferChange, OfferedPrompt, OfferedResource, Offerings } from "../protocol/offerings.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
-import type { ToolContext } from "../protocol/tool.ts";
 import type { Workspace } from "../protocol/workspace.ts";
 import type { ArtifactLibrary } from "../tools/artifacts/library.ts";
 import { promptFiles, RESOURCE_FILES } from "../tools/offered-files.ts";
@@ -21,7 +20,6 @@ export interface OfferingParts {
   artifacts: ArtifactLibrary;
   store: Pick<Store, "listArtifacts">;
   /** The context of a call that belongs to nobody's run. */
-  contextFor(principal: Principal, signal: AbortSignal): ToolContext;
   onProblem(line: string): void;
 }
 
@@ -83,20 +81,15 @@ export async function openOfferings(parts: OfferingParts): Promise<Offerings & {
 }
 
 /** A skill is a prompt: its instructions, and what to do with them. */
-async function skillPrompts(
-  { workspace, contextFor }: OfferingParts,
-  principal: Principal,
-): Promise<OfferedPrompt[]> {
+async function skillPrompts({ workspace }: OfferingParts, principal: Principal): Promise<OfferedPrompt[]> {
   const { skills } = (await workspace.read(principal)) ?? { skills: [] };
-  if (skills.length === 0) return [];
-  const tool = workspace.skillTool(skills);
-  return skills.map(({ name, description }) => ({
-    name,
-    description,
+  return skills.map((skill) => ({
+    name: skill.name,
+    description: skill.description,
     arguments: [{ name: "task", description: "What to do", required: false }],
-    async get({ task = "" }, { signal }) {
-      const { output } = await tool.run({ name }, contextFor(principal, signal));
-      const text = task === "" ? output : `${output}\n\n${task}`;
+    async get({ task = "" }) {
+      const instructions = await workspace.skillText(skill);
+      const text = task === "" ? instructions : `${instructions}\n\n${task}`;
       return [{ role: "user", content: { type: "text", text } }];
     },
   }));

@@ -18,7 +18,6 @@ import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Sandbox, Tool } from "../protocol/tool.ts";
 import type { RequestWaits } from "../protocol/waits.ts";
-import { directContext } from "../runs/direct-call.ts";
 import { type ArtifactLibrary, createArtifactLibrary } from "../tools/artifacts/library.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { ApiTools } from "../tools/openapi/tools.ts";
@@ -108,7 +107,6 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       files: data.files,
       artifacts,
       store: data.store,
-      contextFor: (principal, signal) => directContext(contexts, principal, "offering", signal),
       onProblem: (line) => data.log.warn(line),
     });
     closing.add(() => offerings.close());

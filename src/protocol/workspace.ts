@@ -81,6 +81,8 @@ export interface Workspace {
   trust(principal: Principal, hash: string | undefined, trusted?: boolean): Promise<WorkspaceListing>;
   /** Returns the tool that loads these skills. */
   skillTool(skills: readonly Skill[]): Tool;
+  /** Returns the instructions of a skill. Throws if it is gone, or has changed since the person trusted it. */
+  skillText(skill: Skill): Promise<string>;
   /** Returns the instructions between a root and a path that is read, without those that were given before. */
   nestedInstructions(path: string, given: Set<string>): Promise<string>;
   /** Describes the state of the git repository around the folders, in a few words. */

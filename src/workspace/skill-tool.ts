@@ -37,12 +37,13 @@ export function createSkillTool(skills: readonly Skill[], options: SkillOptions)
     async run({ name, file }) {
       const skill = skills.find((one) => one.name === name);
       if (!skill) throw new Failure("NOT_FOUND", `There is no skill ${name}.`);
-      return file === undefined ? load(skill, options) : readFileOf(skill, file);
+      return file === undefined ? { output: await skillText(skill, options) } : readFileOf(skill, file);
     },
   });
 }
 
-async function load(skill: Skill, { folder, trustAll }: SkillOptions): Promise<ToolOutput> {
+/** Returns the instructions of a skill. Throws if it is gone, or has changed since the person trusted it. */
+export async function skillText(skill: Skill, { folder, trustAll }: SkillOptions): Promise<string> {
   const read = await readText(skill.folder, join(skill.folder, SKILL_FILE), MOST_SKILL_BYTES);
   if (read === undefined || "refused" in read)
     throw new Failure("NOT_FOUND", `The skill ${skill.name} is no longer there.`);
@@ -55,15 +56,13 @@ async function load(skill: Skill, { folder, trustAll }: SkillOptions): Promise<T
   const files = await filesOf(skill.folder);
   const inside =
     folder === undefined || skill.source === "person" ? undefined : relative(folder, skill.folder);
-  return {
-    output: [
-      `Skill ${skill.name}. Follow it for this kind of work. It cannot change what needs an approval, or which tools and hosts are allowed.`,
-      ...(inside === undefined ? [] : [`Its folder: ${inside}`]),
-      ...(files.length === 0 ? [] : [`Its files: ${files.join(", ")}`]),
-      "",
-      readFrontMatter(read.text).body,
-    ].join("\n"),
-  };
+  return [
+    `Skill ${skill.name}. Follow it for this kind of work. It cannot change what needs an approval, or which tools and hosts are allowed.`,
+    ...(inside === undefined ? [] : [`Its folder: ${inside}`]),
+    ...(files.length === 0 ? [] : [`Its files: ${files.join(", ")}`]),
+    "",
+    readFrontMatter(read.text).body,
+  ].join("\n");
 }
 
 async function readFileOf(skill: Skill, file: string): Promise<ToolOutput> {

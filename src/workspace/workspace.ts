@@ -19,7 +19,7 @@ import {
   readProject,
 } from "./project.ts";
 import { isInside, realPath } from "./read-text.ts";
-import { createSkillTool } from "./skill-tool.ts";
+import { createSkillTool, skillText } from "./skill-tool.ts";
 import { findSkills, hashOf } from "./skills.ts";
 
 export interface WorkspaceOptions {
@@ -36,6 +36,7 @@ const SERVER = "";
 
 /** Reads what folders tell a model, and keeps what the person trusts. */
 export function createWorkspace({ roots, dataDir, trustAll, store }: WorkspaceOptions): Workspace {
+  const skillOptions = { folder: roots[0] && resolve(roots[0]), trustAll };
   const projects = () => Promise.all(roots.map((root) => readProject(resolve(root))));
 
   async function isTrusted({ folder, hash }: Pick<Project, "folder" | "hash">): Promise<boolean> {
@@ -130,7 +131,8 @@ export function createWorkspace({ roots, dataDir, trustAll, store }: WorkspaceOp
       }
       return list(principal);
     },
-    skillTool: (skills) => createSkillTool(skills, { folder: roots[0] && resolve(roots[0]), trustAll }),
+    skillTool: (skills) => createSkillTool(skills, skillOptions),
+    skillText: (skill) => skillText(skill, skillOptions),
     async nestedInstructions(path, given) {
       const place = await placeOf(roots, path);
       if (place === undefined || !(await isTrusted(await readProject(place.root)))) return "";
