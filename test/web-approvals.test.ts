@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     stage.play(both, both, chatTurn({ text: "Both made." }));
     await say(page, "make two files");
     await page.getByRole("button", { name: "Don’t allow any" }).click();
-    await page.locator('.tool[data-status="failed"]').nth(1).waitFor();
+    await page.locator('.tool[data-status="failed"]').nth(1).waitFor({ state: "attached" });
     await page.locator("pre.command", { hasText: "touch two" }).waitFor();
     await page.getByRole("button", { name: "Allow all 2 once" }).waitFor();
     await expectAccessible(page);

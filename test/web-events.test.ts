@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { answered, expectAccessible, openPage, openSteps, say } from "./support/browser.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { heldTurn, openStage, type WebStage } from "./support/web.ts";
 
@@ -54,6 +54,7 @@ describe.skipIf(!hasBrowser())("every event on the screen", () => {
     };
     stage.play(demonstrate({ events: [{ progress }, status], wait: true }), chatTurn({ text: "Finished." }));
     await say(page, "go on");
+    await page.locator(".steps").getByRole("button", { expanded: false }).click();
     await page.locator(".progress-line", { hasText: "Half of it is done" }).waitFor();
     expect(await page.getByRole("progressbar").getAttribute("value")).toBe("50");
     await page.locator(".live-output", { hasText: "line two" }).waitFor();
@@ -155,7 +156,7 @@ describe.skipIf(!hasBrowser())("every event on the screen", () => {
     stage.play(chatTurn({ reasoning, text: "Done." }));
     await say(page, "think");
     await answered(page);
-    await page.getByRole("button", { name: /Thought/ }).click();
+    await openSteps(page);
     const steps = page.locator(".thoughts > li");
     expect(await steps.count()).toBe(2);
     expect(await steps.first().textContent()).toMatch(/^Looking at the questionit is short/i);
@@ -166,16 +167,16 @@ describe.skipIf(!hasBrowser())("every event on the screen", () => {
     await context.close();
   });
 
-  it("puts the dot of a call in the middle of its line", async () => {
+  it("puts the icon of the steps in the middle of their line", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(chatTurn({ calls: [{ name: "get_time", arguments: {} }] }), chatTurn({ text: "Late." }));
     await say(page, "the time");
     await answered(page);
     const middle = async (selector: string) => {
-      const box = await page.locator(`.tool ${selector}`).first().boundingBox();
+      const box = await page.locator(`.steps ${selector}`).first().boundingBox();
       return (box?.y ?? 0) + (box?.height ?? 0) / 2;
     };
-    expect(Math.abs((await middle(".dot")) - (await middle(".step-line")))).toBeLessThan(1);
+    expect(Math.abs((await middle(".icon")) - (await middle(".step-line")))).toBeLessThan(1);
     await context.close();
   });
 

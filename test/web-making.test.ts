@@ -101,6 +101,7 @@ describe.skipIf(!hasBrowser())("artifacts, search results and files in the web a
     const { page, context } = await openPage(browser, server.url);
     await say(page, "search the web for zebras");
     await answered(page);
+    await page.getByRole("button", { name: /^\d+ sources$/ }).click();
     expect(await page.locator(".sources li").count()).toBeGreaterThan(0);
     const citation = page.locator(".citation").first();
     expect(await citation.getAttribute("href")).toMatch(/^https?:/);

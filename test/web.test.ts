@@ -7,7 +7,7 @@ import type { Frame, Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
+import { answered, buildWebApp, expectAccessible, openPage, openSteps, say } from "./support/browser.ts";
 import { startLine } from "./support/line.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
@@ -146,9 +146,10 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await second.getByRole("button", { name: "Allow once" }).click();
     for (const tab of [page, second, elsewhere]) await tab.getByText("It is written.").waitFor();
     expect(readFileSync(notes, "utf8")).toBe("changed\n");
+    await openSteps(page);
     const card = page.locator("[data-tool=filesystem]");
     expect(await card.getAttribute("data-status")).toBe("succeeded");
-    await card.getByRole("button").first().click();
+    await card.getByRole("button", { name: "Details" }).click();
     await card.locator("pre", { hasText: '"operation"' }).waitFor();
     await context.close();
   });
@@ -163,6 +164,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await page.getByText("Then not.").waitFor();
     expect(readFileSync(notes, "utf8")).toBe("hello\n");
     expect(JSON.stringify(questions().at(-1)?.body)).toContain("it is my shopping list");
+    await page.getByRole("button", { name: /You didn’t allow a step/ }).click();
     expect(await page.locator("[data-tool=filesystem]").getAttribute("data-status")).toBe("failed");
     await context.close();
   });
@@ -194,15 +196,16 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it("collapses the reasoning into one line when it is done", async () => {
+  it("shows short reasoning only on demand", async () => {
     const { page, context } = await openPage(browser, server.url);
     play(chatTurn({ reasoning: "Let me see what this is about.", text: "Done." }));
     await say(page, "think");
     await answered(page);
-    const thought = page.getByRole("button", { name: /Thought/ });
-    expect(await thought.getAttribute("aria-expanded")).toBe("false");
-    await thought.click();
+    expect(await page.locator(".steps").count()).toBe(0);
+    await openSteps(page);
     await page.getByText("Let me see what this is about.").waitFor();
+    await page.getByRole("button", { name: /^Thought for/, expanded: true }).click();
+    expect(await page.getByText("Let me see what this is about.").count()).toBe(0);
     await context.close();
   });
 

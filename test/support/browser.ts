@@ -49,6 +49,12 @@ export async function answered(page: Page): Promise<void> {
   await page.locator(".log[aria-busy=false] article.answer:last-of-type:not([data-live])").waitFor();
 }
 
+/** Unfolds what was done for the newest answer. */
+export async function openSteps(page: Page): Promise<void> {
+  await page.locator("article.answer").last().getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Show steps" }).click();
+}
+
 /** Fails on anything that axe calls serious or critical. */
 export async function expectAccessible(page: Page): Promise<void> {
   // The page's policy blocks test scripts, so the debugger injects axe.

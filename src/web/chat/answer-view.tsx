@@ -1,14 +1,19 @@
+import { useState } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Usage } from "../../protocol/model.ts";
 import { wasContinued } from "../../protocol/reduce.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { conversation, placeOf } from "../state/conversation.ts";
 import { followAgain } from "../state/live-run.ts";
+import { attempt, notify } from "../state/notices.ts";
+import { person } from "../state/person.ts";
 import { askAgain } from "../state/questions.ts";
 import { dollars, number, t } from "../text/t.ts";
 import { Alert } from "../ui/alert.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Answer } from "./answer.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
 import { Versions } from "./versions.tsx";
@@ -20,13 +25,21 @@ import { Versions } from "./versions.tsx";
 export function AnswerView({ message }: { message?: TranscriptMessage }) {
   const live = conversation((state) => (message ? undefined : state.live));
   const state = message?.state ?? live?.state;
+  const [steps, setSteps] = useState(false);
   const id = message?.id ?? live?.state.messageId ?? "";
   const usage = message?.usage ?? live?.state.usage;
   const waiting = live && live.state.blocks.length === 0 && !live.state.status && !live.state.retry;
   return (
     <article className="answer" data-live={live ? true : undefined} aria-label={t("assistant")}>
       {state ? (
-        <Answer key={id} state={state} running={live !== undefined} onRetry={() => askAgain(message)} />
+        <Answer
+          key={id}
+          state={state}
+          running={live !== undefined}
+          onRetry={() => askAgain(message)}
+          steps={steps}
+          onSteps={setSteps}
+        />
       ) : (
         <Markdown key={id} text={message?.content ?? ""} complete />
       )}
@@ -53,27 +66,56 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
             onClick={() => askAgain(message)}
           />
         )}
-        <span className="facts">
-          {message?.model ?? live?.state.model}
-          {usage && <UsageView usage={usage} />}
-          {state && wasContinued(state) && (
-            <span className="tokens" title={t("continuedTitle")}>
-              {t("continued")}
-            </span>
-          )}
-        </span>
+        {message && <More message={message} usage={usage} steps={steps} onSteps={setSteps} />}
+        {state && wasContinued(state) && (
+          <span className="facts" title={t("continuedTitle")}>
+            {t("continued")}
+          </span>
+        )}
       </footer>
     </article>
   );
 }
 
-/** The tokens and the cost of an answer. */
-function UsageView({ usage }: { usage: Usage }) {
-  const { inputTokens, outputTokens, costUsd } = usage;
+interface MoreProps {
+  message: TranscriptMessage;
+  usage: Usage | undefined;
+  steps: boolean;
+  onSteps(open: boolean): void;
+}
+
+/** What else can be done with an answer, and what it took. */
+function More({ message, usage, steps, onSteps }: MoreProps) {
+  const hasSteps = message.state?.blocks.some(({ type }) => type !== "text") ?? false;
+  const facts = factsOf(message.model ?? "", usage);
+  const items: MenuItem[] = [
+    ...(hasSteps
+      ? [
+          {
+            label: t(steps ? "hideSteps" : "showSteps"),
+            icon: "thought" as const,
+            run: () => onSteps(!steps),
+          },
+        ]
+      : []),
+    ...(facts === "" ? [] : [{ label: facts, icon: "chart" as const, run: () => void copy(facts) }]),
+  ];
+  if (items.length === 0) return null;
   return (
-    <span className="tokens" title={t("tokensTitle")}>
-      {t("tokens", { input: number(inputTokens), output: number(outputTokens) })}
-      {costUsd ? ` · ${dollars(costUsd)}` : ""}
-    </span>
+    <Menu label={t("more")} items={items}>
+      <Icon name="more" />
+    </Menu>
   );
+}
+
+function factsOf(id: string, usage: Usage | undefined): string {
+  const model = person.getState().models.find((known) => known.id === id)?.label ?? id;
+  if (!usage) return model;
+  const { inputTokens, outputTokens, costUsd } = usage;
+  const facts = t("usageFacts", { model, input: number(inputTokens), output: number(outputTokens) });
+  return costUsd ? `${facts} · ${dollars(costUsd)}` : facts;
+}
+
+async function copy(text: string): Promise<void> {
+  if (await attempt(() => navigator.clipboard.writeText(text))) notify({ text: t("copied") });
 }

@@ -1,4 +1,4 @@
-import { Fragment, memo, useMemo } from "react";
+import { Fragment, memo, useMemo, useState } from "react";
 import type { Source } from "../../protocol/events.ts";
 import { REASONING_SOURCE } from "../../protocol/reasoning-steps.ts";
 import { type Block, callsOf, type RunState } from "../../protocol/reduce.ts";
@@ -13,7 +13,8 @@ import { ChildRun } from "./child-run.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
 import { ImageView } from "./image-view.tsx";
 import { Problem } from "./problem.tsx";
-import { Reasoning } from "./reasoning.tsx";
+import { SourceList } from "./sources.tsx";
+import { Steps } from "./steps.tsx";
 import { TodoList } from "./todo-list.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
@@ -26,13 +27,30 @@ const ENDINGS: Partial<Record<NonNullable<RunState["finishReason"]>, TextKey>> =
   client_tools: "finishClientTools",
 };
 
-/** What a run said and did, in order. */
-export function Answer({ state, running, onRetry }: { state: RunState; running: boolean; onRetry(): void }) {
+interface Props {
+  state: RunState;
+  running: boolean;
+  onRetry(): void;
+  /** The steps are unfolded. */
+  steps: boolean;
+  onSteps(open: boolean): void;
+}
+
+/** What a run did, in one line, and what it said and made, in order. */
+export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
   const sources = useSources(state);
   const thought = state.status?.source === REASONING_SOURCE ? state.status.content : undefined;
   const ending = state.finishReason && ENDINGS[state.finishReason];
   return (
     <SourcesContext value={sources}>
+      <Steps
+        state={state}
+        running={running}
+        thought={thought}
+        open={steps}
+        onOpen={onSteps}
+        nested={nestedRun}
+      />
       {state.blocks.map((block, index) => (
         <Fragment key={index}>
           <Notices state={state} at={index} />
@@ -41,11 +59,11 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
             runId={state.runId}
             // A text that something follows is finished.
             running={running && (block.type !== "text" || index === state.blocks.length - 1)}
-            thought={block.type === "reasoning" ? thought : undefined}
           />
         </Fragment>
       ))}
       <Notices state={state} at={state.blocks.length} />
+      {!running && <SourceList sources={sources} />}
       {state.todo && <TodoList items={state.todo} />}
       {running && <AllApprovals state={state} />}
       {state.images?.map((image, index) => (
@@ -94,28 +112,34 @@ interface BlockProps {
   block: Block;
   runId: string;
   running: boolean;
-  /** What the model thinks about now. */
-  thought: string | undefined;
 }
 
-const BlockView = memo(function BlockView({ block, runId, running, thought }: BlockProps) {
+const BlockView = memo(function BlockView({ block, runId, running }: BlockProps) {
   switch (block.type) {
     case "text":
       return <Markdown text={block.text} complete={!running} />;
     case "reasoning":
-      return <Reasoning reasoning={block.reasoning} running={running} thought={thought} />;
+      return null;
     case "tool":
-      return <ToolCard call={block.call} runId={runId} running={running} nested={nestedRun} />;
+      return <ToolCard call={block.call} runId={runId} running={running} />;
     default:
       return ignoreUnknown(block, null);
   }
 });
 
 function nestedRun(runId: string) {
+  return <ChildRun runId={runId} show={(state) => <ChildAnswer state={state} />} />;
+}
+
+function ChildAnswer({ state }: { state: RunState }) {
+  const [steps, setSteps] = useState(false);
   return (
-    <ChildRun
-      runId={runId}
-      show={(state) => <Answer state={state} running={state.finishReason === undefined} onRetry={() => {}} />}
+    <Answer
+      state={state}
+      running={state.finishReason === undefined}
+      onRetry={() => {}}
+      steps={steps}
+      onSteps={setSteps}
     />
   );
 }

@@ -1,6 +1,9 @@
-import type { EventOf } from "../../protocol/events.ts";
+import { useState } from "react";
+import type { EventOf, Source } from "../../protocol/events.ts";
 import { safeLink } from "../markdown/links.ts";
 import { duration, t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icons.tsx";
 
 /** The results of a search, numbered as the answer cites them. */
 export function SourceCards({ search }: { search: EventOf<"web_search">["data"] }) {
@@ -10,22 +13,44 @@ export function SourceCards({ search }: { search: EventOf<"web_search">["data"] 
       <p className="sources-head">
         {t("searchedFor", { provider, query: rewrittenQuery ?? query })} · {duration(searchTimeMs)}
       </p>
-      <ol>
-        {sources.map(({ title, url, snippet }, index) => {
-          const href = safeLink(url);
-          const host = href === undefined ? url : new URL(href).hostname.replace(/^www\./, "");
-          return (
-            <li key={`${index}-${url}`}>
-              <a href={href} target="_blank" rel="noopener noreferrer nofollow">
-                <span className="source-number">{index + 1}</span>
-                <span className="source-title">{title || host}</span>
-                <span className="source-host">{host}</span>
-                <span className="source-text">{snippet}</span>
-              </a>
-            </li>
-          );
-        })}
-      </ol>
+      <Cards sources={sources} />
     </div>
+  );
+}
+
+/** One line that unfolds to all sources of an answer. */
+export function SourceList({ sources }: { sources: readonly Source[] }) {
+  const [open, setOpen] = useState(false);
+  if (sources.length === 0) return null;
+  return (
+    <div className="sources" data-part="sources">
+      <Button className="step-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name="link" size="small" />
+        <span>{sources.length === 1 ? t("sourceOne") : t("sourcesCount", { count: sources.length })}</span>
+        <Icon name="next" size="tiny" />
+      </Button>
+      {open && <Cards sources={sources} />}
+    </div>
+  );
+}
+
+function Cards({ sources }: { sources: readonly Source[] }) {
+  return (
+    <ol>
+      {sources.map(({ title, url, snippet }, index) => {
+        const href = safeLink(url);
+        const host = href === undefined ? url : new URL(href).hostname.replace(/^www\./, "");
+        return (
+          <li key={`${index}-${url}`}>
+            <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+              <span className="source-number">{index + 1}</span>
+              <span className="source-title">{title || host}</span>
+              <span className="source-host">{host}</span>
+              <span className="source-text">{snippet}</span>
+            </a>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

@@ -1,8 +1,10 @@
 import { accountsEnglish } from "./accounts-english.ts";
+import { stepsEnglish } from "./steps-english.ts";
 
 /** All texts of the app in English. `{name}` stands for a value. */
 export const english = {
   ...accountsEnglish,
+  ...stepsEnglish,
   newChat: "New chat",
   sessions: "Conversations",
   search: "Search",

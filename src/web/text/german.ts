@@ -1,9 +1,11 @@
 import { accountsGerman } from "./accounts-german.ts";
 import type { TextKey } from "./english.ts";
+import { stepsGerman } from "./steps-german.ts";
 
 /** All texts of the app in German. */
 export const german: Record<TextKey, string> = {
   ...accountsGerman,
+  ...stepsGerman,
   newChat: "Neuer Chat",
   sessions: "Unterhaltungen",
   search: "Suchen",

@@ -58,10 +58,12 @@ export function dollars(value: number): string {
   return `$${value.toFixed(digits)}`;
 }
 
-/** Formats the duration of a call. */
+/** Formats how long something took: 0.3 s, 6 s, 1 min 12 s. */
 export function duration(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  return `${number(Math.round(milliseconds / 100) / 10)} s`;
+  const seconds = milliseconds / 1_000;
+  if (seconds < 10) return `${number(Math.max(1, Math.round(seconds * 10)) / 10)} s`;
+  const whole = Math.round(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 /** Formats the time that is left. */

@@ -1,0 +1,139 @@
+import { badEnd } from "../../protocol/commands.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { ToolCallState } from "../../protocol/reduce.ts";
+import { preferences } from "../state/preferences.ts";
+import type { TextKey } from "../text/english.ts";
+import { t } from "../text/t.ts";
+import type { IconName } from "../ui/icons.tsx";
+
+type Kind =
+  | "time"
+  | "search"
+  | "page"
+  | "read"
+  | "look"
+  | "change"
+  | "command"
+  | "artifact"
+  | "image"
+  | "ask"
+  | "plan"
+  | "list"
+  | "task"
+  | "service";
+
+const KINDS: Record<string, Kind> = {
+  get_time: "time",
+  "browser.search": "search",
+  web_search: "search",
+  web_fetch: "page",
+  execute_command: "command",
+  generate_artifact: "artifact",
+  generate_image: "image",
+  ask_user: "ask",
+  propose_plan: "plan",
+  todo: "list",
+  delegate: "task",
+};
+
+const ICONS: Record<Kind, IconName> = {
+  time: "clock",
+  search: "search",
+  page: "outside",
+  read: "file",
+  look: "search",
+  change: "edit",
+  command: "terminal",
+  artifact: "artifact",
+  image: "artifact",
+  ask: "person",
+  plan: "check",
+  list: "check",
+  task: "tools",
+  service: "tools",
+};
+
+/** Several calls of these kinds are counted. */
+const COUNTED: Partial<Record<Kind, TextKey>> = {
+  time: "timesDone",
+  page: "pagesDone",
+  read: "readsDone",
+  change: "changesDone",
+  command: "commandsDone",
+  task: "tasksDone",
+};
+/** What these have made is shown as a card of its own. */
+const SHOWN_AS_CARDS = new Set<Kind>(["artifact", "image"]);
+const CHANGES = new Set(["write", "edit", "move", "delete"]);
+const MAX_KINDS = 3;
+const MAX_NAME = 40;
+
+/** Returns the icon of a call. */
+export function iconOf(call: ToolCallState): IconName {
+  return ICONS[kindOf(call)];
+}
+
+/** Says in a few words what a call does, has done or has failed to do. */
+export function wordsOf(call: ToolCallState, status: ToolCallState["status"]): string {
+  const kind = kindOf(call);
+  if (status === "succeeded") return t(`${kind}${failed(call) ? "Failed" : "Done"}`, { name: nameOf(call) });
+  if (status !== "failed") return t(`${kind}Going`, { name: nameOf(call) });
+  return call.error?.code === "TOOL_DENIED" ? t("stepDenied") : t(`${kind}Failed`, { name: nameOf(call) });
+}
+
+/** Returns one sentence about all calls of an answer that have ended: one kind after the other, in their order. */
+export function sentenceOf(calls: readonly ToolCallState[]): string {
+  const phrases: string[] = [];
+  for (const [kind, members] of Map.groupBy(calls, kindOf)) {
+    const good = members.filter((call) => call.status === "succeeded" && !failed(call));
+    const bad = members.filter((call) => !good.includes(call));
+    const many = COUNTED[kind];
+    if (!SHOWN_AS_CARDS.has(kind)) {
+      if (good.length > 1 && many) phrases.push(t(many, { count: good.length }));
+      else for (const phrase of new Set(good.map((call) => wordsOf(call, "succeeded")))) phrases.push(phrase);
+    }
+    for (const phrase of new Set(bad.map((call) => wordsOf(call, "failed")))) phrases.push(phrase);
+  }
+  return capitalized(joined(phrases.slice(0, MAX_KINDS)));
+}
+
+/** Returns a text with its first letter in upper case. */
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toLocaleUpperCase(preferences.getState().language) + text.slice(1);
+}
+
+function joined(phrases: readonly string[]): string {
+  return new Intl.ListFormat(preferences.getState().language).format(phrases);
+}
+
+function failed(call: ToolCallState): boolean {
+  return badEnd(call.toolName, call.output) !== undefined;
+}
+
+function kindOf({ toolName, arguments: args }: ToolCallState): Kind {
+  if (toolName === "filesystem") {
+    const operation = isObject(args) ? String(args.operation) : "";
+    return CHANGES.has(operation) ? "change" : operation === "read" ? "read" : "look";
+  }
+  return KINDS[toolName] ?? "service";
+}
+
+function nameOf({ toolName, arguments: args }: ToolCallState): string {
+  const { command, url, path, title, task } = isObject(args) ? args : {};
+  if (typeof command === "string") return shortened(command);
+  if (typeof path === "string") return shortened(path.split("/").at(-1) || path);
+  if (typeof url === "string") return hostOf(url);
+  if (typeof title === "string") return shortened(title);
+  if (typeof task === "string") return shortened(task);
+  const [service = toolName] = toolName.split(".");
+  return capitalized(service.replaceAll(/[_-]+/g, " "));
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : shortened(url);
+}
+
+function shortened(text: string): string {
+  const line = text.trim().split("\n")[0] ?? "";
+  return line.length > MAX_NAME ? `${line.slice(0, MAX_NAME)}…` : line;
+}

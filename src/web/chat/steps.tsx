@@ -1,0 +1,149 @@
+import { type ReactNode, useState } from "react";
+import {
+  type Block,
+  callsOf,
+  type ReasoningState,
+  type RunState,
+  type ToolCallState,
+} from "../../protocol/reduce.ts";
+import { duration, t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+import { useClock } from "../ui/clock.ts";
+import { Icon, type IconName } from "../ui/icons.tsx";
+import { Thoughts } from "./reasoning.tsx";
+import { capitalized, iconOf, sentenceOf, wordsOf } from "./step-words.ts";
+import { CallDetails, statusOf } from "./tool-step.tsx";
+
+type Step = Exclude<Block, { type: "text" }>;
+
+interface Props {
+  state: RunState;
+  running: boolean;
+  /** What the model thinks about now. */
+  thought: string | undefined;
+  open: boolean;
+  onOpen(open: boolean): void;
+  /** Shows a child run. */
+  nested(runId: string): ReactNode;
+}
+
+/** Thinking for less than this is not worth a line. */
+const SHORT_MS = 2_000;
+
+/** What the model thought and did for an answer: one line, and a timeline when it is opened. */
+export function Steps({ state, running, thought, open, onOpen, nested }: Props) {
+  const steps = state.blocks.filter((block): block is Step => block.type !== "text");
+  const last = state.blocks.at(-1);
+  const isWorking = running && last !== undefined && last.type !== "text" && isGoing(last);
+  const [startedAt] = useState(() => Date.now());
+  const now = useClock(isWorking);
+  const calls = callsOf(state);
+  const done = sentenceOf(calls);
+  const sentence = isWorking
+    ? workingText(steps, thought, now - startedAt)
+    : pastText(done, steps, open || running);
+  if (steps.length === 0 || sentence === undefined) return null;
+  return (
+    <div className="steps" data-part="step">
+      <Button className="step-line" aria-expanded={open} onClick={() => onOpen(!open)}>
+        {isWorking ? (
+          <span className="ring" />
+        ) : (
+          <Icon name={done === "" || !calls[0] ? "thought" : iconOf(calls[0])} size="small" />
+        )}
+        <span className="step-name">{sentence}</span>
+        <Icon name="next" size="tiny" />
+      </Button>
+      {open && (
+        <ol className="timeline" data-part="timeline" aria-label={t("steps")}>
+          {steps.map((step, index) => (
+            <li key={index}>
+              <span className="node">
+                <Icon name={iconOfStep(step)} size="small" />
+              </span>
+              {step.type === "reasoning" ? (
+                <ReasoningStep reasoning={step.reasoning} running={running} />
+              ) : (
+                <CallStep call={step.call} runId={state.runId} running={running} nested={nested} />
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+function workingText(steps: readonly Step[], thought: string | undefined, spent: number): string {
+  const last = steps.at(-1);
+  if (last?.type === "tool" && last.call.status === "waiting") return t("statusWaiting");
+  if (steps.length > 2) return t("workingSteps", { count: steps.length, time: duration(spent) });
+  if (last?.type === "tool") return wordsOf(last.call, last.call.status);
+  return thought ?? last?.reasoning.steps.at(-1)?.title ?? t("thinking");
+}
+
+function pastText(done: string, steps: readonly Step[], always: boolean): string | undefined {
+  if (done !== "") return `${done} · ${duration(sumOf(steps))}`;
+  const thought = sumOf(steps.filter(({ type }) => type === "reasoning"));
+  return always || thought >= SHORT_MS
+    ? capitalized(t("thoughtForWords", { time: duration(thought) }))
+    : undefined;
+}
+
+function sumOf(steps: readonly Step[]): number {
+  return steps.reduce((sum, step) => sum + timeOf(step), 0);
+}
+
+function ReasoningStep({ reasoning, running }: { reasoning: ReasoningState; running: boolean }) {
+  const isThinking = running && !reasoning.complete;
+  return (
+    <div className="reasoning">
+      <p className="step-head">
+        <span>{t(isThinking ? "thinking" : "thought")}</span>
+        {reasoning.durationMs !== undefined && <Spent ms={reasoning.durationMs} />}
+      </p>
+      <Thoughts reasoning={reasoning} />
+    </div>
+  );
+}
+
+function CallStep({
+  call,
+  runId,
+  running,
+  nested,
+}: {
+  call: ToolCallState;
+  runId: string;
+  running: boolean;
+  nested(runId: string): ReactNode;
+}) {
+  const status = statusOf(call, running);
+  return (
+    <div className="call" data-status={status} data-tool={call.toolName}>
+      <p className="step-head">
+        <span>{capitalized(wordsOf(call, status))}</span>
+        {call.latencyMs !== undefined && <Spent ms={call.latencyMs} />}
+      </p>
+      <CallDetails call={call} runId={runId} status={status} />
+      {call.childRunId !== undefined && nested(call.childRunId)}
+    </div>
+  );
+}
+
+function Spent({ ms }: { ms: number }) {
+  return <span className="step-time">{duration(ms)}</span>;
+}
+
+function isGoing(step: Step): boolean {
+  if (step.type === "reasoning") return !step.reasoning.complete;
+  return step.call.status !== "succeeded" && step.call.status !== "failed";
+}
+
+function timeOf(step: Step): number {
+  return (step.type === "reasoning" ? step.reasoning.durationMs : step.call.latencyMs) ?? 0;
+}
+
+function iconOfStep(step: Step | undefined): IconName {
+  return step?.type === "tool" ? iconOf(step.call) : "thought";
+}

@@ -1,0 +1,98 @@
+import { useState } from "react";
+import { badEnd } from "../../protocol/commands.ts";
+import { editedLines } from "../../protocol/edited-lines.ts";
+import type { ToolCallState, ToolCallStatus } from "../../protocol/reduce.ts";
+import { CodeBlock } from "../markdown/code-block.tsx";
+import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+import { Diff } from "../ui/diff.tsx";
+import { SourceCards } from "./sources.tsx";
+import { argumentsText, outputText, summaryOf } from "./tool-summary.ts";
+
+const LINES = 14;
+
+/** Returns the status of a call. One whose answer was cut off no longer waits for a decision. */
+export function statusOf(call: ToolCallState, running: boolean): ToolCallStatus {
+  return !running && call.output === undefined && call.status !== "succeeded" ? "failed" : call.status;
+}
+
+/** The useful part of a call, and on demand everything that went in and came out. */
+export function CallDetails(props: { call: ToolCallState; runId: string; status: ToolCallStatus }) {
+  const { call, runId, status } = props;
+  const [open, setOpen] = useState(false);
+  const live = status === "running" || status === "pending";
+  const ended = badEnd(call.toolName, call.output);
+  const edited = editedLines(call.arguments);
+  const notes = [
+    summaryOf(call.arguments),
+    typeof ended === "number" ? t("exitCode", { code: ended }) : "",
+    call.cached ? t("cached") : "",
+    call.retryCount ? t("retried", { count: call.retryCount }) : "",
+  ].filter(Boolean);
+  return (
+    <>
+      {notes.length > 0 && <p className="step-gist">{notes.join(" · ")}</p>}
+      {live && call.progress && (
+        <p className="progress-line">
+          {call.progress.message}
+          {call.progress.percent !== undefined && (
+            <progress max={100} value={call.progress.percent} aria-label={call.progress.message} />
+          )}
+        </p>
+      )}
+      {live && call.progress?.output ? (
+        <pre className="live-output">{lastLines(call.progress.output)}</pre>
+      ) : null}
+      {call.error && <p className="step-error">{call.error.message}</p>}
+      {edited && edited.length > 0 && <Diff text={edited.join("\n")} />}
+      {call.search && <SourceCards search={call.search} />}
+      <Button className="details" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {t("details")}
+      </Button>
+      {open && <Raw call={call} runId={runId} />}
+    </>
+  );
+}
+
+function Raw({ call, runId }: { call: ToolCallState; runId: string }) {
+  const [all, setAll] = useState(false);
+  const output = call.output === undefined ? (call.progress?.output ?? "") : outputText(call.output);
+  const lines = output.split("\n");
+  const cut = !all && lines.length > LINES + 4;
+  return (
+    <div className="step-body">
+      <h4>{t("arguments")}</h4>
+      <p className="hint">{call.toolName}</p>
+      <CodeBlock language="json" code={argumentsText(call.arguments)} />
+      <h4>{t("output")}</h4>
+      <pre className="output" tabIndex={0}>
+        {output === "" ? t("noOutput") : cut ? lines.slice(0, LINES).join("\n") : output}
+      </pre>
+      {call.progress?.phase === "reasoning" && (
+        <>
+          <h4>{t("thought")}</h4>
+          <p className="thought-text">{call.progress.output}</p>
+        </>
+      )}
+      {cut && (
+        <Button className="link" onClick={() => setAll(true)}>
+          {t("showAll", { count: lines.length })}
+        </Button>
+      )}
+      {call.omitted && (
+        <a
+          className="link"
+          href={`/runs/${encodeURIComponent(runId)}/results/${encodeURIComponent(call.toolCallId)}`}
+          target="_blank"
+          rel="noreferrer"
+        >
+          {t("wholeOutput", { count: call.omitted.lines })}
+        </a>
+      )}
+    </div>
+  );
+}
+
+function lastLines(output: string): string {
+  return output.slice(-4_000).split("\n").slice(-8).join("\n");
+}
