@@ -8,7 +8,7 @@ import { attacksOn } from "../src/tools/artifacts/testing/attacks.ts";
 import { type Canary, startCanary } from "../src/tools/artifacts/testing/canary.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { APP_PAGE } from "./support/app-page.ts";
-import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { answered, expectAccessible, openPage, openSteps, say } from "./support/browser.ts";
 import { isLong } from "./support/long.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { openStage, type WebStage } from "./support/web.ts";
@@ -137,6 +137,8 @@ describe.skipIf(!hasBrowser())("interfaces of MCP tools in the web app", () => {
       chatTurn({ text: "I could not." }),
     );
     await say(page, "refresh it");
+    await page.getByText("I could not.").waitFor();
+    await openSteps(page);
     await page.getByText('There is no tool "demo.refresh"').first().waitFor();
     await context.close();
   });
