@@ -99,6 +99,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   return {
     async prepare() {
       for (const route of routes) await route.prepare?.();
+      await server.metrics.text();
     },
     async listen(host, port) {
       boundHost = host;
