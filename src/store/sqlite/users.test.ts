@@ -57,7 +57,7 @@ test("adopting many sessions of one time looks at each time once", async () => {
   try {
     for (let at = 0; at < 300; at++) insert.run(`old${at}`, "account", 1_000 + at);
     for (let at = 0; at < 100; at++) insert.run(`new${at}`, "guest", 1_000 + at);
-    usersOf(counting).adoptUser("guest", "account");
+    await usersOf(counting).adoptUser("guest", "account");
     const times = database.prepare<{ updated_at: number }>(
       "SELECT updated_at FROM sessions WHERE user_id = 'account'",
     );

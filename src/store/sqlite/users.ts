@@ -1,8 +1,16 @@
 import { inSlices, type Steps } from "../../protocol/slices.ts";
 import type { Database } from "./database.ts";
 
-/** How many runs are moved in one transaction: SQLite writes their whole requests again. */
-const RUNS_AT_ONCE = 4;
+/** How many rows are moved in one transaction. Of runs, few: SQLite writes their whole requests again. */
+const AT_ONCE = {
+  runs: 4,
+  sessions: 25,
+  artifacts: 100,
+  files: 100,
+  mcp_tasks: 100,
+  usage: 200,
+  tool_uses: 200,
+};
 
 /** Works on all rows of one user. The store knows users by their id alone. */
 export function usersOf(database: Database) {
@@ -10,7 +18,7 @@ export function usersOf(database: Database) {
     "SELECT id FROM runs WHERE user_id = ? AND status IN ('running', 'waiting') ORDER BY created_at, id",
   );
   const sessions = database.prepare<{ id: string; updated_at: number }>(
-    "SELECT id, updated_at FROM sessions WHERE user_id = ? ORDER BY updated_at",
+    "SELECT id, updated_at FROM sessions WHERE user_id = ? ORDER BY updated_at LIMIT ?",
   );
   const taken = database.prepare<{ id: string }>(
     "SELECT id FROM sessions WHERE user_id = ? AND updated_at = ?",
@@ -26,16 +34,15 @@ export function usersOf(database: Database) {
     `UPDATE sessions SET name = NULL WHERE user_id = ?
        AND name IN (SELECT name FROM sessions WHERE user_id = ?)`,
   );
-  const moveRuns = database.prepare(
-    "UPDATE runs SET user_id = ?1 WHERE id IN (SELECT id FROM runs WHERE user_id = ?2 LIMIT ?3)",
+  const inPieces = (["runs", "artifacts", "files", "mcp_tasks", "usage", "tool_uses"] as const).map(
+    (table) => {
+      const move = database.prepare(
+        `UPDATE ${table} SET user_id = ?1 WHERE rowid IN (SELECT rowid FROM ${table} WHERE user_id = ?2 LIMIT ?3)`,
+      );
+      return (from: string, to: string) => move.run(to, from, AT_ONCE[table]);
+    },
   );
   const moves = [
-    "UPDATE runs SET user_id = ? WHERE user_id = ?",
-    "UPDATE artifacts SET user_id = ? WHERE user_id = ?",
-    "UPDATE files SET user_id = ? WHERE user_id = ?",
-    "UPDATE mcp_tasks SET user_id = ? WHERE user_id = ?",
-    "UPDATE usage SET user_id = ? WHERE user_id = ?",
-    "UPDATE tool_uses SET user_id = ? WHERE user_id = ?",
     "UPDATE user_tool_rate_limits SET subject = ? WHERE subject = ?",
     "UPDATE OR IGNORE user_settings SET user_id = ? WHERE user_id = ?",
   ].map((sql) => database.prepare(sql));
@@ -53,23 +60,28 @@ export function usersOf(database: Database) {
 
   /** In short transactions. Whoever signs in with the same guest's token again completes what a crash has cut short. */
   function* adopt(fromUserId: string, toUserId: string): Steps<void> {
-    let moved: number;
-    do {
-      moved = database.transaction(() => {
-        freeKeys.run(fromUserId, toUserId);
-        return moveRuns.run(toUserId, fromUserId, RUNS_AT_ONCE);
-      });
-      yield;
-    } while (moved > 0);
-    database.transaction(() => {
-      freeNames.run(fromUserId, toUserId);
-      let last = 0;
-      for (const { id, updated_at } of sessions.all(fromUserId)) {
+    let last = 0;
+    const moveSessions = () => {
+      const moved = sessions.all(fromUserId, AT_ONCE.sessions);
+      for (const { id, updated_at } of moved) {
         // Times are taken in order, so that many sessions of one time do not try the same ones again and again.
         last = freeTime(toUserId, Math.max(updated_at, last + 1));
         moveSession.run(toUserId, last, id);
       }
-      freeKeys.run(fromUserId, toUserId);
+      return moved.length;
+    };
+    for (const movePiece of [...inPieces, moveSessions]) {
+      let moved: number;
+      do {
+        moved = database.transaction(() => {
+          freeKeys.run(fromUserId, toUserId);
+          freeNames.run(fromUserId, toUserId);
+          return movePiece(fromUserId, toUserId);
+        });
+        yield;
+      } while (moved > 0);
+    }
+    database.transaction(() => {
       for (const move of moves) move.run(toUserId, fromUserId);
       for (const removal of [removeSettings, ...removeFeed]) removal.run(fromUserId);
     });
