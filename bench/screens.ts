@@ -76,7 +76,7 @@ export async function run(): Promise<void> {
     );
     await picture("streaming", demo.url, WIDE, async (page) => {
       await say(page, "What time is it in Tokyo and in Paris?");
-      await page.locator("[data-status=succeeded]").nth(1).waitFor();
+      await page.locator("[data-status=succeeded]").nth(1).waitFor({ state: "attached" });
       await page.locator(".answer[data-live] table, .answer table").first().waitFor();
     });
     for (const colorScheme of ["light", "dark"] as const)
@@ -110,6 +110,7 @@ export async function run(): Promise<void> {
     await picture("sources", demo.url, WIDE, async (page) => {
       await say(page, "search the web for lighthouses");
       await answered(page);
+      await page.getByRole("button", { name: /^\d+ sources$/ }).click();
     });
     await picture("phone", demo.url, PHONE, async (page) => {
       await say(page, "What time is it in Tokyo and in Paris?");
