@@ -10,7 +10,6 @@ import {
   checkPieces,
   key,
   load,
-  model,
   person,
   pictureData,
   same,
@@ -21,9 +20,8 @@ import {
   url,
 } from "./kit.mjs";
 
-const llm = new OpenAI({ model, apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
-// It asks the model's name whether the model can call tools.
-Object.defineProperty(llm, "supportToolCall", { value: true });
+// It knows by the model's bare name that the model can call tools.
+const llm = new OpenAI({ model: "gpt-4o", apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
 const own = Object.entries(tools).map(([name, { description, fields, run }]) => {
   const parameters = z.object(Object.fromEntries(fields.map((field) => [field, z.string()])));
   return tool({ name, description, parameters, execute: run });
