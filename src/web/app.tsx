@@ -94,7 +94,7 @@ function TopBar() {
     document.title = title === "" ? "Tackle" : `${title} – Tackle`;
   }, [title]);
   return (
-    <header className="top-bar">
+    <header className="top-bar" data-part="bar">
       <IconButton
         icon="menu"
         label={t("openSidebar")}

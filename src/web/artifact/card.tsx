@@ -18,6 +18,7 @@ export function ArtifactCard({ call, artifact }: { call: ToolCallState; artifact
     <Button
       id={cardIdOf(call.toolCallId)}
       className="artifact-card"
+      data-part="artifact-card"
       aria-pressed={shown}
       onClick={() => view.setState({ artifact: shown ? undefined : { toolCallId: call.toolCallId } })}
     >

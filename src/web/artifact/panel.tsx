@@ -76,7 +76,13 @@ function Panel({ call }: { call: ToolCallState }) {
   }
 
   return (
-    <aside className="artifact-panel" data-full={full} aria-label={title} onKeyDown={onKeyDown}>
+    <aside
+      className="artifact-panel"
+      data-part="panel"
+      data-full={full}
+      aria-label={title}
+      onKeyDown={onKeyDown}
+    >
       <header>
         <h2>{title}</h2>
         {versions.length > 1 && <VersionChoice versions={versions} chosen={version} onChoose={setChosen} />}

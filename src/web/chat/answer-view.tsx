@@ -30,7 +30,12 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
   const usage = message?.usage ?? live?.state.usage;
   const waiting = live && live.state.blocks.length === 0 && !live.state.status && !live.state.retry;
   return (
-    <article className="answer" data-live={live ? true : undefined} aria-label={t("assistant")}>
+    <article
+      className="answer"
+      data-part="answer"
+      data-live={live ? true : undefined}
+      aria-label={t("assistant")}
+    >
       {state ? (
         <Answer
           key={id}
@@ -51,7 +56,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
         </Alert>
       )}
       {message?.compacted && <CompactionLine {...message.compacted} />}
-      <footer className="message-foot">
+      <footer className="message-foot" data-part="actions">
         <Versions
           id={id}
           siblings={message?.siblings ?? live?.state.siblings}

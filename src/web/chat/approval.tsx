@@ -47,7 +47,7 @@ export function Approval({ call, approval, onDecide }: Props) {
   }
 
   return (
-    <fieldset className="approval" data-risk={risk} disabled={sent || decided}>
+    <fieldset className="approval" data-part="approval" data-risk={risk} disabled={sent || decided}>
       <legend>
         <Icon name="warning" /> {plan ? t("approvePlan") : t("approve", { tool: visibleLine(call.toolName) })}
         <span className="risk">{t("risk", { risk: t(risk) })}</span>

@@ -76,6 +76,7 @@ export function Composer() {
     <form
       ref={box}
       className="composer"
+      data-part="composer"
       onSubmit={(event) => {
         event.preventDefault();
         void sendDraft();
@@ -86,6 +87,7 @@ export function Composer() {
       <Attachments />
       <textarea
         ref={field}
+        data-part="composer-text"
         value={text}
         rows={1}
         maxLength={MAX_CHARACTERS}
@@ -208,6 +210,7 @@ function ModelPicker() {
   return (
     <Select
       className="model-picker"
+      data-part="model-picker"
       aria-label={t("model")}
       title={(current && endingOf(current)) ?? t("model")}
       value={current?.id}

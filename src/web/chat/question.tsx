@@ -34,7 +34,7 @@ export function Question({
 
   return (
     <form onSubmit={submit}>
-      <fieldset className="question" disabled={sent}>
+      <fieldset className="question" data-part="question" disabled={sent}>
         <legend>
           <Icon name="edit" /> {question}
         </legend>

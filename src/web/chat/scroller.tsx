@@ -90,6 +90,7 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
       <div
         ref={outer}
         className="log"
+        data-part="log"
         role="log"
         aria-live="off"
         aria-busy={writing}
@@ -98,7 +99,7 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
         tabIndex={0}
         onScroll={onScroll}
       >
-        <div ref={content} className="log-content">
+        <div ref={content} className="log-content" data-part="column">
           {children}
         </div>
       </div>

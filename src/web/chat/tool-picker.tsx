@@ -18,6 +18,7 @@ export function ToolPicker() {
     <>
       <Button
         className="quiet tool-picker"
+        data-part="tool-picker"
         onClick={() => setOpen(true)}
         aria-label={t("toolsCount", { on, all: tools.length })}
         title={t("tools")}

@@ -8,7 +8,7 @@ export function WaitingMessages() {
   const messages = waiting((state) => state.messages);
   if (messages.length === 0) return null;
   return (
-    <ul className="waiting-messages" aria-label={t("waitingMessages")}>
+    <ul className="waiting-messages" data-part="queue" aria-label={t("waitingMessages")}>
       {messages.map((message) => (
         <Row key={message.messageId} message={message} />
       ))}

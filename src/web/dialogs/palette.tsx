@@ -52,7 +52,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   }
 
   return (
-    <Dialog title={t("commands")} onClose={onClose} className="palette">
+    <Dialog title={t("commands")} onClose={onClose} className="palette" part="palette">
       <input
         type="text"
         role="combobox"

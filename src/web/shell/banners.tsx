@@ -21,14 +21,14 @@ export function Banners() {
   return (
     <>
       {!(online && reachable) && (
-        <p className="banner" role="status">
+        <p className="banner" data-part="banner" role="status">
           {t(online ? "unreachable" : "offline")}
         </p>
       )}
       <Waiting />
       <TrustBanner />
       {limit && (
-        <p className="banner guest">
+        <p className="banner guest" data-part="banner">
           {t("guestLeft", {
             remaining: limit.remaining,
             limit: limit.limit,
@@ -62,7 +62,7 @@ function Waiting() {
   const [first, ...more] = list.filter(({ id, waiting }) => waiting && id !== current);
   if (!first) return null;
   return (
-    <p className="banner waiting" role="status">
+    <p className="banner waiting" data-part="banner" role="status">
       <Icon name="warning" />
       <span>
         {t("decisionWanted", { title: shorten(first.title) })}

@@ -25,7 +25,7 @@ export function Sidebar() {
     ({ id }) => !leaving.includes(id),
   );
   return (
-    <nav className="sidebar" id="sidebar" aria-label={t("sessions")}>
+    <nav className="sidebar" data-part="sidebar" id="sidebar" aria-label={t("sessions")}>
       <div className="sidebar-top">
         <span className="brand">
           <Mark />

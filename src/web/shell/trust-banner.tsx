@@ -36,7 +36,7 @@ function Question() {
   );
   return (
     <>
-      <p className="banner" role="status">
+      <p className="banner" data-part="banner" role="status">
         {t("folderSays")}{" "}
         <Button className="link" onClick={() => setOpen(true)}>
           {t("lookAtFolder")}

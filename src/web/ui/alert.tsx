@@ -4,7 +4,7 @@ import { Icon } from "./icons.tsx";
 /** A box that says what went wrong and what to do. */
 export function Alert({ children }: { children: ReactNode }) {
   return (
-    <div className="problem" role="alert">
+    <div className="problem" data-part="problem" role="alert">
       <Icon name="warning" />
       {children}
     </div>

@@ -3,7 +3,13 @@ import { t } from "../text/t.ts";
 import { IconButton } from "./button.tsx";
 
 /** A modal dialog. The browser keeps the focus inside. */
-export function Dialog(props: { title: string; onClose(): void; children: ReactNode; className?: string }) {
+export function Dialog(props: {
+  title: string;
+  onClose(): void;
+  children: ReactNode;
+  className?: string;
+  part?: string;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -20,6 +26,7 @@ export function Dialog(props: { title: string; onClose(): void; children: ReactN
     <dialog
       ref={dialog}
       className={`dialog ${props.className ?? ""}`}
+      data-part={props.part}
       aria-labelledby={heading}
       onClose={props.onClose}
       onClick={({ target }) => {

@@ -7,7 +7,7 @@ export function Notices() {
   return (
     <div className="notices" role="status">
       {all.map(({ id, text, kind, action }) => (
-        <div key={id} className={`notice ${kind}`}>
+        <div key={id} className={`notice ${kind}`} data-part="toast">
           <span>{text}</span>
           {action && (
             <Button
