@@ -27,7 +27,7 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
       icon: "trash" as const,
       danger: true,
       run() {
-        deleteSession(id);
+        deleteSession(session);
         if (current) goTo(undefined);
       },
     },

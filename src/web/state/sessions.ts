@@ -1,10 +1,9 @@
 import { create } from "zustand";
 import type { Session } from "../../protocol/sessions.ts";
 import { t } from "../text/t.ts";
-import { attempt, notify, notifyFailure } from "./notices.ts";
+import { attempt, notifyFailure, offerUndo } from "./notices.ts";
 import { chat } from "./server.ts";
 
-const UNDO_MS = 6_500;
 /** The number of sessions listed at first, and added with each page. */
 const PAGE = 60;
 const MAX_LISTED = 200;
@@ -85,30 +84,25 @@ export async function togglePin({ id, pinned }: Session): Promise<void> {
   await refreshSessions();
 }
 
-const leaving = new Map<string, ReturnType<typeof setTimeout>>();
-
-/** Hides a session at once and deletes it a little later, so that it can be undone. */
-export function deleteSession(id: string): void {
+/**
+ * Hides a session at once. The request to delete it is sent when it can no longer be undone, or when the page is closed: until
+ * then the server still has all of it.
+ */
+export function deleteSession({ id, title }: Pick<Session, "id" | "title">): void {
   sessions.setState((state) => ({ leaving: [...state.leaving, id] }));
-  const restore = () => {
-    clearTimeout(leaving.get(id));
-    leaving.delete(id);
+  const restore = () =>
     sessions.setState((state) => ({ leaving: state.leaving.filter((other) => other !== id) }));
-  };
   const remove = async () => {
-    leaving.delete(id);
     await attempt(() => chat.deleteSession(id));
     await refreshSessions();
     restore();
   };
-  leaving.set(id, setTimeout(remove, UNDO_MS));
-  notify({ text: t("sessionDeleted"), action: { label: t("undo"), run: restore } });
-}
-
-/** Deletes what is still waiting to be deleted when the page is closed. */
-export function finishDeletionsOnLeave(): void {
-  addEventListener("pagehide", () => {
-    for (const id of leaving.keys())
-      void fetch(`/sessions/${encodeURIComponent(id)}`, { method: "DELETE", keepalive: true });
+  offerUndo({
+    text: t("deletedSession", { title }),
+    undo: restore,
+    settle(leaving) {
+      if (leaving) void fetch(`/sessions/${encodeURIComponent(id)}`, { method: "DELETE", keepalive: true });
+      else void remove();
+    },
   });
 }

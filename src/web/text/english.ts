@@ -1,9 +1,11 @@
 import { accountsEnglish } from "./accounts-english.ts";
+import { conversationsEnglish } from "./conversations-english.ts";
 import { stepsEnglish } from "./steps-english.ts";
 
 /** All texts of the app in English. `{name}` stands for a value. */
 export const english = {
   ...accountsEnglish,
+  ...conversationsEnglish,
   ...stepsEnglish,
   newChat: "New chat",
   sessions: "Conversations",
@@ -30,8 +32,6 @@ export const english = {
   exportMarkdown: "Export as Markdown",
   exportJson: "Export as JSON",
   more: "More",
-  sessionDeleted: "Conversation deleted.",
-  undo: "Undo",
   close: "Close",
   cancel: "Cancel",
   save: "Save",

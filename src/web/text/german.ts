@@ -1,10 +1,12 @@
 import { accountsGerman } from "./accounts-german.ts";
+import { conversationsGerman } from "./conversations-german.ts";
 import type { TextKey } from "./english.ts";
 import { stepsGerman } from "./steps-german.ts";
 
 /** All texts of the app in German. */
 export const german: Record<TextKey, string> = {
   ...accountsGerman,
+  ...conversationsGerman,
   ...stepsGerman,
   newChat: "Neuer Chat",
   sessions: "Unterhaltungen",
@@ -32,8 +34,6 @@ export const german: Record<TextKey, string> = {
   exportMarkdown: "Als Markdown exportieren",
   exportJson: "Als JSON exportieren",
   more: "Mehr",
-  sessionDeleted: "Unterhaltung gelöscht.",
-  undo: "Rückgängig",
   close: "Schließen",
   cancel: "Abbrechen",
   save: "Speichern",

@@ -1,26 +1,22 @@
-import { notices } from "../state/notices.ts";
+import { holdNotices, notices, runAction } from "../state/notices.ts";
 import { Button } from "./button.tsx";
 
 /** Short messages at the bottom, where they cover neither the title nor the newest text. */
 export function Notices() {
   const all = notices((state) => state.notices);
+  const hold = () => holdNotices(true);
+  const release = () => holdNotices(false);
   return (
-    <div className="notices" role="status">
-      {all.map(({ id, text, kind, action }) => (
-        <div key={id} className={`notice ${kind}`} data-part="toast">
-          <span>{text}</span>
-          {action && (
-            <Button
-              onClick={() => {
-                action.run();
-                notices.setState((state) => ({ notices: state.notices.filter((one) => one.id !== id) }));
-              }}
-            >
-              {action.label}
-            </Button>
-          )}
-        </div>
-      ))}
+    // biome-ignore lint/a11y/noStaticElementInteractions: a message that is being read does not disappear
+    <div className="notices" onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release}>
+      <div role="status">
+        {all.map((notice) => (
+          <div key={notice.id} className={`notice ${notice.kind}`} data-part="toast">
+            <span dir="auto">{notice.text}</span>
+            {notice.action && <Button onClick={() => runAction(notice)}>{notice.action.label}</Button>}
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

@@ -1,0 +1,5 @@
+/** Texts about the list of conversations and the search in it. */
+export const conversationsEnglish = {
+  undo: "Undo",
+  deletedSession: "Deleted “{title}”",
+};
