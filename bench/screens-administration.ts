@@ -68,6 +68,6 @@ async function showUsage(page: Page, url: string): Promise<void> {
       .first()
       .click();
   await settings.click();
-  await page.getByRole("tab", { name: "Usage" }).click();
+  await page.getByRole("link", { name: "Usage" }).click();
   await page.getByRole("table", { name: "By tool" }).waitFor();
 }

@@ -93,11 +93,12 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await answered(page);
 
     await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("link", { name: "Models and keys" }).click();
     const key = page.getByLabel("OpenAI", { exact: true });
     await key.fill("sk-test-0123456789-wxyz");
     await page.keyboard.press("Enter");
     await page.getByPlaceholder("Key ending wxyz").waitFor();
-    await page.getByRole("tab", { name: "Programs" }).click();
+    await page.getByRole("link", { name: "Account" }).click();
     await page.getByRole("textbox", { name: "Name of the new key" }).fill("build");
     await page.getByRole("spinbutton", { name: "Budget in $" }).fill("2.5");
     await page.getByRole("button", { name: "Create key" }).click();
@@ -106,7 +107,6 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await expectAccessible(page);
     const seen = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${made}` } });
     expect(await seen.json()).toMatchObject({ kind: "account", email: "ada@example.com" });
-    await page.getByRole("tab", { name: "Account" }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await expect.poll(() => page.getByRole("link", { name: /What time is it/ }).count(), PATIENT).toBe(0);
     await context.close();
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
       const { page, context, problems } = await openPage(browser, server.url, options);
       await signIn(page, "ada@example.com", "correct horse battery");
       await openSettings(page);
-      await page.getByRole("tab", { name: "Usage" }).click();
+      await page.getByRole("link", { name: "Usage" }).click();
       await page.getByRole("img", { name: /^Tokens per day: [\d.,]+K? in all, at most/ }).waitFor();
       await page.getByText("As a table").first().click();
       expect(await page.locator(".plot-table tbody tr").count()).toBe(30);
@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await page.getByRole("button", { name: "Sign up", exact: true }).click();
     await expect.poll(() => page.getByRole("dialog").count(), PATIENT).toBe(0);
     await page.getByRole("button", { name: "Settings" }).click();
-    await page.getByRole("tab", { name: "Account" }).click();
+    await page.getByRole("link", { name: "Account" }).click();
     await page.getByLabel("Current password").fill("not the one");
     await page.getByLabel("New password").fill("the second password");
     await page.getByRole("button", { name: "Change password" }).click();

@@ -13,6 +13,7 @@ describe.skipIf(!hasBrowser())("connections in the settings", () => {
   it("show what is configured, and what to do about an address that does not answer", async () => {
     const { page } = await openPage(stage.browser, stage.server.url);
     await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("link", { name: "Tools" }).click();
     const list = page.locator(".connections");
     await list.getByText("Database").waitFor();
     await list.getByText(/not reachable.*SEARXNG_BASE_URL/).waitFor();

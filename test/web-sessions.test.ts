@@ -34,6 +34,7 @@ const row = (page: Page, title: string) => list(page).getByRole("link", { name: 
 async function choose(page: Page, name: string, text: string): Promise<void> {
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Data" }).click();
   await page.getByRole("button", { name: "Import conversations" }).click();
   await (await chooser).setFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();

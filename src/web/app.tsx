@@ -7,7 +7,6 @@ import { DropHint } from "./chat/drop-hint.tsx";
 import { Log } from "./chat/log.tsx";
 import { Suggestions } from "./chat/welcome.tsx";
 import { Palette } from "./dialogs/palette.tsx";
-import { SettingsDialog } from "./dialogs/settings.tsx";
 import { SignInDialog, SignInPage } from "./dialogs/sign-in.tsx";
 import { useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
@@ -24,6 +23,10 @@ import { Notices } from "./ui/notices.tsx";
 
 const AdministrationPage = lazy(async () => ({
   default: (await import("./administration/page.tsx")).AdministrationPage,
+}));
+
+const SettingsDialog = lazy(async () => ({
+  default: (await import("./settings/dialog.tsx")).SettingsDialog,
 }));
 
 /** The whole app, or the page to sign in. */
@@ -121,10 +124,20 @@ function show(): void {
 
 function Dialogs() {
   const dialog = view((state) => state.dialog);
+  const settings = view((state) => state.settings);
   const close = () => view.setState({ dialog: undefined });
-  if (dialog === "settings") return <SettingsDialog onClose={close} />;
   if (dialog === "sign-in") return <SignInDialog onClose={close} />;
-  return dialog === "palette" ? <Palette onClose={close} /> : null;
+  if (dialog === "palette") return <Palette onClose={close} />;
+  return settings === undefined ? null : (
+    <Suspense fallback={null}>
+      <SettingsDialog section={settings} />
+    </Suspense>
+  );
+}
+
+function nothingAbove(): boolean {
+  const { dialog, settings } = view.getState();
+  return dialog === undefined && settings === undefined;
 }
 
 function useKeys(): void {
@@ -133,7 +146,7 @@ function useKeys(): void {
       if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
         view.setState({ dialog: "palette" });
-      } else if (event.key === "Escape" && !event.defaultPrevented && view.getState().dialog === undefined) {
+      } else if (event.key === "Escape" && !event.defaultPrevented && nothingAbove()) {
         if (view.getState().drawer) view.setState({ drawer: false });
         else void stop();
       }

@@ -1,7 +1,7 @@
+import { goToSettings } from "../shell/address.ts";
 import { person } from "../state/person.ts";
 import { preferences } from "../state/preferences.ts";
 import { askQuestion } from "../state/questions.ts";
-import { view } from "../state/view.ts";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
@@ -55,7 +55,7 @@ function DemoHint() {
   return (
     <p className="demo-hint">
       {t("demoHint")}{" "}
-      <Button className="link" onClick={() => view.setState({ dialog: "settings" })}>
+      <Button className="link" onClick={() => goToSettings("keys")}>
         {t("connectModel")}
       </Button>
     </p>

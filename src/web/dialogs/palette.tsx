@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from "react";
-import { goTo, goToAdministration } from "../shell/address.ts";
+import { goTo, goToAdministration, goToSettings } from "../shell/address.ts";
 import { download } from "../shell/download.ts";
 import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
@@ -11,7 +11,6 @@ import { prefer } from "../state/preferences.ts";
 import { chat } from "../state/server.ts";
 import { sessions } from "../state/sessions.ts";
 import { summarize } from "../state/summarize.ts";
-import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Dialog } from "../ui/dialog.tsx";
 
@@ -95,7 +94,7 @@ function commands(): Command[] {
     { id: "write", label: t("focusMessage"), run: focusDraft },
     ...(live ? [{ id: "stop", label: t("stop"), run: () => void stop() }] : []),
     { id: "import", label: t("importSessions"), run: chooseImport },
-    { id: "settings", label: t("settings"), run: () => view.setState({ dialog: "settings" }) },
+    { id: "settings", label: t("settings"), run: () => goToSettings() },
     ...(mayAdminister(person.getState().me)
       ? [{ id: "administration", label: t("administration"), run: goToAdministration }]
       : []),

@@ -12,6 +12,26 @@ export function goToAdministration(): void {
   location.hash = ADMINISTRATION;
 }
 
+/** Returns the address of a section of the settings, or of the list of sections. */
+export function settingsAddress(section: string): string {
+  return `#/settings${section === "" ? "" : `/${section}`}`;
+}
+
+/** Opens the settings above what is open. */
+export function goToSettings(section = ""): void {
+  view.setState({ drawer: false, dialog: undefined });
+  location.hash = settingsAddress(section);
+}
+
+/** The address of what lies beneath the settings. */
+let beneath: string | undefined;
+
+/** Closes the settings. What lies beneath them is as it was. */
+export function closeSettings(): void {
+  history.replaceState(null, "", beneath ?? "#/");
+  view.setState({ settings: undefined });
+}
+
 /** Opens a conversation, or an empty one. */
 export function goTo(sessionId: string | undefined): void {
   view.setState({ drawer: false });
@@ -26,6 +46,10 @@ export function goTo(sessionId: string | undefined): void {
 export function useAddress(): void {
   useEffect(() => {
     const read = () => {
+      const settings = /^#\/settings(?:\/([\w-]+))?$/.exec(location.hash);
+      view.setState({ settings: settings ? (settings[1] ?? "") : undefined });
+      if (settings || location.hash === beneath) return;
+      beneath = location.hash || "#/";
       const page = location.hash === ADMINISTRATION ? "administration" : undefined;
       view.setState({ page });
       if (page) return;
@@ -34,11 +58,13 @@ export function useAddress(): void {
       if (id === undefined) openNew();
       else void openSession(decodeURIComponent(id));
     };
+    beneath = undefined;
     read();
     addEventListener("hashchange", read);
     const stop = conversation.subscribe(({ sessionId }, before) => {
       if (sessionId === undefined || sessionId === before.sessionId) return;
-      history.replaceState(null, "", `#/s/${encodeURIComponent(sessionId)}`);
+      beneath = `#/s/${encodeURIComponent(sessionId)}`;
+      if (view.getState().settings === undefined) history.replaceState(null, "", beneath);
     });
     return () => {
       removeEventListener("hashchange", read);

@@ -9,7 +9,7 @@ import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon, Mark } from "../ui/icons.tsx";
-import { goTo } from "./address.ts";
+import { goTo, goToSettings } from "./address.ts";
 import { SessionRow } from "./session-row.tsx";
 
 const DAY_MS = 86_400_000;
@@ -119,11 +119,7 @@ function PersonRow() {
       ) : (
         <span>{who}</span>
       )}
-      <IconButton
-        icon="settings"
-        label={t("settings")}
-        onClick={() => view.setState({ dialog: "settings" })}
-      />
+      <IconButton icon="settings" label={t("settings")} onClick={() => goToSettings()} />
     </div>
   );
 }

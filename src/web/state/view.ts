@@ -5,7 +5,9 @@ interface ViewState {
   artifact?: { toolCallId: string };
   /** A page shown instead of the conversation. */
   page?: "administration";
-  dialog?: "settings" | "sign-in" | "palette";
+  dialog?: "sign-in" | "palette" | undefined;
+  /** The open section of the settings; empty for the list of sections. */
+  settings?: string | undefined;
   /** The token of the link with which the first account is created. */
   setupToken?: string | undefined;
   /** On narrow screens the sidebar covers the chat. */

@@ -8,7 +8,6 @@ export const accountsEnglish = {
   row_web_fetch: "{remaining} pages",
   general: "General",
   account: "Account",
-  programs: "Programs",
   usage: "Usage",
   changePassword: "Change password",
   currentPassword: "Current password",

@@ -10,7 +10,6 @@ export const accountsGerman: Record<keyof typeof accountsEnglish, string> = {
   row_web_fetch: "{remaining} Seiten",
   general: "Allgemein",
   account: "Konto",
-  programs: "Programme",
   usage: "Nutzung",
   changePassword: "Passwort ändern",
   currentPassword: "Aktuelles Passwort",

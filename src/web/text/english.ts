@@ -1,11 +1,13 @@
 import { accountsEnglish } from "./accounts-english.ts";
 import { conversationsEnglish } from "./conversations-english.ts";
+import { settingsEnglish } from "./settings-english.ts";
 import { stepsEnglish } from "./steps-english.ts";
 
 /** All texts of the app in English. `{name}` stands for a value. */
 export const english = {
   ...accountsEnglish,
   ...conversationsEnglish,
+  ...settingsEnglish,
   ...stepsEnglish,
   newChat: "New chat",
   sessions: "Conversations",
@@ -253,14 +255,11 @@ export const english = {
   haveAccount: "I have an account",
   needAccount: "Create an account",
   settings: "Settings",
-  appearance: "Appearance",
   theme: "Theme",
   system: "System",
   light: "Light",
   dark: "Dark",
   language: "Language",
-  ownKeys: "Your API keys",
-  ownKeysHint: "Used instead of the server’s keys. A saved key is never shown again.",
   keyStored: "Key ending {lastFour}",
   keyNone: "Not set",
   remove: "Remove",

@@ -1,12 +1,14 @@
 import { accountsGerman } from "./accounts-german.ts";
 import { conversationsGerman } from "./conversations-german.ts";
 import type { TextKey } from "./english.ts";
+import { settingsGerman } from "./settings-german.ts";
 import { stepsGerman } from "./steps-german.ts";
 
 /** All texts of the app in German. */
 export const german: Record<TextKey, string> = {
   ...accountsGerman,
   ...conversationsGerman,
+  ...settingsGerman,
   ...stepsGerman,
   newChat: "Neuer Chat",
   sessions: "Unterhaltungen",
@@ -259,14 +261,11 @@ export const german: Record<TextKey, string> = {
   haveAccount: "Ich habe ein Konto",
   needAccount: "Konto erstellen",
   settings: "Einstellungen",
-  appearance: "Darstellung",
   theme: "Design",
   system: "System",
   light: "Hell",
   dark: "Dunkel",
   language: "Sprache",
-  ownKeys: "Deine API-Schlüssel",
-  ownKeysHint: "Werden statt der Schlüssel des Servers genutzt und nach dem Speichern nie wieder angezeigt.",
   keyStored: "Schlüssel endet auf {lastFour}",
   keyNone: "Nicht festgelegt",
   remove: "Entfernen",

@@ -1,22 +1,21 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
 import { t } from "../text/t.ts";
 import { IconButton } from "./button.tsx";
 
-/** A modal dialog. The browser keeps the focus inside. */
-export function Dialog(props: {
-  title: string;
+interface ModalProps extends ComponentProps<"dialog"> {
+  /** The id of its heading. */
+  labelledBy: string;
   onClose(): void;
-  children: ReactNode;
-  className?: string;
-  part?: string;
-}) {
+}
+
+/** What lies above the page until it is closed. The browser keeps the focus inside. */
+export function Modal({ labelledBy, onClose, className = "", children, ...rest }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useId();
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    // The browser focuses the close button; the first field is more useful.
-    dialog.current?.querySelector<HTMLElement>("input, select")?.focus();
+    // The browser focuses the first button; what is chosen, or the first field, is more useful.
+    dialog.current?.querySelector<HTMLElement>("[aria-current], input, select")?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
@@ -25,13 +24,34 @@ export function Dialog(props: {
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too
     <dialog
       ref={dialog}
-      className={`dialog ${props.className ?? ""}`}
-      data-part={props.part}
-      aria-labelledby={heading}
-      onClose={props.onClose}
+      className={`dialog ${className}`}
+      aria-labelledby={labelledBy}
+      onClose={onClose}
       onClick={({ target }) => {
-        if (target === dialog.current) props.onClose();
+        if (target === dialog.current) onClose();
       }}
+      {...rest}
+    >
+      {children}
+    </dialog>
+  );
+}
+
+/** A modal dialog with its title and a button that closes it. */
+export function Dialog(props: {
+  title: string;
+  onClose(): void;
+  children: ReactNode;
+  className?: string;
+  part?: string;
+}) {
+  const heading = useId();
+  return (
+    <Modal
+      labelledBy={heading}
+      onClose={props.onClose}
+      className={props.className ?? ""}
+      data-part={props.part}
     >
       <div className="dialog-body">
         <header>
@@ -40,6 +60,6 @@ export function Dialog(props: {
         </header>
         {props.children}
       </div>
-    </dialog>
+    </Modal>
   );
 }

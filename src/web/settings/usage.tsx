@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { person } from "../state/person.ts";
 import { dollars, t } from "../text/t.ts";
-import { PeriodPicker } from "./period-picker.tsx";
-import { Report } from "./report.tsx";
-import { ToolTable } from "./tool-table.tsx";
-import { useUsageReport } from "./usage-report.ts";
+import { PeriodPicker } from "../usage/period-picker.tsx";
+import { Report } from "../usage/report.tsx";
+import { ToolTable } from "../usage/tool-table.tsx";
+import { useUsageReport } from "../usage/usage-report.ts";
 
 /** The person's own usage. */
-export function OwnUsage() {
+export function UsageSettings() {
   const [days, setDays] = useState(30);
   const budget = person((state) => state.me?.budget);
   const report = useUsageReport("/me/usage", days);

@@ -1,9 +1,15 @@
+import { mayAdminister, person } from "../state/person.ts";
 import { readiness } from "../state/server.ts";
 import { t } from "../text/t.ts";
 import { useLoaded } from "../ui/loaded.ts";
 
+/** Services, folders, and what may run without asking. */
+export function ToolsSettings() {
+  return mayAdminister(person((state) => state.me)) ? <Connections /> : null;
+}
+
 /** Whether the services that the operator has configured can be reached. */
-export function Connections() {
+function Connections() {
   const found = useLoaded("connections", readiness);
   return (
     <>

@@ -6,17 +6,17 @@ import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { PasswordField, useForm } from "../ui/form.tsx";
+import { ApiKeys } from "./api-keys.tsx";
 
-/** Sign out, change the password, delete the account. */
-export function AccountSettings({ onClose }: { onClose(): void }) {
+/** The person's name, password, devices and keys for programs; sign out, delete the account. */
+export function AccountSettings() {
   const me = person((state) => state.me);
 
   async function signOut(): Promise<void> {
-    const done = await attempt(async () => {
+    await attempt(async () => {
       await ask("POST", "/auth/sign-out");
       await startOver();
     });
-    if (done) onClose();
   }
 
   if (me?.kind === "guest")
@@ -34,7 +34,8 @@ export function AccountSettings({ onClose }: { onClose(): void }) {
         <Button onClick={signOut}>{t("signOut")}</Button>
       </p>
       <PasswordForm />
-      <DeleteForm onClose={onClose} />
+      <ApiKeys />
+      <DeleteForm />
     </>
   );
 }
@@ -66,13 +67,12 @@ function PasswordForm() {
   );
 }
 
-function DeleteForm({ onClose }: { onClose(): void }) {
+function DeleteForm() {
   const [sure, setSure] = useState(false);
   const { problem, busy, submit } = useForm(async (field) => {
     await ask("DELETE", "/me", { password: field("password") });
     await startOver();
     notify({ text: t("accountDeleted") });
-    onClose();
   });
   return (
     <form className="fields" onSubmit={submit}>
