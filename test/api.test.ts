@@ -148,6 +148,7 @@ async function walkSessions(token: string): Promise<void> {
   });
   await ask("GET /runs/:id/events", `/runs/${turn.runId}/events?after=1`, { token });
   await ask("POST /runs/:id/cancel", `/runs/${turn.runId}/cancel`, { token });
+  await ask("POST /runs/:id/retry", `/runs/${turn.runId}/retry`, { token });
   await ask("POST /runs/:id/approvals/:toolCallId", `/runs/${turn.runId}/approvals/call_none`, {
     token,
     body: { decision: "deny" },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callsOf, reduceAll } from "../src/protocol/reduce.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
-import { chatTurn } from "../src/sim/turns.ts";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
@@ -167,6 +167,24 @@ describe("a model over a real socket", () => {
     await upstream.requests[first]?.ended;
     expect(upstream.requests[first]?.aborted).toBe(true);
     expect((await fetch(`${server.url}/runs/${runId}/cancel`, { method: "POST" })).ok).toBe(true);
+  });
+
+  it("tries again at once when the person does not want to wait", async () => {
+    upstream.play(errorTurn(503, { retryAfter: 25 }), chatTurn({ text: "Here it is, at last." }));
+    const response = await postChat(server.url, { message: "a busy vendor" });
+    const began = Date.now();
+    let runId = "";
+    const frames = await readFrames(response, ({ data }) => {
+      if (data === "[DONE]") return false;
+      const [event] = eventsOf([{ id: 0, data }]);
+      if (event?.type === "session") runId = event.runId;
+      if (event?.type === "retry_status") void fetch(`${server.url}/runs/${runId}/retry`, { method: "POST" });
+      return true;
+    });
+    expect(firstEvent(eventsOf(frames), "done").finishReason).toBe("stop");
+    expect(Date.now() - began).toBeLessThan(20_000);
+    const late = await fetch(`${server.url}/runs/${runId}/retry`, { method: "POST" });
+    expect(late.status).toBe(409);
   });
 
   it("reports an upstream failure and keeps the session usable", async () => {

@@ -40,6 +40,7 @@ const BODIES: Record<string, unknown> = {
     messages: [{ id: "1", role: "user", content: "mine now" }],
   },
   "POST /runs/:id/cancel": {},
+  "POST /runs/:id/retry": {},
   "POST /runs/:id/approvals/:toolCallId": { decision: "once" },
   "POST /runs/:id/messages": { message: "mine now", when: "now" },
   "PATCH /runs/:id/messages/:messageId": { message: "mine now" },

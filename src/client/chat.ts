@@ -62,6 +62,9 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
     async cancel(runId) {
       await connection.tell(`${run(runId)}/cancel`, { method: "POST", repeatable: true });
     },
+    async tryNow(runId) {
+      await connection.tell(`${run(runId)}/retry`, { method: "POST", repeatable: true });
+    },
     async decide(runId, toolCallId, decision) {
       await connection.tell(`${run(runId)}/approvals/${encodeURIComponent(toolCallId)}`, {
         method: "POST",
@@ -176,6 +179,7 @@ function modelOf(listed: Partial<ModelListing>): ModelListing {
   return {
     id,
     label: listed.label ?? id,
+    ...(listed.vendor === undefined ? {} : { vendor: listed.vendor }),
     default: listed.default ?? false,
     ...(listed.contextWindow === undefined ? {} : { contextWindow: listed.contextWindow }),
     supportsTools: listed.supportsTools ?? false,

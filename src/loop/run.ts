@@ -301,7 +301,7 @@ function toolLimit(turn: Turn): BudgetStop {
 
 function failTurn(turn: Turn, failure: Failure, outcome: TurnOutcome): TurnOutcome {
   const shown = turn.guard.clean(failure);
-  const { upstreamStatus } = failure.details ?? {};
+  const { upstreamStatus, cause } = failure.details ?? {};
   turn.log.emit({
     type: "error",
     error: shown.publicMessage,
@@ -310,6 +310,7 @@ function failTurn(turn: Turn, failure: Failure, outcome: TurnOutcome): TurnOutco
     retryable: shown.retryable,
     ...(shown.retryAfter === undefined ? {} : { retryAfter: shown.retryAfter }),
     ...(typeof upstreamStatus === "number" ? { upstreamStatus } : {}),
+    ...(typeof cause === "string" ? { cause } : {}),
   });
   return outcome;
 }

@@ -74,6 +74,7 @@ export function createModelCatalogue(options: {
     const shown = (id: string, info: ModelInfo, connection?: ConnectedProvider): ModelListing => ({
       id,
       label: info.label ?? info.name,
+      ...(connection ? { vendor: connection.provider.label } : {}),
       default: id === best,
       ...(info.contextWindow === undefined ? {} : { contextWindow: info.contextWindow }),
       supportsTools: info.supportsTools ?? true,

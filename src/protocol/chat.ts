@@ -45,6 +45,8 @@ export interface ToolListing {
 export interface ModelListing {
   id: string;
   label: string;
+  /** The name of the vendor. */
+  vendor?: string;
   /** The model that answers if the request names none. */
   default: boolean;
   contextWindow?: number;
@@ -232,6 +234,8 @@ export interface Chat {
   follow(runId: string, options?: FollowOptions): AsyncIterable<LoggedEvent>;
   /** Stops the run, its upstream request and its tools. Idempotent. */
   cancel(runId: string): Promise<void>;
+  /** Asks the model again at once, instead of waiting for the next try. Throws CONFLICT if the run does not wait for one. */
+  tryNow(runId: string): Promise<void>;
   decide(runId: string, toolCallId: string, decision: Decision): Promise<void>;
   /** The whole result of a call, also where `output` leaves something out. */
   readResult(runId: string, toolCallId: string): Promise<string>;

@@ -284,6 +284,8 @@ export const chatEvent = z.discriminatedUnion("type", [
     retryAfter: z.number().optional(),
     /** The HTTP status of the vendor, if the vendor refused the request. */
     upstreamStatus: z.number().optional(),
+    /** Why the vendor refused, where that is known. */
+    cause: z.string().optional(),
   }),
   z.object({
     type: z.literal("done"),

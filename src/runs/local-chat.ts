@@ -48,6 +48,7 @@ import { importSessions } from "./import-sessions.ts";
 import { iterateFeed } from "./iterate-feed.ts";
 import { ownRun, ownSession } from "./ownership.ts";
 import type { ContextParts } from "./prepare-turn.ts";
+import { tryNow } from "./retry-naps.ts";
 import { changeMessage, sendIntoRun, unusedMessages, withdrawMessage } from "./run-inputs.ts";
 import type { Runner } from "./runner.ts";
 import { compactSession } from "./shorten-session.ts";
@@ -123,6 +124,9 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
     async cancel(runId) {
       await ownRun(store, principal, runId);
       await runner.cancel(runId);
+    },
+    async tryNow(runId) {
+      await tryNow(store, await ownRun(store, principal, runId));
     },
     async decide(runId, toolCallId, decision) {
       await ownRun(store, principal, runId);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { DELEGATE_TOOL } from "../loop/delegate.ts";
 import { resultCharacters } from "../loop/estimate.ts";
 import { halfSaidOf } from "../loop/half-said.ts";
@@ -30,6 +29,7 @@ import { earlierResult } from "./earlier-results.ts";
 import { contextBefore, historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
 import { withBytes } from "./native-requests.ts";
+import { createNaps } from "./retry-naps.ts";
 import { instructionsGiven, skillNames, warnOnce, withSkills, workspaceTextOf } from "./session-workspace.ts";
 import { systemPrompt, withNotes } from "./system-prompt.ts";
 import { createTurnFiles, type FileReaders } from "./turn-files.ts";
@@ -200,7 +200,7 @@ export async function prepareTurn(
       }),
     now: steadyClock(),
     random: () => Math.random(),
-    sleep: (ms, until) => pause(ms, undefined, { signal: until }).catch(() => undefined),
+    sleep: createNaps(store, run.id, recovered.events),
   };
 }
 

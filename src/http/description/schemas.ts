@@ -251,6 +251,7 @@ export const SCHEMAS = {
       z.object({
         id: z.string(),
         label: z.string(),
+        vendor: z.string().optional().meta({ description: "The name of the vendor." }),
         default: z.boolean(),
         contextWindow: z.number().optional(),
         supportsTools: z.boolean(),

@@ -37,6 +37,10 @@ export const TOPICS: Record<string, Topic> = {
         summary: "Stops the run, its model request and its tools. You can repeat it safely",
         200: "Done",
       },
+      "POST /runs/:id/retry": {
+        summary: "Asks the model again at once, where the run waits to do so (`retry_status`)",
+        200: "Done",
+      },
       "POST /runs/:id/approvals/:toolCallId": {
         summary: "Allows a waiting call once or always, or denies it",
         body: "Decision",

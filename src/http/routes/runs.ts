@@ -13,6 +13,10 @@ export function runRoutes(): Route[] {
   return [
     route("GET /runs/:id/events", getEvents),
     route("POST /runs/:id/cancel", postCancel),
+    route("POST /runs/:id/retry", async (c) => {
+      await (await chatOf(c)).tryNow(pathParameter(c, "id"));
+      return c.json({ ok: true });
+    }),
     route("POST /runs/:id/approvals/:toolCallId", postApproval),
     route("POST /runs/:id/answers/:toolCallId", postAnswer),
     route("GET /me/questions", getQuestions),

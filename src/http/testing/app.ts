@@ -235,6 +235,7 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     async stopCommand() {
       throw new Failure("NOT_FOUND", "There is no such command.");
     },
+    tryNow: async () => {},
     async cancel(runId) {
       const run = app.runs.find((candidate) => candidate.started.runId === runId);
       if (!run) return;

@@ -33,6 +33,9 @@ export interface VendorError {
 
 const QUOTE_LIMIT = 300;
 
+/** What a person can do something about: the key, the account, the choice of the model, the question. */
+type RefusalCause = "key" | "quota" | "model" | "rules";
+
 /** Returns what a response with an error status means. */
 export function statusFailure(response: WireResponse, body: string, context: DialectContext): Failure {
   return vendorFailure(readErrorBody(body), context, response, body);
@@ -53,8 +56,10 @@ export function vendorFailure(
   const key = context.keySetting ?? "its key";
   const quote = quoted(error.message);
   const options = { details: { upstreamStatus: status }, cause: error };
-  const refused = (message: string) =>
-    new Failure("UPSTREAM_ERROR", `${message}${quote}`, { ...options, retryable: false });
+  const refused = (message: string, cause?: RefusalCause) => {
+    const details = cause ? { ...options.details, cause } : options.details;
+    return new Failure("UPSTREAM_ERROR", `${message}${quote}`, { ...options, details, retryable: false });
+  };
   const passing = (message: string, code: "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT" = "UPSTREAM_ERROR") =>
     new Failure(code, `${message}${quote}`, {
       ...options,
@@ -63,16 +68,19 @@ export function vendorFailure(
     });
 
   if (QUOTA_SPENT.test(said) || status === 402) {
-    return refused(`The account at ${who} has no quota left, so trying again will not help yet.`);
+    return refused(`The account at ${who} has no quota left, so trying again will not help yet.`, "quota");
   }
   if (PLAN_LIMIT_REACHED.test(said)) {
-    return refused(`The plan at ${who} has reached its limit, so trying again will not help yet.`);
+    return refused(`The plan at ${who} has reached its limit, so trying again will not help yet.`, "quota");
   }
   if (TOO_MANY_BYTES.test(said) && status < 429) return requestTooLarge(who, options);
   const overflow = readOverflow(kind, error.fragments ?? [error.message ?? ""], status);
   if (overflow) return contextTooLarge(context, { ...options, details: { ...options.details, ...overflow } });
   const notAllowed = () =>
-    refused(`${who} does not let us use ${name}. Check what ${key} may use, or choose another model.`);
+    refused(
+      `${who} does not let us use ${name}. Check what ${key} may use, or choose another model.`,
+      "model",
+    );
   if (NOT_ALLOWED.test(said) && status < 500) return notAllowed();
   if (status === 429 || (RATE_LIMITED.test(said) && status < 500)) {
     const [, most, sent] = TOKENS_PER_MINUTE.exec(said) ?? [];
@@ -88,7 +96,10 @@ export function vendorFailure(
     );
   }
   if (FILTERED.test(said) && status < 500) {
-    return refused(`${who} refused the request because of its content rules. Rephrasing it may help.`);
+    return refused(
+      `${who} refused the request because of its content rules. Rephrasing it may help.`,
+      "rules",
+    );
   }
   if (MODEL_SLIP.test(said))
     return passing("The model made a tool call that cannot be read. Trying again may help.");
@@ -99,10 +110,13 @@ export function vendorFailure(
       `${who} offers ${name}, but not with everything that this request or its account asks for.`,
     );
   if (UNKNOWN_MODEL.test(said) && status < 500) {
-    return refused(`${who} does not know the model ${name}, or no longer offers it. Choose another model.`);
+    return refused(
+      `${who} does not know the model ${name}, or no longer offers it. Choose another model.`,
+      "model",
+    );
   }
   if (BAD_KEY.test(said) && status >= 400 && status <= 403)
-    return refused(`${who} did not accept our key. Check ${key}.`);
+    return refused(`${who} did not accept our key. Check ${key}.`, "key");
   if (NO_MEMORY.test(said))
     return refused(`${who} has too little memory for ${name}. Choose a smaller model.`);
   return byStatus(status, {
@@ -122,7 +136,7 @@ interface Reading {
   who: string;
   name: string;
   key: string;
-  refused(message: string): Failure;
+  refused(message: string, cause?: RefusalCause): Failure;
   passing(message: string, code?: "UPSTREAM_TIMEOUT"): Failure;
   notAllowed(): Failure;
   context: DialectContext;
@@ -145,14 +159,14 @@ function byStatus(
   }
   switch (status) {
     case 401:
-      return refused(`${who} did not accept our key. Check ${key}.`);
+      return refused(`${who} did not accept our key. Check ${key}.`, "key");
     case 403:
       // A page comes from something in between, which knows nothing of keys.
       return said.trimStart().startsWith("<") ? blocked(who, refused) : notAllowed();
     case 407:
       return blocked(who, refused);
     case 404:
-      return refused(`${who} does not know the model ${name}, or the address is wrong.`);
+      return refused(`${who} does not know the model ${name}, or the address is wrong.`, "model");
     case 408:
     case 504:
       return passing(`${who} took too long. Trying again may help.`, "UPSTREAM_TIMEOUT");

@@ -202,6 +202,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
     async stopCommand() {
       throw new Failure("NOT_FOUND", "There is no such command.");
     },
+    tryNow: async () => {},
     async cancel(runId) {
       log({ cancel: runId });
       turns.get(runId)?.cancel.resolve();
