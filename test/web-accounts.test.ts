@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { setUpTokenOf } from "./support/accounts.ts";
-import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
+import { answered, buildWebApp, choose, expectAccessible, openPage, say } from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const PATIENT = { timeout: 20_000 };
@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
       await page.keyboard.press("Escape");
       await page.goto(`${server.url}/#/administration`);
       await page.getByRole("table", { name: "By tool" }).getByText("get_time").waitFor();
-      await page.getByRole("combobox", { name: "Period" }).selectOption("7");
+      await choose(page, "Period", "Last 7 days");
       await page.getByText("Last 7 days").last().waitFor();
       await page.getByText("All services and tools work.").waitFor();
       await expectAccessible(page);
@@ -175,8 +175,8 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await first.page.getByRole("checkbox", { name: /^web_fetch/ }).click();
     await first.page.keyboard.press("Escape");
     await first.page.getByRole("button", { name: "Settings" }).click();
-    await first.page.getByLabel("Theme").selectOption("dark");
-    await first.page.getByLabel("Language").selectOption("de");
+    await choose(first.page, "Theme", "Dark");
+    await choose(first.page, "Language", "Deutsch");
     await expect.poll(() => keptLanguage(first.page), PATIENT).toBe("de");
     await first.context.close();
     const second = await openPage(browser, server.url);
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     expect(await second.page.getByRole("checkbox", { name: /^web_fetch/ }).isChecked()).toBe(false);
     await second.page.keyboard.press("Escape");
     await second.page.getByRole("button", { name: "Einstellungen" }).click();
-    await second.page.getByLabel("Sprache").selectOption("en");
+    await choose(second.page, "Sprache", "English");
     await expect.poll(() => keptLanguage(second.page), PATIENT).toBe("en");
     await second.context.close();
   });

@@ -7,7 +7,15 @@ import type { Frame, Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { answered, buildWebApp, expectAccessible, openPage, openSteps, say } from "./support/browser.ts";
+import {
+  answered,
+  buildWebApp,
+  choose,
+  expectAccessible,
+  openPage,
+  openSteps,
+  say,
+} from "./support/browser.ts";
 import { startLine } from "./support/line.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
@@ -322,14 +330,14 @@ describe.skipIf(!hasBrowser())("the web app", () => {
   it("switches to German and keeps it", async () => {
     const { page, context } = await openPage(browser, server.url);
     await page.getByRole("button", { name: "Settings" }).click();
-    await page.getByLabel("Language").selectOption("de");
+    await choose(page, "Language", "Deutsch");
     await page.getByRole("heading", { name: "Einstellungen" }).waitFor();
     await page.keyboard.press("Escape");
     await page.reload();
     await page.getByRole("heading", { name: "Woran arbeitest du?" }).waitFor();
     // The choice applies to every browser of the same person, also in the other tests.
     await page.getByRole("button", { name: "Einstellungen" }).click();
-    await page.getByLabel("Sprache").selectOption("en");
+    await choose(page, "Sprache", "English");
     await expect
       .poll(async () => JSON.stringify(await (await fetch(`${server.url}/me/settings`)).json()))
       .toContain('"language":"en"');

@@ -44,6 +44,12 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
+/** Chooses an option of a list that a button opens. */
+export async function choose(page: Page, list: string, option: string): Promise<void> {
+  await page.getByRole("combobox", { name: list, exact: true }).click();
+  await page.getByRole("option", { name: option }).click();
+}
+
 /** Waits until the last message is a complete answer. */
 export async function answered(page: Page): Promise<void> {
   await page.locator(".log[aria-busy=false] article.answer:last-of-type:not([data-live])").waitFor();

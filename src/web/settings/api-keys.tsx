@@ -7,12 +7,14 @@ import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ShortField } from "../ui/form.tsx";
 import { useRoute } from "../ui/loaded.ts";
+import { Select } from "../ui/select.tsx";
 
 /** API keys with which the person's programs use this server. */
 export function ApiKeys() {
   const [changes, setChanges] = useState(0);
   const listed = useRoute<{ keys: ListedKey[] }>("/me/keys", changes);
   const [made, setMade] = useState<string>();
+  const [days, setDays] = useState("30");
 
   async function revoke(id: string): Promise<void> {
     await ask("DELETE", `/me/keys/${encodeURIComponent(id)}`);
@@ -62,11 +64,17 @@ export function ApiKeys() {
       >
         <ShortField label={t("keyName")} name="name" maxLength={60} />
         <ShortField label={t("keyBudget")} name="usd" type="number" min="0" step="any" />
-        <select name="days" aria-label={t("keyBudgetDays")} defaultValue="30">
-          <option value="">{t("budgetEver")}</option>
-          <option value="1">{t("budgetDay")}</option>
-          <option value="30">{t("budgetMonth")}</option>
-        </select>
+        <Select<string>
+          name="days"
+          aria-label={t("keyBudgetDays")}
+          value={days}
+          options={[
+            { value: "", text: t("budgetEver") },
+            { value: "1", text: t("budgetDay") },
+            { value: "30", text: t("budgetMonth") },
+          ]}
+          onChoose={setDays}
+        />
         <button type="submit">{t("makeKey")}</button>
       </form>
     </>

@@ -15,7 +15,7 @@ export function Modal({ labelledBy, onClose, className = "", children, ...rest }
     const before = document.activeElement;
     dialog.current?.showModal();
     // The browser focuses the first button; what is chosen, or the first field, is more useful.
-    dialog.current?.querySelector<HTMLElement>("[aria-current], input, select")?.focus();
+    dialog.current?.querySelector<HTMLElement>("[aria-current], input, [role=combobox]")?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };

@@ -1,29 +1,42 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "./button.tsx";
+import { Floating } from "./floating.tsx";
 import { Icon, type IconName } from "./icons.tsx";
+import { movedBy, useTypeAhead } from "./list-keys.ts";
 
 export interface MenuItem {
   label: string;
+  /** A second line. */
+  hint?: string;
   icon?: IconName;
   run(): void;
   danger?: boolean;
+  disabled?: boolean;
+  /** Whether it is the one in use. */
+  checked?: boolean;
+  /** Whether a line parts it from those above. */
+  apart?: boolean;
 }
 
-/** A button that opens a menu. Arrow keys move, Escape closes it and returns the focus. */
-export function Menu({ label, items, children }: { label: string; items: MenuItem[]; children: ReactNode }) {
+interface MenuProps {
+  label: string;
+  items: MenuItem[];
+  children: ReactNode;
+  align?: "start" | "end";
+  className?: string;
+  disabled?: boolean;
+}
+
+/** A button that opens a menu. Arrows, Home, End and letters move; Escape closes it and returns the focus. */
+export function Menu({ label, items, children, align = "end", className = "quiet", disabled }: MenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const entries = () => [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+  const find = useTypeAhead();
+  const entries = () => [...(root.current?.querySelectorAll<HTMLElement>("[data-entry]:enabled") ?? [])];
 
   useEffect(() => {
-    if (!open) return;
-    root.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
-    const outside = ({ target }: Event) => {
-      if (target instanceof Node && !root.current?.contains(target)) setOpen(false);
-    };
-    document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
+    if (open) root.current?.querySelector<HTMLElement>("[data-entry]:enabled")?.focus();
   }, [open]);
 
   function close(): void {
@@ -32,17 +45,24 @@ export function Menu({ label, items, children }: { label: string; items: MenuIte
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (!open) return;
+    if (!open) {
+      if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+      event.preventDefault();
+      setOpen(true);
+      return;
+    }
     const all = entries();
     const at = all.indexOf(document.activeElement as HTMLElement);
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) {
-      event.preventDefault();
-      all[(at + step + all.length) % all.length]?.focus();
-    } else if (event.key === "Escape") {
-      event.stopPropagation();
-      close();
-    } else if (event.key === "Tab") setOpen(false);
+    const texts = all.map((entry) => entry.textContent.trim());
+    const next = movedBy(event.key, at, all.length) ?? find(event.key, texts, at);
+    if (next !== undefined) all[next]?.focus();
+    else if (event.key === "Escape") close();
+    else {
+      if (event.key === "Tab") setOpen(false);
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   return (
@@ -50,7 +70,8 @@ export function Menu({ label, items, children }: { label: string; items: MenuIte
     <div className="menu" ref={root} onKeyDown={onKeyDown}>
       <Button
         ref={button}
-        className="quiet"
+        className={className}
+        disabled={disabled}
         aria-haspopup="menu"
         aria-expanded={open}
         aria-label={label}
@@ -60,24 +81,52 @@ export function Menu({ label, items, children }: { label: string; items: MenuIte
         {children}
       </Button>
       {open && (
-        <div role="menu" aria-label={label} className="menu-list">
+        <Floating
+          anchor={button}
+          align={align}
+          heading={label}
+          onClose={() => setOpen(false)}
+          role="menu"
+          aria-label={label}
+          className="menu-list"
+        >
           {items.map((item) => (
-            <Button
+            <Entry
               key={item.label}
-              role="menuitem"
-              tabIndex={-1}
-              className={item.danger ? "danger" : undefined}
-              onClick={() => {
+              item={item}
+              choose={() => {
                 close();
                 item.run();
               }}
-            >
-              {item.icon && <Icon name={item.icon} />}
-              {item.label}
-            </Button>
+            />
           ))}
-        </div>
+        </Floating>
       )}
     </div>
+  );
+}
+
+function Entry({ item, choose }: { item: MenuItem; choose(): void }) {
+  const radio = item.checked !== undefined;
+  return (
+    <>
+      {item.apart && <hr />}
+      <Button
+        data-entry
+        role={radio ? "menuitemradio" : "menuitem"}
+        aria-checked={item.checked}
+        tabIndex={-1}
+        disabled={item.disabled}
+        className={item.danger ? "danger" : undefined}
+        onClick={choose}
+      >
+        {item.icon && <Icon name={item.icon} />}
+        <span className="entry">
+          {item.label}
+          {item.hint !== undefined && <span className="entry-hint">{item.hint}</span>}
+        </span>
+        {item.checked && <Icon name="check" size="small" />}
+      </Button>
+    </>
   );
 }

@@ -1,0 +1,90 @@
+import { type ComponentProps, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+
+/** Between what floats and the edges of the window. */
+const MARGIN = 8;
+/** Between what floats and its button. */
+const GAP = 6;
+
+interface FloatingProps extends ComponentProps<"div"> {
+  /** What it belongs to. */
+  anchor: RefObject<HTMLElement | null>;
+  /** The edge of the anchor that it is flush with. */
+  align?: "start" | "end";
+  /** On phones it is a sheet with this heading. */
+  heading?: string;
+  onClose(): void;
+}
+
+/** Floats above everything beside its anchor, on phones as a sheet at the bottom. A click outside closes it. */
+export function Floating({ anchor, align = "start", heading, onClose, children, ...rest }: FloatingProps) {
+  const layer = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const close = useRef(onClose);
+  close.current = onClose;
+
+  useLayoutEffect(() => {
+    layer.current?.showPopover();
+    const put = () => {
+      if (anchor.current && box.current) place(box.current, anchor.current, align);
+    };
+    put();
+    const scrolled = ({ target }: Event) => {
+      if (target instanceof Node && !box.current?.contains(target)) put();
+    };
+    addEventListener("resize", put);
+    document.addEventListener("scroll", scrolled, true);
+    return () => {
+      removeEventListener("resize", put);
+      document.removeEventListener("scroll", scrolled, true);
+    };
+  }, [anchor, align]);
+
+  useEffect(() => {
+    const outside = ({ target }: Event) => {
+      if (!(target instanceof Node) || layer.current?.contains(target) || anchor.current?.contains(target))
+        return;
+      close.current();
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, [anchor]);
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: Escape closes it too
+    <div
+      ref={layer}
+      popover="manual"
+      className="layer"
+      onClick={({ target }) => {
+        if (target === layer.current) onClose();
+      }}
+    >
+      <div ref={box} className="floating">
+        {heading !== undefined && (
+          <p className="sheet-heading" aria-hidden="true">
+            {heading}
+          </p>
+        )}
+        <div {...rest}>{children}</div>
+      </div>
+    </div>
+  );
+}
+
+/** Puts a box below its anchor, or above where there is more room, and keeps it inside the window. */
+function place(box: HTMLElement, anchor: HTMLElement, align: "start" | "end"): void {
+  const { style } = box;
+  const rect = anchor.getBoundingClientRect();
+  style.setProperty("--least", `${rect.width}px`);
+  const rightToLeft = getComputedStyle(anchor).direction === "rtl";
+  const start = rightToLeft ? innerWidth - rect.right : rect.left;
+  const wanted = align === "start" ? start : start + rect.width - box.offsetWidth;
+  const most = innerWidth - box.offsetWidth - MARGIN;
+  const below = innerHeight - rect.bottom - GAP - MARGIN;
+  const above = rect.top - GAP - MARGIN;
+  const up = below < Math.min(box.scrollHeight, 320) && above > below;
+  style.setProperty("--start", `${Math.max(MARGIN, Math.min(wanted, most))}px`);
+  style.setProperty("--top", up ? "auto" : `${rect.bottom + GAP}px`);
+  style.setProperty("--bottom", up ? `${innerHeight - rect.top + GAP}px` : "auto");
+  style.setProperty("--room", `${up ? above : below}px`);
+}
