@@ -18,6 +18,7 @@ import { person } from "./state/person.ts";
 import { prefer, preferences } from "./state/preferences.ts";
 import { view } from "./state/view.ts";
 import { t } from "./text/t.ts";
+import { shownLanguage } from "./text/translate.ts";
 import { Button, IconButton } from "./ui/button.tsx";
 import { Notices } from "./ui/notices.tsx";
 
@@ -38,7 +39,7 @@ function SignedInApp() {
   useAddress();
   useKeys();
   // The key below remounts everything when the language changes.
-  const language = preferences((state) => state.language);
+  const language = shownLanguage((state) => state.language);
   const open = preferences((state) => state.sidebarOpen);
   const drawer = view((state) => state.drawer);
   const artifact = view((state) => state.artifact !== undefined);

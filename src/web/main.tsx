@@ -10,7 +10,7 @@ import { applyPreferences } from "./state/preferences.ts";
 import { watchEditing } from "./state/questions.ts";
 import { syncPreferences } from "./state/synced-preferences.ts";
 
-applyPreferences();
+const textsLoaded = applyPreferences();
 watchConnection();
 watchOtherTabs();
 watchVersions();
@@ -19,6 +19,6 @@ openNewArtifacts();
 watchUndo();
 syncPreferences();
 const root = document.getElementById("app");
-if (root) createRoot(root).render(<App />);
+if (root) void textsLoaded.then(() => createRoot(root).render(<App />));
 // The first request creates the guest, so it must finish before the others start.
 refreshAll().catch(notifyFailure);

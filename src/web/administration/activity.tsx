@@ -3,8 +3,9 @@ import type { GoingRun, PendingApproval, Situation } from "../../protocol/admini
 import type { BreakerRecord } from "../../protocol/breakers.ts";
 import { attempt } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
+import { t } from "../text/administration.ts";
 import type { TextKey } from "../text/english.ts";
-import { moment, t } from "../text/t.ts";
+import { moment } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 
 /** Runs and approvals with the email address or the id of their person. */
@@ -79,11 +80,11 @@ function Fact({ state, name, text, hint, children }: FactProps) {
   );
 }
 
-const STATES: Record<BreakerRecord["state"], TextKey> = {
+const STATES = {
   open: "breakerOpen",
   probing: "breakerProbing",
   closed: "breakerClosed",
-};
+} as const satisfies Record<BreakerRecord["state"], string>;
 
 /** Services and tools that are paused after failures, each with a button to try it now. */
 export function Breakers(props: { breakers: readonly BreakerRecord[]; onClosed(): void }) {

@@ -1,5 +1,6 @@
 import type { StoredError } from "../../protocol/ledger.ts";
-import { compact, moment, t } from "../text/t.ts";
+import { t } from "../text/administration.ts";
+import { compact, moment } from "../text/t.ts";
 import { useRoute } from "../ui/loaded.ts";
 import { Table } from "../ui/table.tsx";
 import { ShareTable } from "../usage/share-table.tsx";

@@ -1,5 +1,6 @@
 import type { LimitsRequest } from "../../protocol/accounts.ts";
-import { t } from "../text/t.ts";
+import { t } from "../text/administration.ts";
+
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/form.tsx";

@@ -1,4 +1,4 @@
-import { preferences } from "../state/preferences.ts";
+import { language } from "../text/translate.ts";
 
 /** Our colors and fonts under the names that apps know. */
 const VARIABLES: Record<string, string> = {
@@ -47,7 +47,7 @@ export function hostStyles(): { variables: Record<string, string> } {
 /** Returns the person's language, time zone and device. */
 export function surroundings(): Record<string, unknown> {
   return {
-    locale: preferences.getState().language ?? navigator.language,
+    locale: language(),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     userAgent: "Tackle",
     platform: "web",

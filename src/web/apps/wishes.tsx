@@ -1,7 +1,8 @@
 import { visibleText } from "../../protocol/visible-text.ts";
 import { Approval } from "../chat/approval.tsx";
 import { conversation } from "../state/conversation.ts";
-import { number, t } from "../text/t.ts";
+import { t } from "../text/apps.ts";
+import { number } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import type { Wish } from "./use-app.ts";
 

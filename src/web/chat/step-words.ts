@@ -1,9 +1,9 @@
 import { badEnd } from "../../protocol/commands.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { ToolCallState } from "../../protocol/reduce.ts";
-import { preferences } from "../state/preferences.ts";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
+import { language } from "../text/translate.ts";
 import type { IconName } from "../ui/icons.tsx";
 
 type Kind =
@@ -99,11 +99,11 @@ export function sentenceOf(calls: readonly ToolCallState[]): string {
 
 /** Returns a text with its first letter in upper case. */
 export function capitalized(text: string): string {
-  return text.slice(0, 1).toLocaleUpperCase(preferences.getState().language) + text.slice(1);
+  return text.slice(0, 1).toLocaleUpperCase(language()) + text.slice(1);
 }
 
 function joined(phrases: readonly string[]): string {
-  return new Intl.ListFormat(preferences.getState().language).format(phrases);
+  return new Intl.ListFormat(language()).format(phrases);
 }
 
 function failed(call: ToolCallState): boolean {

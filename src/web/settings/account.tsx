@@ -3,7 +3,7 @@ import { attempt, notify } from "../state/notices.ts";
 import { person, refreshAll } from "../state/person.ts";
 import { ask } from "../state/server.ts";
 import { view } from "../state/view.ts";
-import { t } from "../text/t.ts";
+import { t } from "../text/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { PasswordField, useForm } from "../ui/form.tsx";
 import { ApiKeys } from "./api-keys.tsx";

@@ -1,5 +1,5 @@
 import { chooseImport } from "../state/imports.ts";
-import { t } from "../text/t.ts";
+import { t } from "../text/settings.ts";
 import { Button } from "../ui/button.tsx";
 
 /** What is kept of the person: bring in, take out, delete. */

@@ -2,7 +2,7 @@ import "../style/settings.css";
 import { Suspense, useEffect, useId, useRef } from "react";
 import { closeSettings, goToAdministration, settingsAddress } from "../shell/address.ts";
 import { mayAdminister, person } from "../state/person.ts";
-import { t } from "../text/t.ts";
+import { t } from "../text/settings.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Modal } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";

@@ -1,11 +1,12 @@
 import { prefer, preferences } from "../state/preferences.ts";
-import { t } from "../text/t.ts";
+import { LANGUAGES, type Language } from "../text/languages.ts";
+import { t } from "../text/settings.ts";
 import { Select } from "../ui/select.tsx";
 
-const LANGUAGES = [
-  { value: "en", text: "English" },
-  { value: "de", text: "Deutsch" },
-] as const;
+const LANGUAGE_OPTIONS = (Object.entries(LANGUAGES) as [Language, string][]).map(([value, text]) => ({
+  value,
+  text,
+}));
 
 /** How the app looks and speaks. */
 export function GeneralSettings() {
@@ -22,7 +23,7 @@ export function GeneralSettings() {
       <Select
         label={t("language")}
         value={language}
-        options={LANGUAGES}
+        options={LANGUAGE_OPTIONS}
         onChoose={(chosen) => prefer({ language: chosen })}
       />
     </div>

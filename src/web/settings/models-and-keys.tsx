@@ -3,7 +3,7 @@ import type { SettingsListing } from "../../protocol/accounts.ts";
 import { attempt, notify } from "../state/notices.ts";
 import { refreshModelsAndTools } from "../state/person.ts";
 import { ask } from "../state/server.ts";
-import { t } from "../text/t.ts";
+import { t } from "../text/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/form.tsx";
 import { useRoute } from "../ui/loaded.ts";

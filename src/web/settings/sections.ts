@@ -1,14 +1,14 @@
 import { type ComponentType, lazy } from "react";
 import type { Me } from "../state/server.ts";
-import type { TextKey } from "../text/english.ts";
+import type { SettingsKey } from "../text/settings.ts";
 import type { IconName } from "../ui/icons.tsx";
 
 export interface Section {
   /** Its name in the address, after `#/settings/`. */
   name: string;
-  title: TextKey;
+  title: SettingsKey;
   /** One sentence below the title. */
-  hint?: TextKey;
+  hint?: SettingsKey;
   icon: IconName;
   Page: ComponentType;
   /** Whether the person has it; everyone if it is not set. */

@@ -1,6 +1,6 @@
 import { mayAdminister, person } from "../state/person.ts";
 import { readiness } from "../state/server.ts";
-import { t } from "../text/t.ts";
+import { t } from "../text/settings.ts";
 import { useLoaded } from "../ui/loaded.ts";
 
 /** Services, folders, and what may run without asking. */

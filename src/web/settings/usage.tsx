@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { person } from "../state/person.ts";
-import { dollars, t } from "../text/t.ts";
+import { t } from "../text/settings.ts";
+import { dollars } from "../text/t.ts";
 import { PeriodPicker } from "../usage/period-picker.tsx";
 import { Report } from "../usage/report.tsx";
 import { ToolTable } from "../usage/tool-table.tsx";

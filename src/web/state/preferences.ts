@@ -1,8 +1,9 @@
 import { create } from "zustand";
+import { isLanguage, type Language, preferredLanguage } from "../text/languages.ts";
+import { showLanguage } from "../text/translate.ts";
 import { readStored, store } from "./storage.ts";
 
 export type Theme = "system" | "light" | "dark";
-export type Language = "en" | "de";
 
 export interface Preferences {
   theme: Theme;
@@ -30,7 +31,7 @@ export function prefer(change: Partial<Preferences>): void {
 function defaults(): Preferences {
   return {
     theme: "system",
-    language: navigator.language.startsWith("de") ? "de" : "en",
+    language: preferredLanguage(navigator.languages),
     toolsOff: [],
     toolsOffIn: {},
     sidebarOpen: true,
@@ -39,19 +40,35 @@ function defaults(): Preferences {
 
 function stored(): Partial<Preferences> {
   try {
-    return JSON.parse(readStored(KEY) ?? "{}") as Partial<Preferences>;
+    const found = JSON.parse(readStored(KEY) ?? "{}") as Partial<Preferences>;
+    // A version of the app before or after this one may have stored a language that this one does not have.
+    if (!isLanguage(found.language)) delete found.language;
+    return found;
   } catch {
     return {}; // Nothing readable is stored.
   }
 }
 
-/** Applies theme and language to the page, now and whenever they change. */
-export function applyPreferences(): void {
-  const apply = ({ theme, language }: Preferences) => {
-    document.documentElement.lang = language;
-    if (theme === "system") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = theme;
-  };
-  apply(preferences.getState());
-  preferences.subscribe(apply);
+/** Applies theme and language to the page, now and whenever they change. Resolves when the texts of the language are there. */
+export function applyPreferences(): Promise<void> {
+  applyTheme(preferences.getState());
+  preferences.subscribe((now, before) => {
+    applyTheme(now);
+    if (now.language !== before.language) void applyLanguage(now);
+  });
+  return applyLanguage(preferences.getState());
+}
+
+function applyTheme({ theme }: Preferences): void {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+/** If the texts can't be loaded, the language before stays. The next visit tries again. */
+async function applyLanguage({ language }: Preferences): Promise<void> {
+  try {
+    await showLanguage(language);
+  } catch (thrown) {
+    console.warn("The texts of the language could not be loaded.", thrown);
+  }
 }

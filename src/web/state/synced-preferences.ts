@@ -1,5 +1,6 @@
 import type { SettingsListing } from "../../protocol/accounts.ts";
 import { isObject } from "../../protocol/json.ts";
+import { isLanguage } from "../text/languages.ts";
 import { type Preferences, prefer, preferences } from "./preferences.ts";
 import { ask } from "./server.ts";
 import { readStored, store } from "./storage.ts";
@@ -63,7 +64,7 @@ function validPreferences(found: Record<string, unknown>): Partial<Preferences> 
     Array.isArray(value) && value.every((name) => typeof name === "string");
   return {
     ...(theme === "system" || theme === "light" || theme === "dark" ? { theme } : {}),
-    ...(language === "en" || language === "de" ? { language } : {}),
+    ...(isLanguage(language) ? { language } : {}),
     model: typeof model === "string" ? model : undefined,
     ...(areNames(toolsOff) ? { toolsOff } : {}),
     ...(isObject(toolsOffIn) && Object.values(toolsOffIn).every(areNames)

@@ -1,13 +1,11 @@
 import { accountsEnglish } from "./accounts-english.ts";
 import { conversationsEnglish } from "./conversations-english.ts";
-import { settingsEnglish } from "./settings-english.ts";
 import { stepsEnglish } from "./steps-english.ts";
 
 /** All texts of the app in English. `{name}` stands for a value. */
 export const english = {
   ...accountsEnglish,
   ...conversationsEnglish,
-  ...settingsEnglish,
   ...stepsEnglish,
   newChat: "New chat",
   sessions: "Conversations",
@@ -198,23 +196,8 @@ export const english = {
   todoOpen: "Open:",
   todoDoing: "In progress:",
   todoDone: "Done:",
-  appName: "App of {server}",
-  appWantsCall: "The app of {server} wants to call a tool. It decides this itself: no one has asked it to.",
-  appMessage: "The app of {server} wants to say this for you:",
-  appLink: "The app of {server} wants to open {url}",
-  appDownload: "The app of {server} wants to save {name} ({size}).",
-  appContext: "With your next message, the app of {server} tells the model:",
-  appCalls: "Calls of the app ({count})",
-  appGone: "The interface of this tool can’t be shown: its server isn’t available and nothing was kept.",
-  appOffline: "This app asked for access to {domains}. It runs without.",
   appSays: "From the app of {server}",
-  fullscreen: "Full screen",
-  leaveFullscreen: "Leave full screen",
-  sendIt: "Send",
   saveFile: "Save file",
-  dismiss: "Dismiss",
-  stopApp: "Stop app",
-  appSilent: "The app isn’t responding. It may be stuck or still loading.",
   frameSilent: "The artifact isn’t responding. It may be stuck or still loading.",
   frameLink: "A link in the artifact leads to {url}",
   frameForm: "Artifacts can’t send forms. What you entered stays in the artifact.",
@@ -276,13 +259,7 @@ export const english = {
   rollbackDone: "Undid {undone} changes. {kept} couldn’t be undone.",
   local: "Local",
   people: "People",
-  suspended: "suspended",
-  suspend: "Suspend",
-  unsuspend: "Unsuspend",
   deleteForGood: "Delete permanently",
-  roleOf: "Role of {name}",
-  roleUser: "User",
-  roleAdmin: "Administrator",
   apiKeys: "Keys for programs",
   apiKeysHint:
     "Programs with such a key use this server as you. They can’t create keys or administer the server.",

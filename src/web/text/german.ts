@@ -1,11 +1,18 @@
 import { accountsGerman } from "./accounts-german.ts";
+import { administrationGerman } from "./administration-german.ts";
+import { appsGerman } from "./apps-german.ts";
 import { conversationsGerman } from "./conversations-german.ts";
 import type { TextKey } from "./english.ts";
 import { settingsGerman } from "./settings-german.ts";
 import { stepsGerman } from "./steps-german.ts";
+import type { Text } from "./translate.ts";
+import { usageGerman } from "./usage-german.ts";
 
 /** All texts of the app in German. */
-export const german: Record<TextKey, string> = {
+export const german: Record<TextKey, Text> = {
+  ...appsGerman,
+  ...usageGerman,
+  ...administrationGerman,
   ...accountsGerman,
   ...conversationsGerman,
   ...settingsGerman,
@@ -202,25 +209,8 @@ export const german: Record<TextKey, string> = {
   todoOpen: "Offen:",
   todoDoing: "In Arbeit:",
   todoDone: "Erledigt:",
-  appName: "App von {server}",
-  appWantsCall:
-    "Die App von {server} möchte ein Werkzeug aufrufen. Das tut sie von sich aus: Niemand hat sie darum gebeten.",
-  appMessage: "Die App von {server} möchte das in deinem Namen sagen:",
-  appLink: "Die App von {server} möchte {url} öffnen",
-  appDownload: "Die App von {server} möchte {name} speichern ({size}).",
-  appContext: "Mit deiner nächsten Nachricht teilt die App von {server} dem Modell mit:",
-  appCalls: "Aufrufe der App ({count})",
-  appGone:
-    "Die Oberfläche dieses Werkzeugs lässt sich nicht zeigen: Ihr Server ist nicht erreichbar, und nichts wurde aufbewahrt.",
-  appOffline: "Diese App wollte Zugriff auf {domains}. Sie läuft ohne ihn.",
   appSays: "Von der App von {server}",
-  fullscreen: "Vollbild",
-  leaveFullscreen: "Vollbild verlassen",
-  sendIt: "Senden",
   saveFile: "Datei speichern",
-  dismiss: "Verwerfen",
-  stopApp: "App stoppen",
-  appSilent: "Die App reagiert nicht. Vielleicht hängt sie oder lädt noch.",
   frameSilent: "Das Artefakt reagiert nicht. Vielleicht hängt es oder lädt noch.",
   frameLink: "Ein Link im Artefakt führt zu {url}",
   frameForm: "Artefakte können keine Formulare senden. Deine Eingaben bleiben im Artefakt.",
@@ -282,13 +272,7 @@ export const german: Record<TextKey, string> = {
   rollbackDone: "{undone} Änderungen rückgängig gemacht, {kept} nicht möglich.",
   local: "Lokal",
   people: "Personen",
-  suspended: "gesperrt",
-  suspend: "Sperren",
-  unsuspend: "Entsperren",
   deleteForGood: "Endgültig löschen",
-  roleOf: "Rolle von {name}",
-  roleUser: "Nutzer",
-  roleAdmin: "Administrator",
   apiKeys: "Schlüssel für Programme",
   apiKeysHint:
     "Programme mit so einem Schlüssel nutzen diesen Server in deinem Namen. Sie können keine Schlüssel erstellen und nichts verwalten.",

@@ -1,14 +1,11 @@
-import { type Language, preferences } from "../state/preferences.ts";
-import { english, type TextKey } from "./english.ts";
-import { german } from "./german.ts";
+import { english } from "./english.ts";
+import { addTexts, language } from "./translate.ts";
 
-const LANGUAGES = { en: english, de: german };
-
-/** Returns a text in the person's language with its values filled in. */
-export function t(key: TextKey, values: Record<string, string | number> = {}): string {
-  const text = LANGUAGES[language()][key];
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
-}
+/**
+ * Returns a text of the first load in the person's language with its values filled in.
+ * Parts that load later bring their own texts: they import `t` from a file such as `usage.ts` here.
+ */
+export const t = addTexts(english);
 
 /** Formats a time of day. */
 export function clockTime(date: Date): string {
@@ -46,10 +43,6 @@ function formatDate(date: Date, options: Intl.DateTimeFormatOptions): string {
 
 function formatNumber(value: number, options: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(language(), options).format(value);
-}
-
-function language(): Language {
-  return preferences.getState().language;
 }
 
 /** Formats dollars, with more digits for small amounts. */

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import { dayText, t } from "../text/t.ts";
+import { dayText } from "../text/t.ts";
+import { t } from "../text/usage.ts";
 import { Table } from "../ui/table.tsx";
 import { niceTop } from "./scale.ts";
 

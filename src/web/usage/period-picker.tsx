@@ -1,4 +1,5 @@
-import { t } from "../text/t.ts";
+import { t } from "../text/usage.ts";
+
 import { Select } from "../ui/select.tsx";
 
 const PERIODS = [7, 30, 90];

@@ -1,5 +1,6 @@
 import type { UsageReport } from "../../protocol/ledger.ts";
-import { compact, dollars, t } from "../text/t.ts";
+import { compact, dollars } from "../text/t.ts";
+import { t } from "../text/usage.ts";
 import { DayBars } from "./day-bars.tsx";
 import { ShareTable } from "./share-table.tsx";
 

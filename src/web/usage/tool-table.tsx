@@ -1,5 +1,6 @@
 import type { ToolUsage } from "../../protocol/ledger.ts";
-import { compact, dollars, duration, percent, t } from "../text/t.ts";
+import { compact, dollars, duration, percent } from "../text/t.ts";
+import { t } from "../text/usage.ts";
 import { placeOfTime } from "./scale.ts";
 import { ShareTable } from "./share-table.tsx";
 

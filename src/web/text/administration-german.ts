@@ -1,0 +1,42 @@
+import type { administrationEnglish } from "./administration-english.ts";
+import type { Text } from "./translate.ts";
+
+/** Texts of administration in German. */
+export const administrationGerman: Record<keyof typeof administrationEnglish, Text> = {
+  suspended: "gesperrt",
+  suspend: "Sperren",
+  unsuspend: "Entsperren",
+  roleOf: "Rolle von {name}",
+  roleUser: "Nutzer",
+  roleAdmin: "Administrator",
+  backToChat: "Zurück zum Chat",
+  rightNow: "Gerade jetzt",
+  waitingForPerson: "Braucht eine Entscheidung",
+  noRuns: "Gerade wird keine Antwort geschrieben.",
+  noApprovals: "Es sind keine Entscheidungen offen.",
+  approvals: "Offene Entscheidungen",
+  breakers: "Zustand",
+  breakersPaused: "Pausiert",
+  breakersFine: "Alle Dienste und Tools funktionieren.",
+  breakerOpen: "Pausiert",
+  breakerProbing: "Neuer Versuch",
+  breakerClosed: "Funktioniert wieder",
+  breakerFailures: "{count} Fehler in Folge",
+  closeNow: "Jetzt versuchen",
+  noErrors: "Keine Fehler in den letzten 14 Tagen.",
+  errorCode: "Code",
+  latestErrors: "Letzte Fehler",
+  searchPeople: "Personen suchen",
+  peopleCount: "{from}–{to} von {total}",
+  limitsOf: "Limits von {name}",
+  limitsHint:
+    "Gelten statt der Limits des Servers, im selben Zeitfenster. Leere Felder übernehmen die des Servers.",
+  ownLimits: "eigene Limits",
+  addPerson: "Person hinzufügen",
+  personAdded: "{email} kann sich jetzt anmelden.",
+  noAccounts: "Dieser Server hat keine Konten. Wer ihn erreicht, ist sein Besitzer.",
+  notForYou: "Das können nur Administratoren sehen.",
+  keptFacts: "{sessions} Unterhaltungen · {messages} Nachrichten · {size} MB",
+  allInstances: "Über alle Instanzen.",
+  askedBy: "von {name}",
+};

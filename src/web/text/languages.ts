@@ -1,0 +1,19 @@
+/** The languages of the app by their own names. The texts of each are complete: `text.test.ts` checks it. */
+export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
+
+export type Language = keyof typeof LANGUAGES;
+
+/** Returns true if the app has texts in this language. */
+export function isLanguage(value: unknown): value is Language {
+  return typeof value === "string" && Object.hasOwn(LANGUAGES, value);
+}
+
+/** Returns the first language of a list such as the browser's that the app has, or English. */
+export function preferredLanguage(wanted: readonly string[]): Language {
+  return wanted.map((tag) => tag.toLowerCase().split("-")[0]).find(isLanguage) ?? "en";
+}
+
+/** Returns the direction in which a language is written. */
+export function directionOf(language: string): "ltr" | "rtl" {
+  return ["ar", "fa", "he", "ur"].includes(language) ? "rtl" : "ltr";
+}

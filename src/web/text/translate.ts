@@ -1,0 +1,57 @@
+import { create } from "zustand";
+import type { english as core } from "./english.ts";
+import { directionOf, type Language } from "./languages.ts";
+
+/** Plural forms: `count` chooses one by the rules of the language. */
+export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
+export type Text = string | Plural;
+type CoreKey = keyof typeof core;
+export type Values = Record<string, string | number>;
+
+/** English comes with the code that shows it. Other languages are loaded whole when a person chooses them. */
+const TRANSLATIONS: Record<Exclude<Language, "en">, () => Promise<Record<string, Text>>> = {
+  de: async () => (await import("./german.ts")).german,
+};
+
+const english: Record<string, Text> = {};
+let translation: Record<string, Text> = {};
+
+/** The language that is shown. It follows the person's choice once its texts are loaded. */
+export const shownLanguage = create<{ language: Language }>(() => ({ language: "en" }));
+
+/** Returns the language that is shown, for `Intl`. */
+export function language(): Language {
+  return shownLanguage.getState().language;
+}
+
+/** Loads the texts of a language, then shows it. */
+export async function showLanguage(chosen: Language): Promise<void> {
+  translation = chosen === "en" ? {} : await TRANSLATIONS[chosen]();
+  document.documentElement.lang = chosen;
+  document.documentElement.dir = directionOf(chosen);
+  shownLanguage.setState({ language: chosen });
+}
+
+/** Adds the English texts of one part of the app, and returns the function that reads them and those of the first load. */
+export function addTexts<Key extends string>(
+  texts: Record<Key, Text>,
+): (key: Key | CoreKey, values?: Values) => string {
+  Object.assign(english, texts);
+  return translate;
+}
+
+function translate(key: string, values: Values = {}): string {
+  const text = translation[key] ?? english[key] ?? key;
+  const form = typeof text === "string" ? text : pluralForm(text, Number(values.count));
+  return form.replace(/\{(\w+)\}/g, (whole, name: string) => formatted(values[name]) ?? whole);
+}
+
+function pluralForm(text: Plural, count: number): string {
+  return text[new Intl.PluralRules(language()).select(count)] ?? text.other;
+}
+
+function formatted(value: string | number | undefined): string | undefined {
+  return typeof value === "number"
+    ? new Intl.NumberFormat(language(), { maximumFractionDigits: 2 }).format(value)
+    : value;
+}

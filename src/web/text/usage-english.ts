@@ -1,0 +1,20 @@
+/** Texts of reports of usage in English. */
+export const usageEnglish = {
+  budgetNow: "You’ve spent {spent} of your {budget}.",
+  cost: "Cost",
+  tokensIn: "Tokens read",
+  tokensOut: "Tokens written",
+  costPerDay: "Cost per day",
+  tokensPerDay: "Tokens per day",
+  asTable: "As a table",
+  day: "Day",
+  byModel: "By model",
+  byTool: "By tool",
+  toolFees: "Tool fees",
+  timeSpan: "Time: half and 95% within",
+  plotSummary: "{label}: {total} in all, at most {most} on {day}.",
+  period: "Period",
+  lastDays: "Last {days} days",
+  failureRate: "Failure rate",
+  nothingUsed: "No usage in this period.",
+};
