@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { english } from "./english.ts";
@@ -12,8 +12,10 @@ const TRANSLATIONS: Record<Exclude<Language, "en">, Record<string, Text>> = { de
 
 /** Returns the texts of the first load, and those that each other part brings. */
 async function englishParts(): Promise<Record<string, Text>[]> {
-  const areas = readdirSync(FOLDER).flatMap((name) => name.match(/^(.+)-english\.ts$/)?.[1] ?? []);
-  const modules = await Promise.all(areas.map((area) => import(`./${area}-english.ts`) as Promise<object>));
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith("-english.ts"));
+  const modules = await Promise.all(
+    files.map((name) => import(/* @vite-ignore */ join(FOLDER, name)) as Promise<object>),
+  );
   return [english, ...modules.flatMap((module) => Object.values(module) as Record<string, Text>[])];
 }
 
