@@ -15,6 +15,8 @@ export interface Session {
   updatedAt: string;
   /** The newest message of the branch that is shown; missing in an empty session. */
   headId?: string;
+  /** The project that it is in. */
+  projectId?: string;
   /** Kept at the top of the list. */
   pinned?: true;
   /** The active run, which a reloaded client follows. */
@@ -24,17 +26,22 @@ export interface Session {
 }
 
 export interface CreatedSession extends Pick<Session, "id" | "userId" | "title" | "titledBy" | "name"> {
+  projectId?: string | undefined;
   /** The folder that it works in, if it was begun in a terminal. Only used to list it: no answer names folders of the host. */
   folder?: string;
 }
 
-/** Which sessions to list; with `pinned`, only those, and with `folder`, only those that were begun there. */
+/**
+ * Which sessions to list; with `pinned`, only those, with `folder`, only those that were begun there, and with `projectId`, only
+ * those of a project, or of `none`.
+ */
 export interface SessionPage {
   limit?: number;
   before?: string;
   query?: string;
   pinned?: boolean;
   folder?: string;
+  projectId?: string | undefined;
 }
 
 /** An imported conversation; parents come before their children. */

@@ -9,6 +9,7 @@ import type { NewFile, StoredFile } from "./files.ts";
 import type { Json } from "./json.ts";
 import type { Ledger } from "./ledger.ts";
 import type { McpTaskRows } from "./mcp-tasks.ts";
+import type { ProjectRows } from "./projects.ts";
 import type {
   Approval,
   EncodedEvent,
@@ -74,7 +75,7 @@ export interface StoreStatistics {
 }
 
 /** The database. SQLite and PostgreSQL pass the same conformance suite. All times are of the engine's clock. */
-export interface Store extends Ledger, AuditRows, ConversationRows, McpTaskRows, Erasing {
+export interface Store extends Ledger, AuditRows, ConversationRows, McpTaskRows, ProjectRows, Erasing {
   // Sessions
   /** Creates a session. If the user already has one with this name, returns that one instead. */
   createSession(session: CreatedSession): Promise<Session>;

@@ -18,6 +18,7 @@ import { journalBehavior } from "./conformance/journal.ts";
 import { ledgerBehavior } from "./conformance/ledger.ts";
 import { limitBehavior } from "./conformance/limits.ts";
 import { mcpTaskBehavior } from "./conformance/mcp-tasks.ts";
+import { projectBehavior } from "./conformance/projects.ts";
 import { resultBehavior } from "./conformance/results.ts";
 import { runBehavior } from "./conformance/runs.ts";
 import { sessionBehavior } from "./conformance/sessions.ts";
@@ -54,6 +55,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("contexts", () => contextBehavior(harness));
     describe("conversations", () => conversationBehavior(harness));
     describe("tasks of other programs", () => mcpTaskBehavior(harness));
+    describe("projects", () => projectBehavior(harness));
     describe("journal", () => journalBehavior(harness));
     describe("feed", () => feedBehavior(harness));
     describe("erasing", () => erasingBehavior(harness));

@@ -37,7 +37,9 @@ export function releaseBeforeDeletion(gone: string, past: string): string[] {
     WHERE v.artifact_id = artifacts.id AND r.session_id NOT IN ${gone} LIMIT 1)`;
   return [
     `UPDATE files SET session_id = ${otherUse("files.id")} WHERE session_id IN ${gone} AND EXISTS ${otherUse("files.id")}`,
-    `DELETE FROM files WHERE session_id IS NULL AND id IN ${used} AND NOT EXISTS ${otherUse("files.id")}`,
+    `DELETE FROM files WHERE session_id IS NULL AND id IN ${used} AND NOT EXISTS ${otherUse("files.id")}
+       AND NOT EXISTS (SELECT 1 FROM project_files AS p WHERE p.file_id = files.id)`,
+    `DELETE FROM memories WHERE session_id IN ${gone}`,
     `UPDATE file_leftovers SET due_at = ${past} WHERE id IN ${used} AND NOT EXISTS ${otherUse("file_leftovers.id")}`,
     `UPDATE artifacts SET session_id = ${otherVersion} WHERE session_id IN ${gone} AND EXISTS ${otherVersion}`,
     `DELETE FROM artifact_versions WHERE run_id IN (SELECT id FROM runs WHERE session_id IN ${gone})`,

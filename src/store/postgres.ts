@@ -27,6 +27,7 @@ import { messagesOf } from "./postgres/messages.ts";
 import { Notifier } from "./postgres/notifier.ts";
 import { openRunOn } from "./postgres/open.ts";
 import { SCHEMA, STATEMENT_TIMEOUT_MS } from "./postgres/pool.ts";
+import { projectsOf } from "./postgres/projects.ts";
 import { resultsOf } from "./postgres/results.ts";
 import { runsOf } from "./postgres/runs.ts";
 import { migrate } from "./postgres/schema.ts";
@@ -112,6 +113,7 @@ function postgresStoreOn(
     openRun: (run: OpenRun) => openRunOn(database, run),
     ...conversationsOf(database),
     ...mcpTasksOf(database),
+    ...projectsOf(database),
     clearEvents: (olderThanMs: number, limit: number) => clearEventsOn(database, olderThanMs, limit),
     stats: () => statisticsOf(database),
     async close() {

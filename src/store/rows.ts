@@ -31,6 +31,7 @@ export const toSession = reader<Session>(
     createdAt: time,
     updatedAt: time,
     headId: text,
+    projectId: text,
     pinned: mark,
     activeRunId: text,
     waiting: mark,

@@ -20,6 +20,7 @@ import { ledgerOf } from "./sqlite/ledger.ts";
 import { limitsOf } from "./sqlite/limits.ts";
 import { mcpTasksOf } from "./sqlite/mcp-tasks.ts";
 import { messagesOf } from "./sqlite/messages.ts";
+import { projectsOf } from "./sqlite/projects.ts";
 import { resultsOf } from "./sqlite/results.ts";
 import { runsOf } from "./sqlite/runs.ts";
 import { sessionsOf } from "./sqlite/sessions.ts";
@@ -77,6 +78,7 @@ export function sqliteStoreOn(database: Database): Store {
     importSession: importsOf(database, sessions, messages).add,
     ...conversationsOf(database),
     ...mcpTasksOf(database),
+    ...projectsOf(database),
     clearEvents: clearingOf(database),
     openRun(run: Parameters<Store["openRun"]>[0]) {
       const outcome = openRun(run);

@@ -105,6 +105,9 @@ function outputValues(call: ToolCallState, result: ToolResultPart | undefined): 
 /** Statements that remove the rows of an account. The parameter is missing. */
 export const REMOVALS_OF_PEOPLE = [
   "artifacts",
+  "projects",
+  "project_members",
+  "memories",
   "files",
   "mcp_tasks",
   "usage",

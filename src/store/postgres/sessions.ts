@@ -4,7 +4,7 @@ import { toSession } from "../rows.ts";
 import { likePattern, pageTime } from "../session-page.ts";
 import { type Database, statement } from "./database.ts";
 
-const COLUMNS = `id, user_id, title, titled_by, name, created_at, updated_at, head_id, pinned,
+const COLUMNS = `id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned,
   (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id,
   EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = sessions.id AND r.status = 'waiting') AS waiting`;
 
@@ -20,7 +20,8 @@ const SELECT = statement(`SELECT ${COLUMNS} FROM sessions WHERE id = $1`);
 const SELECT_NAMED = statement(`SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND name = $2`);
 const LIST = statement(
   `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND updated_at < coalesce($2, 'infinity'::timestamptz)
-     AND ($4::text IS NULL OR folder = $4) ORDER BY updated_at DESC LIMIT $3`,
+     AND ($4::text IS NULL OR folder = $4)
+     AND ($5::text IS NULL OR coalesce(project_id, 'none') = $5) ORDER BY updated_at DESC LIMIT $3`,
 );
 const LIST_PINNED = statement(
   `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND pinned AND updated_at < coalesce($2, 'infinity'::timestamptz)
@@ -32,10 +33,10 @@ const SEARCH = statement(
    ) ORDER BY updated_at DESC LIMIT $3`,
 );
 const INSERT = statement(
-  `INSERT INTO sessions (id, user_id, title, name, folder, titled_by, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, tackle_now(), ${nextUpdatedAt("$2", "$1")})
+  `INSERT INTO sessions (id, user_id, title, name, folder, titled_by, project_id, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, tackle_now(), ${nextUpdatedAt("$2", "$1")})
    ON CONFLICT (user_id, name) WHERE name IS NOT NULL DO NOTHING
-   RETURNING id, user_id, title, titled_by, name, created_at, updated_at, head_id, pinned, NULL AS active_run_id, FALSE AS waiting`,
+   RETURNING id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned, NULL AS active_run_id, FALSE AS waiting`,
 );
 // Not a plain join: until the table has statistics, that would scan it for every message.
 const SHOW = statement(
@@ -73,7 +74,15 @@ export function sessionsOf(database: Database) {
       const [row] = await database.queryAgain<unknown>(SELECT, [id]);
       return row ? toSession(row) : undefined;
     },
-    async createSession({ id, userId, title, titledBy, name, folder }: CreatedSession): Promise<Session> {
+    async createSession({
+      id,
+      userId,
+      title,
+      titledBy,
+      name,
+      folder,
+      projectId,
+    }: CreatedSession): Promise<Session> {
       const [row] = await database.query<unknown>(INSERT, [
         id,
         userId,
@@ -81,6 +90,7 @@ export function sessionsOf(database: Database) {
         name ?? null,
         folder ?? null,
         titledBy ?? null,
+        projectId ?? null,
       ]);
       const created = row ? toSession(row) : name !== undefined && (await namedSession(userId, name));
       if (!created) throw new Error(`session ${id} is missing after it was created`);
@@ -88,13 +98,13 @@ export function sessionsOf(database: Database) {
     },
     async listSessions(
       userId: string,
-      { limit, before, query, pinned, folder }: Parameters<Store["listSessions"]>[1],
+      { limit, before, query, pinned, folder, projectId }: Parameters<Store["listSessions"]>[1],
     ): Promise<Session[]> {
       const values = [userId, before === undefined ? null : pageTime(before), limit];
       if (pinned) return (await database.queryAgain<unknown>(LIST_PINNED, values)).map(toSession);
       const rows = query?.trim()
         ? await database.queryAgain<unknown>(SEARCH, [...values, likePattern(query.trim())])
-        : await database.queryAgain<unknown>(LIST, [...values, folder ?? null]);
+        : await database.queryAgain<unknown>(LIST, [...values, folder ?? null, projectId ?? null]);
       return rows.map(toSession);
     },
     async renameSession(id: string, title: string): Promise<void> {

@@ -26,6 +26,11 @@ const MOVES = [
   "UPDATE runs SET user_id = $2 WHERE user_id = $1",
   "UPDATE artifacts SET user_id = $2 WHERE user_id = $1",
   "UPDATE files SET user_id = $2 WHERE user_id = $1",
+  // One's own instructions are those of the account, where both have some.
+  `DELETE FROM projects WHERE user_id = $1 AND personal
+     AND EXISTS (SELECT FROM projects WHERE user_id = $2 AND personal)`,
+  "UPDATE projects SET user_id = $2 WHERE user_id = $1",
+  "UPDATE memories SET user_id = $2 WHERE user_id = $1",
   "UPDATE mcp_tasks SET user_id = $2 WHERE user_id = $1",
   "UPDATE usage SET user_id = $2 WHERE user_id = $1",
   "UPDATE tool_uses SET user_id = $2 WHERE user_id = $1",

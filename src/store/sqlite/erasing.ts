@@ -41,6 +41,11 @@ export function erasingOf(database: Database, flushPages: () => void) {
   const unfinished = database.prepare<Erasure>("SELECT kind, id FROM erasures WHERE done_at IS NULL");
   const stale = database.prepare<{ id: string; user_id: string }>(staleSessions("?1", "?2"));
   const clearFiles = database.prepare(`DELETE FROM files WHERE id IN (${staleFiles("?1", "?2")})`);
+  const removeTexts = database.prepare(
+    `DELETE FROM project_texts WHERE id IN (SELECT t.id FROM project_texts AS t
+       JOIN project_files AS f ON f.file_id = t.file_id JOIN projects AS p ON p.id = f.project_id
+       WHERE p.user_id = ? LIMIT 50)`,
+  );
   const removals = [
     ...REMOVALS_OF_PEOPLE.map((removal) => `${removal}?`),
     "DELETE FROM user_tool_rate_limits WHERE subject = ?",
@@ -82,6 +87,8 @@ export function erasingOf(database: Database, flushPages: () => void) {
 
   function* deleteUser(id: string): Steps<string[]> {
     const deleted = yield* removeSessions(idsOf(ofUser.all(id)), { kind: "account", id });
+    do yield;
+    while (database.transaction(() => removeTexts.run(id)) > 0);
     database.transaction(() => {
       for (const removal of removals) removal.run(id);
       finish.run(database.now(), "account", id);

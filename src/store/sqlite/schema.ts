@@ -3,6 +3,7 @@ import { Failure } from "../../protocol/failure.ts";
 import { erasureTables } from "../erasing.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 import { LONG_RUNS } from "../long-runs.ts";
+import { projectTables } from "../project-tables.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
 
 /** A request that was under way when its account was deleted leaves nothing behind. */
@@ -313,6 +314,20 @@ export const MIGRATIONS = [
   ) STRICT;
   CREATE INDEX mcp_tasks_by_user ON mcp_tasks (user_id, created_at);
   ${refuseDeletedAccount("mcp_tasks")}
+  `,
+  `${projectTables("INTEGER", "INTEGER", "INTEGER PRIMARY KEY AUTOINCREMENT")}
+  ${["projects", "memories"].map(refuseDeletedAccount).join("\n")}
+  -- The words of the files. What is deleted from it is gone at once.
+  CREATE VIRTUAL TABLE project_words USING fts5 (
+    terms, content = 'project_texts', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 0'
+  );
+  INSERT INTO project_words (project_words, rank) VALUES ('secure-delete', 1);
+  CREATE TRIGGER project_text_added AFTER INSERT ON project_texts BEGIN
+    INSERT INTO project_words (rowid, terms) VALUES (new.id, new.terms);
+  END;
+  CREATE TRIGGER project_text_gone AFTER DELETE ON project_texts BEGIN
+    INSERT INTO project_words (project_words, rowid, terms) VALUES ('delete', old.id, old.terms);
+  END;
   `,
 ];
 

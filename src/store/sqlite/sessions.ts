@@ -5,7 +5,7 @@ import { likePattern, pageTime } from "../session-page.ts";
 import type { Database } from "./database.ts";
 
 const SELECT_SESSION = `
-  SELECT id, user_id, title, titled_by, name, created_at, updated_at, head_id, pinned,
+  SELECT id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned,
     (SELECT id FROM runs WHERE session_id = sessions.id AND status IN ('running', 'waiting')) AS active_run_id,
     EXISTS (SELECT 1 FROM runs WHERE session_id = sessions.id AND status = 'waiting') AS waiting
   FROM sessions`;
@@ -19,7 +19,8 @@ export function sessionsOf(database: Database) {
   const select = database.prepare<unknown>(`${SELECT_SESSION} WHERE id = ?`);
   const selectNamed = database.prepare<unknown>(`${SELECT_SESSION} WHERE user_id = ? AND name = ?`);
   const list = database.prepare<unknown>(
-    `${SELECT_SESSION} WHERE user_id = ?1 AND parent_run_id IS NULL AND (?2 IS NULL OR folder = ?2) AND updated_at < ?3 ORDER BY updated_at DESC LIMIT ?4`,
+    `${SELECT_SESSION} WHERE user_id = ?1 AND parent_run_id IS NULL AND (?2 IS NULL OR folder = ?2)
+       AND (?5 IS NULL OR coalesce(project_id, 'none') = ?5) AND updated_at < ?3 ORDER BY updated_at DESC LIMIT ?4`,
   );
   const listPinned = database.prepare<unknown>(
     `${SELECT_SESSION} WHERE user_id = ? AND parent_run_id IS NULL AND pinned AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
@@ -31,8 +32,8 @@ export function sessionsOf(database: Database) {
      ) ORDER BY updated_at DESC LIMIT ?`,
   );
   const insert = database.prepare(
-    `INSERT INTO sessions (id, user_id, title, titled_by, name, folder, parent_run_id, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
+    `INSERT INTO sessions (id, user_id, title, titled_by, name, folder, parent_run_id, project_id, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
   );
   const touch = database.prepare(`UPDATE sessions SET updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`);
   const setHead = database.prepare("UPDATE sessions SET head_id = ? WHERE id = ?");
@@ -77,9 +78,10 @@ export function sessionsOf(database: Database) {
     name,
     folder,
     parentRunId,
+    projectId,
   }: CreatedSession & { parentRunId?: string | undefined }): void {
     const now = database.now();
-    const facts = [titledBy ?? null, name ?? null, folder ?? null, parentRunId ?? null];
+    const facts = [titledBy ?? null, name ?? null, folder ?? null, parentRunId ?? null, projectId ?? null];
     insert.run(id, userId, title, ...facts, now, now, userId, id);
   }
 
@@ -116,11 +118,12 @@ export function sessionsOf(database: Database) {
       },
       listSessions(
         userId: string,
-        { limit, before, query, pinned, folder }: Parameters<Store["listSessions"]>[1],
+        { limit, before, query, pinned, folder, projectId }: Parameters<Store["listSessions"]>[1],
       ): Session[] {
         const until = before === undefined ? Number.MAX_SAFE_INTEGER : pageTime(before).getTime();
         if (pinned) return listPinned.all(userId, until, limit).map(toSession);
-        if (!query?.trim()) return list.all(userId, folder ?? null, until, limit).map(toSession);
+        if (!query?.trim())
+          return list.all(userId, folder ?? null, until, limit, projectId ?? null).map(toSession);
         const pattern = likePattern(query.trim());
         return search.all(userId, until, pattern, pattern, limit).map(toSession);
       },

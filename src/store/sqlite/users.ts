@@ -8,6 +8,8 @@ const AT_ONCE = {
   artifacts: 100,
   files: 100,
   mcp_tasks: 100,
+  projects: 50,
+  memories: 200,
   usage: 200,
   tool_uses: 200,
 };
@@ -34,13 +36,17 @@ export function usersOf(database: Database) {
     `UPDATE sessions SET name = NULL WHERE user_id = ?
        AND name IN (SELECT name FROM sessions WHERE user_id = ?)`,
   );
-  const inPieces = (["runs", "artifacts", "files", "mcp_tasks", "usage", "tool_uses"] as const).map(
-    (table) => {
-      const move = database.prepare(
-        `UPDATE ${table} SET user_id = ?1 WHERE rowid IN (SELECT rowid FROM ${table} WHERE user_id = ?2 LIMIT ?3)`,
-      );
-      return (from: string, to: string) => move.run(to, from, AT_ONCE[table]);
-    },
+  const inPieces = (
+    ["runs", "artifacts", "files", "mcp_tasks", "projects", "memories", "usage", "tool_uses"] as const
+  ).map((table) => {
+    const move = database.prepare(
+      `UPDATE ${table} SET user_id = ?1 WHERE rowid IN (SELECT rowid FROM ${table} WHERE user_id = ?2 LIMIT ?3)`,
+    );
+    return (from: string, to: string) => move.run(to, from, AT_ONCE[table]);
+  });
+  // One's own instructions are those of the account, where both have some.
+  const freePersonal = database.prepare(
+    "DELETE FROM projects WHERE user_id = ? AND personal AND EXISTS (SELECT 1 FROM projects WHERE user_id = ? AND personal)",
   );
   const moves = [
     "UPDATE user_tool_rate_limits SET subject = ? WHERE subject = ?",
@@ -76,6 +82,7 @@ export function usersOf(database: Database) {
         moved = database.transaction(() => {
           freeKeys.run(fromUserId, toUserId);
           freeNames.run(fromUserId, toUserId);
+          freePersonal.run(fromUserId, toUserId);
           return movePiece(fromUserId, toUserId);
         });
         yield;

@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { REASONING_EFFORTS } from "./model.ts";
+
+/** How long the texts of a project, and a remembered line, may be. */
+export const MAX_INSTRUCTIONS = 20_000;
+export const MAX_REMEMBERED = 500;
+
+/** How a model is to answer where the request does not say. */
+export const modelParameters = z.strictObject({
+  temperature: z.number().min(0).max(2).optional(),
+  topP: z.number().min(0).max(1).optional(),
+  maxOutputTokens: z.int().min(1).max(1_000_000).optional(),
+  effort: z.enum(REASONING_EFFORTS).optional(),
+});
+export type ModelParameters = z.output<typeof modelParameters>;
+
+const name = z.string().trim().min(1).max(100);
+const instructions = z.string().max(MAX_INSTRUCTIONS);
+const values = {
+  model: z.string().min(1).max(200).optional(),
+  tools: z.array(z.string().min(1).max(200)).max(200).optional(),
+  parameters: modelParameters.optional(),
+};
+
+/** What is stored of a project. */
+export const projectValue = z.object({
+  name: z.string(),
+  instructions: z.string(),
+  /** Who wrote the instructions last. */
+  instructionsBy: z.string().optional(),
+  about: z.string().optional(),
+  memory: z.boolean().optional(),
+  model: z.string().optional(),
+  tools: z.array(z.string()).optional(),
+  parameters: z.object(modelParameters.shape).optional(),
+});
+export type ProjectValue = z.output<typeof projectValue>;
+
+/** What a person may do in a project: `read` uses it, `write` also changes it and its files, `owner` also shares and deletes it. */
+export const projectAccess = z.enum(["owner", "write", "read"]);
+export type ProjectAccess = z.output<typeof projectAccess>;
+
+/** A project as one person sees it. */
+export interface Project extends ProjectValue {
+  id: string;
+  userId: string;
+  /** One's own instructions, which hold in every session. */
+  personal?: true;
+  access: ProjectAccess;
+  /** This person's sessions in it. */
+  sessions: number;
+  files: number;
+  members: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface ProjectMember {
+  userId: string;
+  access: "read" | "write";
+}
+
+/** A file of a project. */
+export interface ProjectFile {
+  fileId: string;
+  name: string;
+  mimeType: string;
+  size: number;
+  createdAt: string;
+  /** How many characters can be searched. Missing while the file is read. */
+  characters?: number;
+  /** Why it cannot be searched. */
+  problem?: string;
+}
+
+/** A piece of a file, and where it is: `page 3`, `line 120`. */
+export interface FilePiece {
+  place: string;
+  text: string;
+}
+
+export interface FoundPiece extends FilePiece {
+  fileId: string;
+  name: string;
+}
+
+/** A line that is remembered about a person, and the session that it comes from. Lines that a person wrote have none. */
+export interface Memory {
+  id: string;
+  text: string;
+  createdAt: string;
+  updatedAt: string;
+  sessionId?: string;
+  /** The title of that session. */
+  session?: string;
+}
+
+/** The rows of projects and of what is remembered. */
+export interface ProjectRows {
+  /** Returns false if the person has `most` already. A personal project that is there already stays as it is. */
+  addProject(
+    project: { id: string; userId: string; personal?: true; value: ProjectValue },
+    most: number,
+  ): Promise<boolean>;
+  /** Returns the project as this person sees it, without `access` if it is none of theirs. */
+  getProject(
+    id: string,
+    userId: string,
+  ): Promise<(Omit<Project, "access"> & Partial<Pick<Project, "access">>) | undefined>;
+  personalProject(userId: string): Promise<Project | undefined>;
+  /** Returns the projects that this person has or is a member of, the last changed first. */
+  listProjects(userId: string): Promise<Project[]>;
+  changeProject(id: string, value: ProjectValue): Promise<void>;
+  /** Deletes it with its files. Its sessions stay. */
+  deleteProject(id: string): Promise<void>;
+  moveSession(sessionId: string, projectId: string | null): Promise<void>;
+  listMembers(projectId: string): Promise<ProjectMember[]>;
+  /** Adds or changes a member; without `access`, removes it, and its sessions leave the project. */
+  setMember(projectId: string, userId: string, access?: "read" | "write"): Promise<void>;
+  /** Returns false if the project has `most` files already. */
+  addProjectFile(projectId: string, fileId: string, most: number): Promise<boolean>;
+  listProjectFiles(projectId: string): Promise<ProjectFile[]>;
+  /** Adds pieces of its text, in order. */
+  addPieces(fileId: string, projectId: string, pieces: readonly FilePiece[]): Promise<void>;
+  /** Says that its text is complete, or why there is none. */
+  finishProjectFile(fileId: string, characters: number, problem?: string): Promise<void>;
+  /** Removes the texts of a project or of one of its files, in pieces. Call it before what they belong to is deleted. */
+  removePieces(of: { projectId: string } | { fileId: string }): Promise<void>;
+  /** Returns the pieces that fit a query best. */
+  searchPieces(projectIds: readonly string[], query: string, limit: number): Promise<FoundPiece[]>;
+
+  /** Returns false if the person has `most` lines already. */
+  addMemory(
+    memory: { id: string; userId: string; sessionId?: string | undefined; text: string },
+    most: number,
+  ): Promise<boolean>;
+  /** Oldest first. */
+  listMemories(userId: string): Promise<Memory[]>;
+  /** The line is then the person's own, and stays when its session is deleted. Returns false if there is no such one. */
+  changeMemory(userId: string, id: string, text: string): Promise<boolean>;
+  /** Removes one line or all of them. Returns how many. */
+  removeMemories(userId: string, id?: string): Promise<number>;
+}
+
+/** The body of `POST /projects`. */
+export const newProjectRequest = z.strictObject({ name, instructions: instructions.default(""), ...values });
+
+/** The changes that a project accepts; null removes a default. `about` is for the personal project. */
+export const projectChange = z
+  .strictObject({
+    name: name.optional(),
+    instructions: instructions.optional(),
+    about: instructions.optional().meta({ description: "About you. Only in the personal project." }),
+    model: values.model.nullable(),
+    tools: values.tools.nullable(),
+    parameters: values.parameters.nullable(),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), "say what to change");
+export type ProjectChange = z.output<typeof projectChange>;
+
+const access = z.enum(["read", "write"]);
+export const newMemberRequest = z.strictObject({
+  email: z.string().trim().toLowerCase().max(254).optional(),
+  userId: z.string().min(1).max(200).optional(),
+  access: access.default("read"),
+});
+export const memberRequest = z.strictObject({ access });
+
+const remembered = z.string().trim().min(1).max(MAX_REMEMBERED);
+export const memoryLine = z.strictObject({ text: remembered });
+
+/** Switches memory on or off, changes the line with an id, or adds one of the person's own. */
+export const memoryChange = z
+  .strictObject({
+    enabled: z.boolean().optional(),
+    id: z.string().min(1).max(200).optional().meta({ description: "The line to change." }),
+    text: remembered.optional().meta({ description: "Its new text. Without `id`, a new line." }),
+  })
+  .refine(({ enabled, text }) => enabled !== undefined || text !== undefined, "say what to change")
+  .refine(({ id, text }) => id === undefined || text !== undefined, {
+    message: "goes with text",
+    path: ["id"],
+  });
+export type MemoryChange = z.output<typeof memoryChange>;

@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import type { ProjectValue } from "../../protocol/projects.ts";
+import type { StoreHarness } from "./harness.ts";
+
+/** Projects, their members and files, and what is remembered. */
+export function projectBehavior(harness: () => StoreHarness): void {
+  const value: ProjectValue = { name: "Lisbon", instructions: "Prices in euros.", tools: ["get_time"] };
+  const file = { userId: "ada", name: "Offer.txt", mimeType: "text/plain", size: 3 };
+
+  async function withProject() {
+    const { store } = harness();
+    await store.addProject({ id: "prj_1", userId: "ada", value }, 5);
+    await store.createSession({ id: "ses", userId: "ada", title: "Budget", projectId: "prj_1" });
+    return store;
+  }
+
+  async function withFile() {
+    const store = await withProject();
+    await store.addFile({ id: "file_1", ...file }, 1_000);
+    await store.addProjectFile("prj_1", "file_1", 5);
+    await store.addPieces("file_1", "prj_1", [
+      { place: "page 1", text: "The desks cost €1,340. Schöne Möbel." },
+      { place: "page 2", text: "Delivery of desks on 15 January, desks included. 東京の机です。" },
+    ]);
+    await store.finishProjectFile("file_1", 90);
+    return store;
+  }
+
+  test("a project is kept whole, counts its sessions, and can be changed", async () => {
+    const store = await withProject();
+    expect(await store.getProject("prj_1", "ada")).toMatchObject({ ...value, access: "owner", sessions: 1 });
+    expect((await store.getSession("ses"))?.projectId).toBe("prj_1");
+    await store.changeProject("prj_1", { ...value, name: "Porto" });
+    expect((await store.listProjects("ada")).map(({ name }) => name)).toEqual(["Porto"]);
+  });
+
+  test("no more projects than the limit, and one personal project that is not listed", async () => {
+    const store = await withProject();
+    expect(await store.addProject({ id: "prj_2", userId: "ada", value }, 1)).toBe(false);
+    for (const id of ["me_1", "me_2"])
+      await store.addProject({ id, userId: "ada", personal: true, value: { ...value, name: id } }, 1);
+    expect(await store.personalProject("ada")).toMatchObject({ id: "me_1", personal: true });
+    expect(await store.listProjects("ada")).toHaveLength(1);
+  });
+
+  test("sessions are listed by project, and stay when it is deleted", async () => {
+    const store = await withProject();
+    await store.createSession({ id: "other", userId: "ada", title: "Other" });
+    const ids = async (projectId?: string) =>
+      (await store.listSessions("ada", { limit: 9, projectId })).map(({ id }) => id).sort();
+    expect(await ids("prj_1")).toEqual(["ses"]);
+    expect(await ids("none")).toEqual(["other"]);
+    expect(await ids()).toEqual(["other", "ses"]);
+    await store.moveSession("other", "prj_1");
+    expect(await ids("prj_1")).toEqual(["other", "ses"]);
+    await store.deleteProject("prj_1");
+    expect(await ids("none")).toEqual(["other", "ses"]);
+  });
+
+  test("members see the project until they are removed, and take their sessions along", async () => {
+    const store = await withProject();
+    await store.setMember("prj_1", "bob", "read");
+    await store.setMember("prj_1", "bob", "write");
+    await store.createSession({ id: "bobs", userId: "bob", title: "Mine", projectId: "prj_1" });
+    expect(await store.listProjects("bob")).toMatchObject([{ access: "write", sessions: 1, members: 1 }]);
+    await store.setMember("prj_1", "bob");
+    expect(await store.listProjects("bob")).toEqual([]);
+    expect((await store.getProject("prj_1", "bob"))?.access).toBeUndefined();
+    expect((await store.getSession("bobs"))?.projectId).toBeUndefined();
+  });
+
+  test("the text of files is found by its words, the best piece first, in these projects alone", async () => {
+    const store = await withFile();
+    const places = async (query: string, ids = ["prj_1"]) =>
+      (await store.searchPieces(ids, query, 5)).map(({ place }) => place);
+    expect(await places("Desk delivery?")).toEqual(["page 2", "page 1"]);
+    expect(await places("MOBEL")).toEqual(["page 1"]);
+    expect(await places("東京")).toEqual(["page 2"]);
+    expect(await places("\" OR *) & ! \\ ' :")).toEqual([]);
+    expect(await places("desks", ["prj_2"])).toEqual([]);
+    expect(await store.listProjectFiles("prj_1")).toMatchObject([{ fileId: "file_1", characters: 90 }]);
+  });
+
+  test("what is deleted is not found any more: the file, its session's use of it, the project, the account", async () => {
+    const store = await withFile();
+    await store.removePieces({ fileId: "file_1" });
+    expect(await store.searchPieces(["prj_1"], "desks", 5)).toEqual([]);
+    await store.deleteProject("prj_1");
+    expect(await store.getFile("file_1")).toBeUndefined();
+    expect(await store.listFileLeftovers(5)).toEqual(["file_1"]);
+    await store.addProject({ id: "prj_2", userId: "ada", value }, 5);
+    await store.addFile({ id: "file_2", ...file }, 1_000);
+    await store.addProjectFile("prj_2", "file_2", 5);
+    await store.addPieces("file_2", "prj_2", [{ place: "line 1", text: "chairs" }]);
+    await store.deleteUser("ada");
+    expect(await store.searchPieces(["prj_2"], "chairs", 5)).toEqual([]);
+    expect(await store.getProject("prj_2", "ada")).toBeUndefined();
+  });
+
+  test("a remembered line goes with its session, unless the person has changed it", async () => {
+    const store = await withProject();
+    for (const id of ["mem_1", "mem_2"])
+      await store.addMemory({ id, userId: "ada", sessionId: "ses", text: id }, 2);
+    expect(await store.addMemory({ id: "mem_3", userId: "ada", text: "too many" }, 2)).toBe(false);
+    expect(await store.listMemories("ada")).toMatchObject([
+      { id: "mem_1", sessionId: "ses", session: "Budget" },
+      { id: "mem_2" },
+    ]);
+    expect(await store.changeMemory("bob", "mem_2", "mine now")).toBe(false);
+    expect(await store.changeMemory("ada", "mem_2", "Likes tea.")).toBe(true);
+    await store.deleteSession("ses");
+    expect((await store.listMemories("ada")).map(({ text }) => text)).toEqual(["Likes tea."]);
+    expect(await store.removeMemories("bob", "mem_2")).toBe(0);
+    expect(await store.removeMemories("ada", "mem_2")).toBe(1);
+  });
+
+  test("projects and what is remembered move from a guest to its account, which keeps its own instructions", async () => {
+    const store = await withProject();
+    await store.addMemory({ id: "mem_1", userId: "ada", text: "Likes tea." }, 5);
+    await store.addProject({ id: "me_ada", userId: "ada", personal: true, value }, 1);
+    await store.addProject({ id: "me_bob", userId: "bob", personal: true, value }, 1);
+    await store.adoptUser("ada", "bob");
+    expect(await store.listProjects("bob")).toMatchObject([{ id: "prj_1", sessions: 1 }]);
+    expect((await store.personalProject("bob"))?.id).toBe("me_bob");
+    expect(await store.listMemories("bob")).toHaveLength(1);
+    expect(await store.personalProject("ada")).toBeUndefined();
+  });
+}

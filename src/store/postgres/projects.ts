@@ -1,0 +1,34 @@
+import type { ProjectRows } from "../../protocol/projects.ts";
+import { PROJECT_STATEMENTS, type ProjectStatement, projectRowsOf } from "../projects.ts";
+import { type Database, statement } from "./database.ts";
+
+const STATEMENTS = Object.fromEntries(
+  Object.entries(PROJECT_STATEMENTS).map(([name, sql]) => [
+    name,
+    statement(sql.replaceAll("NOW", "tackle_now()").replace(/\?(\d)/g, "$$$1")),
+  ]),
+) as Record<ProjectStatement, ReturnType<typeof statement>>;
+
+const SEARCH = statement(
+  `SELECT t.file_id, f.name, t.place, t.text FROM project_texts AS t JOIN files AS f ON f.id = t.file_id
+   WHERE to_tsvector('simple', t.terms) @@ to_tsquery('simple', $1)
+   ORDER BY ts_rank_cd(to_tsvector('simple', t.terms), to_tsquery('simple', $1), 1) DESC, t.id LIMIT $2`,
+);
+
+/** Projects, their files, and what is remembered. */
+export function projectsOf(database: Database): ProjectRows {
+  return projectRowsOf({
+    run: (...steps) =>
+      database.transaction(async (query) => {
+        const rows: unknown[][] = [];
+        for (const [name, values] of steps) rows.push(await query(STATEMENTS[name], [...values]));
+        return rows;
+      }),
+    search: (terms, inside, limit) => {
+      const any = (words: readonly string[], mark = "") =>
+        `(${words.map((word) => word + mark).join(" | ")})`;
+      return database.queryAgain<unknown>(SEARCH, [`${any(inside)} & ${any(terms, ":*")}`, limit]);
+    },
+    erased: () => {},
+  });
+}

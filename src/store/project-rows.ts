@@ -1,0 +1,69 @@
+import { z } from "zod";
+import {
+  type FoundPiece,
+  type Memory,
+  type ProjectFile,
+  type ProjectMember,
+  type ProjectRows,
+  projectAccess,
+  projectValue,
+} from "../protocol/projects.ts";
+import { json, mark, reader, text, time } from "./row-reader.ts";
+
+type SeenProject = NonNullable<Awaited<ReturnType<ProjectRows["getProject"]>>>;
+
+const toProjectRow = reader(
+  "Project",
+  z.object({
+    id: z.string(),
+    userId: z.string(),
+    personal: mark,
+    value: json(projectValue),
+    access: projectAccess.optional(),
+    sessions: z.number(),
+    files: z.number(),
+    members: z.number(),
+    createdAt: time,
+    updatedAt: time,
+  }),
+);
+
+export function toProject(row: unknown): SeenProject {
+  const { value, personal, access, ...project } = toProjectRow(row);
+  return { ...value, ...project, ...(personal ? { personal } : {}), ...(access ? { access } : {}) };
+}
+
+export const toMember = reader<ProjectMember>(
+  "Member",
+  z.object({ userId: z.string(), access: z.enum(["read", "write"]) }),
+);
+
+export const toProjectFile = reader<ProjectFile>(
+  "File",
+  z.object({
+    fileId: z.string(),
+    name: z.string(),
+    mimeType: z.string(),
+    size: z.number(),
+    createdAt: time,
+    characters: z.number().optional(),
+    problem: text,
+  }),
+);
+
+export const toFoundPiece = reader<FoundPiece>(
+  "Text of a file",
+  z.object({ fileId: z.string(), name: z.string(), place: z.string(), text: z.string() }),
+);
+
+export const toMemory = reader<Memory>(
+  "Memory",
+  z.object({
+    id: z.string(),
+    text: z.string(),
+    createdAt: time,
+    updatedAt: time,
+    sessionId: text,
+    session: text,
+  }),
+);

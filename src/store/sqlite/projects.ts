@@ -1,0 +1,38 @@
+import type { ProjectRows } from "../../protocol/projects.ts";
+import { PROJECT_STATEMENTS, type ProjectStatement, projectRowsOf } from "../projects.ts";
+import type { Database, Statement } from "./database.ts";
+
+/** Projects, their files, and what is remembered. */
+export function projectsOf(database: Database): ProjectRows {
+  const prepared = new Map<ProjectStatement, Statement<unknown>>();
+  const statementOf = (name: ProjectStatement) => {
+    const sql = PROJECT_STATEMENTS[name].replaceAll("NOW", `?${valuesOf(name) + 1}`);
+    const statement = prepared.get(name) ?? database.prepare<unknown>(sql);
+    prepared.set(name, statement);
+    return statement;
+  };
+  const search = database.prepare<unknown>(
+    `SELECT t.file_id, f.name, t.place, t.text FROM project_words
+       JOIN project_texts AS t ON t.id = project_words.rowid JOIN files AS f ON f.id = t.file_id
+     WHERE project_words MATCH ?1 ORDER BY bm25(project_words), t.id LIMIT ?2`,
+  );
+  return projectRowsOf({
+    run: async (...steps) =>
+      database.transaction(() =>
+        steps.map(([name, values]) => {
+          const now = PROJECT_STATEMENTS[name].includes("NOW") ? [database.now()] : [];
+          return statementOf(name).all(...values, ...now);
+        }),
+      ),
+    search: async (terms, inside, limit) => {
+      const any = (words: readonly string[], mark = "") =>
+        `(${words.map((word) => `"${word}"${mark}`).join(" OR ")})`;
+      return search.all(`${any(inside)} AND ${any(terms, "*")}`, limit);
+    },
+    erased: database.scrub,
+  });
+}
+
+function valuesOf(name: ProjectStatement): number {
+  return Math.max(0, ...[...PROJECT_STATEMENTS[name].matchAll(/\?(\d)/g)].map(([, digit]) => Number(digit)));
+}
