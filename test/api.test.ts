@@ -165,9 +165,30 @@ async function walkSessions(token: string): Promise<void> {
   await ask("PATCH /sessions/:id", `/sessions/${made.id}`, { token, body: { title: "Better plans" } });
   await ask("GET /sessions/:id/messages", `/sessions/${turn.sessionId}/messages?limit=5`, { token });
   await ask("GET /sessions/:id/export", `/sessions/${turn.sessionId}/export?format=md`, { token });
+  await walkShares(token, turn);
   await ask("POST /sessions/:id/rollback", `/sessions/${made.id}/rollback`, { token });
   await ask("DELETE /sessions/:id", `/sessions/${made.id}?rollback=true`, { token });
   await ask("DELETE /sessions/:id", `/sessions/${turn.sessionId}`, { token });
+}
+
+/** A conversation is shared, read and continued, and its answer rated. */
+async function walkShares(token: string, turn: { sessionId: string; messageId: string }): Promise<void> {
+  const session = `/sessions/${turn.sessionId}/share`;
+  const { json: share } = await ask("POST /sessions/:id/share", session, { token, body: { steps: true } });
+  await ask("GET /sessions/:id/share", session, { token });
+  await ask("GET /shares", "/shares", { token });
+  await ask("GET /shares/:id", `/shares/${share.id}`, { token });
+  await ask("PATCH /shares/:id", `/shares/${share.id}`, { token, body: { update: true } });
+  await ask("GET /s/:token", `/s/${share.token}`);
+  await ask("GET /s/:token", `/s/${share.token}`, { headers: { accept: "application/json" } });
+  await ask("GET /s/:token/files/:fileId", `/s/${share.token}/files/file_none`);
+  await ask("GET /s/:token/artifacts/:toolCallId", `/s/${share.token}/artifacts/call_none`);
+  await ask("POST /s/:token/continue", `/s/${share.token}/continue`, { token });
+  await ask("DELETE /shares/:id", `/shares/${share.id}`, { token });
+  const feedback = `/messages/${turn.messageId}/feedback`;
+  await ask("POST /messages/:id/feedback", feedback, { token, body: { value: -1, note: "Too long" } });
+  await ask("GET /admin/feedback", "/admin/feedback", { token });
+  await ask("DELETE /messages/:id/feedback", feedback, { token });
 }
 
 /** A run that waits for an answer takes messages. */

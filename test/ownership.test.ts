@@ -24,7 +24,7 @@ const JWT_SECRET = "the issuer's secret, which is long enough";
 const NO_LIMIT = { guest: 100_000, account: 100_000 };
 
 /** Routes without authentication. */
-const OPEN = /^(GET \/(healthz|readyz|metrics|openapi\.json|\.well-known\/.*)|POST \/auth\/.*)$/;
+const OPEN = /^(GET \/(healthz|readyz|metrics|openapi\.json|s\/:token.*|\.well-known\/.*)|POST \/auth\/.*)$/;
 
 /** A body for each route that takes one, valid enough to pass its schema. */
 const BODIES: Record<string, unknown> = {
@@ -54,6 +54,11 @@ const BODIES: Record<string, unknown> = {
   "DELETE /workspace/trust": undefined,
   "POST /sessions": {},
   "POST /sessions/import": [],
+  "POST /sessions/:id/share": { steps: true },
+  "PATCH /shares/:id": { update: true },
+  "POST /s/:token/continue": {},
+  "POST /messages/:id/feedback": { value: 1, note: "mine now" },
+  "DELETE /messages/:id/feedback": undefined,
   "PATCH /sessions/:id": { title: "mine now" },
   "POST /sessions/:id/rollback": {},
   "POST /tools/:name": {},
@@ -126,6 +131,7 @@ interface Owned {
   responseId: string;
   conversationId: string;
   itemId: string;
+  shareId: string;
 }
 
 beforeAll(async () => {
@@ -178,9 +184,12 @@ async function makeOwned(): Promise<Owned> {
   const kept = { metadata: { note: MARK }, items };
   const made = await ask<{ id: string }>(server, "POST", "/v1/conversations", headers, kept);
   const conversation = { conversationId: made.id, itemId: "msg_theirs" };
+  const share = await ask<{ id: string }>(server, "POST", `/sessions/${sessionId}/share`, headers, {});
+  await ask(server, "POST", `/messages/${messageId}/feedback`, headers, { value: -1, note: MARK });
   return {
     ...{ sessionId, runId, toolCallId, finishedRunId, messageId, keyId, fileId, responseId },
     ...conversation,
+    shareId: share.id,
   };
 }
 
@@ -299,7 +308,11 @@ async function attempts(): Promise<Attempt[]> {
               ? owned.responseId
               : path.startsWith("/v1/conversations")
                 ? owned.conversationId
-                : owner.id;
+                : path.startsWith("/shares")
+                  ? owned.shareId
+                  : path.startsWith("/messages")
+                    ? owned.messageId
+                    : owner.id;
     const address = path
       .replace(":itemId", owned.itemId)
       .replace(":id", id)
@@ -390,6 +403,7 @@ async function view(): Promise<unknown> {
     keys: await get("/me/keys"),
     files: ((await get("/files")).files as { fileId: string }[]).map(({ fileId }) => fileId),
     sessions: await get("/sessions"),
+    shares: await get("/shares"),
     conversation: await get(`/v1/conversations/${owned.conversationId}`),
     items: await get(`/v1/conversations/${owned.conversationId}/items`),
     written: existsSync(join(roots, owner.id, "note.txt")),

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createChatLimits, createUploadLimit } from "../guard/chat-limits.ts";
 import { scanInSlices } from "../guard/injection/scan.ts";
+import { hideInText } from "../guard/redact/hide.ts";
 import { createIdentity } from "../http/identity.ts";
 import type { Presence } from "../http/presence.ts";
 import { createReadiness } from "../http/readiness.ts";
@@ -14,6 +15,7 @@ import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import { missingPackage } from "../protocol/optional-package.ts";
 import { createAccountFeed } from "../runs/account-feed.ts";
 import { ownRun } from "../runs/ownership.ts";
+import { createShares } from "../runs/shares.ts";
 import type { Config } from "./config.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { openAccounts } from "./open-accounts.ts";
@@ -32,6 +34,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
   const { config, store, feed, log, limits } = tackle;
   const { accounts, ways, close: closeAccounts } = await openAccounts(tackle);
   const mcp = mcpEndpoint(tackle);
+  const artifacts = await openArtifacts(tackle);
   const server = createHttpServer({
     config,
     log,
@@ -50,7 +53,17 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
     noteError: tackle.ledger.noteError,
     admit: tackle.suspensions.admit,
     presence,
-    artifacts: await openArtifacts(tackle),
+    artifacts,
+    shares: createShares({
+      store,
+      files: tackle.files,
+      artifacts,
+      key: tackle.keyFor("share links"),
+      hideKeys: hideInText,
+      nameOf: async (userId) => (await accounts?.get(userId))?.name || undefined,
+      admit: tackle.suspensions.admit,
+      importSessions: (principal, document) => tackle.chatFor(principal, "http").importSessions(document),
+    }),
     apps: tackle.apps,
     files: tackle.files,
     takeUpload: createUploadLimit(store, config),

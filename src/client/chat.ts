@@ -134,6 +134,10 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       return answer.text();
     },
 
+    async giveFeedback(messageId, body) {
+      const path = `messages/${encodeURIComponent(messageId)}/feedback`;
+      await connection.tell(path, body ? { method: "POST", body } : { method: "DELETE" });
+    },
     async commands(id) {
       const answer = await connection.json(`${session(id)}/commands`, { repeatable: true });
       return listOf<BackgroundCommand>(answer, "commands");

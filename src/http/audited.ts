@@ -26,6 +26,10 @@ const ROUTES = {
     password_reset: ["POST /admin/users/:id/password"],
     deleted: ["DELETE /me", "DELETE /admin/users/:id"],
   },
+  session: {
+    shared: ["POST /sessions/:id/share", "PATCH /shares/:id"],
+    unshared: ["DELETE /shares/:id"],
+  },
   limits: { changed: ["PUT /admin/users/:id/limits"] },
   breaker: { closed: ["POST /admin/breakers/:name/close"] },
 } satisfies {

@@ -11,6 +11,7 @@ import type { ErrorEntry } from "../protocol/ledger.ts";
 import type { ChatLimits, Client, Throttle } from "../protocol/limits.ts";
 import type { PersonalMcpServers } from "../protocol/mcp-servers.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { Shares } from "../protocol/shares.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import type { Turns } from "../protocol/turns.ts";
 import type { RequestWaits } from "../protocol/waits.ts";
@@ -111,6 +112,8 @@ export interface HttpDeps {
   /** The interfaces of tools. */
   apps?: AppEndpoint;
   files?: Files;
+  /** Links to frozen copies of conversations. */
+  shares?: Shares;
   /** Counts an upload. Throws RATE_LIMITED. */
   takeUpload?(principal: Principal, client: Client): Promise<void>;
   /** The chat of one person. It throws FORBIDDEN or NOT_FOUND for what is not theirs. */

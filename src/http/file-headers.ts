@@ -29,7 +29,7 @@ function shownType(mimeType: string): string | undefined {
 }
 
 /** The file name, once in ASCII for old clients and once unchanged. */
-function fileName(name: string): string {
+export function fileName(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const whole = encodeURIComponent(name).replace(
     /['()*]/g,

@@ -32,7 +32,8 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const BUILT_PAGE = fileURLToPath(new URL("../../dist/web/", import.meta.url));
+/** The folder of the built web app. */
+export const BUILT_PAGE = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 /** Served where the web app has not been built: the API and the terminal work without it. */
 const NOT_BUILT = `<!doctype html>
 <html lang="en">

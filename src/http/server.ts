@@ -34,6 +34,7 @@ import { completionRoutes } from "./routes/completions.ts";
 import { conversationRoutes } from "./routes/conversations.ts";
 import { descriptionRoutes } from "./routes/description.ts";
 import { embeddingRoutes } from "./routes/embeddings.ts";
+import { feedbackRoutes } from "./routes/feedback.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { guardRoutes } from "./routes/guard.ts";
 import { imageRoutes } from "./routes/images.ts";
@@ -49,6 +50,7 @@ import { responseInputRoutes } from "./routes/response-input.ts";
 import { responseRoutes } from "./routes/responses.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { shareRoutes } from "./routes/shares.ts";
 import { statusRoutes } from "./routes/status.ts";
 
 /** How long responses may take to end once the server closes. */
@@ -181,6 +183,8 @@ function routesOf(server: ServerState): Route[] {
     ...chatAgUiRoutes(),
     ...runRoutes(),
     ...sessionRoutes(),
+    ...shareRoutes(),
+    ...feedbackRoutes(),
     ...catalogueRoutes(),
     ...appRoutes(server),
     ...artifactRoutes(server),

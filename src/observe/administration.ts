@@ -16,9 +16,10 @@ export interface AdministrationParts {
 }
 
 const MOST_RUNS = 200;
+const MOST_NOTES = 200;
 const TOOL_ROWS = ["generate_artifact", "generate_image", "search", "web_fetch"] as const;
 
-/** Reads activity and usage, but nothing that people said. */
+/** Reads activity, usage and feedback, but nothing else that people said. */
 export function createAdministration(parts: AdministrationParts): Administration {
   const { store, config, ledger, personal, budgets } = parts;
   const windowMs = config.requestLimits.windowMinutes * 60_000;
@@ -41,6 +42,14 @@ export function createAdministration(parts: AdministrationParts): Administration
   }
 
   return {
+    async feedback(days) {
+      const withinMs = days * 24 * 60 * 60_000;
+      const [models, notes] = [
+        await store.countFeedback(withinMs),
+        await store.listNotes(withinMs, MOST_NOTES),
+      ];
+      return { models, notes };
+    },
     async usage(question) {
       await ledger.flush();
       const [{ now, slices }, tools] = [await store.readUsage(question), await store.readToolUses(question)];

@@ -1,5 +1,6 @@
 import type { LimitOverrides, LimitsRequest } from "./accounts.ts";
 import type { BreakerRecord } from "./breakers.ts";
+import type { FeedbackCount, StoredFeedback } from "./feedback.ts";
 import type { StoredError, ToolUsage, UsageQuery, UsageSlice } from "./ledger.ts";
 import type { Principal } from "./principal.ts";
 import type { LimitVerdict } from "./store.ts";
@@ -24,6 +25,13 @@ export interface PendingApproval {
   expiresAt: string;
 }
 
+/** What people think of answers. */
+export interface FeedbackReading {
+  models: FeedbackCount[];
+  /** The newest with a note. */
+  notes: StoredFeedback[];
+}
+
 /** The current state of all instances. */
 export interface Situation {
   runs: GoingRun[];
@@ -42,6 +50,8 @@ export interface UsageReading {
 
 /** What people see of their own usage, and administrators of everyone's. */
 export interface Administration {
+  /** The feedback of the last days, by model, with the newest notes. */
+  feedback(days: number): Promise<FeedbackReading>;
   usage(question: UsageQuery): Promise<UsageReading>;
   situation(): Promise<Situation>;
   /** Newest first. */

@@ -29,6 +29,8 @@ export interface ContainedPage {
 /** Artifacts as the HTTP routes offer them. */
 export interface ArtifactEndpoint {
   of(principal: Principal): OwnArtifacts;
+  /** The page of an artifact, for a frame. The server that serves it checks who may see it. */
+  preview(artifact: StoredArtifact, origin: string): Promise<ContainedPage>;
   /** The preview behind a URL with a key. Throws NOT_FOUND. */
   previewByKey(id: string, version: number, key: string, origin: string): Promise<ContainedPage>;
   /** A full page around the preview behind a URL with a key. Throws NOT_FOUND. */

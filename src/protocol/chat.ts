@@ -3,6 +3,7 @@ import type { AccountFeedEvent } from "./account-events.ts";
 import type { BackgroundCommand } from "./commands.ts";
 import type { Compaction } from "./context.ts";
 import type { FinishReason, LoggedEvent, Source } from "./events.ts";
+import type { Feedback } from "./feedback.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Usage } from "./model.ts";
 import type { planSteps } from "./plan.ts";
@@ -121,6 +122,8 @@ export interface TranscriptMessage {
     textOffset: number;
     afterCalls: number;
   }[];
+  /** What the person thinks of it. */
+  feedback?: Feedback;
   /** The folded run, for clients that show it as it looked while it ran. */
   state?: RunState;
 }
@@ -279,6 +282,9 @@ export interface Chat {
   messages(sessionId: string, options?: { limit?: number; before?: string }): Promise<TranscriptMessage[]>;
   /** JSON contains all branches, Markdown only the shown one. */
   exportSession(id: string, format: "json" | "md"): Promise<string>;
+
+  /** Keeps what the person thinks of an answer, or forgets it. */
+  giveFeedback(messageId: string, feedback: Feedback | undefined): Promise<void>;
 
   /** The session's background commands that this server runs, and the newest that have ended. */
   commands(sessionId: string): Promise<BackgroundCommand[]>;

@@ -5,6 +5,7 @@ import type { BreakerRecord, BreakerReport, BreakerState, BreakerVerdict } from 
 import type { StoredContext } from "./context.ts";
 import type { ConversationRows } from "./conversations.ts";
 import type { Erasing } from "./erasures.ts";
+import type { FeedbackRows } from "./feedback.ts";
 import type { NewFile, StoredFile } from "./files.ts";
 import type { Json } from "./json.ts";
 import type { Ledger } from "./ledger.ts";
@@ -31,6 +32,7 @@ import type {
   SessionPage,
   StoredMessage,
 } from "./sessions.ts";
+import type { ShareRows } from "./shares.ts";
 import type { Change, UndoEntry } from "./undo.ts";
 
 export interface AccountPage {
@@ -75,7 +77,15 @@ export interface StoreStatistics {
 }
 
 /** The database. SQLite and PostgreSQL pass the same conformance suite. All times are of the engine's clock. */
-export interface Store extends Ledger, AuditRows, ConversationRows, McpTaskRows, ProjectRows, Erasing {
+export interface Store
+  extends Ledger,
+    AuditRows,
+    ConversationRows,
+    McpTaskRows,
+    ProjectRows,
+    Erasing,
+    ShareRows,
+    FeedbackRows {
   // Sessions
   /** Creates a session. If the user already has one with this name, returns that one instead. */
   createSession(session: CreatedSession): Promise<Session>;

@@ -42,6 +42,7 @@ import { calledIn } from "./child-runs.ts";
 import { directContext } from "./direct-call.ts";
 import { earlierResult } from "./earlier-results.ts";
 import { eraseSession } from "./erase-session.ts";
+import { feedbackFrom, giveFeedback } from "./feedback.ts";
 import { checkGuestSessions } from "./guest-sessions.ts";
 import { newId } from "./ids.ts";
 import { importSessions } from "./import-sessions.ts";
@@ -97,7 +98,14 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
     const asked = new Map<string, Compaction>();
     for (const { askedAfter = "", compaction } of await store.listAskedContexts(sessionId))
       asked.set(askedAfter, compaction);
-    return messages.map((message) => toTranscript(message, parts.files.signedUrl, asked.get(message.id)));
+    const said = new Map(
+      (await store.listFeedback(sessionId, principal.id)).map((one) => [one.messageId, feedbackFrom(one)]),
+    );
+    return messages.map((message) => {
+      const feedback = said.get(message.id);
+      const shown = toTranscript(message, parts.files.signedUrl, asked.get(message.id));
+      return feedback ? { ...shown, feedback } : shown;
+    });
   };
 
   return {
@@ -226,6 +234,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       if (format === "json") for (const message of transcript) await addWholeResults(store, message);
       return exportSession(session, transcript, format);
     },
+    giveFeedback: (messageId, feedback) => giveFeedback(store, principal, messageId, feedback),
     async commands(id) {
       return callContexts.background?.list((await own(id)).id) ?? [];
     },

@@ -183,7 +183,7 @@ function callMarkdown(call: NonNullable<TranscriptMessage["toolCalls"]>[number])
 }
 
 /** Fences a text with more backticks than it contains. */
-function fenced(text: string, language: string): string {
+export function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;

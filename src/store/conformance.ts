@@ -22,6 +22,7 @@ import { projectBehavior } from "./conformance/projects.ts";
 import { resultBehavior } from "./conformance/results.ts";
 import { runBehavior } from "./conformance/runs.ts";
 import { sessionBehavior } from "./conformance/sessions.ts";
+import { shareBehavior } from "./conformance/shares.ts";
 import { takeoverBehavior } from "./conformance/takeover.ts";
 import { userBehavior } from "./conformance/users.ts";
 
@@ -54,6 +55,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("results", () => resultBehavior(harness));
     describe("contexts", () => contextBehavior(harness));
     describe("conversations", () => conversationBehavior(harness));
+    describe("links and feedback", () => shareBehavior(harness));
     describe("tasks of other programs", () => mcpTaskBehavior(harness));
     describe("projects", () => projectBehavior(harness));
     describe("journal", () => journalBehavior(harness));

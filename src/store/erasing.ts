@@ -36,6 +36,7 @@ export function releaseBeforeDeletion(gone: string, past: string): string[] {
   const otherVersion = `(SELECT r.session_id FROM artifact_versions AS v JOIN runs AS r ON r.id = v.run_id
     WHERE v.artifact_id = artifacts.id AND r.session_id NOT IN ${gone} LIMIT 1)`;
   return [
+    `DELETE FROM shares WHERE session_id IN ${gone}`,
     `UPDATE files SET session_id = ${otherUse("files.id")} WHERE session_id IN ${gone} AND EXISTS ${otherUse("files.id")}`,
     `DELETE FROM files WHERE session_id IS NULL AND id IN ${used} AND NOT EXISTS ${otherUse("files.id")}
        AND NOT EXISTS (SELECT 1 FROM project_files AS p WHERE p.file_id = files.id)`,

@@ -16,6 +16,7 @@ import { type Database, openDatabase } from "./postgres/database.ts";
 import { erasingOf } from "./postgres/erasing.ts";
 import { eventsOf } from "./postgres/events.ts";
 import { engineFailure } from "./postgres/failures.ts";
+import { feedbackOf } from "./postgres/feedback.ts";
 import { filesOf } from "./postgres/files.ts";
 import { importsOf } from "./postgres/imports.ts";
 import { inputsOf } from "./postgres/inputs.ts";
@@ -33,6 +34,7 @@ import { runsOf } from "./postgres/runs.ts";
 import { migrate } from "./postgres/schema.ts";
 import { sessionsOf } from "./postgres/sessions.ts";
 import { settingsOf } from "./postgres/settings.ts";
+import { sharesOf } from "./postgres/shares.ts";
 import { statisticsOf } from "./postgres/statistics.ts";
 import { usersOf } from "./postgres/users.ts";
 import { createWatchers, type Watchers, withWatchers } from "./watchers.ts";
@@ -114,6 +116,8 @@ function postgresStoreOn(
     ...conversationsOf(database),
     ...mcpTasksOf(database),
     ...projectsOf(database),
+    ...sharesOf(database),
+    ...feedbackOf(database),
     clearEvents: (olderThanMs: number, limit: number) => clearEventsOn(database, olderThanMs, limit),
     stats: () => statisticsOf(database),
     async close() {

@@ -15,6 +15,7 @@ export interface RetentionParts {
     | "clearEvents"
     | "clearSessions"
     | "clearFiles"
+    | "clearShares"
     | "deleteSession"
     | "tellAccount"
     | "unfinishedErasures"
@@ -67,6 +68,7 @@ export function startRetention({ store, days, ...parts }: RetentionParts): () =>
       await inBatches(days.events, (olderThanMs) => store.clearEvents(olderThanMs, BATCH));
       await inBatches(days.sessions, clearSessions);
       await inBatches(days.files, (olderThanMs) => store.clearFiles(olderThanMs, BATCH));
+      await inBatches(1, () => store.clearShares(BATCH));
       if (days.audit > 0 && !stopped) await parts.trimAudit((await store.now()) - days.audit * DAY_MS);
       await parts.tidy();
     } catch (thrown) {

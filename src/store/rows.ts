@@ -3,12 +3,14 @@ import type { StoredArtifact } from "../protocol/artifacts.ts";
 import { contextChange, type StoredContext } from "../protocol/context.ts";
 import type { StoredItem } from "../protocol/conversations.ts";
 import { artifactIssue, finishReason, usage } from "../protocol/events.ts";
+import type { FeedbackCount, StoredFeedback } from "../protocol/feedback.ts";
 import type { StoredFile } from "../protocol/files.ts";
 import type { Json } from "../protocol/json.ts";
 import type { StoredError, ToolUsage, UsageSlice } from "../protocol/ledger.ts";
 import { type StoredMcpTask, TASK_STATUSES } from "../protocol/mcp-tasks.ts";
 import type { Approval, Run, RunInput, StepRecord } from "../protocol/run-records.ts";
 import type { Session, StoredMessage } from "../protocol/sessions.ts";
+import { type SharedCopy, type StoredShare, sharedCopy, shareFacts } from "../protocol/shares.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import { anyJson, storedParts } from "../protocol/stored.ts";
 import { storedRunState } from "../protocol/stored-run.ts";
@@ -185,6 +187,39 @@ export const toMcpTask = reader<StoredMcpTask>(
     createdAt: time,
     updatedAt: time,
   }),
+);
+
+const share = {
+  id: z.string(),
+  userId: z.string(),
+  sessionId: z.string(),
+  headId: z.string(),
+  facts: json(shareFacts),
+  createdAt: time,
+  copiedAt: time,
+  expiresAt: time,
+};
+export const toShare = reader<StoredShare>("Link", z.object(share));
+export const toSharedCopy = reader<StoredShare & { copy: SharedCopy }>(
+  "Link",
+  z.object({ ...share, copy: json(sharedCopy) }),
+);
+
+export const toFeedback = reader<StoredFeedback>(
+  "Feedback",
+  z.object({
+    messageId: z.string(),
+    userId: z.string(),
+    model: z.string(),
+    value: z.union([z.literal(1), z.literal(-1)]),
+    note: text,
+    at: time,
+  }),
+);
+
+export const toFeedbackCount = reader<FeedbackCount>(
+  "Feedback",
+  z.object({ model: z.string(), up: z.number(), down: z.number() }),
 );
 
 /** `data` is parsed further by the tool that wrote it. */

@@ -13,6 +13,7 @@ import { conversationsOf } from "./sqlite/conversations.ts";
 import { type Database, openDatabase } from "./sqlite/database.ts";
 import { erasingOf } from "./sqlite/erasing.ts";
 import { eventsOf } from "./sqlite/events.ts";
+import { feedbackOf } from "./sqlite/feedback.ts";
 import { filesOf } from "./sqlite/files.ts";
 import { importsOf } from "./sqlite/imports.ts";
 import { inputsOf } from "./sqlite/inputs.ts";
@@ -25,6 +26,7 @@ import { resultsOf } from "./sqlite/results.ts";
 import { runsOf } from "./sqlite/runs.ts";
 import { sessionsOf } from "./sqlite/sessions.ts";
 import { settingsOf } from "./sqlite/settings.ts";
+import { sharesOf } from "./sqlite/shares.ts";
 import { transcriptOf } from "./sqlite/transcript.ts";
 import { usersOf } from "./sqlite/users.ts";
 import { createWatchers, withWatchers } from "./watchers.ts";
@@ -79,6 +81,8 @@ export function sqliteStoreOn(database: Database): Store {
     ...conversationsOf(database),
     ...mcpTasksOf(database),
     ...projectsOf(database),
+    ...sharesOf(database),
+    ...feedbackOf(database),
     clearEvents: clearingOf(database),
     openRun(run: Parameters<Store["openRun"]>[0]) {
       const outcome = openRun(run);

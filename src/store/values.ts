@@ -104,6 +104,8 @@ function outputValues(call: ToolCallState, result: ToolResultPart | undefined): 
 
 /** Statements that remove the rows of an account. The parameter is missing. */
 export const REMOVALS_OF_PEOPLE = [
+  "shares",
+  "feedback",
   "artifacts",
   "projects",
   "project_members",

@@ -224,6 +224,12 @@ export async function plantEverywhere(
   await untilIdle(server, headers, sessionId);
   await ask(server, "POST", `/sessions/${sessionId}/compact`, headers, { focus: "everything" });
   await ask(server, "PATCH", `/sessions/${sessionId}`, headers, { title: `Title ${words.of("title")}` });
+  const newest = JSON.parse(await said()).messages.at(-1) as { id: string };
+  await ask(server, "POST", `/messages/${newest.id}/feedback`, headers, {
+    value: -1,
+    note: words.of("feedback"),
+  });
+  await ask(server, "POST", `/sessions/${sessionId}/share`, headers, { steps: true, files: true });
   return [sessionId, ...(await plantInDialects(server, headers, words))];
 }
 

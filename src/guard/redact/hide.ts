@@ -66,6 +66,11 @@ export async function hideSecretsInResult(result: ToolOutput, args?: unknown): P
   };
 }
 
+/** Removes secrets from a text, however long it is. */
+export async function hideInText(text: string): Promise<string> {
+  return text.length > PIECE ? hideInPieces(text) : hideSecrets(text);
+}
+
 async function hideInPieces(text: string): Promise<string> {
   const stream = createHidingStream();
   let hidden = "";

@@ -105,6 +105,11 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         summary: "Active runs, waiting approvals and breakers with failures",
         200: "Now",
       },
+      "GET /admin/feedback": {
+        summary: "What people think of answers: counts by model, and the newest notes",
+        query: { days: USAGE.days },
+        200: "FeedbackReport",
+      },
       "GET /admin/errors": { summary: "Recent errors by code and source", 200: "Errors" },
       "GET /admin/audit": {
         summary: "The audit log, newest first. As lines of JSON with `format=ndjson`",

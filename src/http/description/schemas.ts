@@ -17,6 +17,7 @@ import {
 import { appCallRequest } from "../../protocol/apps.ts";
 import { compaction } from "../../protocol/context.ts";
 import { chatEvent, failureCode, finishReason, usage } from "../../protocol/events.ts";
+import { feedbackRequest } from "../../protocol/feedback.ts";
 import {
   answerRequest,
   chatRequest,
@@ -36,6 +37,7 @@ import { app, appCallAnswer, resourceContents } from "./app-schemas.ts";
 import { DIALECT_SCHEMAS } from "./dialect-schemas.ts";
 import { auditLog, breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
 import { mcpServers, promptCommands } from "./mcp-schemas.ts";
+import { SHARE_SCHEMAS } from "./share-schemas.ts";
 
 const time = z.iso.datetime();
 const anything = z.record(z.string(), z.unknown());
@@ -95,6 +97,7 @@ const message = z.object({
     )
     .optional()
     .meta({ description: "Messages sent into the run: where in `content`, and after how many calls." }),
+  feedback: feedbackRequest.optional().meta({ description: "What you think of it." }),
   state: anything.optional().meta({ description: "The state of the run, folded from its events." }),
 });
 const artifact = z.object({
@@ -358,6 +361,7 @@ export const SCHEMAS = {
     reset_at: time.optional(),
     details: anything.optional(),
   }),
+  ...SHARE_SCHEMAS,
   ...DIALECT_SCHEMAS,
   ForeignConversations: z.union([anything, z.array(anything)]).meta({
     description: "A JSON export of Tackle, ChatGPT, LibreChat or Claude: one conversation or a list.",

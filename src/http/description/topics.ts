@@ -3,6 +3,7 @@ import { ARTIFACT_TOPICS } from "./artifact-topics.ts";
 import { IDEMPOTENT, PAGE, type Topic } from "./descriptions.ts";
 import { DIALECT_TOPICS } from "./dialect-topics.ts";
 import { OTHER_DIALECT_TOPICS } from "./other-dialect-topics.ts";
+import { SHARE_TOPICS } from "./share-topics.ts";
 
 const EVENTS = {
   type: "text/event-stream",
@@ -143,6 +144,7 @@ export const TOPICS: Record<string, Topic> = {
       },
     },
   },
+  ...SHARE_TOPICS,
   tools: {
     title: "Tools and models",
     routes: {

@@ -6,6 +6,7 @@ import { aboutAct } from "../audited.ts";
 import { readRequest } from "../body.ts";
 import { pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
+import { readNumber } from "../query.ts";
 import { readUsage } from "../usage-report.ts";
 import { auditRoute } from "./audit.ts";
 
@@ -36,6 +37,15 @@ export function administrationRoutes(): Route[] {
       await administrator(c);
       const errors = await administrationOf(c).errors(COUNTED_ERRORS);
       return c.json({ counts: counted(errors), latest: errors.slice(0, LATEST_ERRORS) });
+    }),
+    route("GET /admin/feedback", async (c) => {
+      await administrator(c);
+      const { models, notes } = await administrationOf(c).feedback(readNumber(c, "days", 30, 1, 366));
+      const names = await namesOf(c.get("server"), new Set(notes.map(({ userId }) => userId)));
+      return c.json({
+        models,
+        notes: notes.map((note) => ({ ...note, user: names.get(note.userId) ?? note.userId })),
+      });
     }),
     auditRoute(),
     route("POST /admin/breakers/:name/close", async (c) => {

@@ -231,6 +231,7 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     follow: () => {
       throw new Error("the server follows the feed, not the chat");
     },
+    giveFeedback: async () => {},
     commands: async () => [],
     async stopCommand() {
       throw new Failure("NOT_FOUND", "There is no such command.");

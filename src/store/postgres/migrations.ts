@@ -2,6 +2,7 @@ import { erasureTables } from "../erasing.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 import { LONG_RUNS } from "../long-runs.ts";
 import { projectTables } from "../project-tables.ts";
+import { shareTables } from "../share-tables.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
 
 interface Migration {
@@ -286,6 +287,12 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX project_words ON project_texts USING gin (to_tsvector('simple', terms));
   CREATE TRIGGER of_deleted_account BEFORE INSERT ON projects FOR EACH ROW EXECUTE FUNCTION refuse_deleted_account();
   CREATE TRIGGER of_deleted_account BEFORE INSERT ON memories FOR EACH ROW EXECUTE FUNCTION refuse_deleted_account();
+  `,
+  },
+  {
+    oldest: 1,
+    sql: `${shareTables("TIMESTAMPTZ")}
+  CREATE TRIGGER of_deleted_account BEFORE INSERT ON shares FOR EACH ROW EXECUTE FUNCTION refuse_deleted_account();
   `,
   },
 ];

@@ -24,6 +24,9 @@ const MOVES = [
   `UPDATE runs SET idempotency_key = NULL WHERE user_id = $1
      AND idempotency_key IN (SELECT idempotency_key FROM runs WHERE user_id = $2)`,
   "UPDATE runs SET user_id = $2 WHERE user_id = $1",
+  "UPDATE shares SET user_id = $2 WHERE user_id = $1",
+  `UPDATE feedback SET user_id = $2 WHERE user_id = $1
+     AND message_id NOT IN (SELECT message_id FROM feedback WHERE user_id = $2)`,
   "UPDATE artifacts SET user_id = $2 WHERE user_id = $1",
   "UPDATE files SET user_id = $2 WHERE user_id = $1",
   // One's own instructions are those of the account, where both have some.

@@ -4,6 +4,7 @@ import { erasureTables } from "../erasing.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 import { LONG_RUNS } from "../long-runs.ts";
 import { projectTables } from "../project-tables.ts";
+import { shareTables } from "../share-tables.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
 
 /** A request that was under way when its account was deleted leaves nothing behind. */
@@ -328,6 +329,9 @@ export const MIGRATIONS = [
   CREATE TRIGGER project_text_gone AFTER DELETE ON project_texts BEGIN
     INSERT INTO project_words (project_words, rowid, terms) VALUES ('delete', old.id, old.terms);
   END;
+  `,
+  `${shareTables("INTEGER")}
+  ${refuseDeletedAccount("shares")}
   `,
 ];
 

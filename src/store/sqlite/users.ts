@@ -5,6 +5,7 @@ import type { Database } from "./database.ts";
 const AT_ONCE = {
   runs: 4,
   sessions: 25,
+  shares: 4,
   artifacts: 100,
   files: 100,
   mcp_tasks: 100,
@@ -37,7 +38,17 @@ export function usersOf(database: Database) {
        AND name IN (SELECT name FROM sessions WHERE user_id = ?)`,
   );
   const inPieces = (
-    ["runs", "artifacts", "files", "mcp_tasks", "projects", "memories", "usage", "tool_uses"] as const
+    [
+      "runs",
+      "shares",
+      "artifacts",
+      "files",
+      "mcp_tasks",
+      "projects",
+      "memories",
+      "usage",
+      "tool_uses",
+    ] as const
   ).map((table) => {
     const move = database.prepare(
       `UPDATE ${table} SET user_id = ?1 WHERE rowid IN (SELECT rowid FROM ${table} WHERE user_id = ?2 LIMIT ?3)`,
@@ -50,6 +61,7 @@ export function usersOf(database: Database) {
   );
   const moves = [
     "UPDATE user_tool_rate_limits SET subject = ? WHERE subject = ?",
+    "UPDATE OR IGNORE feedback SET user_id = ? WHERE user_id = ?",
     "UPDATE OR IGNORE user_settings SET user_id = ? WHERE user_id = ?",
   ].map((sql) => database.prepare(sql));
   const removeSettings = database.prepare("DELETE FROM user_settings WHERE user_id = ?");

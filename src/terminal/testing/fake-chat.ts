@@ -198,6 +198,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
         event: { type: "done", finishReason, messageId: "msg_1", iterations: 1, toolCalls: 0 },
       };
     },
+    giveFeedback: async () => {},
     commands: async () => [],
     async stopCommand() {
       throw new Failure("NOT_FOUND", "There is no such command.");

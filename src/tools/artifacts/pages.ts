@@ -18,6 +18,7 @@ export function createArtifactEndpoint(library: ArtifactLibrary): ArtifactEndpoi
   }
   return {
     of: (principal) => library.of(principal),
+    preview: page,
     async previewByKey(id, version, key, origin) {
       return page(await found(id, version, key), origin);
     },
