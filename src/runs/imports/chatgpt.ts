@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ImportedSession } from "../../protocol/imports.ts";
+import { parseEach } from "./parse-each.ts";
 import { growTree, type Node, timeOf } from "./tree.ts";
 
 const content = z.looseObject({
@@ -25,15 +26,18 @@ const conversation = z.looseObject({
   create_time: z.number().nullish(),
   update_time: z.number().nullish(),
   current_node: z.string().nullish(),
-  mapping: z.record(z.string(), z.looseObject({ message: message.nullish(), parent: z.string().nullish() })),
+  mapping: z.record(z.string(), z.unknown()),
 });
+const place = z.looseObject({ message: message.nullish(), parent: z.string().nullish() });
+type Message = z.infer<typeof place>["message"];
 
 /** Reads one entry of ChatGPT's `conversations.json`. Undefined if it is something else. */
 export function readChatGpt(document: unknown): ImportedSession | undefined {
   const parsed = conversation.safeParse(document);
-  if (!parsed.success) return undefined;
+  const places = parsed.data && parseEach(place, Object.values(parsed.data.mapping));
+  if (!parsed.data || !places) return undefined;
   const { title, create_time, update_time, current_node, mapping } = parsed.data;
-  const nodes = Object.entries(mapping).map(([id, { message, parent }]) => toNode(id, parent, message));
+  const nodes = Object.keys(mapping).map((id, at) => toNode(id, places[at]?.parent, places[at]?.message));
   return {
     title: title ?? "",
     createdAt: timeOf(create_time),
@@ -42,11 +46,7 @@ export function readChatGpt(document: unknown): ImportedSession | undefined {
   };
 }
 
-function toNode(
-  id: string,
-  parent: string | null | undefined,
-  message: z.infer<typeof conversation>["mapping"][string]["message"],
-): Node {
+function toNode(id: string, parent: string | null | undefined, message: Message): Node {
   const role = roleOf(message);
   return {
     id,
@@ -59,7 +59,7 @@ function toNode(
 }
 
 /** Tool messages and hidden instructions are kept only as links in the tree. */
-function roleOf(message: z.infer<typeof conversation>["mapping"][string]["message"]): Node["role"] {
+function roleOf(message: Message): Node["role"] {
   const role = message?.author.role;
   if (message?.metadata?.is_visually_hidden_from_conversation) return "hidden";
   if (role === "user") return "user";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ImportedSession } from "../../protocol/imports.ts";
 import { growTree, type Node, timeOf } from "./tree.ts";
 
-const said = {
+const message = z.looseObject({
   messageId: z.string(),
   parentMessageId: z.string().nullish(),
   text: z.string().nullish(),
@@ -11,18 +11,15 @@ const said = {
   sender: z.string().nullish(),
   model: z.string().nullish(),
   createdAt: z.string().nullish(),
-};
-type Said = z.infer<z.ZodObject<typeof said>> & { children?: Said[] | null };
-const message: z.ZodType<Said> = z.lazy(() =>
-  z.looseObject({ ...said, children: z.array(message).nullish() }),
-) as z.ZodType<Said>;
+  children: z.array(z.unknown()).nullish(),
+});
 const conversation = z
   .looseObject({
     conversationId: z.string(),
     title: z.string().nullish(),
     exportAt: z.string().nullish(),
-    messages: z.array(message).optional(),
-    messagesTree: z.array(message).optional(),
+    messages: z.array(z.unknown()).optional(),
+    messagesTree: z.array(z.unknown()).optional(),
   })
   .refine(({ messages, messagesTree }) => messages !== undefined || messagesTree !== undefined);
 
@@ -32,6 +29,7 @@ export function readLibreChat(document: unknown): ImportedSession | undefined {
   if (!parsed.success) return undefined;
   const { title, messages, messagesTree } = parsed.data;
   const nodes = flatten(messagesTree ?? messages ?? []);
+  if (!nodes) return undefined;
   const times = nodes.flatMap(({ createdAt }) => createdAt ?? []).sort();
   return {
     title: title ?? "",
@@ -41,20 +39,21 @@ export function readLibreChat(document: unknown): ImportedSession | undefined {
   };
 }
 
-/** In a tree, the parent ids of children are unreliable, so the nesting decides. */
-function flatten(roots: readonly Said[]): Node[] {
+/** In a tree, the parent ids of children are unreliable, so the nesting decides. Undefined if one is no message. */
+function flatten(roots: readonly unknown[]): Node[] | undefined {
   const nodes: Node[] = [];
-  const waiting = roots.toReversed().map((one) => ({ one, parentId: one.parentMessageId ?? undefined }));
+  const waiting: { value: unknown; above?: string }[] = roots.toReversed().map((value) => ({ value }));
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { one, parentId } = next;
-    nodes.push(toNode(one, parentId));
-    for (const child of (one.children ?? []).toReversed())
-      waiting.push({ one: child, parentId: one.messageId });
+    const { above } = next;
+    const { data: one } = message.safeParse(next.value);
+    if (!one) return undefined;
+    nodes.push(toNode(one, above ?? one.parentMessageId ?? undefined));
+    for (const value of (one.children ?? []).toReversed()) waiting.push({ value, above: one.messageId });
   }
   return nodes;
 }
 
-function toNode(one: Said, parentId: string | undefined): Node {
+function toNode(one: z.infer<typeof message>, parentId: string | undefined): Node {
   const fromPerson = one.isCreatedByUser ?? one.sender?.toLowerCase() === "user";
   const createdAt = timeOf(one.createdAt);
   return {

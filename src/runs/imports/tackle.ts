@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ImportedSession } from "../../protocol/imports.ts";
+import { parseEach } from "./parse-each.ts";
 import { growTree, type Node, timeOf } from "./tree.ts";
 
 const exported = z.looseObject({
@@ -10,23 +11,23 @@ const exported = z.looseObject({
     updatedAt: z.string().optional(),
     headId: z.string().optional(),
   }),
-  messages: z.array(
-    z.looseObject({
-      id: z.string(),
-      parentId: z.string().optional(),
-      role: z.enum(["system", "user", "assistant"]),
-      content: z.string(),
-      model: z.string().optional(),
-      createdAt: z.string().optional(),
-    }),
-  ),
+  messages: z.array(z.unknown()),
+});
+const message = z.looseObject({
+  id: z.string(),
+  parentId: z.string().optional(),
+  role: z.enum(["system", "user", "assistant"]),
+  content: z.string(),
+  model: z.string().optional(),
+  createdAt: z.string().optional(),
 });
 
 /** Reads a JSON export of `GET /sessions/:id/export`. Undefined if it is something else. */
 export function readTackle(document: unknown): ImportedSession | undefined {
   const parsed = exported.safeParse(document);
-  if (!parsed.success) return undefined;
-  const { session, messages } = parsed.data;
+  const messages = parsed.data && parseEach(message, parsed.data.messages);
+  if (!parsed.data || !messages) return undefined;
+  const { session } = parsed.data;
   const branched = messages.some(({ parentId }) => parentId !== undefined);
   const nodes = messages.map(({ id, parentId, role, content, model, createdAt }, index): Node => {
     // Older exports had no branches.

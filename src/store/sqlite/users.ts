@@ -1,11 +1,11 @@
 import { inSlices, type Steps } from "../../protocol/slices.ts";
 import type { Database } from "./database.ts";
 
-/** How many rows are moved in one transaction. Of runs, few: SQLite writes their whole requests again. */
+/** How many rows are moved in one transaction. Of runs and shares, one: SQLite writes the whole row again. */
 const AT_ONCE = {
-  runs: 4,
-  sessions: 25,
-  shares: 4,
+  runs: 1,
+  sessions: 10,
+  shares: 1,
   artifacts: 100,
   files: 100,
   mcp_tasks: 100,
