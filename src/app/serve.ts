@@ -1,7 +1,7 @@
-import { prepareToScan } from "../guard/injection/scan.ts";
 import { createPresence } from "../http/presence.ts";
 import { recordChangedSettings } from "./changed-settings.ts";
 import type { Config } from "./config.ts";
+import { rehearse } from "./rehearse.ts";
 import { createTackle, type Tackle } from "./tackle.ts";
 
 /** The part of the grace period for releasing runs and closing connections. */
@@ -29,7 +29,7 @@ export async function serve(config: Config): Promise<Serving> {
     const { server, accounts, mcp, closeAccounts } = await openServer(tackle, presence);
     closers.push(closeAccounts);
     // What is loaded or built once must not be a stall that a stranger can cause.
-    if (config.auth !== "none") await Promise.all([prepareToScan(), server.prepare()]);
+    if (config.auth !== "none") await Promise.all([rehearse(tackle), server.prepare()]);
     const { url } = await server.listen(config.host, config.port);
     tackle.mcp.listensAt(url);
     return {

@@ -25,13 +25,13 @@ export function checkShape(bytes: Uint8Array, bounds: JsonBounds): void {
     } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       if (++depth > bounds.depth)
         throw new Failure("INVALID_INPUT", `The body is nested more than ${bounds.depth} levels deep.`);
-      if (++values > bounds.values) throw tooMany("values", bounds.values);
+      if (++values > bounds.values) throw boundsExceeded("values", bounds.values);
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
       depth--;
     } else if (byte === COMMA) {
-      if (++values > bounds.values) throw tooMany("values", bounds.values);
+      if (++values > bounds.values) throw boundsExceeded("values", bounds.values);
     } else if (byte === COLON) {
-      if (++keys > bounds.keys) throw tooMany("keys", bounds.keys);
+      if (++keys > bounds.keys) throw boundsExceeded("keys", bounds.keys);
     }
   }
 }
@@ -47,7 +47,8 @@ export function endOfString(bytes: Uint8Array, start: number): number {
   return bytes.length - 1;
 }
 
-function tooMany(what: string, most: number): Failure {
+/** Returns the failure of a body with too many of something. */
+export function boundsExceeded(what: "keys" | "values", most: number): Failure {
   const bound = most.toLocaleString("en-US");
   return new Failure("TOO_LARGE", `The body has more than ${bound} ${what}. Send less at once.`);
 }

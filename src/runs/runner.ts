@@ -12,6 +12,7 @@ import { callsOf } from "../protocol/reduce.ts";
 import { readEvents } from "../protocol/run-events.ts";
 import type { Run } from "../protocol/run-records.ts";
 import { parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
+import { pauseIfLong } from "../protocol/slices.ts";
 import type { RunFact } from "../protocol/statistics.ts";
 import { Fenced, RELEASED_RUNS } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
@@ -104,6 +105,8 @@ export class Runner {
     const model = await this.admit(principal, request, options.child !== undefined);
     const lease = { owner: this.owner, leaseMs: this.leaseMs };
     const planned = await planRun(this.parts, principal, request, model, options);
+    // Reading a long message has taken its time already, and writing it takes as long.
+    await pauseIfLong();
     const { run, request: kept, joined } = await openRun(this.parts.store, planned, lease);
     const { sessionId, id: runId, messageId } = run;
     const first: AccountEvent[] = [{ type: "run_started", sessionId, runId, messageId }];

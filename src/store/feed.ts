@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CommitListener, Feed, Journal } from "../protocol/journal.ts";
 import { clearedEvents } from "../protocol/run-events.ts";
 import type { EncodedEvent } from "../protocol/run-records.ts";
+import { pauseIfLong } from "../protocol/slices.ts";
 import type { Store } from "../protocol/store.ts";
 
 const PAGE = 500;
@@ -47,6 +48,8 @@ async function catchUp(
   while (!follower.ended) {
     follower.beginRead();
     beforeRead();
+    // A run whose request is long takes long to read.
+    await pauseIfLong();
     // In this order: if the run is over before the read, the read sees all of its events.
     const run = await store.getRun(runId);
     if (!run) return;

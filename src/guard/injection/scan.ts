@@ -15,8 +15,7 @@ import VOCABULARY from "./words/vocabulary.json" with { type: "json" };
 const TRIES = new Map<MatchMode, WordTrie>();
 let rules: PhraseRule[] | undefined;
 let vocabulary: WordTrie | undefined;
-const PREPARED_TIMES = 2;
-const PREPARED_LINES = 200;
+const PREPARED_TIMES = 3;
 
 /** Scores how likely a text is to be a prompt injection. A high score is a signal and not a proof. Runs in linear time. */
 export function scan(text: string): Finding {
@@ -28,10 +27,15 @@ export function scanInSlices(text: string): Promise<Finding> {
   return inSlices(scanSteps(text));
 }
 
-/** Builds what scanning needs, and scans often enough for the engine to compile it, so that no request has to wait for that. */
+/**
+ * Builds what scanning needs, and scans a text in which every rule is tried, often enough for the engine to compile it all, so
+ * that no request has to wait for that.
+ */
 export async function prepareToScan(): Promise<void> {
-  for (let time = 0; time < PREPARED_TIMES; time++)
-    await scanInSlices("pr3pare th1s, p r e p a r e t h i s, рrераrе\u200b thіs\n".repeat(PREPARED_LINES));
+  const every = allRules().map(
+    ({ lead }) => `${lead} pr3pare th1s, p r e p a r e t h i s, рrераrе\u200b thіs`,
+  );
+  for (let time = 0; time < PREPARED_TIMES; time++) await scanInSlices(every.join("\n"));
 }
 
 function* scanSteps(text: string): Steps<Finding> {

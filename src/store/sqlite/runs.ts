@@ -8,8 +8,9 @@ import type { Sessions } from "./sessions.ts";
 /** A row with the hash of the request that opened it. */
 type EarlierRow = { body_hash: string | null };
 
-const COLUMNS =
-  "id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, request, body_hash, created_at, events_cleared";
+const SHORT_COLUMNS =
+  "id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, body_hash, created_at, events_cleared";
+const COLUMNS = `${SHORT_COLUMNS}, request`;
 const ACTIVE = "status IN ('running', 'waiting')";
 
 /** Opens, leases, claims and cancels runs. */
@@ -19,9 +20,9 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     `SELECT ${COLUMNS} FROM runs WHERE user_id = ? AND idempotency_key = ?`,
   );
   const active = database.prepare<{ id: string }>(`SELECT id FROM runs WHERE session_id = ? AND ${ACTIVE}`);
-  const insert = database.prepare<unknown>(
+  const insert = database.prepare<object>(
     `INSERT INTO runs (id, session_id, user_id, message_id, parent_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at, parent_run_id, parent_call_id)
-     VALUES (?, ?, ?, ?, ?, 'running', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+     VALUES (?, ?, ?, ?, ?, 'running', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${SHORT_COLUMNS}`,
   );
   const insertUse = database.prepare("INSERT OR IGNORE INTO file_uses (session_id, file_id) VALUES (?, ?)");
   const insertEvent = database.prepare("INSERT INTO run_events (run_id, seq, json) VALUES (?, 1, ?)");
@@ -73,6 +74,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     const answered = open.userMessage?.id ?? before;
 
     const now = database.now();
+    const request = JSON.stringify(open.request);
     const row = insert.get(
       open.runId,
       open.sessionId,
@@ -81,7 +83,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
       answered,
       open.owner,
       now + open.leaseMs,
-      JSON.stringify(open.request),
+      request,
       open.idempotency?.key ?? null,
       open.idempotency?.bodyHash ?? null,
       open.keyId ?? null,
@@ -98,7 +100,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     for (const file of open.files ?? []) insertUse.run(open.sessionId, file);
     sessions.setHead(open.sessionId, answered);
     insertEvent.run(open.runId, JSON.stringify(open.firstEvent));
-    return { outcome: "opened", run: toRun(row) };
+    return { outcome: "opened", run: toRun({ ...row, request }) };
   }
 
   return {

@@ -59,6 +59,8 @@ class SchemaReader {
   /** How often a reference may stand inside itself. */
   private readonly levels: number;
   private readonly maxDepth: number;
+  /** What references stand for, by where they stand, and how many nodes that is. */
+  private readonly followed = new Map<string, { node: SchemaNode; nodes: number }>();
 
   constructor(root: unknown, levels: number, maxDepth: number) {
     this.root = root;
@@ -121,7 +123,16 @@ class SchemaReader {
       this.cut = true;
       return outline(target);
     }
-    return this.read(target, depth, [...refs, reference]) ?? {};
+    const place = [depth, ...refs, reference].join("\n");
+    const known = this.followed.get(place);
+    if (known) {
+      this.nodes += known.nodes;
+      return this.nodes > MAX_NODES ? outline(target) : known.node;
+    }
+    const before = this.nodes;
+    const node = this.read(target, depth, [...refs, reference]) ?? {};
+    this.followed.set(place, { node, nodes: this.nodes - before });
+    return node;
   }
 
   /** Reads what a schema says itself, without references and combinations. */
