@@ -26,7 +26,7 @@ export function createDirectory(engine: Engine) {
 
   async function setRole(id: string, role: Role): Promise<void> {
     await internalAdapter.updateUser(id, { role });
-    engine.sync();
+    await engine.sync();
   }
 
   return withOutages({
@@ -48,7 +48,7 @@ export function createDirectory(engine: Engine) {
         api.signUpEmail({ body: request, returnHeaders: true }),
       );
       if (role === "admin") await setRole(response.user.id, role);
-      engine.sync();
+      await engine.sync();
       return signedIn({ ...response.user, role }, headers);
     },
 
@@ -56,7 +56,7 @@ export function createDirectory(engine: Engine) {
     async signIn(request: { email: string; password: string }): Promise<SignedIn | undefined> {
       try {
         const { response, headers } = await api.signInEmail({ body: request, returnHeaders: true });
-        engine.sync();
+        await engine.sync();
         return signedIn(response.user, headers);
       } catch (thrown) {
         if (thrown instanceof APIError && thrown.status === "UNAUTHORIZED") return undefined;
@@ -66,7 +66,7 @@ export function createDirectory(engine: Engine) {
     async signOut(token: string): Promise<void> {
       const { session } = (await sessionOf(token)) ?? {};
       if (session) await internalAdapter.deleteSession(session.token);
-      engine.sync();
+      await engine.sync();
     },
     async checkPassword(id: string, given: string): Promise<boolean> {
       const accounts = await internalAdapter.findAccounts(id);
@@ -78,7 +78,7 @@ export function createDirectory(engine: Engine) {
       if (!(await get(id))) return false;
       await internalAdapter.updatePassword(id, await password.hash(given));
       await internalAdapter.deleteUserSessions(id);
-      engine.sync();
+      await engine.sync();
       return true;
     },
     async bySession(token: string): Promise<Principal | undefined> {
@@ -101,7 +101,7 @@ export function createDirectory(engine: Engine) {
     async remove(id: string): Promise<void> {
       await adapter.deleteMany({ model: "apikey", where: [{ field: "referenceId", value: id }] });
       await internalAdapter.deleteUser(id);
-      engine.sync();
+      await engine.sync();
     },
 
     async createKey(
@@ -112,7 +112,7 @@ export function createDirectory(engine: Engine) {
       const made = await api.createApiKey({ body: { userId, name: name || "API key", expiresIn } });
       const metadata = { lastFour: made.key.slice(-4), scopes, ...(budget ? { budget } : {}) };
       await api.updateApiKey({ body: { keyId: made.id, userId, metadata } });
-      engine.sync();
+      await engine.sync();
       return { ...toApiKey({ ...made, metadata }), key: made.key };
     },
     listKeys: async (userId: string): Promise<ApiKey[]> => (await findKeys(userId)).map(toApiKey),
@@ -128,7 +128,7 @@ export function createDirectory(engine: Engine) {
       const after = budget === undefined ? before : (budget ?? undefined);
       const metadata = { ...rest, ...(after ? { budget: after } : {}) };
       await api.updateApiKey({ body: { keyId, userId, metadata, ...(name ? { name } : {}) } });
-      engine.sync();
+      await engine.sync();
       return toApiKey({ ...found, name: name ?? found.name, metadata });
     },
     /** Returns true if the key belonged to the user. */
@@ -138,7 +138,7 @@ export function createDirectory(engine: Engine) {
         { field: "referenceId", value: userId },
       ];
       const removed = await adapter.deleteMany({ model: "apikey", where });
-      engine.sync();
+      await engine.sync();
       return removed > 0;
     },
     withSchemaLock: engine.withSchemaLock,

@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { apiKey } from "@better-auth/api-key";
 import { type BetterAuthOptions, betterAuth } from "better-auth";
@@ -33,21 +34,32 @@ export function openEngine({ database, secret }: EngineOptions) {
 async function openEmbedded(path: string, secret: string) {
   const connection = new DatabaseSync(path, { timeout: 5_000 });
   try {
-    // The last use of an API key need not be durable; `sync` waits for what must be.
+    // The last use of an API key need not be durable; `sync` waits for what must be. The store checkpoints the log, in a thread of
+    // its own: here, a checkpoint of what everybody has written would hold up the event loop.
     connection.exec(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",
     );
     const options = optionsOn(connection, secret);
     const { runMigrations } = await getMigrations(options);
     await runMigrations();
     return await engineOn(options, {
-      sync: () => connection.exec("PRAGMA wal_checkpoint(PASSIVE)"),
+      sync: () => syncLog(path),
       withSchemaLock: (work) => work(),
       close: async () => connection.close(),
     });
   } catch (thrown) {
     connection.close();
     throw thrown;
+  }
+}
+
+/** A commit is durable once the write-ahead log is on disk. */
+async function syncLog(path: string): Promise<void> {
+  const log = await open(`${path}-wal`, "r+");
+  try {
+    await log.datasync();
+  } finally {
+    await log.close();
   }
 }
 
@@ -58,7 +70,7 @@ async function openShared({ pool, withSchemaLock }: SharedDatabase, secret: stri
       const { runMigrations } = await getMigrations(options);
       await runMigrations();
     });
-    return await engineOn(options, { sync: () => {}, withSchemaLock, close: () => pool.end() });
+    return await engineOn(options, { sync: async () => {}, withSchemaLock, close: () => pool.end() });
   } catch (thrown) {
     await pool.end();
     throw thrown;
@@ -66,8 +78,8 @@ async function openShared({ pool, withSchemaLock }: SharedDatabase, secret: stri
 }
 
 interface Connection {
-  /** Returns when everything so far is on disk. */
-  sync(): void;
+  /** Resolves when everything so far is on disk. */
+  sync(): Promise<void>;
   /** Runs the work while no other process on the same database does. */
   withSchemaLock(work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
