@@ -53,6 +53,9 @@ async function build() {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2_000,
+      rolldownOptions: {
+        input: ["index", "sign-in"].map((page) => join(root, "src", "web", `${page}.html`)),
+      },
     },
   });
   rmSync(target, { recursive: true, force: true });

@@ -120,6 +120,10 @@ describe("the document at /openapi.json", () => {
     const { json: signedUp } = await ask("POST /auth/sign-up", "/auth/sign-up", { body: first });
     const { json: signedIn } = await ask("POST /auth/sign-in", "/auth/sign-in", { body: person });
     let { token } = signedIn;
+    await ask("GET /auth/options", "/auth/options", {});
+    await ask("POST /auth/forgot-password", "/auth/forgot-password", { body: { email: person.email } });
+    const reset = { token: "a guess", password: person.password };
+    await ask("POST /auth/reset-password", "/auth/reset-password", { body: reset });
     await walkSessions(token);
     await walkWaitingRun(token);
     await walkTools(token);
@@ -458,6 +462,10 @@ async function walkAdministration(token: string, own: string): Promise<void> {
 async function walkAccount(token: string): Promise<void> {
   const { json: me } = await ask("GET /me", "/me", { token });
   expect(me.role).toBe("admin");
+  await ask("PATCH /me", "/me", { token, body: { name: "Ada" } });
+  const { json: listed } = await ask("GET /me/devices", "/me/devices", { token });
+  const other = listed.devices.find((device: { current: boolean }) => !device.current);
+  await ask("DELETE /me/devices/:id", `/me/devices/${other?.id ?? "none"}`, { token });
   await ask("PUT /me/settings", "/me/settings", { token, body: { settings: { theme: "dark" } } });
   await ask("GET /me/settings", "/me/settings", { token });
   const { json: key } = await ask("POST /me/keys", "/me/keys", { token, body: { name: "laptop" } });

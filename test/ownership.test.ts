@@ -24,7 +24,8 @@ const JWT_SECRET = "the issuer's secret, which is long enough";
 const NO_LIMIT = { guest: 100_000, account: 100_000 };
 
 /** Routes without authentication. */
-const OPEN = /^(GET \/(healthz|readyz|metrics|openapi\.json|s\/:token.*|\.well-known\/.*)|POST \/auth\/.*)$/;
+const OPEN =
+  /^(GET \/(healthz|readyz|metrics|openapi\.json|s\/:token.*|\.well-known\/.*)|(?:GET|POST) \/auth\/.*)$/;
 
 /** A body for each route that takes one, valid enough to pass its schema. */
 const BODIES: Record<string, unknown> = {
@@ -96,6 +97,8 @@ const BODIES: Record<string, unknown> = {
   "POST /v1/conversations/:id/items": { items: [{ role: "user", content: "mine now" }] },
   "DELETE /v1/conversations/:id/items/:itemId": undefined,
   "DELETE /me": { password: "a guess" },
+  "PATCH /me": { name: "mine now" },
+  "DELETE /me/devices/:id": undefined,
   "PUT /me/settings": { settings: { theme: "mine" } },
   "POST /me/keys": { name: "mine" },
   "PATCH /me/keys/:id": { name: "mine", budget: { usd: 1 } },
@@ -127,6 +130,7 @@ interface Owned {
   finishedRunId: string;
   messageId: string;
   keyId: string;
+  deviceId: string;
   fileId: string;
   responseId: string;
   conversationId: string;
@@ -169,6 +173,8 @@ async function makeOwned(): Promise<Owned> {
   upstream.play(chatTurn({ calls: [{ name: "filesystem", arguments: write }] }));
   const waiting = await postChat(server.url, { message: "write it down", sessionId }, { headers });
   const events = eventsOf(await readFrames(waiting, ({ data }) => !data.includes("tool_approval_required")));
+  const { devices } = await ask<{ devices: { id: string }[] }>(server, "GET", "/me/devices", headers);
+  const deviceId = devices[0]?.id ?? "";
   const { id: keyId } = await ask<{ id: string }>(server, "POST", "/me/keys", headers, { name: MARK });
   await ask(server, "PUT", "/me/settings", headers, {
     settings: { note: MARK },
@@ -187,7 +193,7 @@ async function makeOwned(): Promise<Owned> {
   const share = await ask<{ id: string }>(server, "POST", `/sessions/${sessionId}/share`, headers, {});
   await ask(server, "POST", `/messages/${messageId}/feedback`, headers, { value: -1, note: MARK });
   return {
-    ...{ sessionId, runId, toolCallId, finishedRunId, messageId, keyId, fileId, responseId },
+    ...{ sessionId, runId, toolCallId, finishedRunId, messageId, keyId, deviceId, fileId, responseId },
     ...conversation,
     shareId: share.id,
   };
@@ -302,17 +308,19 @@ async function attempts(): Promise<Attempt[]> {
         ? owned.runId
         : path.startsWith("/me/keys")
           ? owned.keyId
-          : path.startsWith("/files")
-            ? owned.fileId
-            : path.startsWith("/v1/responses")
-              ? owned.responseId
-              : path.startsWith("/v1/conversations")
-                ? owned.conversationId
-                : path.startsWith("/shares")
-                  ? owned.shareId
-                  : path.startsWith("/messages")
-                    ? owned.messageId
-                    : owner.id;
+          : path.startsWith("/me/devices")
+            ? owned.deviceId
+            : path.startsWith("/files")
+              ? owned.fileId
+              : path.startsWith("/v1/responses")
+                ? owned.responseId
+                : path.startsWith("/v1/conversations")
+                  ? owned.conversationId
+                  : path.startsWith("/shares")
+                    ? owned.shareId
+                    : path.startsWith("/messages")
+                      ? owned.messageId
+                      : owner.id;
     const address = path
       .replace(":itemId", owned.itemId)
       .replace(":id", id)

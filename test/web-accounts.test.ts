@@ -22,7 +22,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.keyboard.press("Enter");
-  await expect.poll(() => page.getByRole("dialog").count(), PATIENT).toBe(0);
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
 }
 
 /** Returns the preferences that the server has stored. */
@@ -68,7 +68,8 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
   it("lets a guest start at once, counts down at the limit, and keeps everything after signing up", async () => {
     const { page, context } = await openPage(browser, `${server.url}/?setup=${setUpTokenOf(server)}`);
     await page.getByText("This is the first account on this server.").waitFor();
-    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("link", { name: "Look around as a guest: 1 questions every 1 hour" }).click();
     await page.getByText("1 of 1 questions left").waitFor();
     await page.getByText("Also left: 5 artifacts, 2 images, 20 searches, 20 pages.").waitFor();
     await say(page, "What time is it in Tokyo?");
@@ -80,15 +81,15 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await expectAccessible(page);
 
     await page.getByRole("button", { name: /Sign up for more/ }).click();
+    await page.getByLabel("Set-up token").fill(setUpTokenOf(server) ?? "");
     await page.getByLabel("Email").fill("ada@example.com");
     await page.getByLabel("Password").fill("correct horse battery");
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Sign up", exact: true }).click();
+    await page.getByRole("button", { name: "Create account", exact: true }).click();
+    await page.getByRole("textbox", { name: "Message" }).waitFor();
     await expect.poll(() => page.getByText("questions left").count(), PATIENT).toBe(0);
     await page.getByRole("link", { name: /What time is it/ }).waitFor();
-    await expect.poll(() => page.getByRole("dialog").count(), PATIENT).toBe(0);
-    await page.getByRole("textbox", { name: "Message" }).focus();
-    await page.keyboard.press("Enter");
+    await say(page, "And in Paris?");
     await expect.poll(() => page.locator(".asked").count(), PATIENT).toBe(2);
     await answered(page);
 
@@ -216,10 +217,10 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await page.getByRole("button", { name: "Create an account" }).click();
     await page.getByLabel("Email").fill("carol@example.com");
     await page.getByLabel("Password").fill("the first password");
-    await page.getByRole("button", { name: "Sign up", exact: true }).click();
-    await expect.poll(() => page.getByRole("dialog").count(), PATIENT).toBe(0);
+    await page.getByRole("button", { name: "Create account", exact: true }).click();
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("link", { name: "Account" }).click();
+    await page.getByRole("button", { name: "Change password" }).click();
     await page.getByLabel("Current password").fill("not the one");
     await page.getByLabel("New password").fill("the second password");
     await page.getByRole("button", { name: "Change password" }).click();
@@ -230,15 +231,16 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await expectAccessible(page);
     await page.getByText(/your conversations, artifacts, files, settings/).waitFor();
     await page.getByRole("button", { name: "Delete account" }).click();
-    await page.getByLabel("Your password, to confirm").fill("the second password");
+    await page.getByLabel("Your password").fill("the second password");
+    expect(await page.getByRole("button", { name: "Delete permanently" }).isDisabled()).toBe(true);
+    await page.getByLabel("Type carol@example.com to confirm").fill("carol@example.com");
     await page.getByRole("button", { name: "Delete permanently" }).click();
-    await page.getByText("Your account was deleted.").waitFor();
     await page.getByText("questions left").waitFor();
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByLabel("Email").fill("carol@example.com");
     await page.getByLabel("Password").fill("the second password");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog").getByRole("alert").waitFor();
+    await page.getByRole("alert").waitFor();
     await context.close();
   });
 
@@ -255,31 +257,59 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await page.getByLabel("Email").fill("ada@example.com");
     await page.getByLabel("Password").fill("not the one");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog").getByRole("alert").waitFor();
+    await page.getByRole("alert").getByText("Email or password isn’t right.").waitFor();
+    const focused = await page.evaluate(() => document.activeElement?.id);
+    expect(focused).toBe("password");
+    await expectAccessible(page);
     await context.close();
   });
 
-  it("shows a page to sign in where accounts are required, and creates the first account with the link", async () => {
+  it("shows a page to sign in where accounts are required, creates the first account with the link, and signs out devices", async () => {
     const own = temporaryFolder();
     const required = await startServer(own.path, { TACKLE_AUTH: "required" });
     try {
       const { page, context } = await openPage(browser, required.url);
-      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await page.getByLabel("Set-up token").waitFor();
       await expectAccessible(page);
+      const scripts = await page.evaluate(() =>
+        performance.getEntriesByType("resource").map(({ name }) => name),
+      );
+      expect(scripts.filter((name) => /\/assets\/index|react/.test(name))).toEqual([]);
       await page.goto(`${required.url}/?setup=${setUpTokenOf(required)}`);
       await page.getByText("This is the first account on this server.").waitFor();
       expect(page.url()).not.toContain("setup");
       await page.getByLabel("Email").fill("ada@example.com");
       await page.getByLabel("Password").fill("correct horse battery");
-      await page.getByRole("button", { name: "Sign up", exact: true }).click();
-      await page.getByRole("textbox", { name: "Message" }).waitFor();
+      await page.getByRole("button", { name: "Create account", exact: true }).click();
+      await say(page, "What time is it in Paris?");
+      await answered(page);
+      const wanted = page.url();
+      expect(wanted).toContain("#/s/");
       await context.clearCookies();
       await page.reload();
+      await page.getByRole("heading", { name: "Sign in to Tackle" }).waitFor();
+      await page.getByText("No account yet? Ask the administrator").waitFor();
       await page.getByLabel("Email").fill("ada@example.com");
       await page.getByLabel("Password").fill("correct horse battery");
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.locator(".asked").getByText("Paris").waitFor();
+      expect(page.url()).toBe(wanted);
       await say(page, "What time is it in Tokyo?");
       await answered(page);
+      await page.goto(`${required.url}/#/settings/account`);
+      const devices = page.locator(".devices li");
+      await expect.poll(() => devices.count(), PATIENT).toBe(2);
+      await devices.getByRole("button", { name: "Sign out of Chrome on Linux" }).click();
+      await expect.poll(() => devices.count(), PATIENT).toBe(1);
+      await page.getByLabel("Name").first().fill("Ada Lovelace");
+      await page.keyboard.press("Enter");
+      await page
+        .getByRole("navigation", { name: "Conversations", includeHidden: true })
+        .getByText("Ada Lovelace")
+        .waitFor();
+      await expectAccessible(page);
+      await devices.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("heading", { name: "Sign in to Tackle" }).waitFor();
       await context.close();
     } finally {
       await required.stop();

@@ -3,7 +3,9 @@ import type { Account, Accounts, ApiKey, ListedKey, Visitor } from "../protocol/
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
+import { beginAttempt, takeAttempt } from "./attempts.ts";
 import type { Directory } from "./directory.ts";
+import { createOwnAccount } from "./own-account.ts";
 import type { PersonalSettingsAndKeys } from "./personal-settings.ts";
 import type { Suspensions } from "./suspensions.ts";
 
@@ -18,14 +20,13 @@ export interface AccountsParts {
   setUpToken: string;
   /** Removes what of a user is neither in the database nor a file. */
   removeOutside?(userId: string): Promise<void>;
+  /** Mails a link with the token to the person. Must not throw. Missing if the server sends no mail. */
+  mailReset?(account: Account, token: string): void;
   /** Called after all data of a user was deleted. */
   onRemoved?(userId: string): void;
 }
 
 const DAY_MS = 86_400_000;
-const ATTEMPTS_WINDOW_MS = 15 * 60_000;
-const ATTEMPTS_PER_ACCOUNT = 10;
-const ATTEMPTS_PER_ADDRESS = 30;
 const NEW_ACCOUNTS_PER_ADDRESS = 100;
 
 /** Creates accounts with their rules: who may sign up, how often one may try, and what happens to a user's data. */
@@ -97,6 +98,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
   return {
     get: directory.get,
     signOut: directory.signOut,
+    ...createOwnAccount(parts, adopt),
 
     async setUpToken() {
       return parts.signUp === "closed" || (await directory.count()) > 0 ? undefined : parts.setUpToken;
@@ -108,7 +110,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
         if (parts.signUp === "closed" || (parts.signUp === "first" && !first))
           throw new Failure("FORBIDDEN", "Only the administrator of this server can create accounts.");
         if (first && !isSame(setupToken ?? "", parts.setUpToken)) throw noSetUpToken(setupToken);
-        return directory.signUp(request, first ? "admin" : "user");
+        return directory.signUp(request, first ? "admin" : "user", from.agent);
       });
       await adopt(signedIn.account, from);
       return signedIn;
@@ -116,7 +118,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
 
     async signIn(request, from) {
       const attempt = await beginAttempt(store, request.email, from.address);
-      const signedIn = await directory.signIn(request);
+      const signedIn = await directory.signIn(request, from.agent);
       if (!signedIn) throw new Failure("UNAUTHORIZED", "The email address or the password is wrong.");
       await attempt.refund();
       if (await suspensions.has(signedIn.account.id)) {
@@ -130,7 +132,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
     async changePassword(principal, { password, newPassword }, from) {
       const account = await withPassword(principal.id, password, from);
       await directory.setPassword(account.id, newPassword);
-      const signedIn = await directory.signIn({ email: account.email, password: newPassword });
+      const signedIn = await directory.signIn({ email: account.email, password: newPassword }, from.agent);
       if (!signedIn)
         throw new Failure("CONFLICT", "The password was changed again meanwhile. Sign in with the new one.");
       return signedIn;
@@ -224,35 +226,4 @@ function noSetUpToken(given: string | undefined): Failure {
 function refuseSelf(by: Principal, id: string): void {
   if (by.id === id)
     throw new Failure("CONFLICT", "You cannot do this to yourself. Another administrator can.");
-}
-
-/**
- * Counts one attempt for the address, and one for the address with this email address. Never for the email address alone:
- * that would let a stranger lock its owner out. A right password takes both back.
- */
-async function beginAttempt(store: Store, email: string, address: string) {
-  // A hash, so that mistyped addresses are not collected.
-  const account = createHash("sha256").update(`${address} ${email}`).digest("base64url");
-  const subjects = [
-    [`address ${address}`, ATTEMPTS_PER_ADDRESS],
-    [`account ${account}`, ATTEMPTS_PER_ACCOUNT],
-  ] as const;
-  for (const [subject, limit] of subjects) await takeAttempt(store, subject, "sign-in", limit);
-  return {
-    async refund(): Promise<void> {
-      for (const [subject] of subjects) await store.refundLimit(subject, "sign-in");
-    },
-  };
-}
-
-async function takeAttempt(store: Store, subject: string, name: string, limit: number): Promise<void> {
-  const verdict = await store.takeLimit(subject, name, limit, ATTEMPTS_WINDOW_MS);
-  if (verdict.allowed) return;
-  const { retryAfter, resetAt, remaining } = verdict;
-  const minutes = Math.ceil(retryAfter / 60);
-  const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
-  throw new Failure("RATE_LIMITED", `Too many attempts. Try again in ${wait}.`, {
-    retryAfter,
-    details: { limit, remaining, resetAt },
-  });
 }

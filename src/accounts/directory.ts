@@ -1,9 +1,11 @@
+import { createHash, randomBytes } from "node:crypto";
 import type { Where } from "better-auth";
 import { APIError } from "better-auth/api";
 import {
   type Account,
   type ApiKey,
   DEFAULT_SCOPES,
+  type Device,
   type KeyRequest,
   type NewKeyRequest,
   type Role,
@@ -13,7 +15,9 @@ import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { type Engine, SESSION_SECONDS } from "./engine.ts";
 import type { KeyRow, UserRow } from "./rows.ts";
-import { asPrincipal, metadataOf, toAccount, toApiKey } from "./rows.ts";
+import { asPrincipal, metadataOf, toAccount, toApiKey, toDevice } from "./rows.ts";
+
+const RESET_MS = 3_600_000;
 
 /** Creates the directory of accounts: passwords, sessions and API keys. It knows nothing about suspensions, limits or guests. */
 export function createDirectory(engine: Engine) {
@@ -43,9 +47,13 @@ export function createDirectory(engine: Engine) {
     },
 
     /** Throws CONFLICT if the email address is taken. */
-    async signUp(request: { email: string; password: string; name: string }, role: Role): Promise<SignedIn> {
+    async signUp(
+      request: { email: string; password: string; name: string },
+      role: Role,
+      agent?: string,
+    ): Promise<SignedIn> {
       const { response, headers } = await withFailures(() =>
-        api.signUpEmail({ body: request, returnHeaders: true }),
+        api.signUpEmail({ body: request, headers: agentHeaders(agent), returnHeaders: true }),
       );
       if (role === "admin") await setRole(response.user.id, role);
       await engine.sync();
@@ -53,9 +61,16 @@ export function createDirectory(engine: Engine) {
     },
 
     /** Returns undefined for a wrong password and for an unknown address, after the same amount of work. */
-    async signIn(request: { email: string; password: string }): Promise<SignedIn | undefined> {
+    async signIn(
+      request: { email: string; password: string },
+      agent?: string,
+    ): Promise<SignedIn | undefined> {
       try {
-        const { response, headers } = await api.signInEmail({ body: request, returnHeaders: true });
+        const { response, headers } = await api.signInEmail({
+          body: request,
+          headers: agentHeaders(agent),
+          returnHeaders: true,
+        });
         await engine.sync();
         return signedIn(response.user, headers);
       } catch (thrown) {
@@ -97,8 +112,9 @@ export function createDirectory(engine: Engine) {
       const used = { id: found.id, scopes, ...(budget ? { budget } : {}) };
       return { id: user.id, kind: "account", key: used, ...(isAdmin ? { role: "admin" } : {}) };
     },
-    /** Removes the user with all keys and sessions. */
+    /** Removes the user with all keys, sessions and links. */
     async remove(id: string): Promise<void> {
+      await endResets(id);
       await adapter.deleteMany({ model: "apikey", where: [{ field: "referenceId", value: id }] });
       await internalAdapter.deleteUser(id);
       await engine.sync();
@@ -141,9 +157,52 @@ export function createDirectory(engine: Engine) {
       await engine.sync();
       return removed > 0;
     },
+    async byEmail(email: string): Promise<Account | undefined> {
+      const found = await internalAdapter.findUserByEmail(email);
+      return found ? toAccount(found.user) : undefined;
+    },
+    async setName(id: string, name: string): Promise<void> {
+      await internalAdapter.updateUser(id, { name });
+      await engine.sync();
+    },
+    /** Returns a token with which the user can set a password once, within an hour. Earlier ones end. */
+    async createReset(userId: string): Promise<string> {
+      await endResets(userId);
+      const token = randomBytes(32).toString("base64url");
+      const expiresAt = new Date(Date.now() + RESET_MS);
+      await internalAdapter.createVerificationValue({ identifier: hashOf(token), value: userId, expiresAt });
+      await engine.sync();
+      return token;
+    },
+    /** Returns the user of a token, which is used up. Undefined if it has expired or was used. */
+    async takeReset(token: string): Promise<string | undefined> {
+      const taken = await internalAdapter.consumeVerificationValue(hashOf(token));
+      await engine.sync();
+      return taken && new Date(taken.expiresAt).getTime() > Date.now() ? taken.value : undefined;
+    },
+    /** Returns where the user is signed in, newest first. `token` is the caller's. */
+    async listDevices(userId: string, token: string | undefined): Promise<Device[]> {
+      const own = token === undefined ? undefined : (await sessionOf(token))?.session.id;
+      const rows = await internalAdapter.listSessions(userId, { onlyActiveSessions: true });
+      return rows
+        .map((row) => toDevice(row, row.id === own))
+        .sort((one, other) => other.lastUsedAt.localeCompare(one.lastUsedAt));
+    },
+    /** Signs the user out there. Returns false if it is not theirs. */
+    async endDevice(userId: string, id: string): Promise<boolean> {
+      const rows = await internalAdapter.listSessions(userId);
+      const found = rows.find((row) => row.id === id);
+      if (found) await internalAdapter.deleteSession(found.token);
+      await engine.sync();
+      return found !== undefined;
+    },
     withSchemaLock: engine.withSchemaLock,
     close: engine.close,
   });
+
+  async function endResets(userId: string): Promise<void> {
+    await adapter.deleteMany({ model: "verification", where: [{ field: "value", value: userId }] });
+  }
 
   async function findKeys(userId: string): Promise<KeyRow[]> {
     return adapter.findMany<KeyRow>({
@@ -175,6 +234,16 @@ function signedIn(user: UserRow, headers: Headers): SignedIn {
   const token = headers.get("set-auth-token");
   if (!token) throw new Error("signing in returned no token");
   return { account: toAccount(user), token: decodeURIComponent(token), maxAge: SESSION_SECONDS };
+}
+
+/** Stored with the session, so that people recognize their devices. Nothing else of the request is. */
+function agentHeaders(agent = ""): Headers {
+  return new Headers({ "user-agent": agent });
+}
+
+/** A copy of the database must not let anybody set a password. */
+function hashOf(token: string): string {
+  return `reset ${createHash("sha256").update(token).digest("base64url")}`;
 }
 
 type Methods = Record<string, (...values: never[]) => Promise<unknown>>;

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { type Account, type ApiKey, DEFAULT_SCOPES, keyBudget, keyScope } from "../protocol/accounts.ts";
+import {
+  type Account,
+  type ApiKey,
+  DEFAULT_SCOPES,
+  type Device,
+  keyBudget,
+  keyScope,
+} from "../protocol/accounts.ts";
 import { parseObject } from "../protocol/json.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { readStored } from "../protocol/stored.ts";
@@ -31,6 +38,25 @@ export function toAccount({ id, email, name, createdAt, role }: UserRow): Accoun
     name,
     role: role === "admin" ? "admin" : "user",
     createdAt: new Date(createdAt).toISOString(),
+  };
+}
+
+/** A row of the table of sessions. */
+interface SessionRow {
+  id: string;
+  userAgent?: string | null | undefined;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Returns the device of a session's row. */
+export function toDevice({ id, userAgent, createdAt, updatedAt }: SessionRow, current: boolean): Device {
+  return {
+    id,
+    userAgent: userAgent ?? "",
+    current,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: new Date(updatedAt).toISOString(),
   };
 }
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { JwtSettings } from "../accounts/jwt.ts";
+import type { SmtpSettings } from "../contain/smtp.ts";
+import { badSetting } from "./bad-setting.ts";
 import { readJwtSettings } from "./jwt-settings.ts";
 
 /** Who may use the server, from where, and for what. */
@@ -16,6 +18,8 @@ export interface AccessSettings {
   sharedRoots: boolean;
   /** Who may sign up: everyone, only the first person, or no one. */
   signUp: "open" | "first" | "closed";
+  /** How to send mail. Without it, nobody can reset a forgotten password. */
+  smtp: SmtpSettings | undefined;
   /** Which tokens of an outside issuer are accepted. None without a secret or a JWKS URL. */
   jwt: JwtSettings;
   /** Encrypts stored keys and signs sessions. Without it, a secret in the data directory is used. */
@@ -74,8 +78,27 @@ export function readAccess(
       "TACKLE_SIGN_UP",
       z.enum(["open", "first", "closed"]).default(auth === "required" ? "first" : "open"),
     ),
+    smtp: readSmtp(settings, read),
     jwt: readJwtSettings(settings),
     secret: read("TACKLE_SECRET", z.string().min(32, "must have at least 32 characters").optional()),
     trustProxy: read("TACKLE_TRUST_PROXY", z.enum(["0", "1"]).default("0")) === "1",
   };
+}
+
+const smtpAddress = z.string().refine((text) => /^smtps?:$/.test(URL.parse(text)?.protocol ?? ""), {
+  message: "must be an address such as smtps://user:password@mail.example.com",
+});
+const sender = z
+  .string()
+  .regex(/^(?:[^<>\r\n]*<[^@\s<>]+@[^@\s<>]+>|[^@\s<>]+@[^@\s<>]+)$/, "must be an email address");
+
+function readSmtp(
+  settings: Readonly<Record<string, string | undefined>>,
+  read: ReadSetting,
+): SmtpSettings | undefined {
+  const url = read("TACKLE_SMTP_URL", smtpAddress.optional());
+  if (url === undefined) return undefined;
+  if (settings.TACKLE_PUBLIC_URL === undefined)
+    throw badSetting("TACKLE_SMTP_URL", "needs TACKLE_PUBLIC_URL, where links in mails lead to");
+  return { url, from: read("TACKLE_MAIL_FROM", sender) };
 }

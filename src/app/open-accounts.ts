@@ -53,6 +53,7 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
     signUp: config.signUp,
     // Derived, so that all instances of a server have the same without storing it.
     setUpToken: tackle.keyFor("set-up token").toString("base64url").slice(0, 24),
+    ...(await mailing({ config, log: tackle.log })),
     removeOutside: tackle.removeHomes,
     onRemoved(userId) {
       tackle.audit.note({ actor: "system", action: "erasure.done", subject: { kind: "account", userId } });
@@ -65,6 +66,17 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
     ways: authMethods(directory, readJwt),
     close: directory.close,
   };
+}
+
+/** Mail can be sent if a mail server is set; the settings then name the address that people use. */
+async function mailing({ config: { smtp, publicUrl }, log }: Pick<Tackle, "config" | "log">) {
+  if (!smtp || publicUrl === undefined) return {};
+  const [{ createResetMail }, { createSmtpSender }] = await Promise.all([
+    import("../accounts/reset-mail.ts"),
+    import("../contain/smtp.ts"),
+  ]);
+  const onFailure = (why: string) => log.warn({ why }, "a mail for a new password could not be sent");
+  return { mailReset: createResetMail({ send: createSmtpSender(smtp), publicUrl, onFailure }) };
 }
 
 /** A few connections are enough: a check reads at most one row. */

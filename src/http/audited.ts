@@ -10,10 +10,12 @@ const ROUTES = {
   auth: {
     signed_up: ["POST /auth/sign-up"],
     signed_in: ["POST /auth/sign-in"],
-    signed_out: ["POST /auth/sign-out"],
+    signed_out: ["POST /auth/sign-out", "DELETE /me/devices/:id"],
     password_changed: ["POST /me/password"],
+    reset_asked: ["POST /auth/forgot-password"],
+    password_reset: ["POST /auth/reset-password"],
   },
-  settings: { changed: ["PUT /me/settings"] },
+  settings: { changed: ["PUT /me/settings", "PATCH /me"] },
   key: { created: ["POST /me/keys"], changed: ["PATCH /me/keys/:id"], revoked: ["DELETE /me/keys/:id"] },
   credential: {
     stored: ["GET /mcp/oauth/callback"],
@@ -45,7 +47,14 @@ const ACTIONS = new Map(
 );
 
 /** Where somebody shows a password. */
-const PASSWORDS = ["POST /auth/sign-up", "POST /auth/sign-in", "POST /me/password", "DELETE /me"];
+const PASSWORDS = [
+  "POST /auth/sign-up",
+  "POST /auth/sign-in",
+  "POST /auth/forgot-password",
+  "POST /auth/reset-password",
+  "POST /me/password",
+  "DELETE /me",
+];
 
 /** What a handler knows about its act that the route does not say. */
 export type AuditHint = Partial<Pick<AuditFact, "actor" | "action" | "subject">>;

@@ -32,6 +32,9 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** The page to sign in. It loads nothing of the app. */
+export const SIGN_IN_PAGE = "/sign-in";
+
 /** The folder of the built web app. */
 export const BUILT_PAGE = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 /** Served where the web app has not been built: the API and the terminal work without it. */
@@ -45,6 +48,9 @@ const NOT_BUILT = `<!doctype html>
 </body>
 </html>
 `;
+
+/** Pages have addresses without an ending. */
+const PLACES: Record<string, string> = { "/index.html": "/", "/sign-in.html": SIGN_IN_PAGE };
 
 interface PageFile {
   body: Uint8Array<ArrayBuffer>;
@@ -61,7 +67,7 @@ export function loadPage(root = BUILT_PAGE): ReadonlyMap<string, PageFile> {
     if (!entry.isFile() || type === undefined) continue;
     const file = join(entry.parentPath, entry.name);
     const path = `/${file.slice(join(root, sep).length).replaceAll(sep, "/")}`;
-    files.set(path === "/index.html" ? "/" : path, pageFile(new Uint8Array(readFileSync(file)), path, type));
+    files.set(PLACES[path] ?? path, pageFile(new Uint8Array(readFileSync(file)), path, type));
   }
   return files;
 }

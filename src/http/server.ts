@@ -19,7 +19,7 @@ import {
 } from "./every-answer.ts";
 import { createMetrics } from "./metrics.ts";
 import { checkOrigin, PREFLIGHT_HEADERS } from "./origin.ts";
-import { loadPage, servePageFile } from "./page.ts";
+import { loadPage, SIGN_IN_PAGE, servePageFile } from "./page.ts";
 import { createRefusalGate } from "./refusal-gate.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { administrationRoutes } from "./routes/administration.ts";
@@ -51,6 +51,7 @@ import { responseRoutes } from "./routes/responses.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { shareRoutes } from "./routes/shares.ts";
+import { signInRoutes, wantsSignIn } from "./routes/sign-in.ts";
 import { statusRoutes } from "./routes/status.ts";
 
 /** How long responses may take to end once the server closes. */
@@ -202,6 +203,7 @@ function routesOf(server: ServerState): Route[] {
     ...fileRoutes(),
     ...legacyImageRoutes(),
     ...accountRoutes(),
+    ...signInRoutes(),
     ...administrationRoutes(),
     ...meRoutes(),
     ...myEventRoutes(),
@@ -220,10 +222,15 @@ function withAliases(routes: Route[]): Route[] {
 }
 
 function pageRoutes(server: ServerState): Route[] {
-  return [...loadPage(server.deps.config.webRoot)].map(([path, file]) => ({
+  const files = loadPage(server.deps.config.webRoot);
+  const signIn = files.get(SIGN_IN_PAGE);
+  return [...files].map(([path, file]) => ({
     method: "GET",
     path,
-    handle: (c) => servePageFile(file, c.req.raw),
+    async handle(c) {
+      const instead = path === "/" && (await wantsSignIn(c)) ? signIn : undefined;
+      return servePageFile(instead ?? file, c.req.raw);
+    },
   }));
 }
 

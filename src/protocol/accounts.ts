@@ -31,6 +31,28 @@ export interface ListedAccount extends Account {
   suspended: boolean;
 }
 
+/** Where an account is signed in. */
+export interface Device {
+  id: string;
+  /** What the browser or program called itself; empty if unknown. */
+  userAgent: string;
+  /** True for the one that asks. */
+  current: boolean;
+  createdAt: string;
+  /** To the day. */
+  lastUsedAt: string;
+}
+
+/** What visitors can do besides signing in. */
+export interface SignInOptions {
+  /** Whether a visitor can create an account. */
+  signUp: boolean;
+  /** There is no account yet: the first one needs the set-up token. */
+  firstAccount: boolean;
+  /** Whether a forgotten password can be reset by mail. */
+  passwordReset: boolean;
+}
+
 /** A user who has just signed in. Later requests send the token. */
 export interface SignedIn {
   account: Account;
@@ -72,6 +94,14 @@ export interface Accounts {
   signUp(request: SignUpRequest, from: Visitor): Promise<SignedIn>;
   signIn(request: SignInRequest, from: Visitor): Promise<SignedIn>;
   signOut(token: string): Promise<void>;
+  signInOptions(): Promise<SignInOptions>;
+  /** Mails a link to whoever has this address. Nobody learns whether there is such an account. */
+  requestReset(email: string, from: Visitor): Promise<void>;
+  /** Sets the password with the token of such a link, which ends all other sessions, and signs in. */
+  resetPassword(request: ResetRequest, from: Visitor): Promise<SignedIn>;
+  rename(userId: string, name: string): Promise<void>;
+  listDevices(userId: string, token: string | undefined): Promise<Device[]>;
+  endDevice(userId: string, id: string): Promise<void>;
   get(id: string): Promise<Account | undefined>;
   /** Signs the caller out everywhere, and in again with the new password. API keys stay valid. */
   changePassword(principal: Principal, request: PasswordRequest, from: Visitor): Promise<SignedIn>;
@@ -107,6 +137,8 @@ export interface Visitor {
   address: string;
   /** The guest who sent it. */
   guest?: Principal;
+  /** What its program calls itself. */
+  agent?: string;
 }
 
 /** A user's personal settings. Vendors' keys can be written but not read, except for their last four characters. */
@@ -147,6 +179,11 @@ export type NewAccountRequest = z.output<typeof newAccountRequest>;
 
 export const passwordRequest = z.strictObject({ password: z.string().max(128), newPassword: password });
 export type PasswordRequest = z.output<typeof passwordRequest>;
+
+export const forgottenRequest = z.strictObject({ email });
+export const resetRequest = z.strictObject({ token: z.string().max(200), password });
+export type ResetRequest = z.output<typeof resetRequest>;
+export const meRequest = z.strictObject({ name });
 
 export const newPasswordRequest = z.strictObject({ password });
 export const leaveRequest = z.strictObject({ password: z.string().max(128) });

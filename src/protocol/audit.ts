@@ -10,7 +10,16 @@ export const AUDIT_WORDS = {
   command: ["run"],
   // Kept and put back: files that run later.
   file: ["changed", "kept", "put_back"],
-  auth: ["signed_up", "signed_in", "signed_out", "failed", "throttled", "password_changed"],
+  auth: [
+    "signed_up",
+    "signed_in",
+    "signed_out",
+    "failed",
+    "throttled",
+    "password_changed",
+    "reset_asked",
+    "password_reset",
+  ],
   request: ["refused"],
   key: ["created", "changed", "revoked"],
   credential: ["stored", "removed"],

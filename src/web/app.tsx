@@ -7,14 +7,12 @@ import { DropHint } from "./chat/drop-hint.tsx";
 import { Log } from "./chat/log.tsx";
 import { Suggestions } from "./chat/welcome.tsx";
 import { Palette } from "./dialogs/palette.tsx";
-import { SignInDialog, SignInPage } from "./dialogs/sign-in.tsx";
 import { useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
 import { Sidebar } from "./shell/sidebar.tsx";
 import { conversation, isNewChat } from "./state/conversation.ts";
 import { attach } from "./state/draft.ts";
 import { stop } from "./state/live-run.ts";
-import { person } from "./state/person.ts";
 import { prefer, preferences } from "./state/preferences.ts";
 import { view } from "./state/view.ts";
 import { t } from "./text/t.ts";
@@ -30,12 +28,8 @@ const SettingsDialog = lazy(async () => ({
   default: (await import("./settings/dialog.tsx")).SettingsDialog,
 }));
 
-/** The whole app, or the page to sign in. */
+/** The whole app. */
 export function App() {
-  return person((state) => state.signedOut) ? <SignInPage /> : <SignedInApp />;
-}
-
-function SignedInApp() {
   useAddress();
   useKeys();
   // The key below remounts everything when the language changes.
@@ -127,7 +121,6 @@ function Dialogs() {
   const dialog = view((state) => state.dialog);
   const settings = view((state) => state.settings);
   const close = () => view.setState({ dialog: undefined });
-  if (dialog === "sign-in") return <SignInDialog onClose={close} />;
   if (dialog === "palette") return <Palette onClose={close} />;
   return settings === undefined ? null : (
     <Suspense fallback={null}>

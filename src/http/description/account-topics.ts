@@ -26,8 +26,29 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         200: "SignedIn",
         open: true,
       },
+      "GET /auth/options": {
+        summary: "What visitors can do: sign up, look around as a guest, reset a password",
+        200: "SignInOptions",
+        open: true,
+      },
+      "POST /auth/forgot-password": {
+        summary:
+          "Mails a link for a new password, if there is such an account and the server sends mail. The answer is the same in any case",
+        body: "Forgotten",
+        204: "nothing",
+        open: true,
+      },
+      "POST /auth/reset-password": {
+        summary: "Sets a new password with the token of such a link and ends all other sessions",
+        body: "Reset",
+        200: "SignedIn",
+        open: true,
+      },
       "POST /auth/sign-out": { summary: "Ends the session of this token or cookie", 204: "nothing" },
       "GET /me": { summary: "Who you are, and what is left of your limits", 200: "Me" },
+      "PATCH /me": { summary: "Changes your name", body: "MeChange", 200: "Me" },
+      "GET /me/devices": { summary: "Lists where you are signed in", 200: "Devices" },
+      "DELETE /me/devices/:id": { summary: "Signs you out there", 204: "nothing" },
       "DELETE /me": { summary: "Deletes your account and all its data", body: "Leave", 204: "nothing" },
       "POST /me/password": {
         summary: "Changes your password and signs you out everywhere else",

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { accountEvent } from "../../protocol/account-events.ts";
 import {
+  forgottenRequest,
   keyRequest,
   leaveRequest,
   limitsRequest,
+  meRequest,
   newAccountRequest,
   newKeyRequest,
   newPasswordRequest,
   passwordRequest,
+  resetRequest,
   roleRequest,
   settingsRequest,
   signInRequest,
@@ -299,6 +302,31 @@ export const SCHEMAS = {
   }),
   SignUp: signUpRequest,
   SignIn: signInRequest,
+  SignInOptions: z.object({
+    signUp: z.boolean(),
+    firstAccount: z
+      .boolean()
+      .meta({ description: "There is no account yet; the first needs the set-up token." }),
+    passwordReset: z.boolean(),
+    guests: z
+      .object({ questions: z.number(), minutes: z.number() })
+      .optional()
+      .meta({ description: "What guests may ask, and within which time. Missing if there are none." }),
+  }),
+  Forgotten: forgottenRequest,
+  Reset: resetRequest,
+  MeChange: meRequest,
+  Devices: z.object({
+    devices: z.array(
+      z.object({
+        id: z.string(),
+        userAgent: z.string(),
+        current: z.boolean(),
+        createdAt: time,
+        lastUsedAt: time,
+      }),
+    ),
+  }),
   SignedIn: z.object({ user: account, token: z.string() }),
   ChangedPassword: passwordRequest,
   Leave: leaveRequest,

@@ -22,6 +22,7 @@ import { checkFeeds } from "./my-events.ts";
 
 const MAX_PAGE = 200;
 const MAX_QUERY = 200;
+const MAX_AGENT = 300;
 
 /** Sign-up, sign-in and sign-out, and accounts for administrators. */
 export function accountRoutes(): Route[] {
@@ -110,15 +111,17 @@ export function accountRoutes(): Route[] {
   ];
 }
 
-function visitorOf(c: HttpContext): Visitor {
+/** Returns where a request comes from. */
+export function visitorOf(c: HttpContext): Visitor {
   const server = c.get("server");
   const guest = server.deps.identity.guestIn(credentialsOf(c));
   const address = addressOf(c);
-  return { address, guest };
+  const agent = c.req.header("user-agent")?.slice(0, MAX_AGENT);
+  return { address, guest, agent };
 }
 
 /** Sends the token in the body for programs and as a cookie for browsers. The cookie replaces the guest's. */
-function answerSignedIn(c: HttpContext, signedIn: SignedIn, status: 200 | 201): Response {
+export function answerSignedIn(c: HttpContext, signedIn: SignedIn, status: 200 | 201): Response {
   const { account, token, maxAge } = signedIn;
   aboutAct(c, { actor: account.id });
   const { cookie } = credentialsOf(c);

@@ -1,6 +1,7 @@
 import {
   keyRequest,
   leaveRequest,
+  meRequest,
   newKeyRequest,
   SESSION_COOKIE,
   type SettingsRequest,
@@ -11,16 +12,35 @@ import type { Principal } from "../../protocol/principal.ts";
 import type { LimitVerdict } from "../../protocol/store.ts";
 import { type AuditHint, aboutAct } from "../audited.ts";
 import { readOptionalRequest, readRequest } from "../body.ts";
-import { addressOf, authenticate, cookieText } from "../caller.ts";
+import { addressOf, authenticate, cookieText, credentialsOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readUsage } from "../usage-report.ts";
+import { checkFeeds } from "./my-events.ts";
 
 /** The caller's account, settings, usage and API keys. */
 export function meRoutes(): Route[] {
   return [
     route("GET /me", async (c) => c.json(await describe(c))),
     route("DELETE /me", leave),
+    route("PATCH /me", async (c) => {
+      const { name } = await readRequest(c, meRequest);
+      const { id } = await member(c);
+      await accountsOf(c).rename(id, name);
+      return c.json(await describe(c));
+    }),
+    route("GET /me/devices", async (c) => {
+      const { id, key } = await member(c);
+      const { bearer, cookie } = credentialsOf(c);
+      const token = key ? undefined : (bearer ?? cookie(SESSION_COOKIE));
+      return c.json({ devices: await accountsOf(c).listDevices(id, token) });
+    }),
+    route("DELETE /me/devices/:id", async (c) => {
+      const { id } = await member(c);
+      await accountsOf(c).endDevice(id, pathParameter(c, "id"));
+      await checkFeeds(c.get("server"), id);
+      return c.body(null, 204);
+    }),
     route("GET /me/settings", async (c) => {
       const { id } = await authenticate(c);
       return c.json(await settingsOf(c).read(id));

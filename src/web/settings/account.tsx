@@ -1,93 +1,146 @@
 import { useState } from "react";
+import { goToSignIn } from "../shell/address.ts";
 import { attempt, notify } from "../state/notices.ts";
-import { person, refreshAll } from "../state/person.ts";
+import { person, refreshMe } from "../state/person.ts";
 import { ask } from "../state/server.ts";
-import { view } from "../state/view.ts";
 import { t } from "../text/settings.ts";
 import { Button } from "../ui/button.tsx";
-import { PasswordField, useForm } from "../ui/form.tsx";
+import { Field, PasswordField, useForm } from "../ui/form.tsx";
 import { ApiKeys } from "./api-keys.tsx";
+import { Devices } from "./devices.tsx";
 
-/** The person's name, password, devices and keys for programs; sign out, delete the account. */
+/** The person's name, password, devices and keys for programs; delete the account. */
 export function AccountSettings() {
   const me = person((state) => state.me);
-
-  async function signOut(): Promise<void> {
-    await attempt(async () => {
-      await ask("POST", "/auth/sign-out");
-      await startOver();
-    });
-  }
-
-  if (me?.kind === "guest")
+  if (me?.kind !== "account")
     return (
-      <p className="choices">
-        <Button className="primary" onClick={() => view.setState({ dialog: "sign-in" })}>
+      <>
+        <p className="settings-hint">{t("guestAccount")}</p>
+        <Button className="primary" onClick={goToSignIn}>
           {t("signIn")}
         </Button>
-      </p>
+      </>
     );
+  // A person of an outside issuer has no account here.
+  if (me.email === undefined) return <p className="settings-hint">{me.name ?? me.id}</p>;
   return (
     <>
-      <p className="choices">
-        <span>{t("signedInAs", { name: me?.email ?? me?.id ?? "" })}</span>
-        <Button onClick={signOut}>{t("signOut")}</Button>
-      </p>
-      <PasswordForm />
+      <ul className="settings-rows">
+        <li>
+          <b className="grow">{t("accountName")}</b>
+          <NameField name={me.name ?? ""} />
+        </li>
+        <li>
+          <b className="grow">{t("accountEmail")}</b>
+          {me.email}
+        </li>
+        <PasswordRow />
+      </ul>
+      <Devices onOut={startOver} />
       <ApiKeys />
-      <DeleteForm />
+      <DeleteForm email={me.email} />
     </>
   );
 }
 
-/** Loads everything for another person. */
-async function startOver(): Promise<void> {
-  location.hash = "#/";
-  await refreshAll();
+/** Loads everything anew: for a guest, or to sign in. Nothing of the person stays in this tab. */
+function startOver(): void {
+  history.replaceState(null, "", "/");
+  location.reload();
 }
 
-function PasswordForm() {
-  const { problem, busy, submit } = useForm(async (field) => {
-    await ask("POST", "/me/password", { password: field("password"), newPassword: field("newPassword") });
-    notify({ text: t("passwordChanged") });
-  });
+/** Holds once the field is left. */
+function NameField({ name }: { name: string }) {
+  async function save(chosen: string): Promise<void> {
+    if (chosen === name) return;
+    await attempt(async () => {
+      await ask("PATCH", "/me", { name: chosen });
+      await refreshMe();
+    });
+  }
   return (
-    <form className="fields" onSubmit={submit}>
-      <h3>{t("changePassword")}</h3>
-      <PasswordField label={t("currentPassword")} />
-      <PasswordField label={t("newPassword")} name="newPassword" isNew />
-      <p className="hint">{t("passwordHint")}</p>
-      {problem}
-      <p className="choices">
-        <button type="submit" disabled={busy}>
-          {t("changePassword")}
-        </button>
-      </p>
-    </form>
+    <input
+      aria-label={t("accountName")}
+      autoComplete="name"
+      maxLength={100}
+      defaultValue={name}
+      onBlur={({ target }) => void save(target.value.trim())}
+      onKeyDown={({ key, currentTarget }) => key === "Enter" && currentTarget.blur()}
+    />
   );
 }
 
-function DeleteForm() {
+function PasswordRow() {
+  const [open, setOpen] = useState(false);
+  const { problem, busy, submit } = useForm(async (field) => {
+    await ask("POST", "/me/password", { password: field("password"), newPassword: field("newPassword") });
+    notify({ text: t("passwordChanged") });
+    setOpen(false);
+  });
+  if (!open)
+    return (
+      <li>
+        <span className="grow">
+          <b>{t("accountPassword")}</b>
+          <small>{t("passwordDots")}</small>
+        </span>
+        <Button onClick={() => setOpen(true)}>{t("changePassword")}</Button>
+      </li>
+    );
+  return (
+    <li>
+      <form className="fields grow" onSubmit={submit}>
+        <PasswordField label={t("currentPassword")} autoFocus />
+        <PasswordField label={t("newPassword")} name="newPassword" isNew />
+        <p className="hint">{t("passwordHint")}</p>
+        {problem}
+        <p className="choices">
+          <button type="submit" className="primary" disabled={busy}>
+            {t("changePassword")}
+          </button>
+          <Button onClick={() => setOpen(false)}>{t("cancel")}</Button>
+        </p>
+      </form>
+    </li>
+  );
+}
+
+function DeleteForm({ email }: { email: string }) {
   const [sure, setSure] = useState(false);
+  const [typed, setTyped] = useState("");
   const { problem, busy, submit } = useForm(async (field) => {
     await ask("DELETE", "/me", { password: field("password") });
-    await startOver();
-    notify({ text: t("accountDeleted") });
+    startOver();
   });
   return (
-    <form className="fields" onSubmit={submit}>
-      <h3>{t("deleteAccount")}</h3>
+    <form className="fields settings-danger" onSubmit={submit}>
+      <h4>{t("deleteAccount")}</h4>
       <p className="hint">{t("deleteAccountHint")}</p>
-      {sure && <PasswordField label={t("deleteAccountConfirm")} autoFocus />}
+      {sure && (
+        <>
+          <Field
+            label={t("deleteAccountEmail", { email })}
+            autoComplete="off"
+            autoFocus
+            onChange={({ target }) => setTyped(target.value)}
+          />
+          <PasswordField label={t("deleteAccountConfirm")} />
+        </>
+      )}
       {problem}
       <p className="choices">
-        {sure && (
-          <button type="submit" className="danger" disabled={busy}>
-            {t("deleteForGood")}
-          </button>
-        )}
-        {sure && <Button onClick={() => setSure(false)}>{t("cancel")}</Button>}
-        {!sure && (
+        {sure ? (
+          <>
+            <button
+              type="submit"
+              className="danger"
+              disabled={busy || typed.trim().toLowerCase() !== email.toLowerCase()}
+            >
+              {t("deleteForGood")}
+            </button>
+            <Button onClick={() => setSure(false)}>{t("cancel")}</Button>
+          </>
+        ) : (
           <Button className="danger" onClick={() => setSure(true)}>
             {t("deleteAccount")}
           </Button>

@@ -30,7 +30,7 @@ export function ApiKeys() {
 
   return (
     <>
-      <h3>{t("apiKeys")}</h3>
+      <h4>{t("apiKeys")}</h4>
       <p className="hint">{t("apiKeysHint")}</p>
       {made !== undefined && (
         <p className="made-key">

@@ -12,6 +12,11 @@ export function goToAdministration(): void {
   location.hash = ADMINISTRATION;
 }
 
+/** Opens the page to sign in. After signing in, the person is back here. */
+export function goToSignIn(): void {
+  location.assign(`/sign-in${location.hash}`);
+}
+
 /** Returns the address of a section of the settings, or of the list of sections. */
 export function settingsAddress(section: string): string {
   return `#/settings${section === "" ? "" : `/${section}`}`;

@@ -3,11 +3,10 @@ import { conversation } from "../state/conversation.ts";
 import { person } from "../state/person.ts";
 import type { Me } from "../state/server.ts";
 import { sessions } from "../state/sessions.ts";
-import { view } from "../state/view.ts";
 import { clockTime, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { goTo } from "./address.ts";
+import { goTo, goToSignIn } from "./address.ts";
 import { TrustBanner } from "./trust-banner.tsx";
 
 const MAX_TITLE = 40;
@@ -35,7 +34,7 @@ export function Banners() {
             time: clockTime(new Date(limit.resetAt)),
           })}{" "}
           {toolsLeft(limits)}{" "}
-          <Button className="link" onClick={() => view.setState({ dialog: "sign-in" })}>
+          <Button className="link" onClick={goToSignIn}>
             {t("guestSignUp")}
           </Button>
         </p>

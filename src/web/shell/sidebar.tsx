@@ -9,7 +9,7 @@ import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon, Mark } from "../ui/icons.tsx";
-import { goTo, goToSettings } from "./address.ts";
+import { goTo, goToSettings, goToSignIn } from "./address.ts";
 import { SessionRow } from "./session-row.tsx";
 
 const DAY_MS = 86_400_000;
@@ -114,11 +114,7 @@ function PersonRow() {
   );
   return (
     <div className="who">
-      {me?.kind === "guest" ? (
-        <Button onClick={() => view.setState({ dialog: "sign-in" })}>{who}</Button>
-      ) : (
-        <span>{who}</span>
-      )}
+      {me?.kind === "guest" ? <Button onClick={goToSignIn}>{who}</Button> : <span>{who}</span>}
       <IconButton icon="settings" label={t("settings")} onClick={() => goToSettings()} />
     </div>
   );

@@ -8,8 +8,6 @@ import { loadPreferences } from "./synced-preferences.ts";
 
 interface PersonState {
   me?: Me;
-  /** True if the server wants an account before anything else. */
-  signedOut?: boolean;
   models: ModelListing[];
   tools: ToolListing[];
 }
@@ -26,10 +24,9 @@ export async function refreshMe(): Promise<void> {
 export async function refreshAll(): Promise<void> {
   try {
     await refreshMe();
-    person.setState({ signedOut: false });
   } catch (thrown) {
     if (!(thrown instanceof Failure && thrown.code === "UNAUTHORIZED")) throw thrown;
-    return person.setState({ signedOut: true, me: undefined });
+    return location.replace(`/sign-in${location.hash}`);
   }
   followAccountFeed();
   await Promise.all([refreshModelsAndTools(), refreshSessions(), loadPreferences()]);

@@ -41,7 +41,7 @@ export type ArtifactVersion = Pick<StoredArtifact, "version" | "type" | "title" 
 
 /** Sends a request to a route that `chat` does not cover. Throws `Failure`. */
 export function ask<Answer>(
-  method: "GET" | "POST" | "PUT" | "DELETE",
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: unknown,
   init: { keepalive?: boolean } = {},

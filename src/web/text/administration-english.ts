@@ -1,5 +1,7 @@
 /** Texts of administration in English. */
 export const administrationEnglish = {
+  email: "Email",
+  password: "Password",
   suspended: "suspended",
   suspend: "Suspend",
   unsuspend: "Unsuspend",

@@ -3,6 +3,8 @@ import type { Text } from "./translate.ts";
 
 /** Texts of administration in German. */
 export const administrationGerman: Record<keyof typeof administrationEnglish, Text> = {
+  email: "E-Mail",
+  password: "Passwort",
   suspended: "gesperrt",
   suspend: "Sperren",
   unsuspend: "Entsperren",

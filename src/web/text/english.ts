@@ -228,15 +228,6 @@ export const english = {
   guestLeft: "You’re a guest: {remaining} of {limit} questions left until {time}.",
   guestSignUp: "Sign up for more and keep your conversations.",
   signIn: "Sign in",
-  signUp: "Sign up",
-  signOut: "Sign out",
-  signedInAs: "Signed in as {name}",
-  email: "Email",
-  password: "Password",
-  passwordHint: "At least 8 characters.",
-  firstAccount: "This is the first account on this server. It becomes the administrator.",
-  haveAccount: "I have an account",
-  needAccount: "Create an account",
   settings: "Settings",
   theme: "Theme",
   system: "System",
@@ -260,13 +251,6 @@ export const english = {
   local: "Local",
   people: "People",
   deleteForGood: "Delete permanently",
-  apiKeys: "Keys for programs",
-  apiKeysHint:
-    "Programs with such a key use this server as you. They can’t create keys or administer the server.",
-  keyName: "Name of the new key",
-  makeKey: "Create key",
-  keyShownOnce: "Copy it now. It won’t be shown again.",
-  revoke: "Revoke",
 };
 
 export type TextKey = keyof typeof english;

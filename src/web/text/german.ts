@@ -4,6 +4,7 @@ import { appsGerman } from "./apps-german.ts";
 import { conversationsGerman } from "./conversations-german.ts";
 import type { TextKey } from "./english.ts";
 import { settingsGerman } from "./settings-german.ts";
+import { signInGerman } from "./sign-in-german.ts";
 import { stepsGerman } from "./steps-german.ts";
 import type { Text } from "./translate.ts";
 import { usageGerman } from "./usage-german.ts";
@@ -16,6 +17,7 @@ export const german: Record<TextKey, Text> = {
   ...accountsGerman,
   ...conversationsGerman,
   ...settingsGerman,
+  ...signInGerman,
   ...stepsGerman,
   newChat: "Neuer Chat",
   sessions: "Unterhaltungen",
@@ -241,15 +243,6 @@ export const german: Record<TextKey, Text> = {
   guestLeft: "Du bist Gast: noch {remaining} von {limit} Fragen bis {time}.",
   guestSignUp: "Mit einem Konto bekommst du mehr und behältst deine Unterhaltungen.",
   signIn: "Anmelden",
-  signUp: "Registrieren",
-  signOut: "Abmelden",
-  signedInAs: "Angemeldet als {name}",
-  email: "E-Mail",
-  password: "Passwort",
-  passwordHint: "Mindestens 8 Zeichen.",
-  firstAccount: "Das ist das erste Konto auf diesem Server. Es verwaltet ihn.",
-  haveAccount: "Ich habe ein Konto",
-  needAccount: "Konto erstellen",
   settings: "Einstellungen",
   theme: "Design",
   system: "System",
@@ -273,11 +266,4 @@ export const german: Record<TextKey, Text> = {
   local: "Lokal",
   people: "Personen",
   deleteForGood: "Endgültig löschen",
-  apiKeys: "Schlüssel für Programme",
-  apiKeysHint:
-    "Programme mit so einem Schlüssel nutzen diesen Server in deinem Namen. Sie können keine Schlüssel erstellen und nichts verwalten.",
-  keyName: "Name des neuen Schlüssels",
-  makeKey: "Schlüssel erstellen",
-  keyShownOnce: "Kopiere ihn jetzt. Er wird nicht noch einmal angezeigt.",
-  revoke: "Widerrufen",
 };

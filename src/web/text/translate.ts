@@ -1,17 +1,13 @@
 import { create } from "zustand";
 import type { english as core } from "./english.ts";
 import { directionOf, type Language } from "./languages.ts";
+import { TRANSLATIONS } from "./translations.ts";
 
 /** Plural forms: `count` chooses one by the rules of the language. */
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 export type Text = string | Plural;
 type CoreKey = keyof typeof core;
 export type Values = Record<string, string | number>;
-
-/** English comes with the code that shows it. Other languages are loaded whole when a person chooses them. */
-const TRANSLATIONS: Record<Exclude<Language, "en">, () => Promise<Record<string, Text>>> = {
-  de: async () => (await import("./german.ts")).german,
-};
 
 const english: Record<string, Text> = {};
 let translation: Record<string, Text> = {};

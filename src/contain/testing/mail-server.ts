@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+
+export interface MailServerOptions {
+  /** What it can do, such as `AUTH PLAIN`. */
+  offers?: string[];
+  /** The commands that it refuses. */
+  refuse?: RegExp;
+  greets?: string;
+}
+
+/** Starts a mail server that takes every mail. `told` are the lines it was sent. */
+export async function startMailServer(options: MailServerOptions = {}) {
+  const told: string[] = [];
+  const server = createServer((socket) => talk(socket, told, options)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { port: (server.address() as AddressInfo).port, told, close: () => void server.close() };
+}
+
+function talk(socket: Socket, told: string[], options: MailServerOptions): void {
+  socket.on("error", () => undefined); // The client may leave at any time.
+  socket.write(options.greets ?? "220 mail.test ready\r\n");
+  let isData = false;
+  let rest = "";
+  socket.on("data", (chunk) => {
+    rest += chunk.toString();
+    for (let end = rest.indexOf("\r\n"); end >= 0; end = rest.indexOf("\r\n")) {
+      const line = rest.slice(0, end);
+      rest = rest.slice(end + 2);
+      told.push(line);
+      if (isData && line !== ".") continue;
+      isData = line === "DATA";
+      socket.write(replyTo(line, options));
+    }
+  });
+}
+
+const encoded = (text: string) => Buffer.from(text).toString("base64");
+
+function replyTo(line: string, { offers = [], refuse }: MailServerOptions): string {
+  if (refuse?.test(line)) return "550 no\r\n";
+  if (line.startsWith("EHLO"))
+    return ["250-mail.test", ...offers.map((one) => `250-${one}`), "250 OK", ""].join("\r\n");
+  if (line === "DATA") return "354 go on\r\n";
+  if (line === "AUTH LOGIN" || line === encoded("ada")) return "334 ask\r\n";
+  if (line.startsWith("AUTH") || line === encoded("pa:ss")) return "235 welcome\r\n";
+  return line === "QUIT" ? "221 bye\r\n" : "250 OK\r\n";
+}
+
+/** Returns the text of the newest mail. */
+export function mailText(told: readonly string[]): string {
+  const end = told.lastIndexOf(".");
+  const start = told.lastIndexOf("", end);
+  return Buffer.from(told.slice(start + 1, end).join(""), "base64").toString();
+}

@@ -1,0 +1,46 @@
+import { directionOf, isLanguage, type Language, preferredLanguage } from "../text/languages.ts";
+import { signInEnglish } from "../text/sign-in-english.ts";
+import { TRANSLATIONS } from "../text/translations.ts";
+
+export type SignInKey = keyof typeof signInEnglish;
+
+let texts: Partial<Record<string, unknown>> = signInEnglish;
+
+/** Shows theme and language as the person chose them in the app, if they have been here before. */
+export async function applyChoices(): Promise<void> {
+  const { theme, language } = stored();
+  const root = document.documentElement;
+  if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+  const shown = isLanguage(language) ? language : preferredLanguage(navigator.languages);
+  if (shown !== "en") texts = await TRANSLATIONS[shown]();
+  root.lang = shown;
+  root.dir = directionOf(shown);
+}
+
+function stored(): { theme?: unknown; language?: unknown } {
+  try {
+    return JSON.parse(localStorage.getItem("tackle.preferences") ?? "{}");
+  } catch {
+    return {}; // Nothing readable is stored, or nothing may be.
+  }
+}
+
+/** Returns a text in the person's language with its values filled in. */
+export function t(key: SignInKey, values: Record<string, string> = {}): string {
+  return String(texts[key] ?? signInEnglish[key]).replace(
+    /\{(\w+)\}/g,
+    (whole, name: string) => values[name] ?? whole,
+  );
+}
+
+/** Formats a span of time: 5 hours, 30 minutes. */
+export function span(minutes: number): string {
+  const [value, unit] =
+    minutes % 1_440 === 0
+      ? [minutes / 1_440, "day"]
+      : minutes % 60 === 0
+        ? [minutes / 60, "hour"]
+        : [minutes, "minute"];
+  const language = document.documentElement.lang as Language;
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(value);
+}

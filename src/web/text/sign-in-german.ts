@@ -1,0 +1,33 @@
+import type { signInEnglish } from "./sign-in-english.ts";
+
+/** Texts of the page to sign in, in German. */
+export const signInGerman: Record<keyof typeof signInEnglish, string> = {
+  signInTo: "Bei Tackle anmelden",
+  createYours: "Konto erstellen",
+  resetPassword: "Passwort zurücksetzen",
+  resetHint: "Gib deine E-Mail-Adresse ein. Du bekommst einen Link, mit dem du ein neues Passwort wählst.",
+  chooseNew: "Neues Passwort wählen",
+  checkMail: "Sieh in deinem Postfach nach",
+  mailSent: "Wenn es ein Konto für {email} gibt, ist ein Link unterwegs. Er gilt eine Stunde.",
+  email: "E-Mail",
+  password: "Passwort",
+  newPassword: "Neues Passwort",
+  yourName: "Name (freiwillig)",
+  forgot: "Vergessen?",
+  passwordHint: "Mindestens 8 Zeichen.",
+  setupTokenLabel: "Einrichtungs-Token",
+  setupTokenHint: "Er steht in dem Link, den der Server beim Start ausgegeben hat.",
+  firstAccount: "Dies ist das erste Konto auf diesem Server. Es wird zum Administrator.",
+  signIn: "Anmelden",
+  createAccount: "Konto anlegen",
+  sendLink: "Link senden",
+  saveAndSignIn: "Speichern und anmelden",
+  newHere: "Neu hier?",
+  createAnAccount: "Konto erstellen",
+  askForAccount: "Noch kein Konto? Frag den Administrator dieses Servers danach.",
+  haveAccount: "Schon ein Konto?",
+  backToSignIn: "Zurück zur Anmeldung",
+  lookAround: "Als Gast umsehen: {questions} Fragen alle {time}",
+  wrongPassword: "E-Mail oder Passwort stimmt nicht.",
+  cantReach: "Der Server ist nicht erreichbar. Versuch es noch einmal.",
+};

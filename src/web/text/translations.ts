@@ -1,0 +1,7 @@
+import type { Language } from "./languages.ts";
+import type { Text } from "./translate.ts";
+
+/** English comes with the code that shows it. Other languages are loaded whole when a person chooses them. */
+export const TRANSLATIONS: Record<Exclude<Language, "en">, () => Promise<Record<string, Text>>> = {
+  de: async () => (await import("./german.ts")).german,
+};
