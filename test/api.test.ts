@@ -159,6 +159,7 @@ async function walkSessions(token: string): Promise<void> {
   });
   const { json: made } = await ask("POST /sessions", "/sessions", { token, body: { title: "Plans" } });
   await ask("GET /sessions", "/sessions?query=plans", { token });
+  await ask("GET /search", "/search?q=oslo", { token });
   await ask("GET /sessions/:id", `/sessions/${turn.sessionId}`, { token });
   const { text: exported } = await ask(
     "GET /sessions/:id/export",

@@ -11,6 +11,7 @@ import type {
 import type { BackgroundCommand } from "../protocol/commands.ts";
 import type { Compaction } from "../protocol/context.ts";
 import { isObject } from "../protocol/json.ts";
+import type { SearchAnswer } from "../protocol/search.ts";
 import type { Session } from "../protocol/sessions.ts";
 import type { WorkspaceListing } from "../protocol/workspace.ts";
 import { followAccount } from "./account-feed.ts";
@@ -107,12 +108,27 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
 
     createSession: (body = {}) => connection.json<Session>("sessions", { method: "POST", body }),
     // Folders are those of the machine that the server runs on, so they are not asked for.
-    async listSessions({ pinned, folder: _, ...page } = {}) {
-      const query = { ...page, ...(pinned ? { pinned: "true" } : {}) };
+    async listSessions({ pinned, archived, folder: _, ...page } = {}) {
+      const query = {
+        ...page,
+        ...(pinned ? { pinned: "true" } : {}),
+        ...(archived ? { archived: "true" } : {}),
+      };
       return listOf<Session>(await connection.json("sessions", { query, repeatable: true }), "sessions");
     },
     getSession: (id) => connection.json<Session>(session(id), { repeatable: true }),
     renameSession: (id, title) => connection.json<Session>(session(id), { method: "PATCH", body: { title } }),
+    archiveSession: (id, archived) =>
+      connection.json<Session>(session(id), { method: "PATCH", body: { archived } }),
+    async countArchived() {
+      const answer = await connection.json<{ archived?: number }>("sessions", {
+        query: { limit: 1 },
+        repeatable: true,
+      });
+      return answer.archived ?? 0;
+    },
+    search: (q, { limit } = {}) =>
+      connection.json<SearchAnswer>("search", { query: { q, limit }, repeatable: true }),
     pinSession: (id, pinned) => connection.json<Session>(session(id), { method: "PATCH", body: { pinned } }),
     async importSessions(body) {
       return listOf<Session>(await connection.json("sessions/import", { method: "POST", body }), "sessions");

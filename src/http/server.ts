@@ -49,6 +49,7 @@ import { openAiFileRoutes } from "./routes/openai-files.ts";
 import { responseInputRoutes } from "./routes/response-input.ts";
 import { responseRoutes } from "./routes/responses.ts";
 import { runRoutes } from "./routes/runs.ts";
+import { searchRoutes } from "./routes/search.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { shareRoutes } from "./routes/shares.ts";
 import { signInRoutes, wantsSignIn } from "./routes/sign-in.ts";
@@ -184,6 +185,7 @@ function routesOf(server: ServerState): Route[] {
     ...chatAgUiRoutes(),
     ...runRoutes(),
     ...sessionRoutes(),
+    ...searchRoutes(),
     ...shareRoutes(),
     ...feedbackRoutes(),
     ...catalogueRoutes(),

@@ -11,7 +11,13 @@ export const accountEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("session_renamed"), ...session, title: z.string() }),
   /** A model has written the title. */
   z.object({ type: z.literal("title"), ...session, title: z.string() }),
-  z.object({ type: z.literal("session_pinned"), ...session, pinned: z.boolean() }),
+  /** With `archived`, the session was moved to the archive or back. */
+  z.object({
+    type: z.literal("session_pinned"),
+    ...session,
+    pinned: z.boolean(),
+    archived: z.boolean().optional(),
+  }),
   z.object({ type: z.literal("session_deleted"), ...session }),
   z.object({ type: z.literal("run_started"), ...run, messageId: z.string() }),
   z.object({ type: z.literal("run_ended"), ...run, messageId: z.string(), finishReason }),

@@ -9,6 +9,7 @@ import type { Usage } from "./model.ts";
 import type { planSteps } from "./plan.ts";
 import type { RunState, ToolCallState } from "./reduce.ts";
 import type { ChatRequest, MessageChange, messageToRun } from "./requests.ts";
+import type { SearchAnswer } from "./search.ts";
 import type { Session, SessionPage } from "./sessions.ts";
 import type { Effect } from "./tool.ts";
 import type { WorkspaceListing } from "./workspace.ts";
@@ -264,6 +265,12 @@ export interface Chat {
   listSessions(options?: SessionPage): Promise<Session[]>;
   getSession(id: string): Promise<Session>;
   renameSession(id: string, title: string): Promise<Session>;
+  /** Moves the session to the archive, which is not listed with the others, or back. */
+  archiveSession(id: string, archived: boolean): Promise<Session>;
+  /** How many sessions are in the archive. */
+  countArchived(): Promise<number>;
+  /** Finds conversations, messages, artifacts and the names of files. The best come first. */
+  search(query: string, options?: { limit?: number }): Promise<SearchAnswer>;
   /** Pins the session to the top of the list, or unpins it. */
   pinSession(id: string, pinned: boolean): Promise<Session>;
   /** Imports the conversations of a JSON export from Tackle, ChatGPT, LibreChat or Claude. */

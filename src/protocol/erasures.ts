@@ -14,8 +14,12 @@ export interface Erasing {
   startErasure(erasure: Erasure): Promise<void>;
   /** Returns deletions that have begun and not ended. */
   unfinishedErasures(): Promise<Erasure[]>;
-  /** Deletes at most `limit` sessions without an active run that nobody used for so long. Returns them. */
-  clearSessions(olderThanMs: number, limit: number): Promise<{ id: string; userId: string }[]>;
+  /** Deletes at most `limit` sessions without an active run that nobody used for so long, or of the temporary ones alone. Returns them. */
+  clearSessions(
+    olderThanMs: number,
+    limit: number,
+    options?: { temporary: true },
+  ): Promise<{ id: string; userId: string }[]>;
   /** Deletes at most `limit` files that are older, unless a session with an active run uses them. Returns how many. */
   clearFiles(olderThanMs: number, limit: number): Promise<number>;
 }

@@ -62,6 +62,10 @@ export const chatRequest = z
     modeHint: z.enum(["auto", "artifact", "image"]).optional(),
     reasoningEffort: z.enum(REASONING_EFFORTS).optional(),
     verbosity: z.enum(["low", "medium", "high"]).optional(),
+    temporary: z.boolean().optional().meta({
+      description:
+        "`true` begins a temporary session: it is not listed, not searched and not titled, and is deleted an hour after its last use at the latest.",
+    }),
     attended: z.boolean().optional().meta({
       description: "`false`: nobody is there to answer questions, and the model is told so at once.",
     }),
@@ -161,6 +165,7 @@ export const sessionChange = z
   .strictObject({
     title: z.string().trim().min(1).max(200).optional(),
     pinned: z.boolean().optional(),
+    archived: z.boolean().optional(),
     show: idText.optional().meta({ description: "A message: the newest branch through it is shown." }),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), "say what to change");

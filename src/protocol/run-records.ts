@@ -77,7 +77,7 @@ export interface OpenRun {
   /** Stored as JSON; see `encodeRunRequest`. */
   request: object;
   /** Set if the session is created too. */
-  newSession?: { title: string; folder?: string; projectId?: string };
+  newSession?: { title: string; folder?: string; projectId?: string; temporary?: boolean };
   /** The run and the call that wait for it, if it is a child. A session that is created for it is not listed. */
   parent?: { runId: string; callId: string };
   /** The person's message, which is written at once. Without one, `parentId` is answered again. */

@@ -19,6 +19,10 @@ export interface Session {
   projectId?: string;
   /** Kept at the top of the list. */
   pinned?: true;
+  /** Kept out of the list, but not deleted. */
+  archived?: true;
+  /** Not listed and not searched, and deleted soon after its last use. */
+  temporary?: true;
   /** The active run, which a reloaded client follows. */
   activeRunId?: string;
   /** The active run waits for a person to decide on a call. */
@@ -29,17 +33,19 @@ export interface CreatedSession extends Pick<Session, "id" | "userId" | "title" 
   projectId?: string | undefined;
   /** The folder that it works in, if it was begun in a terminal. Only used to list it: no answer names folders of the host. */
   folder?: string;
+  temporary?: boolean;
 }
 
 /**
  * Which sessions to list; with `pinned`, only those, with `folder`, only those that were begun there, and with `projectId`, only
- * those of a project, or of `none`.
+ * those of a project, or of `none`. Archived ones are listed with `archived` alone. `query` searches titles and texts.
  */
 export interface SessionPage {
   limit?: number;
   before?: string;
   query?: string;
   pinned?: boolean;
+  archived?: boolean;
   folder?: string;
   projectId?: string | undefined;
 }

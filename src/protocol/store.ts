@@ -24,6 +24,7 @@ import type {
   RunInput,
   StepRecord,
 } from "./run-records.ts";
+import type { SearchAnswer, SearchOptions } from "./search.ts";
 import type {
   CreatedSession,
   MessagePage,
@@ -92,13 +93,19 @@ export interface Store
   getSession(id: string): Promise<Session | undefined>;
   /** Returns the user's session with this name. */
   namedSession(userId: string, name: string): Promise<Session | undefined>;
-  /** Newest first. `before` is the `updatedAt` of the last one seen; `query` searches titles and texts. */
+  /** Newest first. `before` is the `updatedAt` of the last one seen. Temporary ones are never listed. */
   listSessions(userId: string, options: SessionPage & { limit: number }): Promise<Session[]>;
   /** Gives a session the title that a person chose. */
   renameSession(id: string, title: string): Promise<void>;
   /** Gives a session the title that a model wrote. Returns false if it has one of a person or a model. */
   titleSession(id: string, title: string): Promise<boolean>;
   pinSession(id: string, pinned: boolean): Promise<void>;
+  archiveSession(id: string, archived: boolean): Promise<void>;
+  countArchived(userId: string): Promise<number>;
+  /** Finds what belongs to the user: conversations, messages, artifacts and the names of files. */
+  search(userId: string, options: SearchOptions): Promise<SearchAnswer>;
+  /** Brings the search index up to date in the background. */
+  startIndexing(): Promise<void>;
   /** Writes a whole conversation at once and keeps its times. */
   importSession(session: NewSession): Promise<Session>;
   /** Deletes the session with its messages, runs, calls and artifacts. */

@@ -43,6 +43,7 @@ import { directContext } from "./direct-call.ts";
 import { earlierResult } from "./earlier-results.ts";
 import { eraseSession } from "./erase-session.ts";
 import { feedbackFrom, giveFeedback } from "./feedback.ts";
+import { findSessions, MOST_FOUND, SEARCH_LIMIT } from "./find-sessions.ts";
 import { checkGuestSessions } from "./guest-sessions.ts";
 import { newId } from "./ids.ts";
 import { importSessions } from "./import-sessions.ts";
@@ -180,8 +181,25 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       if (!found) throw new Failure("NOT_FOUND", "There is no result of such a call in this run.");
       return found.text;
     },
-    listSessions: (options = {}) =>
-      store.listSessions(principal.id, { ...options, limit: Math.min(options.limit ?? 50, MOST_SESSIONS) }),
+    listSessions({ query, ...options } = {}) {
+      const limit = Math.min(options.limit ?? 50, MOST_SESSIONS);
+      if (query?.trim()) return findSessions(store, principal.id, query, { ...options, limit });
+      return store.listSessions(principal.id, { ...options, limit });
+    },
+    countArchived: () => store.countArchived(principal.id),
+    search: (query, { limit = SEARCH_LIMIT } = {}) =>
+      store.search(principal.id, { query, limit: Math.min(limit, MOST_FOUND) }),
+    async archiveSession(id, archived) {
+      const session = await own(id);
+      await store.archiveSession(session.id, archived);
+      await tell({
+        type: "session_pinned",
+        sessionId: session.id,
+        pinned: session.pinned === true,
+        archived,
+      });
+      return own(session.id);
+    },
     getSession: own,
     async renameSession(id, title) {
       const session = await own(id);

@@ -86,14 +86,20 @@ export async function planRun(
   };
   return {
     request: stored,
-    ...(isNew ? { newTitle: title } : {}),
+    ...(isNew && !request.temporary ? { newTitle: title } : {}),
     record: {
       ...ids,
       userId: principal.id,
       ...(principal.key ? { keyId: principal.key.id } : {}),
       request: encodeRunRequest(stored),
       ...(existing === undefined
-        ? { newSession: { title, ...(options.folder ? { folder: options.folder } : {}) } }
+        ? {
+            newSession: {
+              title,
+              ...(options.folder ? { folder: options.folder } : {}),
+              ...(request.temporary ? { temporary: true } : {}),
+            },
+          }
         : {}),
       ...(userMessage ? { userMessage } : {}),
       ...(used.length > 0 ? { files: used } : {}),
@@ -148,14 +154,16 @@ async function sessionFor(
   principal: Principal,
   request: TurnRequest,
 ): Promise<{ existing?: string; title: string; isNew: boolean }> {
-  const { sessionId: name, regenerate, parentId } = request;
+  const { sessionId: name, regenerate, parentId, temporary = false } = request;
   const title = titleFrom(newestText(request));
   if (name === undefined) return { title, isNew: true };
   const known = await findSession(store, principal, name);
   if (!known && (regenerate ?? parentId)) throw noSuchMessage();
+  if (known && temporary && !known.temporary)
+    throw new Failure("INVALID_INPUT", "This session is kept. Only a new one can be temporary.");
   // Written on its own, so that of two first requests with the same name the second finds the session.
   const session =
-    known ?? (await store.createSession({ id: newId("ses"), userId: principal.id, title, name }));
+    known ?? (await store.createSession({ id: newId("ses"), userId: principal.id, title, name, temporary }));
   return { existing: session.id, title: session.title, isNew: !known };
 }
 

@@ -21,6 +21,7 @@ import { mcpTaskBehavior } from "./conformance/mcp-tasks.ts";
 import { projectBehavior } from "./conformance/projects.ts";
 import { resultBehavior } from "./conformance/results.ts";
 import { runBehavior } from "./conformance/runs.ts";
+import { searchBehavior } from "./conformance/search.ts";
 import { sessionBehavior } from "./conformance/sessions.ts";
 import { shareBehavior } from "./conformance/shares.ts";
 import { takeoverBehavior } from "./conformance/takeover.ts";
@@ -40,6 +41,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     };
 
     describe("sessions", () => sessionBehavior(harness));
+    describe("search", () => searchBehavior(harness));
     describe("accounts", () => accountBehavior(harness));
     describe("branches", () => branchBehavior(harness));
     describe("users", () => userBehavior(harness));

@@ -60,8 +60,8 @@ export function markOf(sessionId: string): string {
 const IS_ACTIVE = "r.status IN ('running', 'waiting')";
 
 /** Returns SQL for sessions that were last used before a time and have no active run, the oldest first. */
-export function staleSessions(before: string, limit: string): string {
-  return `SELECT s.id, s.user_id FROM sessions AS s WHERE s.parent_run_id IS NULL AND s.updated_at <= ${before}
+export function staleSessions(before: string, limit: string, temporary: string): string {
+  return `SELECT s.id, s.user_id FROM sessions AS s WHERE s.parent_run_id IS NULL AND s.updated_at <= ${before} AND (s.temporary OR NOT ${temporary})
     AND NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = s.id AND ${IS_ACTIVE})
     ORDER BY s.updated_at LIMIT ${limit}`;
 }

@@ -32,6 +32,7 @@ import { projectsOf } from "./postgres/projects.ts";
 import { resultsOf } from "./postgres/results.ts";
 import { runsOf } from "./postgres/runs.ts";
 import { migrate } from "./postgres/schema.ts";
+import { searchOf } from "./postgres/search.ts";
 import { sessionsOf } from "./postgres/sessions.ts";
 import { settingsOf } from "./postgres/settings.ts";
 import { sharesOf } from "./postgres/shares.ts";
@@ -89,8 +90,10 @@ function postgresStoreOn(
 ): Store {
   const sessions = sessionsOf(database);
   const { add } = importsOf(database);
+  const { stopIndexing, ...search } = searchOf(database);
   const store = {
     ...sessions,
+    ...search,
     ...messagesOf(database),
     ...runsOf(database),
     ...eventsOf(database, notifier),
@@ -121,6 +124,7 @@ function postgresStoreOn(
     clearEvents: (olderThanMs: number, limit: number) => clearEventsOn(database, olderThanMs, limit),
     stats: () => statisticsOf(database),
     async close() {
+      stopIndexing();
       notifier.close();
       await listener.close();
       await database.close();

@@ -32,6 +32,8 @@ export interface RetentionParts {
 
 export const DAY_MS = 24 * 60 * 60_000;
 const EVERY_MS = 10 * 60_000;
+/** With the time between two passes, temporary sessions are gone an hour after their last use at the latest. */
+const TEMPORARY_MS = 50 * 60_000;
 /** What goes in one transaction, transactions in one pass, and the pause between two of them. */
 const BATCH = 50;
 const MAX_BATCHES = 200;
@@ -52,8 +54,8 @@ export function startRetention({ store, days, ...parts }: RetentionParts): () =>
     }
   }
 
-  async function clearSessions(olderThanMs: number): Promise<number> {
-    const erased = await store.clearSessions(olderThanMs, BATCH);
+  async function clearSessions(olderThanMs: number, options?: { temporary: true }): Promise<number> {
+    const erased = await store.clearSessions(olderThanMs, BATCH, options);
     for (const session of erased) {
       parts.onErased(session);
       await store.tellAccount(session.userId, { type: "session_deleted", sessionId: session.id });
@@ -65,8 +67,11 @@ export function startRetention({ store, days, ...parts }: RetentionParts): () =>
     try {
       for (const { kind, id } of await store.unfinishedErasures())
         if (kind === "session") await store.deleteSession(id);
+      await inBatches(TEMPORARY_MS / DAY_MS, (olderThanMs) =>
+        clearSessions(olderThanMs, { temporary: true }),
+      );
       await inBatches(days.events, (olderThanMs) => store.clearEvents(olderThanMs, BATCH));
-      await inBatches(days.sessions, clearSessions);
+      await inBatches(days.sessions, (olderThanMs) => clearSessions(olderThanMs));
       await inBatches(days.files, (olderThanMs) => store.clearFiles(olderThanMs, BATCH));
       await inBatches(1, () => store.clearShares(BATCH));
       if (days.audit > 0 && !stopped) await parts.trimAudit((await store.now()) - days.audit * DAY_MS);

@@ -35,6 +35,8 @@ export const toSession = reader<Session>(
     headId: text,
     projectId: text,
     pinned: mark,
+    archived: mark,
+    temporary: mark,
     activeRunId: text,
     waiting: mark,
   }),

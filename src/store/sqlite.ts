@@ -24,6 +24,7 @@ import { messagesOf } from "./sqlite/messages.ts";
 import { projectsOf } from "./sqlite/projects.ts";
 import { resultsOf } from "./sqlite/results.ts";
 import { runsOf } from "./sqlite/runs.ts";
+import { searchOf } from "./sqlite/search.ts";
 import { sessionsOf } from "./sqlite/sessions.ts";
 import { settingsOf } from "./sqlite/settings.ts";
 import { sharesOf } from "./sqlite/shares.ts";
@@ -53,6 +54,7 @@ export function sqliteStoreOn(database: Database): Store {
     database,
     transcriptOf(database, { sessions, messages, artifacts }),
   );
+  const search = searchOf(database);
   const watchers = createWatchers();
   const stopWatching = watchOtherProcesses(database, () => watchers.wakeAll("control", RELEASED_RUNS));
   const statistics = database.prepare<StoreStatistics>(
@@ -64,6 +66,7 @@ export function sqliteStoreOn(database: Database): Store {
 
   const methods = withDurability(database, {
     ...sessions.methods,
+    ...search.methods,
     ...messages.methods,
     ...artifacts.methods,
     ...runs,
@@ -94,7 +97,7 @@ export function sqliteStoreOn(database: Database): Store {
       if (checkpoint && !options.durable) await checkpoint;
       return commit(batches, options);
     },
-    ...erasingOf(database, flushPages),
+    ...erasingOf(database, flushPages, search.scrub),
     ...auditOf(database),
     now: () => database.now(),
     stats() {
@@ -105,6 +108,7 @@ export function sqliteStoreOn(database: Database): Store {
   });
   const close = async () => {
     stopWatching();
+    await search.close();
     await database.close();
   };
   return withWatchers({ ...methods, close }, watchers);

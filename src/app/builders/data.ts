@@ -73,6 +73,9 @@ export async function openData(
       onProblem: (thrown) => log.warn({ err: thrown }, "could not delete what is older than allowed"),
     }),
   );
+  // Only a process that stays searches, and brings the index of an upgraded database up to date.
+  if (!beside)
+    void store.startIndexing().catch((thrown) => log.warn({ err: thrown }, "could not index texts"));
   return { log, store, audit, owner, files, keyFor };
 }
 

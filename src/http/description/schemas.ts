@@ -64,8 +64,39 @@ const session = z.object({
     .optional()
     .meta({ description: "Who chose the title. Missing for the first words of the first message." }),
   pinned: z.boolean().optional().meta({ description: "Stays at the top of the list." }),
+  archived: z.literal(true).optional().meta({ description: "Is in the archive, not in the list." }),
+  temporary: z.literal(true).optional().meta({ description: "Not listed, not searched, and not kept." }),
   activeRunId: z.string().optional().meta({ description: "The run that is in progress." }),
   waiting: z.literal(true).optional().meta({ description: "The run waits for a decision." }),
+});
+const highlights = z
+  .array(z.object({ start: z.number(), end: z.number() }))
+  .meta({ description: "Where the found words are, in UTF-16 units." });
+const searchResults = z.object({
+  query: z.string(),
+  results: z.array(
+    z.object({
+      kind: z.enum(["conversation", "message", "artifact", "file"]),
+      sessionId: z.string().optional().meta({ description: "The conversation that it is in." }),
+      messageId: z.string().optional(),
+      artifactId: z.string().optional(),
+      fileId: z.string().optional(),
+      role: z.enum(["user", "assistant"]).optional(),
+      title: z.string().meta({ description: "Of the conversation or artifact, or the name of the file." }),
+      titleHighlights: highlights,
+      snippet: z.string().optional().meta({ description: "One line around the found words, as plain text." }),
+      highlights: highlights.optional(),
+      otherBranch: z.literal(true).optional().meta({
+        description:
+          "The message is in a version that is not shown. `PATCH` the session with `show` to show it.",
+      }),
+      archived: z.literal(true).optional(),
+      at: time,
+    }),
+  ),
+  complete: z.boolean().meta({
+    description: "False while texts from before an upgrade, or of a large import, are still being indexed.",
+  }),
 });
 const message = z.object({
   id: z.string(),
@@ -218,7 +249,11 @@ export const SCHEMAS = {
   TrustRequest: trustRequest,
   SessionChange: sessionChange,
   Session: session,
-  Sessions: z.object({ sessions: z.array(session) }),
+  Sessions: z.object({
+    sessions: z.array(session),
+    archived: z.number().optional().meta({ description: "How many sessions are in the archive." }),
+  }),
+  SearchResults: searchResults,
   Messages: z.object({ messages: z.array(message) }),
   CompactRequest: compactRequest,
   Compaction: compaction,

@@ -90,8 +90,17 @@ export const TOPICS: Record<string, Topic> = {
           ...PAGE,
           query: "Words that the title or a message contains.",
           pinned: "`true` returns only pinned sessions.",
+          archived: "`true` returns the sessions in the archive instead.",
         },
         200: "Sessions",
+      },
+      "GET /search": {
+        summary: "Finds your conversations, messages, artifacts and files, the best first",
+        query: {
+          q: 'What to search for. All words must occur, also as the beginning of longer ones; `"in quotation marks"` exactly so.',
+          limit: "The most results, from 1 to 50; 20 if left out.",
+        },
+        200: "SearchResults",
       },
       "POST /sessions": { summary: "Creates an empty session", body: "NewSession", 201: "Session" },
       "POST /sessions/import": {
@@ -101,7 +110,7 @@ export const TOPICS: Record<string, Topic> = {
       },
       "GET /sessions/:id": { summary: "Returns a session", 200: "Session" },
       "PATCH /sessions/:id": {
-        summary: "Renames or pins a session, or shows another branch",
+        summary: "Renames, pins or archives a session, or shows another branch",
         body: "SessionChange",
         200: "Session",
       },

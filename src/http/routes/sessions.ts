@@ -21,9 +21,11 @@ export function sessionRoutes(): Route[] {
         before: c.req.query("before"),
         query: c.req.query("query"),
         pinned: c.req.query("pinned") === "true",
+        archived: c.req.query("archived") === "true",
       };
       const chat = await chatOf(c);
-      return c.json({ sessions: await chat.listSessions(options) });
+      const [sessions, archived] = await Promise.all([chat.listSessions(options), chat.countArchived()]);
+      return c.json({ sessions, archived });
     }),
     route("POST /sessions", async (c) => {
       const options = await readOptionalRequest(c, newSessionRequest);
@@ -39,9 +41,10 @@ export function sessionRoutes(): Route[] {
       c.json(await (await chatOf(c)).getSession(pathParameter(c, "id"))),
     ),
     route("PATCH /sessions/:id", async (c) => {
-      const { title, show, pinned } = await readRequest(c, sessionChange);
+      const { title, show, pinned, archived } = await readRequest(c, sessionChange);
       const chat = await chatOf(c);
       if (show !== undefined) await chat.showMessage(pathParameter(c, "id"), show);
+      if (archived !== undefined) await chat.archiveSession(pathParameter(c, "id"), archived);
       if (pinned !== undefined) await chat.pinSession(pathParameter(c, "id"), pinned);
       if (title !== undefined) await chat.renameSession(pathParameter(c, "id"), title);
       return c.json(await chat.getSession(pathParameter(c, "id")));
@@ -93,7 +96,8 @@ async function exportSession(c: HttpContext): Promise<Response> {
   });
 }
 
-function readLimit(c: HttpContext): number | undefined {
+/** Reads the number of items that a page may have. */
+export function readLimit(c: HttpContext): number | undefined {
   const text = c.req.query("limit");
   if (text === undefined) return undefined;
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;

@@ -27,7 +27,7 @@ export async function openPostgresEngine(url: string, purpose: "read" | "write")
     await client.query(purpose === "read" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN");
     const { rows } = await client.query<Column>(
       `SELECT table_name, column_name, data_type, is_identity FROM information_schema.columns
-       WHERE table_schema = $1 AND table_name <> 'schema_versions' ORDER BY column_name COLLATE "C"`,
+       WHERE table_schema = $1 AND table_name NOT IN ('schema_versions', 'search_changes', 'search_documents', 'search_fill') ORDER BY column_name COLLATE "C"`,
       [SCHEMA],
     );
     const known = rows.filter((one) => !OWN_COLUMNS.has(`${one.table_name}.${one.column_name}`));

@@ -182,8 +182,8 @@ export function branchBehavior(harness: () => StoreHarness): void {
     const store = await withTwoTurns();
     await turn(store, "zebras", { parentId: null });
     await store.showMessage("s", "ask one");
-    const found = await store.listSessions("ada", { limit: 9, query: "zebras" });
-    expect(found.map(({ id }) => id)).toEqual(["s"]);
+    const { results } = await store.search("ada", { limit: 9, query: "zebras" });
+    expect(results.map(({ messageId }) => messageId).sort()).toEqual(["answer zebras", "ask zebras"]);
     const before = await store.listAllMessages("s");
     const reopened = await harness().reopen();
     expect(await shown(reopened)).toEqual(["ask one", "answer one", "ask two", "answer two"]);

@@ -50,8 +50,7 @@ export function sessionBehavior(harness: () => StoreHarness): void {
     const child = await openedRun(store, { sessionId: "child", ...parent(root) });
     const grandchild = await openedRun(store, { sessionId: "grandchild", ...parent(child) });
     expect(await store.activeChildren(root.id)).toEqual([child.id]);
-    for (const page of [{}, { query: "title" }])
-      expect(await store.listSessions("ada", { limit: 10, ...page })).toMatchObject([{ id: "root" }]);
+    expect(await store.listSessions("ada", { limit: 10 })).toMatchObject([{ id: "root" }]);
     await store.finishRun(endOf(grandchild, 2, [doneEvent(grandchild)]));
     expect(await store.activeChildren(child.id)).toEqual([]);
     await store.deleteSession("root");
@@ -111,24 +110,23 @@ export function sessionBehavior(harness: () => StoreHarness): void {
     expect((await store.listSessions("ada", { limit: 9 })).map(({ id }) => id)).toEqual(["a", "b"]);
   });
 
-  test("a search covers titles and the texts of both sides, and takes % and _ literally", async () => {
+  test("archived and temporary sessions are not listed with the others", async () => {
     const { store } = harness();
-    await store.createSession({ id: "title", userId: "ada", title: "All about Herons" });
-    await store.createSession({ id: "percent", userId: "ada", title: "100% sure_thing" });
-    const run = await openedRun(store, {
-      sessionId: "text",
-      userMessage: textMessage(unique("message"), "user", "Where do herons nest?"),
-    });
-    await store.finishRun(endOf(run, 2, [contentDelta("In colonies, high up."), doneEvent(run)]));
-    const find = async (query: string) =>
-      (await store.listSessions("ada", { limit: 9, query })).map(({ id }) => id).sort();
-    expect(await find("heron")).toEqual(["text", "title"]);
-    expect(await find("high up")).toEqual(["text"]);
-    expect(await find("0% sure_")).toEqual(["percent"]);
-    expect(await find("%")).toEqual(["percent"]);
-    expect(await find("_")).toEqual(["percent"]);
-    expect(await find("\\")).toEqual([]);
-    expect(await store.listSessions("bob", { limit: 9, query: "heron" })).toEqual([]);
+    for (const id of ["a", "b", "c"]) await store.createSession({ id, userId: "ada", title: id });
+    await store.createSession({ id: "t", userId: "ada", title: "t", temporary: true });
+    expect(await store.getSession("t")).toMatchObject({ temporary: true });
+    await store.pinSession("b", true);
+    const ids = async (page: object) =>
+      (await store.listSessions("ada", { limit: 9, ...page })).map(({ id }) => id);
+    expect(await ids({})).toEqual(["c", "b", "a"]);
+    for (const id of ["a", "b"]) await store.archiveSession(id, true);
+    expect(await ids({})).toEqual(["c"]);
+    expect(await ids({ pinned: true })).toEqual([]);
+    expect(await ids({ archived: true })).toEqual(["b", "a"]);
+    expect(await store.countArchived("ada")).toBe(2);
+    expect(await store.getSession("a")).toMatchObject({ archived: true });
+    await store.archiveSession("b", false);
+    expect(await ids({ pinned: true })).toEqual(["b"]);
   });
 
   test("messages are listed oldest first, and paged backwards from a message", async () => {

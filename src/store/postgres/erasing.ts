@@ -31,7 +31,7 @@ const NOTE_END = statement(
    ON CONFLICT (kind, id) DO UPDATE SET done_at = tackle_now()`,
 );
 const UNFINISHED = statement("SELECT kind, id FROM erasures WHERE done_at IS NULL");
-const STALE = statement(`${staleSessions(BEFORE, "$2")} FOR UPDATE OF s SKIP LOCKED`);
+const STALE = statement(`${staleSessions(BEFORE, "$2", "$3::bool")} FOR UPDATE OF s SKIP LOCKED`);
 const HAS_ACTIVE = statement(`SELECT session_id AS id FROM runs WHERE session_id = ANY ($1) AND ${ACTIVE}`);
 const CLEAR_FILES = statement(`DELETE FROM files WHERE id IN (${staleFiles(BEFORE, "$2")}) RETURNING id`);
 const REMOVALS = [
@@ -95,9 +95,13 @@ export function erasingOf(database: Database) {
       await database.queryAgain(START, [kind, id]);
     },
     unfinishedErasures: (): Promise<Erasure[]> => database.queryAgain<Erasure>(UNFINISHED),
-    clearSessions: (olderThanMs: number, limit: number): Promise<{ id: string; userId: string }[]> =>
+    clearSessions: (
+      olderThanMs: number,
+      limit: number,
+      options?: { temporary: true },
+    ): Promise<{ id: string; userId: string }[]> =>
       database.transaction(async (query) => {
-        const found = await query<Owned>(STALE, [olderThanMs, limit]);
+        const found = await query<Owned>(STALE, [olderThanMs, limit, options !== undefined]);
         // Asked again now that they are locked: a run may have begun meanwhile.
         const active = await query<{ id: string }>(HAS_ACTIVE, [found.map(({ id }) => id)]);
         const idle = found.filter(({ id }) => !active.some((one) => one.id === id));

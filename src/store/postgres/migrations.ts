@@ -4,6 +4,7 @@ import { LONG_RUNS } from "../long-runs.ts";
 import { projectTables } from "../project-tables.ts";
 import { shareTables } from "../share-tables.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
+import { SEARCH_TABLES } from "./search-schema.ts";
 
 interface Migration {
   /** The oldest schema whose programs still work after this migration. */
@@ -294,5 +295,14 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: `${shareTables("TIMESTAMPTZ")}
   CREATE TRIGGER of_deleted_account BEFORE INSERT ON shares FOR EACH ROW EXECUTE FUNCTION refuse_deleted_account();
   `,
+  },
+  {
+    oldest: 1,
+    sql: `
+  -- Archived sessions are listed on their own. Temporary ones are listed nowhere, and deleted soon after their last use.
+  ALTER TABLE sessions ADD COLUMN archived BOOLEAN NOT NULL DEFAULT FALSE, ADD COLUMN temporary BOOLEAN NOT NULL DEFAULT FALSE;
+  CREATE INDEX archived_sessions ON sessions (user_id, updated_at) WHERE archived;
+  CREATE INDEX temporary_sessions ON sessions (updated_at) WHERE temporary;
+  ${SEARCH_TABLES}`,
   },
 ];

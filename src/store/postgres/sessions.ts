@@ -1,10 +1,10 @@
 import type { CreatedSession, Session } from "../../protocol/sessions.ts";
 import type { Store } from "../../protocol/store.ts";
 import { toSession } from "../rows.ts";
-import { likePattern, pageTime } from "../session-page.ts";
+import { pageTime } from "../session-page.ts";
 import { type Database, statement } from "./database.ts";
 
-const COLUMNS = `id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned,
+const COLUMNS = `id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned, archived, temporary,
   (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id,
   EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = sessions.id AND r.status = 'waiting') AS waiting`;
 
@@ -20,23 +20,18 @@ const SELECT = statement(`SELECT ${COLUMNS} FROM sessions WHERE id = $1`);
 const SELECT_NAMED = statement(`SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND name = $2`);
 const LIST = statement(
   `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND updated_at < coalesce($2, 'infinity'::timestamptz)
-     AND ($4::text IS NULL OR folder = $4)
+     AND NOT temporary AND archived = $6 AND ($4::text IS NULL OR folder = $4)
      AND ($5::text IS NULL OR coalesce(project_id, 'none') = $5) ORDER BY updated_at DESC LIMIT $3`,
 );
 const LIST_PINNED = statement(
-  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND pinned AND updated_at < coalesce($2, 'infinity'::timestamptz)
+  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND pinned AND NOT archived AND updated_at < coalesce($2, 'infinity'::timestamptz)
    ORDER BY updated_at DESC LIMIT $3`,
 );
-const SEARCH = statement(
-  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND updated_at < coalesce($2, 'infinity'::timestamptz) AND (
-     title ILIKE $4 OR EXISTS (SELECT FROM messages AS m WHERE m.session_id = sessions.id AND m.text ILIKE $4)
-   ) ORDER BY updated_at DESC LIMIT $3`,
-);
 const INSERT = statement(
-  `INSERT INTO sessions (id, user_id, title, name, folder, titled_by, project_id, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, tackle_now(), ${nextUpdatedAt("$2", "$1")})
+  `INSERT INTO sessions (id, user_id, title, name, folder, titled_by, project_id, temporary, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, tackle_now(), ${nextUpdatedAt("$2", "$1")})
    ON CONFLICT (user_id, name) WHERE name IS NOT NULL DO NOTHING
-   RETURNING id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned, NULL AS active_run_id, FALSE AS waiting`,
+   RETURNING id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned, archived, temporary, NULL AS active_run_id, FALSE AS waiting`,
 );
 // Not a plain join: until the table has statistics, that would scan it for every message.
 const SHOW = statement(
@@ -60,6 +55,10 @@ const RENAME = statement("UPDATE sessions SET title = $2, titled_by = 'person' W
 const TITLE = statement(
   "UPDATE sessions SET title = $2, titled_by = 'model' WHERE id = $1 AND titled_by IS NULL RETURNING id",
 );
+const ARCHIVE = statement("UPDATE sessions SET archived = $2 WHERE id = $1");
+const COUNT_ARCHIVED = statement(
+  "SELECT count(*)::int AS count FROM sessions WHERE user_id = $1 AND archived AND parent_run_id IS NULL AND NOT temporary",
+);
 const PIN = statement("UPDATE sessions SET pinned = $2 WHERE id = $1");
 /** The sessions of users. */
 export function sessionsOf(database: Database) {
@@ -74,15 +73,8 @@ export function sessionsOf(database: Database) {
       const [row] = await database.queryAgain<unknown>(SELECT, [id]);
       return row ? toSession(row) : undefined;
     },
-    async createSession({
-      id,
-      userId,
-      title,
-      titledBy,
-      name,
-      folder,
-      projectId,
-    }: CreatedSession): Promise<Session> {
+    async createSession(session: CreatedSession): Promise<Session> {
+      const { id, userId, title, titledBy, name, folder, projectId, temporary = false } = session;
       const [row] = await database.query<unknown>(INSERT, [
         id,
         userId,
@@ -91,6 +83,7 @@ export function sessionsOf(database: Database) {
         folder ?? null,
         titledBy ?? null,
         projectId ?? null,
+        temporary,
       ]);
       const created = row ? toSession(row) : name !== undefined && (await namedSession(userId, name));
       if (!created) throw new Error(`session ${id} is missing after it was created`);
@@ -98,14 +91,12 @@ export function sessionsOf(database: Database) {
     },
     async listSessions(
       userId: string,
-      { limit, before, query, pinned, folder, projectId }: Parameters<Store["listSessions"]>[1],
+      { limit, before, pinned, archived = false, folder, projectId }: Parameters<Store["listSessions"]>[1],
     ): Promise<Session[]> {
       const values = [userId, before === undefined ? null : pageTime(before), limit];
       if (pinned) return (await database.queryAgain<unknown>(LIST_PINNED, values)).map(toSession);
-      const rows = query?.trim()
-        ? await database.queryAgain<unknown>(SEARCH, [...values, likePattern(query.trim())])
-        : await database.queryAgain<unknown>(LIST, [...values, folder ?? null, projectId ?? null]);
-      return rows.map(toSession);
+      const rest = [folder ?? null, projectId ?? null, archived];
+      return (await database.queryAgain<unknown>(LIST, [...values, ...rest])).map(toSession);
     },
     async renameSession(id: string, title: string): Promise<void> {
       await database.queryAgain(RENAME, [id, title]);
@@ -115,6 +106,12 @@ export function sessionsOf(database: Database) {
     },
     async pinSession(id: string, pinned: boolean): Promise<void> {
       await database.queryAgain(PIN, [id, pinned]);
+    },
+    async archiveSession(id: string, archived: boolean): Promise<void> {
+      await database.queryAgain(ARCHIVE, [id, archived]);
+    },
+    async countArchived(userId: string): Promise<number> {
+      return (await database.queryAgain<{ count: number }>(COUNT_ARCHIVED, [userId]))[0]?.count ?? 0;
     },
     /** Shows the newest branch through a message, or the one with an answer in progress. */
     async showMessage(id: string, messageId: string): Promise<boolean> {

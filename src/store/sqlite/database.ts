@@ -16,6 +16,7 @@ export interface Statement<Row> {
 
 /** One connection of this process. Everything on it is synchronous, so transactions are never interleaved. */
 export interface Database {
+  readonly path: string;
   /** The engine's clock, in milliseconds. */
   now(): number;
   /** `Row` is not checked: rows with stored values are `unknown` and go through `rows.ts`. */
@@ -58,7 +59,7 @@ export function openDatabase(path: string, now: () => number = Date.now): Databa
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 128000; PRAGMA cache_size = -16000; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",
     );
     migrate(connection);
-    return databaseOn(connection, openWriteAheadLog(path), now);
+    return databaseOn({ path, connection, log: openWriteAheadLog(path), now });
   } catch (error) {
     connection?.close();
     throw openFailure(error, path);
@@ -103,11 +104,19 @@ export function toNumbers(values: readonly Value[]): SQLInputValue[] {
   return values.map((value) => (typeof value === "boolean" ? Number(value) : value));
 }
 
-function databaseOn(connection: DatabaseSync, log: WriteAheadLog, now: () => number): Database {
+interface Opened {
+  path: string;
+  connection: DatabaseSync;
+  log: WriteAheadLog;
+  now(): number;
+}
+
+function databaseOn({ path, connection, log, now }: Opened): Database {
   let durableCommits = 0;
   const begin = connection.prepare("BEGIN IMMEDIATE");
   const commit = connection.prepare("COMMIT");
   return {
+    path,
     now,
     prepare<Row>(sql: string): Statement<Row> {
       const statement = withFailures(() => connection.prepare(sql));

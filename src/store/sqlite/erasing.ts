@@ -11,9 +11,9 @@ const AT_ONCE = 4;
 /**
  * Deletes sessions, users and what is too old, with all that only they use, in transactions so short that others are served
  * between them. The first one takes the sessions from their owner; `unfinishedErasures` tells which were not completed. `flushPages` moves pending events to the pages of
- * their runs, so that they are deleted too.
+ * their runs, so that they are deleted too. `scrubSearch` removes what was deleted from the search index.
  */
-export function erasingOf(database: Database, flushPages: () => void) {
+export function erasingOf(database: Database, flushPages: () => void, scrubSearch: () => Promise<void>) {
   const withChildren = database.prepare<{ id: string }>(
     `WITH RECURSIVE below (id) AS (
        SELECT value FROM json_each(?1)
@@ -39,7 +39,7 @@ export function erasingOf(database: Database, flushPages: () => void) {
   const start = database.prepare("INSERT OR IGNORE INTO erasures (kind, id, at) VALUES (?, ?, ?)");
   const finish = database.prepare("UPDATE erasures SET done_at = ? WHERE kind = ? AND id = ?");
   const unfinished = database.prepare<Erasure>("SELECT kind, id FROM erasures WHERE done_at IS NULL");
-  const stale = database.prepare<{ id: string; user_id: string }>(staleSessions("?1", "?2"));
+  const stale = database.prepare<{ id: string; user_id: string }>(staleSessions("?1", "?2", "?3"));
   const clearFiles = database.prepare(`DELETE FROM files WHERE id IN (${staleFiles("?1", "?2")})`);
   const removeTexts = database.prepare(
     `DELETE FROM project_texts WHERE id IN (SELECT t.id FROM project_texts AS t
@@ -100,6 +100,7 @@ export function erasingOf(database: Database, flushPages: () => void) {
     flushPages();
     const result = await inSlices(steps);
     database.scrub();
+    await scrubSearch();
     return result;
   }
 
@@ -111,8 +112,12 @@ export function erasingOf(database: Database, flushPages: () => void) {
       database.transaction(() => start.run(kind, id, database.now()));
     },
     unfinishedErasures: (): Erasure[] => unfinished.all().map(({ kind, id }) => ({ kind, id })),
-    async clearSessions(olderThanMs: number, limit: number): Promise<{ id: string; userId: string }[]> {
-      const found = stale.all(database.now() - olderThanMs, limit);
+    async clearSessions(
+      olderThanMs: number,
+      limit: number,
+      options?: { temporary: true },
+    ): Promise<{ id: string; userId: string }[]> {
+      const found = stale.all(database.now() - olderThanMs, limit, options ? 1 : 0);
       for (const { id } of found) await erase(deleteSession(id));
       return found.map(({ id, user_id }) => ({ id, userId: user_id }));
     },

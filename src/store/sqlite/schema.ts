@@ -6,6 +6,7 @@ import { LONG_RUNS } from "../long-runs.ts";
 import { projectTables } from "../project-tables.ts";
 import { shareTables } from "../share-tables.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
+import { SEARCH_CHANGES } from "./search-schema.ts";
 
 /** A request that was under way when its account was deleted leaves nothing behind. */
 function refuseDeletedAccount(table: string): string {
@@ -333,6 +334,13 @@ export const MIGRATIONS = [
   `${shareTables("INTEGER")}
   ${refuseDeletedAccount("shares")}
   `,
+  `
+  -- Archived sessions are listed on their own. Temporary ones are listed nowhere, and deleted soon after their last use.
+  ALTER TABLE sessions ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN temporary INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX archived_sessions ON sessions (user_id, updated_at) WHERE archived;
+  CREATE INDEX temporary_sessions ON sessions (updated_at) WHERE temporary;
+  ${SEARCH_CHANGES}`,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

@@ -1,11 +1,11 @@
 import type { CreatedSession, Session } from "../../protocol/sessions.ts";
 import type { Store } from "../../protocol/store.ts";
 import { toSession } from "../rows.ts";
-import { likePattern, pageTime } from "../session-page.ts";
+import { pageTime } from "../session-page.ts";
 import type { Database } from "./database.ts";
 
 const SELECT_SESSION = `
-  SELECT id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned,
+  SELECT id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned, archived, temporary,
     (SELECT id FROM runs WHERE session_id = sessions.id AND status IN ('running', 'waiting')) AS active_run_id,
     EXISTS (SELECT 1 FROM runs WHERE session_id = sessions.id AND status = 'waiting') AS waiting
   FROM sessions`;
@@ -19,21 +19,15 @@ export function sessionsOf(database: Database) {
   const select = database.prepare<unknown>(`${SELECT_SESSION} WHERE id = ?`);
   const selectNamed = database.prepare<unknown>(`${SELECT_SESSION} WHERE user_id = ? AND name = ?`);
   const list = database.prepare<unknown>(
-    `${SELECT_SESSION} WHERE user_id = ?1 AND parent_run_id IS NULL AND (?2 IS NULL OR folder = ?2)
+    `${SELECT_SESSION} WHERE user_id = ?1 AND parent_run_id IS NULL AND NOT temporary AND archived = ?6 AND (?2 IS NULL OR folder = ?2)
        AND (?5 IS NULL OR coalesce(project_id, 'none') = ?5) AND updated_at < ?3 ORDER BY updated_at DESC LIMIT ?4`,
   );
   const listPinned = database.prepare<unknown>(
-    `${SELECT_SESSION} WHERE user_id = ? AND parent_run_id IS NULL AND pinned AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
-  );
-  const search = database.prepare<unknown>(
-    `${SELECT_SESSION} WHERE user_id = ? AND parent_run_id IS NULL AND updated_at < ? AND (
-       title LIKE ? ESCAPE '\\'
-       OR EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND text LIKE ? ESCAPE '\\')
-     ) ORDER BY updated_at DESC LIMIT ?`,
+    `${SELECT_SESSION} WHERE user_id = ? AND parent_run_id IS NULL AND pinned AND NOT archived AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
   );
   const insert = database.prepare(
-    `INSERT INTO sessions (id, user_id, title, titled_by, name, folder, parent_run_id, project_id, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
+    `INSERT INTO sessions (id, user_id, title, titled_by, name, folder, parent_run_id, project_id, temporary, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
   );
   const touch = database.prepare(`UPDATE sessions SET updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`);
   const setHead = database.prepare("UPDATE sessions SET head_id = ? WHERE id = ?");
@@ -57,6 +51,10 @@ export function sessionsOf(database: Database) {
   const giveTitle = database.prepare(
     "UPDATE sessions SET title = ?, titled_by = 'model' WHERE id = ? AND titled_by IS NULL",
   );
+  const archive = database.prepare("UPDATE sessions SET archived = ? WHERE id = ?");
+  const count = database.prepare<{ count: number }>(
+    "SELECT count(*) AS count FROM sessions WHERE user_id = ? AND archived AND parent_run_id IS NULL AND NOT temporary",
+  );
   const pin = database.prepare("UPDATE sessions SET pinned = ? WHERE id = ?");
 
   function get(id: string): Session | undefined {
@@ -79,9 +77,17 @@ export function sessionsOf(database: Database) {
     folder,
     parentRunId,
     projectId,
+    temporary = false,
   }: CreatedSession & { parentRunId?: string | undefined }): void {
     const now = database.now();
-    const facts = [titledBy ?? null, name ?? null, folder ?? null, parentRunId ?? null, projectId ?? null];
+    const facts = [
+      titledBy ?? null,
+      name ?? null,
+      folder ?? null,
+      parentRunId ?? null,
+      projectId ?? null,
+      temporary ? 1 : 0,
+    ];
     insert.run(id, userId, title, ...facts, now, now, userId, id);
   }
 
@@ -118,14 +124,13 @@ export function sessionsOf(database: Database) {
       },
       listSessions(
         userId: string,
-        { limit, before, query, pinned, folder, projectId }: Parameters<Store["listSessions"]>[1],
+        { limit, before, pinned, archived, folder, projectId }: Parameters<Store["listSessions"]>[1],
       ): Session[] {
         const until = before === undefined ? Number.MAX_SAFE_INTEGER : pageTime(before).getTime();
         if (pinned) return listPinned.all(userId, until, limit).map(toSession);
-        if (!query?.trim())
-          return list.all(userId, folder ?? null, until, limit, projectId ?? null).map(toSession);
-        const pattern = likePattern(query.trim());
-        return search.all(userId, until, pattern, pattern, limit).map(toSession);
+        return list
+          .all(userId, folder ?? null, until, limit, projectId ?? null, archived ? 1 : 0)
+          .map(toSession);
       },
       renameSession(id: string, title: string): void {
         database.transaction(() => rename.run(title, id));
@@ -135,6 +140,10 @@ export function sessionsOf(database: Database) {
       pinSession(id: string, pinned: boolean): void {
         database.transaction(() => pin.run(pinned ? 1 : 0, id));
       },
+      archiveSession(id: string, archived: boolean): void {
+        database.transaction(() => archive.run(archived ? 1 : 0, id));
+      },
+      countArchived: (userId: string): number => count.get(userId)?.count ?? 0,
     },
   };
 }

@@ -246,6 +246,9 @@ export function createFakeChat(logFile: string | undefined): Chat {
       return activeRunId === undefined ? session : { ...session, activeRunId };
     },
     renameSession: async () => session,
+    archiveSession: async () => session,
+    countArchived: async () => 0,
+    search: async () => ({ results: [], complete: true }),
     pinSession: async () => session,
     importSessions: async () => [session],
     showMessage: async () => session,

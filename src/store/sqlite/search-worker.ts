@@ -1,0 +1,59 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { SearchRequest, SearchResponse } from "./search.ts";
+import { openSearchIndex } from "./search-index.ts";
+import { searcherOf } from "./search-query.ts";
+
+/** How often it looks for changes. Every search looks too. */
+const LOOK_MS = 1_000;
+/** How long it works on the index before it listens again. */
+const SLICE_MS = 10;
+/** How long a search waits for the index to catch up. */
+const PATIENCE_MS = 25;
+const SCRUB_TRIES = 40;
+
+const index = openSearchIndex(String(workerData));
+const search = searcherOf(index);
+let filled = false;
+let timer: NodeJS.Timeout | undefined;
+
+function tell(response: SearchResponse): void {
+  parentPort?.postMessage(response);
+}
+
+function catchUp(forMs: number): boolean {
+  const { seq, done } = index.catchUp(performance.now() + forMs);
+  tell({ indexed: seq });
+  return done;
+}
+
+function work(): void {
+  clearTimeout(timer);
+  const caughtUp = catchUp(SLICE_MS);
+  if (caughtUp && !filled) filled = index.fill(performance.now() + SLICE_MS);
+  timer = setTimeout(work, caughtUp && filled ? LOOK_MS : 1);
+}
+
+async function scrub(): Promise<void> {
+  while (!catchUp(SLICE_MS * 10));
+  for (let tries = 0; !index.scrub() && tries < SCRUB_TRIES; tries++)
+    await new Promise((resume) => setTimeout(resume, SLICE_MS));
+}
+
+async function answer(request: SearchRequest): Promise<void> {
+  const { id } = request;
+  try {
+    if ("scrub" in request) {
+      await scrub();
+      return tell({ id, answer: { results: [], complete: true } });
+    }
+    const complete = catchUp(PATIENCE_MS) && filled;
+    tell({ id, answer: { results: search(request.userId, request.options), complete } });
+  } catch (error) {
+    tell({ id, error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+parentPort?.on("message", (request: SearchRequest) => void answer(request));
+work();
+// A process that died may have deleted something and not scrubbed the log.
+void scrub();
