@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { z } from "zod";
 import { Failure } from "../protocol/failure.ts";
 import { parseRequest } from "../protocol/requests.ts";
+import { pauseIfLong } from "../protocol/slices.ts";
 import { identify } from "./caller.ts";
 import type { HttpContext } from "./context.ts";
 import { checkShape, type JsonBounds } from "./json-shape.ts";
@@ -71,7 +72,10 @@ async function readOptional(c: HttpContext, kind: BodyKind): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new Failure("INVALID_INPUT", "The body is not valid UTF-8.");
   if (bytes.length > MAX_BYTES_AT_ONCE) return parseLargeJson(bytes, bounds);
+  // From here on, the time counts: a long body takes long to check, to build and to write.
+  pauseIfLong();
   checkShape(bytes, bounds);
+  await pauseIfLong();
   return parseJson(bytes.toString("utf8"));
 }
 

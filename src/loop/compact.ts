@@ -60,7 +60,7 @@ const MOST_TRANSCRIPT = 60_000;
 export async function compact(options: CompactOptions): Promise<Compacted> {
   const { history, cut, earlier, window } = options;
   const replaced = replacedBy(history, cut, earlier);
-  const facts = factsOf(replaced, cut, earlier, window);
+  const facts = await factsOf(replaced, cut, earlier, window);
   const written = await askModel(options, replaced);
   const notes = written.text || (earlier?.notes ?? "");
   if ((await options.labels(notes)).length > 0)

@@ -1,5 +1,6 @@
 import type { Quote } from "../protocol/context.ts";
 import type { Message } from "../protocol/messages.ts";
+import type { Steps } from "../protocol/slices.ts";
 import { tokensIn } from "./estimate.ts";
 
 /** Sentences that set rules, in the languages that people write most here. */
@@ -14,10 +15,19 @@ const FACT_RANK = 2;
 const OTHER_RANK = 1;
 /** Longer sentences are mostly pasted material. They are kept from both ends. */
 const LONGEST_QUOTE = 600;
+/** Sentences that are judged in one step. */
+const QUOTES_AT_ONCE = 50;
 
 /** Returns what the person wrote in these messages, sentence by sentence, with how long each is worth keeping. */
-export function quotesFrom(messages: readonly Message[]): Quote[] {
-  return messages.flatMap((message) => personTexts(message).flatMap(sentencesOf));
+export function* quotesFrom(messages: readonly Message[]): Steps<Quote[]> {
+  const quotes: Quote[] = [];
+  for (const text of messages.flatMap(personTexts)) {
+    yield;
+    for (const sentence of sentencesOf(text)) {
+      if (quotes.push({ text: bounded(sentence), rank: rankOf(sentence) }) % QUOTES_AT_ONCE === 0) yield;
+    }
+  }
+  return quotes;
 }
 
 /** The texts of a message that the person wrote: all of their own message, and what they sent into a run. */
@@ -28,12 +38,11 @@ function personTexts({ role, parts }: Message): string[] {
   });
 }
 
-function sentencesOf(text: string): Quote[] {
+function sentencesOf(text: string): string[] {
   return text
     .split(/(?<=[.!?…])\s+(?=\S)|(?<=[。！？])|\n+/u)
     .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== "")
-    .map((sentence) => ({ text: bounded(sentence), rank: rankOf(sentence) }));
+    .filter((sentence) => sentence !== "");
 }
 
 function rankOf(sentence: string): number {

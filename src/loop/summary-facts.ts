@@ -1,6 +1,7 @@
 import type { Summary, Taint } from "../protocol/context.ts";
 import { parseObject } from "../protocol/json.ts";
 import type { Message, Part, TextPart, ToolCallPart } from "../protocol/messages.ts";
+import { inSlices } from "../protocol/slices.ts";
 import { todoIn } from "../protocol/todo.ts";
 import type { Cut } from "./context.ts";
 import { fitQuotes, quotesFrom } from "./person-words.ts";
@@ -14,12 +15,13 @@ const MOST_FILES = 60;
 const MOST_ARTIFACTS = 20;
 
 /** Gathers what is known about the messages that a cut replaces. */
-export function factsOf(
+export async function factsOf(
   replaced: readonly (Message & { createdAt?: string })[],
   cut: Cut,
   earlier: Summary | undefined,
   window: number,
-): SummaryFacts {
+): Promise<SummaryFacts> {
+  const quotes = await inSlices(quotesFrom(replaced));
   const calls = replaced.flatMap(({ parts }) => parts).filter((part) => part.type === "tool_call");
   const results = replaced.flatMap(({ parts }) => parts).filter((part) => part.type === "tool_result");
   const files = calls.flatMap(fileOf);
@@ -34,7 +36,7 @@ export function factsOf(
   return {
     before: cut.before,
     from: cut.from,
-    quotes: fitQuotes([...(earlier?.quotes ?? []), ...quotesFrom(replaced)], window),
+    quotes: fitQuotes([...(earlier?.quotes ?? []), ...quotes], window),
     filesChanged: newestOf([...(earlier?.filesChanged ?? []), ...changed], MOST_FILES),
     filesRead: newestOf([...(earlier?.filesRead ?? []), ...read], MOST_FILES),
     artifacts: newestOf([...(earlier?.artifacts ?? []), ...artifacts], MOST_ARTIFACTS),

@@ -25,7 +25,10 @@ export async function inSlices<Result>(steps: Steps<Result>): Promise<Result> {
   }
 }
 
-/** Returns undefined while this turn of the event loop has time left, and otherwise a promise for the next turn. */
+/**
+ * Returns undefined while this turn of the event loop has time left, and otherwise a promise for the next turn. The time counts
+ * from the first call in the turn.
+ */
 export function pauseIfLong(): Promise<void> | undefined {
   if (sliceEnds === undefined) {
     sliceEnds = performance.now() + SLICE_MS;
