@@ -129,7 +129,7 @@ async function paintArtifact(browser: Browser, url: string, turns: Turn[]): Prom
         if (data?.type === "ready") performance.mark("ready");
       });
       const observer = new MutationObserver(() => {
-        if (!document.querySelector(".artifact-card")?.textContent?.includes("Version")) return;
+        if (!document.querySelector(".artifact-card")?.textContent?.includes("version")) return;
         performance.mark("complete");
         observer.disconnect();
       });

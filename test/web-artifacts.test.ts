@@ -3,8 +3,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { answered, choose, expectAccessible, openPage, say } from "./support/browser.ts";
-import { artifactIn, openStage, type WebStage } from "./support/web.ts";
+import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { artifactIn, inPanelMenu, openStage, type WebStage } from "./support/web.ts";
 
 const WIDE = { viewport: { width: 1440, height: 900 } };
 const HELLO = 'export default function Hello() {\n  return <h1 className="text-2xl">Hello there</h1>;\n}\n';
@@ -25,7 +25,7 @@ async function retype(page: Page, code: string): Promise<void> {
   await page.getByRole("textbox", { name: "Code" }).click();
   await page.keyboard.press("Control+A");
   await page.keyboard.insertText(code);
-  await page.getByRole("button", { name: "Save as a new version" }).click();
+  await page.getByRole("button", { name: "Save as version 2" }).click();
 }
 
 describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
@@ -43,11 +43,11 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await alert.getByText("isn’t responding").waitFor({ timeout: 20_000 });
     await page.getByRole("textbox", { name: "Message" }).fill("still here");
     await expectAccessible(page);
-    await alert.getByRole("button", { name: "Stop artifact" }).click();
+    await alert.getByRole("button", { name: "Stop" }).click();
     expect(await page.locator(".artifact-panel iframe").count()).toBe(0);
     expect(await alert.count()).toBe(0);
     expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still here");
-    await choose(page, "Version", "Version 1");
+    await inPanelMenu(page, "Version 2", "Version 1");
     await artifactIn(page).getByText("Hello there").waitFor();
     await context.close();
   });
@@ -55,14 +55,15 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
   it("shows what changed between versions, and restores an old version", async () => {
     const { page, context } = await pageWith("react", HELLO);
     await retype(page, HELLO.replace("Hello there", "Goodbye"));
-    await page.getByRole("tab", { name: "Changes" }).click();
+    await page.getByRole("tab", { name: "Compare" }).click();
     await page.locator(".diff-added", { hasText: "Goodbye" }).waitFor();
     expect(await page.locator(".diff-removed").last().textContent()).toContain("Hello there");
-    expect(await page.getByRole("button", { name: "Restore this version" }).count()).toBe(0);
-    await choose(page, "Version", "Version 1");
-    await page.getByRole("button", { name: "Restore this version" }).click();
+    expect(await page.locator(".counts").textContent()).toBe("+1 −1");
+    expect(await page.locator(".diff-added mark").textContent()).toBe("Goodbye");
+    await inPanelMenu(page, "Version 2", "Version 1");
+    await inPanelMenu(page, "Version 1", "Restore this version");
     await page.getByText("Saved as version 3.").waitFor();
-    expect(await page.getByRole("combobox", { name: "Version" }).textContent()).toBe("Version 3");
+    await page.getByRole("button", { name: "Version 3", exact: true }).waitFor();
     await page.getByRole("tab", { name: "Preview" }).click();
     await artifactIn(page).getByText("Hello there").waitFor();
     await context.close();
@@ -73,24 +74,20 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const panel = page.locator(".artifact-panel");
-    await panel.getByRole("button", { name: "Copy code" }).click();
+    await inPanelMenu(page, "More", "Copy code");
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("Hello there");
-    const [saved] = await Promise.all([
-      page.waitForEvent("download"),
-      panel.getByRole("button", { name: "Download" }).click(),
-    ]);
+    const [saved] = await Promise.all([page.waitForEvent("download"), inPanelMenu(page, "More", "Download")]);
     expect(saved.suggestedFilename()).toBe("my-thing.tsx");
     expect(readFileSync(await saved.path(), "utf8")).toContain("Hello there");
 
-    const full = panel.getByRole("button", { name: "Full screen" });
-    await full.click();
+    await inPanelMenu(page, "More", "Full screen");
     expect(await panel.boundingBox()).toEqual({ x: 0, y: 0, width: 1440, height: 900 });
     await page.keyboard.press("Escape");
-    expect(await full.getAttribute("aria-pressed")).toBe("false");
+    expect(await panel.getAttribute("data-full")).toBe("false");
 
     const [alone] = await Promise.all([
       context.waitForEvent("page"),
-      panel.getByRole("link", { name: "Open in a new tab" }).click(),
+      inPanelMenu(page, "More", "Open in a new tab"),
     ]);
     expect(new URL(alone.url()).pathname).toMatch(/^\/artifacts\/[^/]+\/view$/);
     await alone.frameLocator("iframe").getByText("Hello there").waitFor();
@@ -129,7 +126,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await artifactIn(page).getByRole("button", { name: "Press" }).click();
     const alert = page.locator(".artifact-panel").getByRole("alert");
     await alert.getByText("it fell over").waitFor();
-    await page.getByText("Console (").click();
+    await alert.getByRole("button", { name: "Details" }).click();
     await page.locator(".console [data-level=error]", { hasText: "half way" }).waitFor();
     stage.play(chatTurn({ text: "Mended." }));
     await alert.getByRole("button", { name: "Fix" }).click();
@@ -148,8 +145,8 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     expect(await tab("Code").getAttribute("aria-selected")).toBe("true");
     expect(await tab("Code").evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.press("End");
-    expect(await tab("Changes").getAttribute("aria-selected")).toBe("true");
-    await page.getByRole("tabpanel", { name: "Changes" }).getByText("This is the first version.").waitFor();
+    expect(await tab("Compare").getAttribute("aria-selected")).toBe("true");
+    await page.getByRole("tabpanel", { name: "Compare" }).getByText("There’s only one version").waitFor();
     await page.keyboard.press("ArrowRight");
     expect(await tab("Preview").getAttribute("aria-selected")).toBe("true");
     expect(

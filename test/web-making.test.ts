@@ -4,6 +4,7 @@ import { startSearch } from "../src/sim/testing/search.ts";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { inPanelMenu } from "./support/web.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
@@ -51,9 +52,9 @@ describe.skipIf(!hasBrowser())("artifacts, search results and files in the web a
     await editor.click();
     await page.keyboard.press("Control+Home");
     await page.keyboard.type("// mine\n");
-    await page.getByRole("button", { name: "Save as a new version" }).click();
-    await page.getByRole("combobox", { name: "Version" }).waitFor();
-    await page.getByRole("tab", { name: "Changes" }).click();
+    await page.getByRole("button", { name: "Save as version 2" }).click();
+    await page.getByRole("button", { name: "Version 2", exact: true }).waitFor();
+    await page.getByRole("tab", { name: "Compare" }).click();
     await page.locator(".diff-added", { hasText: "// mine" }).waitFor();
     expect(problems).toEqual([]);
     await context.close();
@@ -68,10 +69,10 @@ describe.skipIf(!hasBrowser())("artifacts, search results and files in the web a
     await page.getByRole("textbox", { name: "Code" }).click();
     await page.keyboard.press("Control+A");
     await page.keyboard.type("export default function Broken() { throw new Error('it broke'); ");
-    await page.getByRole("button", { name: "Save as a new version" }).click();
+    await page.getByRole("button", { name: "Save as version 2" }).click();
     await page.getByRole("tab", { name: "Preview" }).click();
-    await page.locator(".artifact-panel .problem", { hasText: "it broke" }).waitFor();
-    await page.getByRole("button", { name: "Stop artifact" }).click();
+    await page.locator(".frame-line", { hasText: "it broke" }).waitFor();
+    await inPanelMenu(page, "More", "Stop");
     expect(await page.locator(".artifact-panel iframe").count()).toBe(0);
     await page.getByRole("button", { name: "Fix" }).click();
     await page.locator(".asked", { hasText: "it broke" }).waitFor();
@@ -87,11 +88,11 @@ describe.skipIf(!hasBrowser())("artifacts, search results and files in the web a
     await page.getByRole("textbox", { name: "Code" }).click();
     await page.keyboard.press("Control+A");
     await page.keyboard.type("export default function Endless() { for (;;) {} ");
-    await page.getByRole("button", { name: "Save as a new version" }).click();
-    await page.getByRole("combobox", { name: "Version" }).waitFor();
+    await page.getByRole("button", { name: "Save as version 2" }).click();
+    await page.getByRole("button", { name: "Version 2", exact: true }).waitFor();
     await page.getByRole("tab", { name: "Preview" }).click();
     await page.getByRole("textbox", { name: "Message" }).fill("still here");
-    await page.getByRole("button", { name: "Stop artifact" }).click();
+    await inPanelMenu(page, "More", "Stop");
     expect(await page.locator(".artifact-panel iframe").count()).toBe(0);
     expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still here");
     await context.close();

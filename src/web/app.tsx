@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect } from "react";
-import { ArtifactPanel } from "./artifact/panel.tsx";
+import { ArtifactPanel, usePanelStyle } from "./artifact/artifact-panel.tsx";
 import { Announcer } from "./chat/announcer.tsx";
 import { BackgroundCommands } from "./chat/background-commands.tsx";
 import { Composer } from "./chat/composer.tsx";
@@ -7,7 +7,7 @@ import { DropHint } from "./chat/drop-hint.tsx";
 import { Log } from "./chat/log.tsx";
 import { Suggestions } from "./chat/welcome.tsx";
 import { Palette } from "./dialogs/palette.tsx";
-import { useAddress } from "./shell/address.ts";
+import { goTo, useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
 import { Sidebar } from "./shell/sidebar.tsx";
 import { conversation, isNewChat } from "./state/conversation.ts";
@@ -47,6 +47,7 @@ export function App() {
       data-sidebar={open}
       data-drawer={drawer}
       data-artifact={artifact}
+      style={usePanelStyle()}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
@@ -100,11 +101,18 @@ function TopBar() {
         onClick={show}
         aria-controls="sidebar"
       />
-      <h1>{title}</h1>
+      <h1 dir="auto">{title}</h1>
+      <IconButton
+        icon="compose"
+        label={t("newChat")}
+        className="bar-compose"
+        onClick={() => goTo(undefined)}
+      />
       <IconButton
         icon="search"
         label={t("commands")}
         onClick={() => view.setState({ dialog: "palette" })}
+        className="bar-search"
         title={`${t("commands")} (Ctrl K)`}
       />
     </header>
@@ -113,7 +121,7 @@ function TopBar() {
 
 /** On a phone the sidebar lies above the conversation. */
 function show(): void {
-  if (matchMedia("(max-width: 760px)").matches) view.setState({ drawer: true });
+  if (matchMedia("(max-width: 999px)").matches) view.setState({ drawer: true });
   else prefer({ sidebarOpen: true });
 }
 

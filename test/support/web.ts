@@ -66,3 +66,9 @@ export function heldTurn(first: string, second: string): { turn: Turn; release()
 export function artifactIn(page: Page) {
   return page.frameLocator(".artifact-panel iframe");
 }
+
+/** Chooses an entry of a menu in the bar of the artifact's panel. */
+export async function inPanelMenu(page: Page, menu: string, entry: string | RegExp): Promise<void> {
+  await page.locator(".panel-bar").getByRole("button", { name: menu, exact: true }).click();
+  await page.locator("[role=menu] [data-entry]", { hasText: entry }).first().click();
+}

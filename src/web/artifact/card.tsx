@@ -1,36 +1,54 @@
-import type { ArtifactState, ToolCallState } from "../../protocol/reduce.ts";
+import type { ToolCallState } from "../../protocol/reduce.ts";
+import { closeArtifact } from "../state/artifacts.ts";
 import { view } from "../state/view.ts";
-import { t } from "../text/t.ts";
+import { duration, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { iconOfType, kindOfType } from "./names.ts";
 
 /** Returns the element id of the card of a call: it gets the focus when the panel is closed. */
 export function cardIdOf(toolCallId: string): string {
   return `artifact-${toolCallId}`;
 }
 
-/** An artifact in the answer: its title, its progress, and a click to open it. */
-export function ArtifactCard({ call, artifact }: { call: ToolCallState; artifact: ArtifactState }) {
-  const lines = artifact.code.split("\n").length;
-  const shown = view((state) => state.artifact?.toolCallId === call.toolCallId);
-  const problems = artifact.issues.filter(({ severity }) => severity !== "fixed");
+/** An artifact in the answer: its title, its progress, and a click to open it. It has its final size from the start. */
+export function ArtifactCard({ call }: { call: ToolCallState }) {
+  const { toolCallId, artifact } = call;
+  const shown = view((state) => state.artifact?.toolCallId === toolCallId);
+  const problem = artifact?.issues.find(({ severity }) => severity !== "fixed");
   return (
     <Button
-      id={cardIdOf(call.toolCallId)}
+      id={cardIdOf(toolCallId)}
       className="artifact-card"
       data-part="artifact-card"
       aria-pressed={shown}
-      onClick={() => view.setState({ artifact: shown ? undefined : { toolCallId: call.toolCallId } })}
+      onClick={() => (shown ? closeArtifact() : view.setState({ artifact: { toolCallId, byPerson: true } }))}
     >
-      <Icon name="artifact" />
-      <span className="artifact-title">{artifact.title ?? t("artifact")}</span>
-      <span className="hint">
-        {artifact.complete
-          ? `${artifact.artifactType} · ${t("version", { version: artifact.version ?? 1 })}`
-          : t("writingArtifact", { lines })}
-        {problems.length > 0 && ` · ${problems[0]?.message}`}
+      <span className="artifact-tile">
+        <Icon name={iconOfType(artifact?.artifactType)} />
       </span>
-      <span className="artifact-open">{t(shown ? "close" : "openArtifact")}</span>
+      <span className="artifact-title" dir="auto">
+        {artifact?.title ?? t("artifact")}
+      </span>
+      <span className="artifact-facts">
+        <Facts call={call} />
+        {problem && ` · ${problem.message}`}
+      </span>
+      <span className="artifact-open">{t(shown ? "showing" : "openArtifact")}</span>
     </Button>
+  );
+}
+
+function Facts({ call: { artifact, latencyMs } }: { call: ToolCallState }) {
+  if (!artifact) return t("building");
+  const { code, complete, version = 1, artifactType } = artifact;
+  if (!complete) return t("writingArtifact", { lines: code.split("\n").length });
+  return (
+    <>
+      {t("artifactFacts", { kind: t(kindOfType(artifactType)), version })}
+      {latencyMs !== undefined && (
+        <span className="built-in"> · {t("builtIn", { time: duration(latencyMs) })}</span>
+      )}
+    </>
   );
 }

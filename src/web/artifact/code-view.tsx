@@ -8,11 +8,13 @@ interface Props {
   code: string;
   type: string;
   editable: boolean;
+  /** The number of the version that saving would make. */
+  next: number;
   onSave(code: string): Promise<void>;
 }
 
 /** The code of an artifact. Changes can be saved as a new version. */
-export function CodeView({ code, type, editable, onSave }: Props) {
+export function CodeView({ code, type, editable, next, onSave }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<OpenEditor>(undefined);
   // While the code grows, the editor stays open and appends to it.
@@ -59,9 +61,9 @@ export function CodeView({ code, type, editable, onSave }: Props) {
       <div ref={place} className="editor" />
       {changed !== undefined && changed !== code && (
         <div className="pane-foot">
-          <span>{t("edited")}</span>
+          <span className="grow" />
           <Button className="primary" disabled={saving} onClick={() => save(changed)}>
-            {t("saveVersion")}
+            {t("saveAsVersion", { version: next })}
           </Button>
         </div>
       )}

@@ -10,6 +10,8 @@ interface Props {
   /** The compiled component, for a frame that waits for it. */
   compiledUrl: string | undefined;
   onMessage(message: FrameMessage): void;
+  /** The look that an artifact without colors of its own takes on. */
+  theme?: "light" | "dark";
   /** Called with what the page in the frame says besides. */
   onData?(data: unknown): void;
   /** Gets the frame's element. */
@@ -28,11 +30,13 @@ const SILENT_MS = 5_000;
  * the libraries, and gets the component when it is finished. Any other artifact is shown by its own page.
  */
 export function Frame(props: Props) {
-  const { title, previewUrl, compiledUrl, onMessage, onSilence, onData } = props;
+  const { title, previewUrl, compiledUrl, onMessage, onSilence, onData, theme } = props;
   const own = useRef<HTMLIFrameElement>(null);
   const frame = props.element ?? own;
   // Only the app and the page in the frame know this name, so a message that carries it comes from that page.
   const [name] = useState(() => crypto.randomUUID());
+  // The page reads the theme before it paints. Later changes reach it as messages.
+  const [named] = useState(() => (theme === undefined ? name : `${name} ${theme}`));
   const [address, setAddress] = useState(previewUrl ?? WAITING_FRAME);
   const [ready, setReady] = useState(false);
   const handlers = useRef({ onMessage, onSilence, onData });
@@ -51,6 +55,10 @@ export function Frame(props: Props) {
     addEventListener("message", onFrameMessage);
     return () => removeEventListener("message", onFrameMessage);
   }, [name, frame]);
+
+  useEffect(() => {
+    if (theme !== undefined) frame.current?.contentWindow?.postMessage({ type: "theme", theme }, "*");
+  }, [theme, frame]);
 
   useEffect(() => {
     let before = Date.now();
@@ -91,11 +99,12 @@ export function Frame(props: Props) {
     <iframe
       ref={frame}
       key={address}
-      name={name}
+      name={named}
       title={title || t("artifact")}
       src={address}
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
+      data-theme={theme}
     />
   );
 }

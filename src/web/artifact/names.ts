@@ -1,3 +1,28 @@
+import type { ArtifactState } from "../../protocol/reduce.ts";
+import type { TextKey } from "../text/english.ts";
+import type { IconName } from "../ui/icons.tsx";
+
+type ArtifactType = NonNullable<ArtifactState["artifactType"]>;
+
+const KINDS: Record<ArtifactType, { text: TextKey; icon: IconName }> = {
+  react: { text: "kindPage", icon: "artifact" },
+  html: { text: "kindPage", icon: "artifact" },
+  svg: { text: "kindDrawing", icon: "edit" },
+  mermaid: { text: "kindDiagram", icon: "chart" },
+  markdown: { text: "kindDocument", icon: "file" },
+  code: { text: "kindCode", icon: "terminal" },
+};
+
+/** Returns the word for an artifact of a type. */
+export function kindOfType(type: ArtifactType = "react"): TextKey {
+  return KINDS[type].text;
+}
+
+/** Returns the icon for an artifact of a type. */
+export function iconOfType(type: ArtifactType = "react"): IconName {
+  return KINDS[type].icon;
+}
+
 const ENDINGS: Record<string, string> = {
   react: "tsx",
   html: "html",

@@ -1,49 +1,31 @@
+import "../style/panel.css";
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import type { ToolCallState } from "../../protocol/reduce.ts";
-import { saveFile } from "../shell/download.ts";
-import { useCall } from "../state/artifacts.ts";
+import { closeArtifact } from "../state/artifacts.ts";
 import { notify, notifyFailure } from "../state/notices.ts";
 import { type ArtifactVersion, ask } from "../state/server.ts";
-import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
-import { Button, IconButton } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Icon } from "../ui/icons.tsx";
-import { Select } from "../ui/select.tsx";
-import { panelOf, Tabs } from "../ui/tabs.tsx";
+import { panelOf } from "../ui/tabs.tsx";
 import { cardIdOf } from "./card.tsx";
-import { Changes } from "./changes.tsx";
 import { CodeView } from "./code-view.tsx";
-import { fileNameOf } from "./names.ts";
+import { Compare } from "./compare.tsx";
+import { Divider } from "./divider.tsx";
+import { PanelBar, type Tab } from "./panel-bar.tsx";
 import { Preview } from "./preview.tsx";
 
-type Tab = "preview" | "code" | "changes";
-const TABS: readonly Tab[] = ["preview", "code", "changes"];
-
 /** The open artifact, beside the chat. */
-export function ArtifactPanel() {
-  const open = view((state) => state.artifact);
-  const call = useCall(open?.toolCallId);
-  if (!open || !call) return null;
-  return <Panel key={open.toolCallId} call={call} />;
-}
-
-function Panel({ call }: { call: ToolCallState }) {
+export function Panel({ call }: { call: ToolCallState }) {
   const [tab, setTab] = useState<Tab>("preview");
-  const [versions, setVersions] = useState<ArtifactVersion[]>([]);
   const [chosen, setChosen] = useState<number>();
   const [full, setFull] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const [stopped, setStopped] = useState(false);
+  const [console, setConsole] = useState(false);
   const tabsId = useId();
   const { artifact } = call;
   const id = artifact?.artifactId;
   const complete = artifact?.complete === true;
-
-  useEffect(() => {
-    if (id === undefined || !complete) return;
-    ask<{ versions: ArtifactVersion[] }>("GET", `/artifacts/${encodeURIComponent(id)}/versions`)
-      .then((answer) => setVersions(answer.versions.toSorted((a, b) => a.version - b.version)))
-      .catch(notifyFailure);
-  }, [id, complete]);
+  const { versions, add } = useVersions(id, complete);
 
   const version = chosen ?? artifact?.version;
   const other = versions.find((one) => one.version === version);
@@ -52,27 +34,28 @@ function Panel({ call }: { call: ToolCallState }) {
   const title = other?.title ?? artifact?.title ?? t("artifact");
   const previewUrl = other?.previewUrl ?? artifact?.previewUrl;
   const base = id === undefined ? undefined : `/artifacts/${encodeURIComponent(id)}`;
-  const isOld = version !== undefined && version < (versions.at(-1)?.version ?? 0);
 
   function showSaved(saved: ArtifactVersion): void {
-    setVersions((all) => [...all, saved]);
+    add(saved);
     setChosen(saved.version);
     notify({ text: t("versionSaved", { version: saved.version }) });
   }
 
-  function restore(): void {
-    ask<ArtifactVersion>("POST", `${base}/versions/${version}/restore`).then(showSaved).catch(notifyFailure);
+  function restart(): void {
+    setStopped(false);
+    setAttempt(attempt + 1);
   }
 
   function close(): void {
-    view.setState({ artifact: undefined });
+    closeArtifact();
     document.getElementById(cardIdOf(call.toolCallId))?.focus();
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== "Escape" || !full) return;
+    if (event.key !== "Escape" || event.defaultPrevented) return;
     event.preventDefault();
-    setFull(false);
+    if (full) setFull(false);
+    else close();
   }
 
   return (
@@ -83,47 +66,46 @@ function Panel({ call }: { call: ToolCallState }) {
       aria-label={title}
       onKeyDown={onKeyDown}
     >
-      <header>
-        <h2>{title}</h2>
-        {versions.length > 1 && <VersionChoice versions={versions} chosen={version} onChoose={setChosen} />}
-        {isOld && (
-          <Button className="small" onClick={restore}>
-            {t("restoreVersion")}
-          </Button>
-        )}
-        <span className="grow" />
-        <CopyButton text={code} label={t("copyCode")} />
-        <IconButton
-          icon="download"
-          label={t("download")}
-          onClick={() => saveFile(fileNameOf(title, type, artifact?.language), code, "text/plain")}
-        />
-        {previewUrl !== undefined && <OpenAlone previewUrl={previewUrl} />}
-        <IconButton
-          icon="full"
-          label={t("fullScreen")}
-          onClick={() => setFull(!full)}
-          aria-pressed={full}
-          title={t(full ? "leaveFullScreen" : "fullScreen")}
-        />
-        <IconButton icon="close" label={t("close")} onClick={close} />
-      </header>
-      <Tabs<Tab>
-        id={tabsId}
-        label={title}
-        tabs={TABS.map((name) => ({ name, title: t(name) }))}
-        chosen={tab}
-        onChoose={setTab}
+      <Divider />
+      <PanelBar
+        title={title}
+        file={{ code, type, language: artifact?.language }}
+        versions={versions}
+        version={version}
+        onVersion={(one) => {
+          setStopped(false);
+          setChosen(one);
+        }}
+        onRestore={() =>
+          void ask<ArtifactVersion>("POST", `${base}/versions/${version}/restore`)
+            .then(showSaved)
+            .catch(notifyFailure)
+        }
+        tab={tab}
+        tabsId={tabsId}
+        onTab={setTab}
+        previewUrl={previewUrl}
+        full={full}
+        onFull={() => setFull(!full)}
+        stopped={stopped}
+        onStop={() => setStopped(true)}
+        onRestart={restart}
+        onConsole={() => setConsole(!console)}
+        onClose={close}
       />
       {/* The frame stays in the other tabs, so the artifact keeps running. */}
       <div className="pane" {...panelOf(tabsId, "preview")} hidden={tab !== "preview"}>
         <Preview
           // The frame that waited for the artifact shows it. Another version gets another frame.
-          key={chosen ?? "made"}
+          key={`${chosen ?? "made"} ${attempt}`}
           id={id}
           title={title}
           previewUrl={complete ? previewUrl : undefined}
           compiledUrl={type === "react" && base ? `${base}/compiled?version=${version}` : undefined}
+          stopped={stopped}
+          onStop={() => setStopped(true)}
+          onRestart={restart}
+          console={console}
         />
       </div>
       <div className="pane" {...panelOf(tabsId, "code")} hidden={tab !== "code"}>
@@ -132,50 +114,28 @@ function Panel({ call }: { call: ToolCallState }) {
             code={code}
             type={type}
             editable={complete && base !== undefined}
+            next={(versions.at(-1)?.version ?? version ?? 0) + 1}
             onSave={async (text) =>
               showSaved(await ask<ArtifactVersion>("POST", `${base}/versions`, { code: text }))
             }
           />
         )}
       </div>
-      <div className="pane" {...panelOf(tabsId, "changes")} hidden={tab !== "changes"}>
-        {tab === "changes" && (version ?? 1) < 2 && <p className="status-line">{t("noChanges")}</p>}
-        {tab === "changes" && base && version && version > 1 && <Changes base={base} version={version} />}
+      <div className="pane" {...panelOf(tabsId, "compare")} hidden={tab !== "compare"}>
+        {tab === "compare" && base && <Compare base={base} versions={versions} version={version ?? 1} />}
       </div>
     </aside>
   );
 }
 
-interface VersionChoiceProps {
-  versions: readonly ArtifactVersion[];
-  chosen: number | undefined;
-  onChoose(version: number): void;
-}
-
-function VersionChoice({ versions, chosen, onChoose }: VersionChoiceProps) {
-  const options = versions.map(({ version }) => ({ value: version, text: t("version", { version }) }));
-  return (
-    <Select<number>
-      aria-label={t("version", { version: "" })}
-      value={chosen}
-      options={options}
-      onChoose={onChoose}
-    />
-  );
-}
-
-function OpenAlone({ previewUrl }: { previewUrl: string }) {
-  return (
-    <a
-      className="quiet"
-      // In its own tab, a page around the artifact keeps it from navigating away.
-      href={previewUrl.replace("/preview?", "/view?")}
-      target="_blank"
-      rel="noopener noreferrer"
-      aria-label={t("openAlone")}
-      title={t("openAlone")}
-    >
-      <Icon name="outside" />
-    </a>
-  );
+/** Loads all versions of an artifact, oldest first, as soon as it is complete. */
+function useVersions(id: string | undefined, complete: boolean) {
+  const [versions, setVersions] = useState<ArtifactVersion[]>([]);
+  useEffect(() => {
+    if (id === undefined || !complete) return;
+    ask<{ versions: ArtifactVersion[] }>("GET", `/artifacts/${encodeURIComponent(id)}/versions`)
+      .then((answer) => setVersions(answer.versions.toSorted((a, b) => a.version - b.version)))
+      .catch(notifyFailure);
+  }, [id, complete]);
+  return { versions, add: (saved: ArtifactVersion) => setVersions((all) => [...all, saved]) };
 }

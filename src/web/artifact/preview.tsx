@@ -2,9 +2,9 @@ import { useState } from "react";
 import { safeLink } from "../markdown/links.ts";
 import { askQuestion } from "../state/questions.ts";
 import { t } from "../text/t.ts";
-import { Alert } from "../ui/alert.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { useDark } from "../ui/theme.ts";
 import { Frame } from "./frame.tsx";
 import type { FrameMessage } from "./frame-message.ts";
 
@@ -16,15 +16,23 @@ interface Props {
   title: string;
   previewUrl: string | undefined;
   compiledUrl: string | undefined;
+  stopped: boolean;
+  onStop(): void;
+  onRestart(): void;
+  /** The console is shown. */
+  console: boolean;
 }
 
-/** The running artifact with its console, and buttons to stop, restart and fix it. */
-export function Preview({ id, title, previewUrl, compiledUrl }: Props) {
+type ConsoleLine = Extract<FrameMessage, { type: "console" }>;
+
+/** The running artifact, and below it one line where something is wrong. */
+export function Preview(props: Props) {
+  const { id, title, previewUrl, compiledUrl, stopped, onStop, onRestart } = props;
   const [messages, setMessages] = useState<FrameMessage[]>([]);
   const [blocked, setBlocked] = useState<FrameMessage>();
   const [silent, setSilent] = useState(false);
-  const [stopped, setStopped] = useState(false);
-  const [attempt, setAttempt] = useState(0);
+  const [details, setDetails] = useState(false);
+  const dark = useDark();
   const errors = messages.flatMap((message) => (message.type === "error" ? [message.message] : []));
   const lines = messages.flatMap((message) => (message.type === "console" ? [message] : []));
 
@@ -32,19 +40,6 @@ export function Preview({ id, title, previewUrl, compiledUrl }: Props) {
     if (message.type === "link" || message.type === "form") setBlocked(message);
     if (message.type === "error" || message.type === "console")
       setMessages((all) => (all.length >= MAX_MESSAGES ? all : [...all, message]));
-  }
-
-  function stop(): void {
-    setSilent(false);
-    setStopped(true);
-  }
-
-  function restart(): void {
-    setMessages([]);
-    setBlocked(undefined);
-    setSilent(false);
-    setStopped(false);
-    setAttempt(attempt + 1);
   }
 
   function fix(): void {
@@ -59,53 +54,55 @@ export function Preview({ id, title, previewUrl, compiledUrl }: Props) {
         <p className="status-line">{t("stopped")}</p>
       ) : (
         <Frame
-          key={attempt}
           title={title}
           previewUrl={previewUrl}
           compiledUrl={compiledUrl}
+          theme={dark ? "dark" : "light"}
           onMessage={receive}
           onSilence={setSilent}
         />
       )}
-      {silent && !stopped && (
-        <Alert>
-          <p>{t("frameSilent")}</p>
-          <Button onClick={stop}>{t("stopFrame")}</Button>
-          <Button onClick={restart}>{t("restart")}</Button>
-        </Alert>
-      )}
-      {errors.length > 0 && (
-        <Alert>
-          <p>{errors[0]}</p>
-          <Button onClick={fix}>{t("fix")}</Button>
-        </Alert>
-      )}
+      {(props.console || details) && <Console lines={lines} />}
       {blocked && <Blocked action={blocked} onClose={() => setBlocked(undefined)} />}
-      <div className="pane-foot">
-        <Button className="link" onClick={restart}>
-          <Icon name="retry" /> {t("restart")}
-        </Button>
-        {!stopped && (
-          <Button className="link" onClick={stop}>
-            <Icon name="stop" /> {t("stopFrame")}
+      {silent && !stopped ? (
+        <div className="frame-line" role="alert">
+          <Icon name="warning" size="small" />
+          <span>{t("frameSilent")}</span>
+          <Button className="small" onClick={onRestart}>
+            {t("restart")}
           </Button>
-        )}
-        {lines.length > 0 && (
-          <details>
-            <summary>
-              {t("console")} ({lines.length})
-            </summary>
-            <ol className="console">
-              {lines.map(({ level, text }, index) => (
-                <li key={index} data-level={level}>
-                  {text}
-                </li>
-              ))}
-            </ol>
-          </details>
-        )}
-      </div>
+          <Button className="small" onClick={onStop}>
+            {t("stopFrame")}
+          </Button>
+        </div>
+      ) : (
+        errors.length > 0 && (
+          <div className="frame-line" role="alert">
+            <Icon name="warning" size="small" />
+            <span>{t("frameError", { error: errors[0] ?? "" })}</span>
+            <Button className="quiet" aria-expanded={details} onClick={() => setDetails(!details)}>
+              {t("details")}
+            </Button>
+            <Button className="small" onClick={fix}>
+              {t("fix")}
+            </Button>
+          </div>
+        )
+      )}
     </>
+  );
+}
+
+function Console({ lines }: { lines: readonly ConsoleLine[] }) {
+  if (lines.length === 0) return <p className="console hint">{t("consoleEmpty")}</p>;
+  return (
+    <ol className="console" tabIndex={0} aria-label={t("console")}>
+      {lines.map(({ level, text }, index) => (
+        <li key={index} data-level={level}>
+          {text}
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -114,7 +111,7 @@ function Blocked({ action, onClose }: { action: FrameMessage; onClose(): void })
   const href = action.type === "link" ? safeLink(action.url) : undefined;
   if (action.type === "link" && href === undefined) return null;
   return (
-    <div className="frame-wish" role="status">
+    <div className="frame-line frame-wish" role="status">
       <span>{href === undefined ? t("frameForm") : t("frameLink", { url: href })}</span>
       {href !== undefined && (
         <a className="link" href={href} target="_blank" rel="noopener noreferrer nofollow" onClick={onClose}>

@@ -6,6 +6,7 @@ import {
   type RunState,
   type ToolCallState,
 } from "../../protocol/reduce.ts";
+import { makesArtifact } from "../state/artifacts.ts";
 import { duration, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { useClock } from "../ui/clock.ts";
@@ -34,7 +35,8 @@ const SHORT_MS = 2_000;
 export function Steps({ state, running, thought, open, onOpen, nested }: Props) {
   const steps = state.blocks.filter((block): block is Step => block.type !== "text");
   const last = state.blocks.at(-1);
-  const isWorking = running && last !== undefined && last.type !== "text" && isGoing(last);
+  const isWorking =
+    running && last !== undefined && last.type !== "text" && isGoing(last) && !isShownAsCard(last);
   const [startedAt] = useState(() => Date.now());
   const now = useClock(isWorking);
   const calls = callsOf(state);
@@ -42,7 +44,8 @@ export function Steps({ state, running, thought, open, onOpen, nested }: Props) 
   const sentence = isWorking
     ? workingText(steps, thought, now - startedAt)
     : pastText(done, steps, open || running);
-  if (steps.length === 0 || sentence === undefined) return null;
+  if ((open ? steps : steps.filter((step) => !isShownAsCard(step))).length === 0) return null;
+  if (sentence === undefined) return null;
   return (
     <div className="steps" data-part="step">
       <Button className="step-line" aria-expanded={open} onClick={() => onOpen(!open)}>
@@ -138,6 +141,11 @@ function Spent({ ms }: { ms: number }) {
 function isGoing(step: Step): boolean {
   if (step.type === "reasoning") return !step.reasoning.complete;
   return step.call.status !== "succeeded" && step.call.status !== "failed";
+}
+
+/** The card of an artifact is its step: no line says the same again. */
+function isShownAsCard(step: Step): boolean {
+  return step.type === "tool" && makesArtifact(step.call);
 }
 
 function timeOf(step: Step): number {

@@ -1,6 +1,7 @@
 import { lazy, memo, Suspense } from "react";
 import type { ToolCallState } from "../../protocol/reduce.ts";
 import { ArtifactCard } from "../artifact/card.tsx";
+import { makesArtifact } from "../state/artifacts.ts";
 import { t } from "../text/t.ts";
 import { Approval } from "./approval.tsx";
 import { ImageView } from "./image-view.tsx";
@@ -36,7 +37,7 @@ export const ToolCard = memo(function ToolCard(props: {
           />
         </Suspense>
       )}
-      {call.artifact && <ArtifactCard call={call} artifact={call.artifact} />}
+      {makesArtifact(call) && <ArtifactCard call={call} />}
       {call.image && <ImageView image={call.image} alt={summaryOf(call.arguments)} />}
     </div>
   );

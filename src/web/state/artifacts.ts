@@ -1,5 +1,6 @@
 import { callsOf, findCall, type ToolCallState } from "../../protocol/reduce.ts";
 import { conversation } from "./conversation.ts";
+import { hasRoom } from "./panel-width.ts";
 import { view } from "./view.ts";
 
 /** Returns a call of the open conversation. */
@@ -15,17 +16,41 @@ export function useCall(toolCallId: string | undefined): ToolCallState | undefin
   });
 }
 
-/** Opens the panel as soon as a call begins to make an artifact. */
+/** Returns true from the moment a call begins to make an artifact. */
+export function makesArtifact({ toolName, artifact, status }: ToolCallState): boolean {
+  return artifact !== undefined || (toolName === "generate_artifact" && status === "running");
+}
+
+/** Conversations in which the person closed the panel: it does not open by itself there again. */
+const closed = new Set<string>();
+
+/** Closes the panel for the person. */
+export function closeArtifact(): void {
+  closed.add(conversation.getState().sessionId ?? "");
+  view.setState({ artifact: undefined });
+}
+
+/** Opens the panel as soon as a call begins to make an artifact, where that disturbs nobody. */
 export function openNewArtifacts(): void {
   const seen = new Set<string>();
-  conversation.subscribe(({ live }) => {
+  conversation.subscribe(({ live, sessionId }) => {
     if (!live) return;
-    for (const { toolCallId, toolName, artifact, status } of callsOf(live.state)) {
-      const making = artifact !== undefined || (toolName === "generate_artifact" && status === "running");
-      if (!making || seen.has(toolCallId)) continue;
+    for (const call of callsOf(live.state)) {
+      const { toolCallId } = call;
+      if (!makesArtifact(call) || seen.has(toolCallId)) continue;
       seen.add(toolCallId);
-      // On a narrow screen it would cover the answer.
-      if (matchMedia("(min-width: 1000px)").matches) view.setState({ artifact: { toolCallId } });
+      const { artifact: open } = view.getState();
+      if (open) view.setState({ artifact: { ...open, toolCallId } });
+      else if (hasRoom() && !closed.has(sessionId ?? "") && !isOccupied())
+        view.setState({ artifact: { toolCallId } });
     }
   });
+}
+
+/** Returns true while the person types or has selected something. */
+function isOccupied(): boolean {
+  const field = document.activeElement;
+  const typing =
+    (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) && field.value !== "";
+  return typing || getSelection()?.isCollapsed === false;
 }

@@ -35,7 +35,7 @@ export interface Me {
   limits?: Record<string, { limit: number; remaining: number; resetAt: string } | undefined>;
 }
 
-export type ArtifactVersion = Pick<StoredArtifact, "version" | "type" | "title" | "code"> & {
+export type ArtifactVersion = Pick<StoredArtifact, "version" | "type" | "title" | "code" | "createdAt"> & {
   previewUrl: string;
 };
 

@@ -2,7 +2,7 @@ import { create } from "zustand";
 
 interface ViewState {
   /** The call whose artifact is shown beside the chat. */
-  artifact?: { toolCallId: string };
+  artifact?: { toolCallId: string /** Whether the person opened it. */; byPerson?: true };
   /** A page shown instead of the conversation. */
   page?: "administration";
   dialog?: "palette" | undefined;

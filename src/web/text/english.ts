@@ -1,4 +1,5 @@
 import { accountsEnglish } from "./accounts-english.ts";
+import { artifactsEnglish } from "./artifacts-english.ts";
 import { conversationsEnglish } from "./conversations-english.ts";
 import { stepsEnglish } from "./steps-english.ts";
 
@@ -6,6 +7,7 @@ import { stepsEnglish } from "./steps-english.ts";
 export const english = {
   ...accountsEnglish,
   ...conversationsEnglish,
+  ...artifactsEnglish,
   ...stepsEnglish,
   newChat: "New chat",
   sessions: "Conversations",
@@ -180,14 +182,12 @@ export const english = {
   writingArtifact: "Building… {lines} lines",
   preview: "Preview",
   code: "Code",
-  changes: "Changes",
   version: "Version {version}",
   download: "Download",
   openAlone: "Open in a new tab",
   fullScreen: "Full screen",
   leaveFullScreen: "Exit full screen",
   restart: "Restart",
-  stopFrame: "Stop artifact",
   stopped: "Stopped.",
   childRun: "Child run",
   backgroundCommands: "Running in the background",
@@ -207,10 +207,7 @@ export const english = {
   fix: "Fix it",
   fixRequest:
     "The artifact “{title}” ({id}) shows this error:\n\n```\n{error}\n```\n\nPlease fix it as a new version.",
-  noChanges: "This is the first version.",
-  saveVersion: "Save as a new version",
   versionSaved: "Saved as version {version}.",
-  edited: "Edited",
   retrying: "{source} isn’t responding. Trying again in {seconds} s ({attempt} of {max}).",
   rateLimited: "You can continue in {time}.",
   tokens: "{input} in · {output} out",

@@ -1,6 +1,7 @@
 import { accountsGerman } from "./accounts-german.ts";
 import { administrationGerman } from "./administration-german.ts";
 import { appsGerman } from "./apps-german.ts";
+import { artifactsGerman } from "./artifacts-german.ts";
 import { conversationsGerman } from "./conversations-german.ts";
 import type { TextKey } from "./english.ts";
 import { settingsGerman } from "./settings-german.ts";
@@ -18,6 +19,7 @@ export const german: Record<TextKey, Text> = {
   ...conversationsGerman,
   ...settingsGerman,
   ...signInGerman,
+  ...artifactsGerman,
   ...stepsGerman,
   newChat: "Neuer Chat",
   sessions: "Unterhaltungen",
@@ -195,14 +197,12 @@ export const german: Record<TextKey, Text> = {
   writingArtifact: "Wird erstellt … {lines} Zeilen",
   preview: "Vorschau",
   code: "Code",
-  changes: "Änderungen",
   version: "Version {version}",
   download: "Herunterladen",
   openAlone: "In neuem Tab öffnen",
   fullScreen: "Vollbild",
   leaveFullScreen: "Vollbild beenden",
   restart: "Neu starten",
-  stopFrame: "Artefakt stoppen",
   stopped: "Gestoppt.",
   childRun: "Teilaufgabe",
   backgroundCommands: "Läuft im Hintergrund",
@@ -222,10 +222,7 @@ export const german: Record<TextKey, Text> = {
   fix: "Beheben",
   fixRequest:
     "Das Artefakt „{title}“ ({id}) zeigt diesen Fehler:\n\n```\n{error}\n```\n\nBitte behebe ihn in einer neuen Version.",
-  noChanges: "Das ist die erste Version.",
-  saveVersion: "Als neue Version speichern",
   versionSaved: "Als Version {version} gespeichert.",
-  edited: "Bearbeitet",
   retrying: "{source} reagiert nicht. Neuer Versuch in {seconds} s ({attempt} von {max}).",
   rateLimited: "In {time} geht es weiter.",
   tokens: "{input} rein · {output} raus",

@@ -33,7 +33,7 @@ export async function contentOf({ type, code, title }: Shown): Promise<Content> 
     case "svg": {
       const source = `data:image/svg+xml;base64,${Buffer.from(code).toString("base64")}`;
       const style =
-        "<style>body{margin:0;min-height:100vh;display:grid;place-items:center}img{max-width:100%;max-height:100vh}</style>";
+        "<style>body{margin:0;min-height:100vh;display:grid;place-items:center}img{max-width:100%;max-height:100vh;background:light-dark(transparent,#fff)}</style>";
       return { head: style, body: `<img alt="${escapeHtml(title)}" src="${source}">` };
     }
     case "mermaid":
@@ -74,7 +74,7 @@ function diagram(code: string): Content {
   const source = JSON.stringify(code).replaceAll("<", "\\u003c");
   const map = importMap(["mermaid"]);
   return {
-    head: `${inline(map, "importmap")}${preloads(["mermaid"])}<style>body{margin:0;padding:16px;font-family:system-ui,sans-serif}#root{display:grid;place-items:center}svg{max-width:100%;height:auto}@media(prefers-color-scheme:dark){body{background:#0f172a;color:#e2e8f0}}</style>`,
+    head: `${inline(map, "importmap")}${preloads(["mermaid"])}<style>body{margin:0;padding:16px;font-family:system-ui,sans-serif}#root{display:grid;place-items:center}svg{max-width:100%;height:auto}</style>`,
     body: `<div id="root"></div><script type="application/json" id="source">${source}</script>${inline(DIAGRAM, "module")}`,
     scripts: [map, DIAGRAM],
     modules: true,

@@ -1,6 +1,6 @@
 import { readVendor } from "../vendor.ts";
 
-export const READING = `body{font:16px/1.6 system-ui,sans-serif;margin:0;padding:24px;color:#1e293b;background:#fff;overflow-wrap:break-word}pre{overflow:auto;padding:12px;background:#f1f5f9;border-radius:8px}code{font:14px/1.5 ui-monospace,monospace}table{border-collapse:collapse}td,th{border:1px solid #cbd5e1;padding:4px 10px}blockquote{margin:0;padding-left:16px;border-left:4px solid #cbd5e1}img{max-width:100%}@media(prefers-color-scheme:dark){body{color:#e2e8f0;background:#0f172a}pre{background:#1e293b}td,th,blockquote{border-color:#475569}a{color:#7dd3fc}}`;
+export const READING = `body{font:16px/1.6 system-ui,sans-serif;margin:0;padding:24px;color:light-dark(#1e1d1a,#edeae4);overflow-wrap:break-word}pre{overflow:auto;padding:12px;background:light-dark(#f6f4f0,#131210);border-radius:8px}code{font:14px/1.5 ui-monospace,monospace}table{border-collapse:collapse}td,th{border:1px solid light-dark(#d9d5cc,#403d37);padding:4px 10px}blockquote{margin:0;padding-left:16px;border-left:4px solid light-dark(#d9d5cc,#403d37)}img{max-width:100%}a{color:light-dark(#0b6b63,#6fd0c2)}`;
 
 export function importMap(names?: readonly string[]): string {
   const { modules } = readVendor();

@@ -75,7 +75,8 @@ function unshowable(thrown: unknown): Content {
   };
 }
 
-const FILLING = "html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block}";
+const FILLING =
+  "html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block;color-scheme:light dark}";
 
 /** Returns a page with the preview in a sandboxed frame, which keeps it from navigating elsewhere. */
 export function lonePage(previewUrl: string, title: string, origin: string): FramePage {

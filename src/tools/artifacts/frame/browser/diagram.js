@@ -1,7 +1,6 @@
 import mermaid from "mermaid";
 
-const { painted, failed } = window[Symbol.for("tackle.frame")];
-const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+const { painted, failed, dark } = window[Symbol.for("tackle.frame")];
 mermaid.initialize({
   startOnLoad: false,
   securityLevel: "strict",

@@ -1,7 +1,8 @@
 (() => {
   // biome-ignore lint/suspicious/noRedundantUseStrict: the page runs this as a classic script, not as a module.
   "use strict";
-  const frame = window.name;
+  // The outer page names the frame, and after a blank the theme.
+  const [frame, named] = window.name.split(" ");
   window.name = "";
   const outer = window.parent;
   if (outer === window) {
@@ -224,6 +225,18 @@
     )
       submit(target.form);
   });
+  // An artifact that sets no colors of its own looks like the page around it. One that does wins over this rule.
+  const look = new CSSStyleSheet();
+  const show = (theme) =>
+    look.replaceSync(`:where(html){color-scheme:${theme === "dark" ? "dark" : "light"}}`);
+  // In a tab of its own it has no name and follows the system. An app gets no theme here.
+  const system = frame === "" && matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const dark = (named ?? system) === "dark";
+  show(dark ? "dark" : "light");
+  document.adoptedStyleSheets = [look];
+  window.addEventListener("message", ({ source, data }) => {
+    if (source === outer && data?.type === "theme") show(data.theme);
+  });
   // The outer page pings the frame to see that it still responds. The artifact does not receive the ping.
   window.addEventListener("message", (event) => {
     if (event.source !== outer || event.data?.type !== "ping") return;
@@ -264,6 +277,6 @@
     setTimeout(once, 250);
   };
   Object.defineProperty(window, Symbol.for("tackle.frame"), {
-    value: Object.freeze({ ready, painted, failed, outer }),
+    value: Object.freeze({ ready, painted, failed, outer, dark }),
   });
 })();

@@ -1,0 +1,83 @@
+import { saveFile } from "../shell/download.ts";
+import { attempt, notify } from "../state/notices.ts";
+import type { ArtifactVersion } from "../state/server.ts";
+import { t } from "../text/t.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { fileNameOf } from "./names.ts";
+import { VersionMenu } from "./version-menu.tsx";
+
+export type Tab = "preview" | "code" | "compare";
+const TABS: readonly Tab[] = ["preview", "code", "compare"];
+
+interface Props {
+  title: string;
+  file: { code: string; type: string; language: string | undefined };
+  versions: readonly ArtifactVersion[];
+  version: number | undefined;
+  onVersion(version: number): void;
+  onRestore(): void;
+  tab: Tab;
+  tabsId: string;
+  onTab(tab: Tab): void;
+  previewUrl: string | undefined;
+  full: boolean;
+  onFull(): void;
+  stopped: boolean;
+  onStop(): void;
+  onRestart(): void;
+  onConsole(): void;
+  onClose(): void;
+}
+
+/** The bar of the panel: what is shown, in which version and how, and what can be done with it. */
+export function PanelBar(props: Props) {
+  const { title, tab, tabsId, onTab, onClose } = props;
+  return (
+    <header className="panel-bar">
+      <IconButton icon="back" label={t("back")} className="panel-back" onClick={onClose} />
+      <h2 dir="auto">{title}</h2>
+      <VersionMenu {...props} onCompare={() => onTab("compare")} />
+      <span className="grow" />
+      <Tabs<Tab>
+        id={tabsId}
+        label={title}
+        tabs={TABS.map((name) => ({ name, title: t(name) }))}
+        chosen={tab}
+        onChoose={onTab}
+      />
+      <Menu label={t("more")} items={itemsOf(props)}>
+        <Icon name="more" />
+      </Menu>
+      <IconButton icon="close" label={t("close")} className="panel-close" onClick={onClose} />
+    </header>
+  );
+}
+
+function itemsOf(props: Props): MenuItem[] {
+  const { title, file, previewUrl, full, stopped } = props;
+  const { code, type, language } = file;
+  const name = fileNameOf(title, type, language);
+  return [
+    { label: t("copyCode"), icon: "copy", run: () => void copy(code) },
+    { label: t("download"), icon: "download", run: () => saveFile(name, code, "text/plain") },
+    ...(previewUrl === undefined
+      ? []
+      : [{ label: t("openAlone"), icon: "outside" as const, run: () => openAlone(previewUrl) }]),
+    { label: t(full ? "leaveFullScreen" : "fullScreen"), icon: "full", run: props.onFull },
+    { label: t("restart"), icon: "retry", run: props.onRestart, apart: true },
+    ...(stopped ? [] : [{ label: t("stopFrame"), icon: "stop" as const, run: props.onStop }]),
+    { label: t("console"), icon: "terminal", run: props.onConsole },
+  ];
+}
+
+async function copy(code: string): Promise<void> {
+  if (await attempt(() => navigator.clipboard.writeText(code))) notify({ text: t("copied") });
+}
+
+/** In its own tab, a page around the artifact keeps it from navigating away. */
+function openAlone(previewUrl: string): void {
+  open(previewUrl.replace("/preview?", "/view?"), "_blank", "noopener,noreferrer");
+}

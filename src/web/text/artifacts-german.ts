@@ -1,0 +1,31 @@
+import type { artifactsEnglish } from "./artifacts-english.ts";
+
+/** German texts about artifacts. */
+export const artifactsGerman: Record<keyof typeof artifactsEnglish, string> = {
+  back: "Zurück",
+  lineUnchanged: "1 Zeile unverändert",
+  linesUnchanged: "{count} Zeilen unverändert",
+  kindPage: "Seite",
+  kindDrawing: "Zeichnung",
+  kindDiagram: "Diagramm",
+  kindDocument: "Dokument",
+  kindCode: "Code",
+  artifactFacts: "{kind} · Version {version}",
+  builtIn: "erstellt in {time}",
+  building: "Wird erstellt …",
+  showing: "Geöffnet",
+  panelWidth: "Breite des Bereichs",
+  compare: "Vergleichen",
+  versionShort: "v{version}",
+  firstVersion: "Erste Version",
+  linesChanged: "{added} Zeilen hinzugefügt, {removed} entfernt",
+  compareWith: "Mit Version {version} vergleichen",
+  olderVersion: "Ältere Version",
+  newerVersion: "Neuere Version",
+  nothingToCompare: "Es gibt bisher nur eine Version.",
+  sameVersions: "Diese Versionen sind gleich.",
+  saveAsVersion: "Als Version {version} speichern",
+  frameError: "Diese Seite hat einen Fehler: {error}",
+  stopFrame: "Stoppen",
+  consoleEmpty: "Bisher wurde nichts ausgegeben.",
+};
