@@ -125,6 +125,7 @@ describe("the document at /openapi.json", () => {
     const reset = { token: "a guess", password: person.password };
     await ask("POST /auth/reset-password", "/auth/reset-password", { body: reset });
     await walkSessions(token);
+    await walkProjects(token);
     await walkWaitingRun(token);
     await walkTools(token);
     await walkArtifacts(token);
@@ -194,6 +195,41 @@ async function walkShares(token: string, turn: { sessionId: string; messageId: s
   await ask("POST /messages/:id/feedback", feedback, { token, body: { value: -1, note: "Too long" } });
   await ask("GET /admin/feedback", "/admin/feedback", { token });
   await ask("DELETE /messages/:id/feedback", feedback, { token });
+}
+
+async function walkProjects(token: string): Promise<void> {
+  const { json: made } = await ask("POST /projects", "/projects", { token, body: { name: "Lisbon" } });
+  const project = `/projects/${made.id}`;
+  await ask("GET /projects", "/projects", { token });
+  await ask("GET /projects/:id", "/projects/default", { token });
+  await ask("PATCH /projects/:id", project, { token, body: { parameters: { temperature: 0.2 } } });
+  const bytes = { "content-type": "application/octet-stream" };
+  const body = "\u0001\u0002\u0003";
+  const { json: file } = await ask("POST /projects/:id/files", `${project}/files`, {
+    token,
+    body,
+    headers: bytes,
+  });
+  await ask("GET /projects/:id/files", `${project}/files`, { token });
+  await ask("GET /projects/:id/files/:fileId", `${project}/files/${file.fileId}`, { token });
+  await ask("DELETE /projects/:id/files/:fileId", `${project}/files/${file.fileId}`, { token });
+  await ask("POST /projects/:id/members", `${project}/members`, { token, body: { email: "no@example.com" } });
+  await ask("GET /projects/:id/members", `${project}/members`, { token });
+  await ask("PATCH /projects/:id/members/:userId", `${project}/members/none`, {
+    token,
+    body: { access: "read" },
+  });
+  await ask("DELETE /projects/:id/members/:userId", `${project}/members/none`, { token });
+  await ask("DELETE /projects/:id", project, { token });
+  const { json: memory } = await ask("PATCH /me/memory", "/me/memory", {
+    token,
+    body: { enabled: true, text: "Likes tea." },
+  });
+  await ask("GET /me/memory", "/me/memory", { token });
+  const line = `/me/memory/${memory.lines[0].id}`;
+  await ask("PATCH /me/memory/:id", line, { token, body: { text: "Likes green tea." } });
+  await ask("DELETE /me/memory/:id", line, { token });
+  await ask("DELETE /me/memory", "/me/memory", { token });
 }
 
 /** A run that waits for an answer takes messages. */

@@ -61,6 +61,17 @@ const BODIES: Record<string, unknown> = {
   "POST /messages/:id/feedback": { value: 1, note: "mine now" },
   "DELETE /messages/:id/feedback": undefined,
   "PATCH /sessions/:id": { title: "mine now" },
+  "POST /projects": { name: "mine" },
+  "PATCH /projects/:id": { name: "mine now" },
+  "POST /projects/:id/files": { note: "mine now" },
+  "DELETE /projects/:id/files/:fileId": undefined,
+  "POST /projects/:id/members": { email: "eve@example.com", access: "write" },
+  "PATCH /projects/:id/members/:userId": { access: "write" },
+  "DELETE /projects/:id/members/:userId": undefined,
+  "PATCH /me/memory": { text: "mine now" },
+  "DELETE /me/memory": undefined,
+  "PATCH /me/memory/:id": { text: "mine now" },
+  "DELETE /me/memory/:id": undefined,
   "POST /sessions/:id/rollback": {},
   "POST /tools/:name": {},
   "POST /guard/scan": { text: "hello" },
@@ -136,6 +147,9 @@ interface Owned {
   conversationId: string;
   itemId: string;
   shareId: string;
+  projectId: string;
+  projectFileId: string;
+  memoryId: string;
 }
 
 beforeAll(async () => {
@@ -192,7 +206,16 @@ async function makeOwned(): Promise<Owned> {
   const conversation = { conversationId: made.id, itemId: "msg_theirs" };
   const share = await ask<{ id: string }>(server, "POST", `/sessions/${sessionId}/share`, headers, {});
   await ask(server, "POST", `/messages/${messageId}/feedback`, headers, { value: -1, note: MARK });
+  const about = { name: MARK, instructions: MARK };
+  const { id: projectId } = await ask<{ id: string }>(server, "POST", "/projects", headers, about);
+  const files = `/projects/${projectId}/files`;
+  const file = await ask<{ fileId: string }>(server, "POST", files, headers, { note: MARK });
+  const { lines } = await ask<{ lines: { id: string }[] }>(server, "PATCH", "/me/memory", headers, {
+    text: MARK,
+  });
+  const project = { projectId, projectFileId: file.fileId, memoryId: lines[0]?.id ?? "" };
   return {
+    ...project,
     ...{ sessionId, runId, toolCallId, finishedRunId, messageId, keyId, deviceId, fileId, responseId },
     ...conversation,
     shareId: share.id,
@@ -299,31 +322,28 @@ interface Attempt {
 /** Returns a request for every route that tries to reach what the owner has. */
 async function attempts(): Promise<Attempt[]> {
   const found: Attempt[] = [];
+  const ids: [RegExp, string][] = [
+    [/^\/(sessions|chat\/ui)/, owned.sessionId],
+    [/^\/(runs|artifacts\/apps)/, owned.runId],
+    [/^\/me\/keys/, owned.keyId],
+    [/^\/me\/devices/, owned.deviceId],
+    [/^\/me\/memory/, owned.memoryId],
+    [/^\/projects/, owned.projectId],
+    [/^\/files/, owned.fileId],
+    [/^\/v1\/responses/, owned.responseId],
+    [/^\/v1\/conversations/, owned.conversationId],
+    [/^\/shares/, owned.shareId],
+    [/^\/messages/, owned.messageId],
+  ];
   for (const { method, path } of await allRoutes()) {
     const route = `${method} ${path}`;
     if (OPEN.test(route)) continue;
-    const id = /^\/(sessions|chat\/ui)/.test(path)
-      ? owned.sessionId
-      : /^\/(runs|artifacts\/apps)/.test(path)
-        ? owned.runId
-        : path.startsWith("/me/keys")
-          ? owned.keyId
-          : path.startsWith("/me/devices")
-            ? owned.deviceId
-            : path.startsWith("/files")
-              ? owned.fileId
-              : path.startsWith("/v1/responses")
-                ? owned.responseId
-                : path.startsWith("/v1/conversations")
-                  ? owned.conversationId
-                  : path.startsWith("/shares")
-                    ? owned.shareId
-                    : path.startsWith("/messages")
-                      ? owned.messageId
-                      : owner.id;
+    const id = ids.find(([place]) => place.test(path))?.[1] ?? owner.id;
     const address = path
       .replace(":itemId", owned.itemId)
       .replace(":id", id)
+      .replace(":fileId", owned.projectFileId)
+      .replace(":userId", owner.id)
       .replace(":toolCallId", owned.toolCallId)
       .replace(":name", "get_time");
     const bound = path.includes(":id");
@@ -337,6 +357,9 @@ async function attempts(): Promise<Attempt[]> {
   found.push({ ...asked, body: { ...continued, isGuest: false }, claims: true });
   found.push({ ...asked, body: { ...continued, parentId: owned.messageId } });
   found.push({ ...asked, body: { sessionId: owned.sessionId, regenerate: owned.messageId, stream: false } });
+  found.push({ ...asked, body: { message: "go on", projectId: owned.projectId, stream: false } });
+  const intoProject = { projectId: owned.projectId };
+  found.push({ route: "POST /sessions", method: "POST", path: "/sessions", body: intoProject, bound: true });
   const path = `/sessions/${owned.sessionId}`;
   found.push({
     route: "PATCH /sessions/:id",
@@ -391,6 +414,7 @@ async function attempts(): Promise<Attempt[]> {
   for (const path of [
     `/sessions?userId=${owner.id}`,
     `/sessions?query=${MARK}`,
+    `/sessions?projectId=${owned.projectId}`,
     `/me/settings?userId=${owner.id}`,
   ])
     found.push({ route: `GET ${path}`, method: "GET", path, body: undefined, bound: false });
@@ -412,6 +436,10 @@ async function view(): Promise<unknown> {
     files: ((await get("/files")).files as { fileId: string }[]).map(({ fileId }) => fileId),
     sessions: await get("/sessions"),
     shares: await get("/shares"),
+    project: await get(`/projects/${owned.projectId}`),
+    projectFiles: await get(`/projects/${owned.projectId}/files`),
+    members: await get(`/projects/${owned.projectId}/members`),
+    memory: await get("/me/memory"),
     conversation: await get(`/v1/conversations/${owned.conversationId}`),
     items: await get(`/v1/conversations/${owned.conversationId}/items`),
     written: existsSync(join(roots, owner.id, "note.txt")),

@@ -71,6 +71,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
     takeByAddress: (name, client) => limits.takeByAddress(tackle.registry.get(name), client),
     throttle: limits.throttle,
     chatFor: (principal) => tackle.chatFor(principal, "http"),
+    projectsFor: tackle.projectsFor,
     turnsFor: (principal) => tackle.turnsFor(principal),
     feed,
     accountFeed: createAccountFeed(store),

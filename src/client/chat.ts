@@ -130,6 +130,8 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
     search: (q, { limit } = {}) =>
       connection.json<SearchAnswer>("search", { query: { q, limit }, repeatable: true }),
     pinSession: (id, pinned) => connection.json<Session>(session(id), { method: "PATCH", body: { pinned } }),
+    moveSession: (id, projectId) =>
+      connection.json<Session>(session(id), { method: "PATCH", body: { projectId } }),
     async importSessions(body) {
       return listOf<Session>(await connection.json("sessions/import", { method: "POST", body }), "sessions");
     },

@@ -145,7 +145,10 @@ type RuledCall = Pick<GuardedCall, "tool" | "args"> & Partial<Pick<GuardedCall, 
 
 /** Returns what the rules and defaults alone say about a call. */
 export function ruledAction(policy: Policy, call: RuledCall): z.output<typeof action> {
-  const said = ruleFor(policy, call)?.action ?? policy.default[call.tool.effectOf(call.args)];
+  const byDefault = policy.default[call.tool.effectOf(call.args)];
+  // The person sees what is kept and can change it, so only text from outside makes it a danger.
+  const said =
+    ruleFor(policy, call)?.action ?? (call.tool.lasting && byDefault !== "deny" ? "allow" : byDefault);
   return said === "ask-unless-said" ? "ask" : said;
 }
 

@@ -37,7 +37,7 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
   if (effect === "read" && tool.source === undefined) return undefined;
   const sends = effect !== "write" || (tool.alsoSends?.(args, call.context) ?? false);
   const { outside, workspace, suspicious, privateReads } = situation;
-  const sources = [...new Set([...outside, ...(sends ? workspace : []), ...suspicious])];
+  const sources = [...new Set([...outside, ...(sends || tool.lasting ? workspace : []), ...suspicious])];
   if (sources.length === 0) return undefined;
   // Another program answers for what its person says and sees.
   if (situation.unheard && reads && privateReads.length === 0 && suspicious.length === 0) return undefined;
@@ -60,7 +60,9 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
       ? "It sends something out"
       : sends
         ? "It can send something out"
-        : "It changes something";
+        : tool.lasting
+          ? "It is kept for later conversations"
+          : "It changes something";
   const outputs = (situation.results ?? []).map(({ text }) => text);
   const isKnown = (leaf: Leaf) => isContent(leaf) || (!isAddress(leaf) && isField(leaf.value, outputs));
   const isMeant = own.length > 0 || namesThing(tool.name, situation.personTexts);

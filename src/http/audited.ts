@@ -33,6 +33,11 @@ const ROUTES = {
     unshared: ["DELETE /shares/:id"],
   },
   limits: { changed: ["PUT /admin/users/:id/limits"] },
+  project: {
+    shared: ["POST /projects/:id/members", "PATCH /projects/:id/members/:userId"],
+    unshared: ["DELETE /projects/:id/members/:userId"],
+    deleted: ["DELETE /projects/:id"],
+  },
   breaker: { closed: ["POST /admin/breakers/:name/close"] },
 } satisfies {
   [Kind in keyof typeof AUDIT_WORDS]?: Partial<Record<(typeof AUDIT_WORDS)[Kind][number], string[]>>;

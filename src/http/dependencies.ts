@@ -11,6 +11,7 @@ import type { ErrorEntry } from "../protocol/ledger.ts";
 import type { ChatLimits, Client, Throttle } from "../protocol/limits.ts";
 import type { PersonalMcpServers } from "../protocol/mcp-servers.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { Projects } from "../protocol/projects.ts";
 import type { Shares } from "../protocol/shares.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import type { Turns } from "../protocol/turns.ts";
@@ -120,6 +121,8 @@ export interface HttpDeps {
   chatFor(principal: Principal): Chat;
   /** The turns of one person, for other protocols. */
   turnsFor?(principal: Principal): Turns;
+  /** The projects of one person. */
+  projectsFor?(principal: Principal): Projects;
   feed: Feed;
   /** The events of accounts, by their id. */
   accountFeed?: Feed;

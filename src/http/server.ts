@@ -46,6 +46,7 @@ import { myEventRoutes } from "./routes/my-events.ts";
 import { ollamaRoutes } from "./routes/ollama.ts";
 import { openAiCatalogueRoutes } from "./routes/openai-catalogue.ts";
 import { openAiFileRoutes } from "./routes/openai-files.ts";
+import { projectRoutes } from "./routes/projects.ts";
 import { responseInputRoutes } from "./routes/response-input.ts";
 import { responseRoutes } from "./routes/responses.ts";
 import { runRoutes } from "./routes/runs.ts";
@@ -188,6 +189,7 @@ function routesOf(server: ServerState): Route[] {
     ...searchRoutes(),
     ...shareRoutes(),
     ...feedbackRoutes(),
+    ...projectRoutes(),
     ...catalogueRoutes(),
     ...appRoutes(server),
     ...artifactRoutes(server),

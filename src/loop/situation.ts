@@ -73,12 +73,13 @@ export function situationOf(
 
 /** The same for a turn. A child run starts with what its parent had read; its message is not the person's. */
 export function situationIn(
-  { history, context, inherited }: Pick<Turn, "history" | "context" | "inherited">,
+  { history, context, inherited, told = [] }: Pick<Turn, "history" | "context" | "inherited" | "told">,
   parts: readonly Part[],
   messageLabels: readonly string[],
 ): Situation {
   if (!inherited) {
-    const situation = situationOf(history, parts, messageLabels, context?.view.summary);
+    const read = situationOf(history, parts, messageLabels, context?.view.summary);
+    const situation = { ...read, outside: [...new Set([...told, ...read.outside])] };
     // A client that keeps the history itself may write anything into it.
     return context ? { ...situation, newest: newestTexts(history, parts) } : situation;
   }

@@ -111,6 +111,8 @@ export interface Turn {
   };
   /** Missing where no child may be started. */
   children?: ChildRuns;
+  /** Texts in the prompt that somebody else wrote than the person who asks. */
+  told?: readonly string[];
   /** What the parent had read, if this is a child run. Its message is the model's, not the person's. */
   inherited?: Situation;
   requestId: string;

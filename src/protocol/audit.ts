@@ -30,6 +30,7 @@ export const AUDIT_WORDS = {
   breaker: ["closed"],
   account: ["created", "suspended", "resumed", "role_changed", "password_reset", "deleted"],
   session: ["shared", "unshared"],
+  project: ["shared", "unshared", "deleted"],
   erasure: ["done"],
   data: ["backed_up", "restored", "migrated"],
   audit: ["trimmed"],

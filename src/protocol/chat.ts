@@ -261,7 +261,11 @@ export interface Chat {
   withdrawMessage(runId: string, messageId: string): Promise<void>;
 
   /** `folder` is where the session works, as in `SendOptions`. */
-  createSession(options?: { title?: string; folder?: string }): Promise<Session>;
+  createSession(options?: {
+    title?: string;
+    folder?: string;
+    projectId?: string | undefined;
+  }): Promise<Session>;
   listSessions(options?: SessionPage): Promise<Session[]>;
   getSession(id: string): Promise<Session>;
   renameSession(id: string, title: string): Promise<Session>;
@@ -273,6 +277,8 @@ export interface Chat {
   search(query: string, options?: { limit?: number }): Promise<SearchAnswer>;
   /** Pins the session to the top of the list, or unpins it. */
   pinSession(id: string, pinned: boolean): Promise<Session>;
+  /** Moves the session into a project, or with null out of it. */
+  moveSession(id: string, projectId: string | null): Promise<Session>;
   /** Imports the conversations of a JSON export from Tackle, ChatGPT, LibreChat or Claude. */
   importSessions(document: unknown): Promise<Session[]>;
   /** Shows the newest branch through a message, including an answer in progress. Running answers are not affected. */

@@ -18,6 +18,7 @@ type Optional =
   | "parallel"
   | "streaming"
   | "sessionOnly"
+  | "lasting"
   | "shown"
   | "task"
   | "modelRole"
@@ -77,6 +78,7 @@ export function defineTool<Input extends z.ZodType>(
     parallel: definition.parallel ?? true,
     streaming: definition.streaming ?? false,
     ...(definition.sessionOnly && { sessionOnly: true }),
+    ...(definition.lasting && { lasting: true }),
     ...(definition.shown && { shown: definition.shown }),
     ...(definition.task && { task: definition.task }),
     ...(definition.modelRole && { modelRole: definition.modelRole }),

@@ -113,6 +113,8 @@ export const chatEvent = z.discriminatedUnion("type", [
     /** The message that this run answers. If it was answered before, `siblings` lists all answers, this one last. */
     parentId: z.string().optional(),
     siblings: z.array(z.string()).optional(),
+    /** The lines that are remembered about the person and that the model is told, by their ids. */
+    memory: z.array(z.string()).optional(),
   }),
   z.object({
     type: z.literal("content_delta"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { StoredFile } from "./files.ts";
 import { REASONING_EFFORTS } from "./model.ts";
 
 /** How long the texts of a project, and a remembered line, may be. */
@@ -182,3 +183,33 @@ export const memoryChange = z
     path: ["id"],
   });
 export type MemoryChange = z.output<typeof memoryChange>;
+
+/** What is remembered, and whether memory is on. */
+export interface MemoryListing {
+  enabled: boolean;
+  lines: Memory[];
+}
+
+/**
+ * The projects of one person, and what is remembered about them. `default` is the id of the personal project. Methods throw
+ * NOT_FOUND or FORBIDDEN for what this person may not see or do.
+ */
+export interface Projects {
+  list(): Promise<Project[]>;
+  get(id: string, needed?: ProjectAccess): Promise<Project>;
+  create(request: z.output<typeof newProjectRequest>): Promise<Project>;
+  change(id: string, change: ProjectChange): Promise<Project>;
+  remove(id: string): Promise<void>;
+  members(id: string): Promise<ProjectMember[]>;
+  /** Without `access`, the member is removed. Members may remove themselves. */
+  setMember(id: string, userId: string, access?: "read" | "write"): Promise<void>;
+  files(id: string): Promise<ProjectFile[]>;
+  /** Adds an upload of this person, and reads its text. */
+  addFile(id: string, file: StoredFile, signal: AbortSignal): Promise<ProjectFile>;
+  file(id: string, fileId: string): Promise<StoredFile>;
+  removeFile(id: string, fileId: string): Promise<void>;
+  memory(): Promise<MemoryListing>;
+  changeMemory(change: MemoryChange): Promise<MemoryListing>;
+  /** Forgets one line, or all of them. */
+  forget(id?: string): Promise<void>;
+}

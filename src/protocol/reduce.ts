@@ -97,6 +97,8 @@ export interface RunState {
   /** The message that it answers, and all answers to it if there are several. */
   parentId?: string;
   siblings?: string[];
+  /** The ids of what is remembered about the person and was used. */
+  memory?: string[];
   blocks: Block[];
   /** The whole text of the answer. `textOffset` refers to it. */
   text: string;

@@ -5,6 +5,7 @@ import { isObject } from "./json.ts";
 import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, MAX_TOTAL_CHARACTERS } from "./message-limits.ts";
 import { REASONING_EFFORTS } from "./model.ts";
 import { planSteps } from "./plan.ts";
+import { modelParameters } from "./projects.ts";
 
 /** No request has so many fields or such long names. */
 const MAX_FIELDS = 100;
@@ -66,6 +67,10 @@ export const chatRequest = z
       description:
         "`true` begins a temporary session: it is not listed, not searched and not titled, and is deleted an hour after its last use at the latest.",
     }),
+    projectId: idText.optional().meta({
+      description: "The project that a new session is in. Its instructions, defaults and files then hold.",
+    }),
+    parameters: modelParameters.optional(),
     attended: z.boolean().optional().meta({
       description: "`false`: nobody is there to answer questions, and the model is told so at once.",
     }),
@@ -166,10 +171,16 @@ export const sessionChange = z
     title: z.string().trim().min(1).max(200).optional(),
     pinned: z.boolean().optional(),
     archived: z.boolean().optional(),
+    projectId: idText.nullable().optional().meta({
+      description: "The project to move it to; `null` moves it out.",
+    }),
     show: idText.optional().meta({ description: "A message: the newest branch through it is shown." }),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), "say what to change");
-export const newSessionRequest = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
+export const newSessionRequest = z.strictObject({
+  title: z.string().trim().min(1).max(200).optional(),
+  projectId: idText.optional(),
+});
 
 export const rollbackRequest = z.strictObject({
   runId: idText.optional().meta({

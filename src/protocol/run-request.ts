@@ -21,6 +21,9 @@ export interface RunRequest {
   /** What the session is told about where it works: the text itself, or the run that holds it. */
   workspace?: WorkspaceText;
   workspaceOf?: string;
+  /** The project that the session is in, and the lines that are remembered about the person, by their ids. */
+  project?: string;
+  memory?: string[];
   /** Set if another run waits for this one. */
   child?: ChildFacts;
 }
@@ -94,6 +97,8 @@ const stored = z.looseObject({
   after: z.looseObject({ runId: z.string(), messageId: z.string() }).optional(),
   workspace: workspaceText.optional(),
   workspaceOf: z.string().optional(),
+  project: z.string().optional(),
+  memory: names.optional(),
   child: childFacts.optional(),
 });
 

@@ -11,6 +11,7 @@ import type { ToolResultPart, Trust } from "./messages.ts";
 import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "./model-question.ts";
 import type { ShownPlan } from "./plan.ts";
 import type { Principal } from "./principal.ts";
+import type { FoundPiece } from "./projects.ts";
 import type { AskPerson } from "./questions.ts";
 import type { LogLevel, ToolClient } from "./tool-client.ts";
 import type { UndoEntry, UndoJournal } from "./undo.ts";
@@ -91,6 +92,10 @@ export interface ToolContext {
   readonly files?: UserFiles;
   /** Returns the whole result of an earlier call in the session of this run. */
   readResult?(toolCallId: string): Promise<EarlierResult | undefined>;
+  /** Remembers a line about the person. Missing where memory is off. */
+  remember?(text: string): Promise<"new" | "known">;
+  /** Returns the passages of the project's files that fit a query best. Missing where there are none. */
+  searchFiles?(query: string, most: number): Promise<(FoundPiece & { url: string })[]>;
   /** How many characters of one result the model of this run has room for. */
   readonly resultCharacters?: number;
   /** An operator's setting that is not secret, such as the URL of a service. */
@@ -216,6 +221,8 @@ export interface Tool {
   readonly streaming: boolean;
   /** True if it works only in a session that we keep. It is not offered to clients that keep the history themselves. */
   readonly sessionOnly?: boolean;
+  /** True if what it writes is read again in other sessions. It is asked about once text from outside has been read, and only then. */
+  readonly lasting?: boolean;
   /** How much of a long output the model is shown. The rest can be read with `read_result`. */
   readonly shown?: ShownShare;
   /**

@@ -48,6 +48,10 @@ export function childRunsOf(store: Store, starter: ChildStarter, run: Run, paren
         // After a crash, the same call finds its child.
         idempotencyKey: `delegate:${run.id}:${callId}`,
         body: { task },
+        told: {
+          ...(parent.project ? { project: parent.project } : {}),
+          ...(parent.memory ? { memory: parent.memory } : {}),
+        },
         ...(parent.workspace ? { workspaceOf: run.id } : {}),
         ...(parent.workspaceOf ? { workspaceOf: parent.workspaceOf } : {}),
       });

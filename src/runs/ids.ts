@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /** Makes an unguessable id: `ses_…`, `run_…`, `msg_…`. */
-export function newId(kind: "ses" | "run" | "msg" | "call" | "req" | "ctx" | "conv" | "shr"): string {
+export function newId(
+  kind: "ses" | "run" | "msg" | "call" | "req" | "ctx" | "conv" | "shr" | "prj" | "mem",
+): string {
   return `${kind}_${randomBytes(15).toString("base64url")}`;
 }
 

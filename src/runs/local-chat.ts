@@ -50,6 +50,7 @@ import { importSessions } from "./import-sessions.ts";
 import { iterateFeed } from "./iterate-feed.ts";
 import { ownRun, ownSession } from "./ownership.ts";
 import type { ContextParts } from "./prepare-turn.ts";
+import { accessible } from "./projects.ts";
 import { tryNow } from "./retry-naps.ts";
 import { changeMessage, sendIntoRun, unusedMessages, withdrawMessage } from "./run-inputs.ts";
 import type { Runner } from "./runner.ts";
@@ -164,14 +165,16 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
     async withdrawMessage(runId, messageId) {
       await withdrawMessage(store, await ownRun(store, principal, runId), messageId);
     },
-    async createSession({ title, folder } = {}) {
+    async createSession({ title, folder, projectId } = {}) {
       await checkGuestSessions(store, principal);
+      if (projectId !== undefined) await accessible(store, principal.id, projectId);
       const session = await store.createSession({
         id: newId("ses"),
         userId: principal.id,
         title: title ?? UNTITLED,
         ...(title === undefined ? {} : { titledBy: "person" }),
         ...(folder ? { folder } : {}),
+        projectId,
       });
       await tell({ type: "session_created", sessionId: session.id, title: session.title });
       return session;
@@ -211,6 +214,14 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       const session = await own(id);
       await store.pinSession(session.id, pinned);
       await tell({ type: "session_pinned", sessionId: session.id, pinned });
+      return own(session.id);
+    },
+    async moveSession(id, projectId) {
+      const session = await own(id);
+      if (projectId !== null) await accessible(store, principal.id, projectId);
+      await store.moveSession(session.id, projectId);
+      // Whoever lists sessions reads them again. Older versions know no other word for it.
+      await tell({ type: "session_renamed", sessionId: session.id, title: session.title });
       return own(session.id);
     },
     async importSessions(document) {

@@ -19,6 +19,7 @@ import { attachmentParts } from "./attachments.ts";
 import { type BranchPoint, branchPoint, noSuchMessage } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
 import { findSession } from "./ownership.ts";
+import type { Told } from "./session-project.ts";
 import { workspaceFor } from "./session-workspace.ts";
 import { wanted } from "./system-prompt.ts";
 import { titleFrom } from "./title.ts";
@@ -35,6 +36,8 @@ export interface StartOptions {
   child?: ChildFacts;
   /** The run that holds what a child is told about where it works. */
   workspaceOf?: string;
+  /** What the project and memory tell. */
+  told?: Told;
   /** Where a new session works. */
   folder?: string | undefined;
   /** The message was sent into this run and waited for its end. */
@@ -59,13 +62,15 @@ export async function planRun(
 ): Promise<PlannedRun> {
   const { after } = options;
   const { store, files } = parts;
-  const { existing, title, isNew } = await sessionFor(store, principal, request);
+  const { existing, title, isNew } = await sessionFor(store, principal, request, options.told?.project);
   const { child, workspaceOf } = options;
-  const told: Pick<RunRequest, "workspace" | "workspaceOf" | "child"> = child
+  const placed: Pick<RunRequest, "workspace" | "workspaceOf" | "child"> = child
     ? { child, ...(workspaceOf ? { workspaceOf } : {}) }
     : await workspaceFor(parts, principal, request, existing);
   const git =
-    !child && (told.workspace || told.workspaceOf) ? await parts.workspace?.gitState(principal) : undefined;
+    !child && (placed.workspace || placed.workspaceOf)
+      ? await parts.workspace?.gitState(principal)
+      : undefined;
   const said = await userMessageOf(files, principal, request, git, after?.messageId);
   const userMessage = said && (await withAppWords(store, principal, said, request));
   const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
@@ -82,7 +87,8 @@ export async function planRun(
     ...(parseTraceparent(options.traceparent) ? { traceparent: options.traceparent } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
     ...(after ? { after } : {}),
-    ...told,
+    ...placed,
+    ...options.told,
   };
   return {
     request: stored,
@@ -98,6 +104,7 @@ export async function planRun(
               title,
               ...(options.folder ? { folder: options.folder } : {}),
               ...(request.temporary ? { temporary: true } : {}),
+              ...(options.told?.project && !child ? { projectId: options.told.project } : {}),
             },
           }
         : {}),
@@ -116,6 +123,7 @@ export async function planRun(
         title,
         ...(parentId === undefined ? {} : { parentId }),
         ...(point.siblings ? { siblings: [...point.siblings, ids.messageId] } : {}),
+        ...(options.told?.memory ? { memory: options.told.memory } : {}),
       },
     },
   };
@@ -125,9 +133,9 @@ export async function planRun(
 export async function openRun(
   store: Store,
   { request, record }: PlannedRun,
-  lease: { owner: string; leaseMs: number },
+  { owner, leaseMs }: { owner: string; leaseMs: number },
 ): Promise<{ run: Run; request: RunRequest; joined: boolean }> {
-  const opened = await store.openRun({ ...record, ...lease });
+  const opened = await store.openRun({ ...record, owner, leaseMs });
   switch (opened.outcome) {
     case "opened":
       return { run: opened.run, request, joined: false };
@@ -153,6 +161,7 @@ async function sessionFor(
   store: Store,
   principal: Principal,
   request: TurnRequest,
+  projectId: string | undefined,
 ): Promise<{ existing?: string; title: string; isNew: boolean }> {
   const { sessionId: name, regenerate, parentId, temporary = false } = request;
   const title = titleFrom(newestText(request));
@@ -163,7 +172,8 @@ async function sessionFor(
     throw new Failure("INVALID_INPUT", "This session is kept. Only a new one can be temporary.");
   // Written on its own, so that of two first requests with the same name the second finds the session.
   const session =
-    known ?? (await store.createSession({ id: newId("ses"), userId: principal.id, title, name, temporary }));
+    known ??
+    (await store.createSession({ id: newId("ses"), userId: principal.id, title, name, temporary, projectId }));
   return { existing: session.id, title: session.title, isNew: !known };
 }
 

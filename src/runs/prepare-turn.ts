@@ -29,7 +29,9 @@ import { earlierResult } from "./earlier-results.ts";
 import { contextBefore, historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
 import { withBytes } from "./native-requests.ts";
+import { personalContext, withPersonalTools } from "./personal-tools.ts";
 import { createNaps } from "./retry-naps.ts";
+import { personalTextOf } from "./session-project.ts";
 import { instructionsGiven, skillNames, warnOnce, withSkills, workspaceTextOf } from "./session-workspace.ts";
 import { systemPrompt, withNotes } from "./system-prompt.ts";
 import { createTurnFiles, type FileReaders } from "./turn-files.ts";
@@ -132,10 +134,20 @@ export async function prepareTurn(
     onProblem: (thrown) => parts.log.warn({ err: thrown, runId: run.id }, "could not use a file in a run"),
   });
   const text = await workspaceTextOf(store, told);
+  const personal =
+    request.systemPrompt === undefined && !request.history
+      ? await personalTextOf(store, principal, told, request.messages !== undefined)
+      : undefined;
   const system =
     request.systemPrompt ??
-    instructionsFor(request, parts.callContexts.contextFor(principal, modelId).roots, text);
-  const offered = forDepth(chooseTools(registry, request), child?.depth ?? 0, settings.delegateDepth);
+    instructionsFor(
+      request,
+      parts.callContexts.contextFor(principal, modelId).roots,
+      text,
+      personal?.blocks ?? [],
+    );
+  const forPerson = withPersonalTools(chooseTools(registry, request), personal);
+  const offered = forDepth(forPerson, child?.depth ?? 0, settings.delegateDepth);
   const chosen = withSkills(offered, workspace, text);
   if (told.workspace) warnOnce(log, told.workspace.warnings);
   if (request.warnings) warnOnce(log, request.warnings, "TOOL_LEFT_OUT");
@@ -162,6 +174,7 @@ export async function prepareTurn(
     limits: narrowed(limitsFor(principal, settings.loop, request, limits), child?.limits),
     ...(children && (child?.depth ?? 0) < settings.delegateDepth ? { children } : {}),
     ...(child ? { inherited: child.situation } : {}),
+    ...(personal ? { told: personal.outside } : {}),
     ...((await budgets.limited(principal)) ? { money: moneyOf(store, budgets, run.id, principal) } : {}),
     requestId,
     caller: principal.id,
@@ -177,6 +190,7 @@ export async function prepareTurn(
       // What a child run changes is undone with the run that started it.
       undo: undoJournal(store, child ? { ...run, ...child.root } : run, call.id, call.name),
       readResult: (id) => earlierResult(store, run, id),
+      ...personalContext(store, principal, run, personal),
       ...(text && workspace
         ? { instructionsFor: (path: string) => workspace.nestedInstructions(path, given) }
         : {}),
@@ -309,8 +323,9 @@ function instructionsFor(
   { instructions }: TurnRequest,
   roots: readonly string[],
   text: WorkspaceText | undefined,
+  personal: readonly string[],
 ): string {
-  const prompt = systemPrompt(roots, text);
+  const prompt = [systemPrompt(roots, text), ...personal].join("\n\n");
   return instructions ? `${prompt}\n\n${instructions}` : prompt;
 }
 
@@ -326,12 +341,13 @@ function withHalfSaid({ events, steps }: RecoveredJournal): Pick<Turn, "halfSaid
 
 /** How the model should answer, as far as the request says so. */
 async function wishesOf(
-  { reasoningEffort, verbosity, settings }: TurnRequest,
+  { reasoningEffort, verbosity, settings: asked, parameters: { effort, ...sampling } = {} }: TurnRequest,
   readTemporary: Files["readTemporary"],
 ) {
+  const settings = asked || Object.keys(sampling).length > 0 ? { ...sampling, ...asked } : undefined;
   const native = settings?.native && (await withBytes(settings.native, readTemporary));
   return {
-    ...(reasoningEffort ? { reasoningEffort } : {}),
+    ...(reasoningEffort || effort ? { reasoningEffort: reasoningEffort ?? effort } : {}),
     ...(verbosity ? { verbosity } : {}),
     ...(settings ? { settings: { ...settings, native } } : {}),
   };

@@ -23,6 +23,7 @@ import { chooseTools } from "./choose-tools.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
 import { prepareTurn, type RecoveredJournal, type TurnParts } from "./prepare-turn.ts";
 import { asOwnMessage, createRunInputs } from "./run-inputs.ts";
+import { inProject } from "./session-project.ts";
 import { saveContextOf } from "./shorten-session.ts";
 import { silentLog } from "./silent-log.ts";
 import { createWaitMeter, type WaitMeter } from "./wait-meter.ts";
@@ -57,8 +58,8 @@ const DRAIN_POLL_MS = 50;
 /** Opens runs and works on them, from the request to the transcript, including those that another process began. */
 export class Runner {
   private readonly parts: RunnerParts;
-  private readonly owner: string;
-  private readonly leaseMs: number;
+  readonly owner: string;
+  readonly leaseMs: number;
   private readonly active = new Map<string, ActiveRun>();
   /** Runs that this version cannot read, each reported once. */
   private readonly unreadable = new Set<string>();
@@ -101,20 +102,20 @@ export class Runner {
   }
 
   /** Writes the run and begins to work on it. Resolves before the model is called. */
-  async start(principal: Principal, request: TurnRequest, options: StartOptions = {}): Promise<StartedRun> {
+  async start(principal: Principal, given: TurnRequest, asked: StartOptions = {}): Promise<StartedRun> {
+    const { request, options } = await inProject(this.parts, principal, given, asked);
     const model = await this.admit(principal, request, options.child !== undefined);
-    const lease = { owner: this.owner, leaseMs: this.leaseMs };
     const planned = await planRun(this.parts, principal, request, model, options);
     // Reading a long message has taken its time already, and writing it takes as long.
     await pauseIfLong();
-    const { run, request: kept, joined } = await openRun(this.parts.store, planned, lease);
+    const { run, request: kept, joined } = await openRun(this.parts.store, planned, this);
     const { sessionId, id: runId, messageId } = run;
     const first: AccountEvent[] = [{ type: "run_started", sessionId, runId, messageId }];
     if (planned.newTitle !== undefined)
       first.unshift({ type: "session_created", sessionId, title: planned.newTitle });
     const recovered = { events: [{ seq: 1, event: planned.record.firstEvent }], steps: [] };
     if (!joined) this.work(run, kept, recovered, first);
-    return { runId: run.id, sessionId: run.sessionId, messageId: run.messageId, model: kept.model, joined };
+    return { runId, sessionId, messageId, model: kept.model, joined };
   }
 
   /** Stops a run, wherever it is worked on. */
@@ -383,8 +384,8 @@ export class Runner {
 /** The request of a turn that follows another one by itself: with the same model, tools and settings. */
 function nextRequest(before: TurnRequest, { sessionId, messageId }: Run, newest: Message): TurnRequest {
   const { model, tools, clientTools, reasoningEffort, verbosity } = before;
-  const { systemPrompt, instructions, settings, approvalMs, maxToolCalls, attended } = before;
-  const kept = { model, tools, clientTools, reasoningEffort, verbosity };
+  const { systemPrompt, instructions, settings, approvalMs, maxToolCalls, attended, parameters } = before;
+  const kept = { model, tools, clientTools, reasoningEffort, verbosity, parameters };
   const limits = { systemPrompt, instructions, settings, approvalMs, maxToolCalls, attended };
   return { ...kept, ...limits, sessionId, parentId: messageId, newest };
 }

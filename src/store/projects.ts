@@ -123,7 +123,8 @@ export function projectRowsOf({ run, search, erased }: ProjectEngine): ProjectRo
     async searchPieces(projectIds, query, limit): Promise<FoundPiece[]> {
       const terms = queryTerms(query);
       if (terms.length === 0 || projectIds.length === 0) return [];
-      return (await search(terms, projectIds.map(projectTerm), limit)).map(toFoundPiece);
+      const found = await search(terms, projectIds.map(projectTerm), limit);
+      return found.map((row) => atLine(toFoundPiece(row), terms));
     },
     addMemory: async ({ id, userId, sessionId, text }, most) =>
       (await changes("addMemory", [id, userId, sessionId ?? null, text, most])) > 0,
@@ -138,6 +139,15 @@ export function projectRowsOf({ run, search, erased }: ProjectEngine): ProjectRo
       return removed;
     },
   };
+}
+
+/** Says in which line of a piece the first of the words stands. */
+function atLine(piece: FoundPiece, terms: readonly string[]): FoundPiece {
+  const first = /^line (\d+)$/.exec(piece.place)?.[1];
+  if (first === undefined) return piece;
+  const has = (line: string) => termsOf(line).some((word) => terms.some((term) => word.startsWith(term)));
+  const at = piece.text.split("\n").findIndex(has);
+  return { ...piece, place: `line ${Number(first) + Math.max(0, at)}` };
 }
 
 function pieceStep(fileId: string, projectId: string, { place, text }: FilePiece): ProjectStep {

@@ -9,12 +9,15 @@ import { traceTurn } from "../../observe/trace/traced-turn.ts";
 import type { AppEndpoint } from "../../protocol/apps.ts";
 import type { CallContexts } from "../../protocol/call-context.ts";
 import type { Chat } from "../../protocol/chat.ts";
+import type { Files, StoredFile } from "../../protocol/files.ts";
 import type { Feed } from "../../protocol/journal.ts";
 import type { Principal } from "../../protocol/principal.ts";
+import type { Projects } from "../../protocol/projects.ts";
 import { parseTraceparent } from "../../protocol/trace-context.ts";
 import type { Turns } from "../../protocol/turns.ts";
 import type { Workspace } from "../../protocol/workspace.ts";
 import { createApps } from "../../runs/apps.ts";
+import { isTextType } from "../../runs/attachments.ts";
 import { createTurns } from "../../runs/dialect-turns.ts";
 import {
   callDirectly,
@@ -24,6 +27,7 @@ import {
 } from "../../runs/direct-call.ts";
 import { createLocalChat } from "../../runs/local-chat.ts";
 import type { ContextParts } from "../../runs/prepare-turn.ts";
+import { createProjects } from "../../runs/projects.ts";
 import { Runner, type RunnerParts } from "../../runs/runner.ts";
 import type { FileReaders } from "../../runs/turn-files.ts";
 import { createFeed } from "../../store/feed.ts";
@@ -50,6 +54,7 @@ export interface Runs {
   /** `door` is where the person comes in, for the audit log. */
   chatFor(principal: Principal, door?: string): Chat;
   turnsFor(principal: Principal): Turns;
+  projectsFor(principal: Principal): Projects;
   /** Runs one tool behind all layers. The person makes the call, so no approval is needed. Throws `Failure`. */
   callTool(
     principal: Principal,
@@ -150,6 +155,8 @@ export async function startRuns(
     workspace,
     chatFor: (principal, door) => createLocalChat(parts, principal, door),
     turnsFor: (principal) => createTurns(parts, principal),
+    projectsFor: (principal) =>
+      createProjects({ store, files, textOf: (file, signal) => fileText(files, file, signal) }, principal),
     callTool,
     apps: createApps({
       ...direct,
@@ -170,6 +177,14 @@ const fileReaders: FileReaders = {
     return page ? [page.text, ...page.notes].join("\n\n") : "";
   },
 };
+
+/** The text of an uploaded file. Pages and PDFs are read in a separate thread. */
+async function fileText(files: Files, file: StoredFile, signal: AbortSignal): Promise<string | undefined> {
+  if (!isTextType(file.mimeType)) return undefined;
+  const bytes = await files.read(file);
+  if (file.mimeType === "application/pdf") return fileReaders.readPdf(bytes, signal);
+  return new TextDecoder().decode(bytes);
+}
 
 function traceGuardWith(tracer: NonNullable<Observers["tracer"]>) {
   return (guard: Guards["guard"], { requestId, traceparent }: DirectCallOptions) =>

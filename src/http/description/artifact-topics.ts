@@ -2,8 +2,8 @@ import type { Topic } from "./descriptions.ts";
 
 const HTML = { type: "text/html", says: "A page whose headers isolate it." };
 const SCRIPT = { type: "text/javascript", says: "The module. It never changes under its name." };
-const BYTES = { type: "application/octet-stream", says: "The file, or the requested range." };
-const UPLOAD = {
+export const BYTES = { type: "application/octet-stream", says: "The file, or the requested range." };
+export const UPLOAD = {
   type: "multipart/form-data",
   says: "One part named `file`. You can also send the bytes alone with their own content type.",
 };

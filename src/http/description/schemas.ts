@@ -40,6 +40,7 @@ import { app, appCallAnswer, resourceContents } from "./app-schemas.ts";
 import { DIALECT_SCHEMAS } from "./dialect-schemas.ts";
 import { auditLog, breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
 import { mcpServers, promptCommands } from "./mcp-schemas.ts";
+import { PROJECT_SCHEMAS } from "./project-schemas.ts";
 import { SHARE_SCHEMAS } from "./share-schemas.ts";
 
 const time = z.iso.datetime();
@@ -63,6 +64,7 @@ const session = z.object({
     .enum(["model", "person"])
     .optional()
     .meta({ description: "Who chose the title. Missing for the first words of the first message." }),
+  projectId: z.string().optional().meta({ description: "The project that it is in." }),
   pinned: z.boolean().optional().meta({ description: "Stays at the top of the list." }),
   archived: z.literal(true).optional().meta({ description: "Is in the archive, not in the list." }),
   temporary: z.literal(true).optional().meta({ description: "Not listed, not searched, and not kept." }),
@@ -426,6 +428,7 @@ export const SCHEMAS = {
   }),
   ...SHARE_SCHEMAS,
   ...DIALECT_SCHEMAS,
+  ...PROJECT_SCHEMAS,
   ForeignConversations: z.union([anything, z.array(anything)]).meta({
     description: "A JSON export of Tackle, ChatGPT, LibreChat or Claude: one conversation or a list.",
   }),

@@ -3,6 +3,7 @@ import { ARTIFACT_TOPICS } from "./artifact-topics.ts";
 import { IDEMPOTENT, PAGE, type Topic } from "./descriptions.ts";
 import { DIALECT_TOPICS } from "./dialect-topics.ts";
 import { OTHER_DIALECT_TOPICS } from "./other-dialect-topics.ts";
+import { PROJECT_TOPICS } from "./project-topics.ts";
 import { SHARE_TOPICS } from "./share-topics.ts";
 
 const EVENTS = {
@@ -81,6 +82,7 @@ export const TOPICS: Record<string, Topic> = {
       },
     },
   },
+  ...PROJECT_TOPICS,
   sessions: {
     title: "Sessions",
     routes: {
@@ -91,6 +93,7 @@ export const TOPICS: Record<string, Topic> = {
           query: "Words that the title or a message contains.",
           pinned: "`true` returns only pinned sessions.",
           archived: "`true` returns the sessions in the archive instead.",
+          projectId: "Only sessions of this project; `none` for those that are in no project.",
         },
         200: "Sessions",
       },
@@ -110,7 +113,7 @@ export const TOPICS: Record<string, Topic> = {
       },
       "GET /sessions/:id": { summary: "Returns a session", 200: "Session" },
       "PATCH /sessions/:id": {
-        summary: "Renames, pins or archives a session, or shows another branch",
+        summary: "Renames, pins, archives or moves a session, or shows another branch",
         body: "SessionChange",
         200: "Session",
       },

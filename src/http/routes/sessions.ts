@@ -22,6 +22,7 @@ export function sessionRoutes(): Route[] {
         query: c.req.query("query"),
         pinned: c.req.query("pinned") === "true",
         archived: c.req.query("archived") === "true",
+        projectId: c.req.query("projectId"),
       };
       const chat = await chatOf(c);
       const [sessions, archived] = await Promise.all([chat.listSessions(options), chat.countArchived()]);
@@ -41,11 +42,12 @@ export function sessionRoutes(): Route[] {
       c.json(await (await chatOf(c)).getSession(pathParameter(c, "id"))),
     ),
     route("PATCH /sessions/:id", async (c) => {
-      const { title, show, pinned, archived } = await readRequest(c, sessionChange);
+      const { title, show, pinned, archived, projectId } = await readRequest(c, sessionChange);
       const chat = await chatOf(c);
       if (show !== undefined) await chat.showMessage(pathParameter(c, "id"), show);
       if (archived !== undefined) await chat.archiveSession(pathParameter(c, "id"), archived);
       if (pinned !== undefined) await chat.pinSession(pathParameter(c, "id"), pinned);
+      if (projectId !== undefined) await chat.moveSession(pathParameter(c, "id"), projectId);
       if (title !== undefined) await chat.renameSession(pathParameter(c, "id"), title);
       return c.json(await chat.getSession(pathParameter(c, "id")));
     }),

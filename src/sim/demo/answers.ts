@@ -1,6 +1,7 @@
 import { isObject, parseObject } from "../../protocol/json.ts";
 import type { Action } from "./action.ts";
 import type { Exchange, PastResult } from "./conversation.ts";
+import { passagesAnswer } from "./memory.ts";
 import { missingNote, noteOnError } from "./notes.ts";
 import { builtInName } from "./offered.ts";
 import { cityOf, type Place, placesIn } from "./places.ts";
@@ -53,6 +54,8 @@ const DESCRIBERS: Record<string, (result: PastResult) => string> = {
     `A helper worked on “${String(call.arguments.task)}”. It says:\n\n${quoted(text)}`,
   skill: ({ call, text }) =>
     `I have read the skill **${String(call.arguments.name)}**. It says:\n\n${fenced(text.split("\n\n").slice(1).join("\n\n") || text)}`,
+  remember: () => "I'll remember that. You can see and change what I remember in Settings, Memory.",
+  search_files: passagesAnswer,
   propose_plan: () => "You approved the plan.",
   todo: ({ call: { arguments: given } }) =>
     `The list has ${Array.isArray(given.items) ? given.items.length : 0} points: all that I can do is done.`,

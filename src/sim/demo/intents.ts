@@ -2,6 +2,7 @@ import type { Action } from "./action.ts";
 import { artifactFor } from "./artifacts/catalogue.ts";
 import { addressIn, exactAfter, filesIn, textAfter as text, unquoted } from "./clauses.ts";
 import { fileAction, readFiles } from "./file-intents.ts";
+import { readFileSearch, readRemember } from "./memory.ts";
 import { placesIn } from "./places.ts";
 import { readQuestion } from "./question.ts";
 import { todoAction } from "./todo.ts";
@@ -147,6 +148,8 @@ export function timeActions(clause: string): Action[] {
 
 /** In the order in which they are tried. The first that matches gets the clause. */
 export const INTENTS: readonly Intent[] = [
+  { tool: "remember", read: readRemember },
+  { tool: "search_files", read: readFileSearch },
   { tool: "ask_user", read: readQuestion },
   { tool: "skill", read: readSkill },
   { tool: "execute_command", read: readCommand },

@@ -12,7 +12,7 @@ const ALTERNATIVES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const BUILT_IN =
-  "get_time filesystem execute_command generate_artifact generate_image web_fetch browser.search todo ask_user skill delegate propose_plan".split(
+  "get_time filesystem execute_command generate_artifact generate_image web_fetch browser.search todo ask_user skill delegate propose_plan remember search_files".split(
     " ",
   );
 

@@ -5,6 +5,7 @@ import { addressIn, clausesOf, filesIn } from "./clauses.ts";
 import type { Conversation, Exchange, OfferedTool } from "./conversation.ts";
 import { delegations } from "./delegate.ts";
 import { FORCED, INTENTS, timeActions } from "./intents.ts";
+import { readRemember } from "./memory.ts";
 import { builtInName, namedTool, offeredTool, toolByWords } from "./offered.ts";
 import { placesIn } from "./places.ts";
 import { proposalFor, requestsToPlan } from "./proposal.ts";
@@ -108,9 +109,11 @@ function listedCalls(conversation: Conversation): PlannedCall[] {
   return plan.calls;
 }
 
-/** A question to the person stays whole: its options are no clauses. */
+/** A question to the person stays whole: its options are no clauses. So does what is to be remembered. */
 function clausesUnlessAsked(message: string, tools: readonly OfferedTool[]): string[] {
-  return offeredTool(tools, "ask_user") && readQuestion(message).length > 0 ? [message] : clausesOf(message);
+  const isWhole =
+    (offeredTool(tools, "ask_user") && readQuestion(message).length > 0) || readRemember(message).length > 0;
+  return isWhole ? [message] : clausesOf(message);
 }
 
 /** Replaces "it" in "… and read it" with the file that was named before. */

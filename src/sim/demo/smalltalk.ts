@@ -1,5 +1,6 @@
 import { sumIn } from "./arithmetic.ts";
 import type { Conversation, OfferedTool } from "./conversation.ts";
+import { rememberedIn } from "./memory.ts";
 import { builtInName } from "./offered.ts";
 
 const CONNECT =
@@ -16,6 +17,8 @@ const EXAMPLES: Record<string, string> = {
   todo: "*Work through these steps: get the time in Tokyo, list the files, run `date`*",
   ask_user: "*Ask me which color I like: red, green or blue*",
   delegate: "*Delegate: get the time in Tokyo; list the files here*",
+  remember: "*Remember that I like short answers*",
+  search_files: "*Search the files for a word*",
   web_fetch: "*Fetch https://example.com*",
 };
 
@@ -39,6 +42,14 @@ const REPLIES: readonly Reply[] = [
   {
     when: (_, { now }) => now.hasImage,
     say: () => `I can't see images: I am the offline demo model. ${CONNECT}`,
+  },
+  {
+    when: matches(/\bwhat do you (?:remember|know)\b[^.!]{0,20}\b(?:about )?me\b|\bwhat do you remember\b/i),
+    say: (_, conversation) => {
+      const lines = rememberedIn(conversation);
+      if (lines.length > 0) return `This is what I remember about you:\n\n${lines.join("\n")}`;
+      return "I don't remember anything about you yet. Say *remember that …*, and I will.";
+    },
   },
   { when: (message) => message === "", say: () => "I did not get a message. What would you like to do?" },
   {

@@ -250,6 +250,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
     countArchived: async () => 0,
     search: async () => ({ results: [], complete: true }),
     pinSession: async () => session,
+    moveSession: async () => session,
     importSessions: async () => [session],
     showMessage: async () => session,
     compact: async (_, { focus } = {}) => ({

@@ -1,0 +1,35 @@
+import { Failure } from "../protocol/failure.ts";
+import type { Principal } from "../protocol/principal.ts";
+import { MAX_REMEMBERED, type Memory, type ProjectValue } from "../protocol/projects.ts";
+import type { Store } from "../protocol/store.ts";
+import { newId } from "./ids.ts";
+
+/** How many lines are kept. All of them are in every prompt. */
+const MOST = { guest: 20, others: 100 };
+
+/** True if this person wants things to be remembered. Guests have to switch it on. */
+export function isMemoryOn({ kind }: Principal, personal: Pick<ProjectValue, "memory"> | undefined): boolean {
+  return personal?.memory ?? kind !== "guest";
+}
+
+/** Remembers a line, once. Throws STORAGE_FULL. */
+export async function rememberLine(
+  store: Store,
+  principal: Principal,
+  text: string,
+  sessionId?: string,
+): Promise<"new" | "known"> {
+  const line = text.replace(/\s+/g, " ").trim().slice(0, MAX_REMEMBERED);
+  const known = await store.listMemories(principal.id);
+  if (known.some((one) => one.text.toLowerCase() === line.toLowerCase())) return "known";
+  const most = principal.kind === "guest" ? MOST.guest : MOST.others;
+  const memory = { id: newId("mem"), userId: principal.id, sessionId, text: line };
+  if (await store.addMemory(memory, most)) return "new";
+  throw new Failure("STORAGE_FULL", `At most ${most} things are remembered. Delete some in the settings.`);
+}
+
+/** Returns those of the lines that a session was told of, and that are still there, in their order. */
+export function toldLines(lines: readonly Memory[], ids: readonly string[] = []): Memory[] {
+  const told = new Set(ids);
+  return lines.filter(({ id }) => told.has(id));
+}
