@@ -204,7 +204,7 @@ async function walkProjects(token: string): Promise<void> {
   await ask("GET /projects/:id", "/projects/default", { token });
   await ask("PATCH /projects/:id", project, { token, body: { parameters: { temperature: 0.2 } } });
   const bytes = { "content-type": "application/octet-stream" };
-  const body = "\u0001\u0002\u0003";
+  const body = "\u0000\u0001\u0002";
   const { json: file } = await ask("POST /projects/:id/files", `${project}/files`, {
     token,
     body,
