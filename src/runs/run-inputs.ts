@@ -2,10 +2,11 @@ import type { Turn } from "../loop/turn.ts";
 import type { WaitingMessage } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
-import { type Part, textOf } from "../protocol/messages.ts";
+import { type Message, type Part, textOf } from "../protocol/messages.ts";
 import type { MessageChange, MessageToRun } from "../protocol/requests.ts";
 import type { Run, RunInput } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
+import type { TurnRequest } from "../protocol/turns.ts";
 import { attachmentParts } from "./attachments.ts";
 import { hashOf, newId } from "./ids.ts";
 import { attachmentsOf } from "./transcript.ts";
@@ -153,4 +154,17 @@ function isActive({ status }: Run): boolean {
 
 function tookEffect(): Failure {
   return new Failure("CONFLICT", "This message does not wait any more: it took effect or was withdrawn.");
+}
+
+/** The request of a turn that follows another one by itself: with the same model, tools and settings. */
+export function nextRequest(
+  before: TurnRequest,
+  { sessionId, messageId }: Run,
+  newest: Message,
+): TurnRequest {
+  const { model, tools, clientTools, reasoningEffort, verbosity } = before;
+  const { systemPrompt, instructions, settings, approvalMs, maxToolCalls, attended, parameters } = before;
+  const kept = { model, tools, clientTools, reasoningEffort, verbosity, parameters };
+  const limits = { systemPrompt, instructions, settings, approvalMs, maxToolCalls, attended };
+  return { ...kept, ...limits, sessionId, parentId: messageId, newest };
 }

@@ -22,7 +22,7 @@ import { type ChildStarter, childRunsOf } from "./child-runs.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
 import { prepareTurn, type RecoveredJournal, type TurnParts } from "./prepare-turn.ts";
-import { asOwnMessage, createRunInputs } from "./run-inputs.ts";
+import { asOwnMessage, createRunInputs, nextRequest } from "./run-inputs.ts";
 import { inProject } from "./session-project.ts";
 import { saveContextOf } from "./shorten-session.ts";
 import { silentLog } from "./silent-log.ts";
@@ -379,15 +379,6 @@ export class Runner {
       if (code !== "RESOURCE_EXHAUSTED" && code !== "INTERNAL") await store.returnInputs(runId);
     }
   }
-}
-
-/** The request of a turn that follows another one by itself: with the same model, tools and settings. */
-function nextRequest(before: TurnRequest, { sessionId, messageId }: Run, newest: Message): TurnRequest {
-  const { model, tools, clientTools, reasoningEffort, verbosity } = before;
-  const { systemPrompt, instructions, settings, approvalMs, maxToolCalls, attended, parameters } = before;
-  const kept = { model, tools, clientTools, reasoningEffort, verbosity, parameters };
-  const limits = { systemPrompt, instructions, settings, approvalMs, maxToolCalls, attended };
-  return { ...kept, ...limits, sessionId, parentId: messageId, newest };
 }
 
 /** Says which message a run answers that was sent while another one worked. */
