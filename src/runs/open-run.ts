@@ -123,7 +123,7 @@ export async function planRun(
         title,
         ...(parentId === undefined ? {} : { parentId }),
         ...(point.siblings ? { siblings: [...point.siblings, ids.messageId] } : {}),
-        ...(options.told?.memory ? { memory: options.told.memory } : {}),
+        ...(options.told?.memory?.length ? { memory: options.told.memory } : {}),
       },
     },
   };
@@ -173,7 +173,14 @@ async function sessionFor(
   // Written on its own, so that of two first requests with the same name the second finds the session.
   const session =
     known ??
-    (await store.createSession({ id: newId("ses"), userId: principal.id, title, name, temporary, projectId }));
+    (await store.createSession({
+      id: newId("ses"),
+      userId: principal.id,
+      title,
+      name,
+      temporary,
+      projectId,
+    }));
   return { existing: session.id, title: session.title, isNew: !known };
 }
 

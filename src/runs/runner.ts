@@ -6,7 +6,7 @@ import type { StartedRun } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Journal, RunLog } from "../protocol/journal.ts";
 import type { ErrorEntry } from "../protocol/ledger.ts";
-import { type Message, textOf } from "../protocol/messages.ts";
+import { textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readEvents } from "../protocol/run-events.ts";

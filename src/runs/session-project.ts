@@ -13,7 +13,10 @@ import { findSession } from "./ownership.ts";
 import type { TurnParts } from "./prepare-turn.ts";
 import { accessible } from "./projects.ts";
 
-/** What a run is told by its project and from memory, by ids: the texts are read when they are used. */
+/**
+ * What a run is told by its project and from memory, by ids: the texts are read when they are used. Without `memory`, nothing is
+ * remembered either.
+ */
 export type Told = Pick<RunRequest, "project" | "memory">;
 
 /** Vendors forget what a prompt began with within an hour, so then a session may be told of new lines. */
@@ -88,15 +91,15 @@ async function toldTo(
   { project, session }: { project?: Project; session?: Session },
 ): Promise<Told> {
   const told = project ? { project: project.id } : {};
-  if (request.messages) return told;
+  if (request.messages || request.temporary || session?.temporary) return told;
   const [personal, lines] = await Promise.all([
     store.personalProject(principal.id),
     store.listMemories(principal.id),
   ]);
-  if (lines.length === 0 || !isMemoryOn(principal, personal)) return told;
+  if (!isMemoryOn(principal, personal)) return told;
   const before = session && (await newestTold(store, session.id));
   const kept = before && Date.now() - before.at < SAME_LINES_MS ? toldLines(lines, before.memory) : lines;
-  return kept.length === 0 ? told : { ...told, memory: kept.map(({ id }) => id) };
+  return { ...told, memory: kept.map(({ id }) => id) };
 }
 
 async function newestTold(
@@ -126,7 +129,7 @@ export async function personalTextOf(
 ): Promise<PersonalText> {
   const [personal, lines, project] = await Promise.all([
     onlyProject ? undefined : store.personalProject(principal.id),
-    onlyProject || memory === undefined ? [] : store.listMemories(principal.id),
+    !memory?.length ? [] : store.listMemories(principal.id),
     projectId === undefined ? undefined : store.getProject(projectId, principal.id),
   ]);
   // Whoever was removed from a project is told nothing of it, also by a run that is under way.
@@ -138,7 +141,7 @@ export async function personalTextOf(
   ].flatMap(([from, text = ""]) =>
     text.trim() === "" ? [] : [`<instructions from="${from}">\n${escaped(text.trim())}\n</instructions>`],
   );
-  const isOn = !onlyProject && isMemoryOn(principal, personal);
+  const isOn = memory !== undefined && isMemoryOn(principal, personal);
   const remembered = isOn ? toldLines(lines, memory) : [];
   const isOthers =
     shared !== undefined &&
