@@ -512,6 +512,10 @@ async function walkAccount(token: string): Promise<void> {
   await ask("GET /me", "/me", { token: key.key });
   await ask("DELETE /me/keys/:id", `/me/keys/${key.id}`, { token });
   await ask("GET /me/vendors", "/me/vendors", { token });
+  await ask("POST /me/vendors/:id/check", "/me/vendors/openai/check", {
+    token,
+    body: { key: "sk-0123456789" },
+  });
   await ask("GET /me/usage", "/me/usage?days=3", { token });
   await ask("DELETE /me", "/me", { token, body: { password: "wrong" } });
   await ask("POST /auth/sign-out", "/auth/sign-out", { token });

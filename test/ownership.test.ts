@@ -41,6 +41,7 @@ const BODIES: Record<string, unknown> = {
     messages: [{ id: "1", role: "user", content: "mine now" }],
   },
   "POST /runs/:id/cancel": {},
+  "POST /me/vendors/:id/check": {},
   "POST /runs/:id/retry": {},
   "POST /runs/:id/approvals/:toolCallId": { decision: "once" },
   "POST /runs/:id/messages": { message: "mine now", when: "now" },

@@ -1,4 +1,5 @@
 import type { PersonalSettings, SettingsListing } from "../protocol/accounts.ts";
+import type { ModelCatalogue, VendorListing } from "../protocol/catalogue.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Json } from "../protocol/json.ts";
 import type { Store } from "../protocol/store.ts";
@@ -8,6 +9,9 @@ import type { Vault } from "./vault.ts";
 const SETTING = "my:";
 const KEY = "key:";
 const MAX_SETTINGS = 100;
+const CHECK_MS = 10_000;
+/** Keys that are tried at a time, for everybody together. */
+const MAX_CHECKS = 8;
 
 export interface PersonalSettingsAndKeys extends PersonalSettings {
   /** Returns the vendors' keys that the user stored, by vendor. */
@@ -21,6 +25,9 @@ export interface PersonalSettingsParts {
   vault: Vault;
   /** Vendors that accept a key. */
   vendors: readonly { id: string; label: string }[];
+  /** Search services that accept a key, and whether the server has one. */
+  search?: readonly { id: string; label: string; key?: "server" }[];
+  models?: Pick<ModelCatalogue, "vendors" | "checkKey">;
 }
 
 /** Creates the settings of users. Keys are encrypted. */
@@ -28,7 +35,12 @@ export function createPersonalSettings({
   store,
   vault,
   vendors,
+  search = [],
+  models,
 }: PersonalSettingsParts): PersonalSettingsAndKeys {
+  /** Whose keys are being tried. */
+  const checking = new Set<string>();
+
   async function keysOf(userId: string): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
     for (const [name, value] of Object.entries(await store.getSettings(userId))) {
@@ -59,6 +71,30 @@ export function createPersonalSettings({
     vendors,
     read,
     keysOf,
+    async listVendors(userId) {
+      const keys = await keysOf(userId);
+      const searching = search.map((vendor): VendorListing => {
+        const own = keys[vendor.id];
+        const mine = own === undefined ? {} : { key: "own" as const, lastFour: own.slice(-4) };
+        return { ...vendor, kind: "search", models: 0, ...mine };
+      });
+      return [...(models?.vendors(keys) ?? []), ...searching];
+    },
+    async checkKey(userId, vendor, key) {
+      if (checking.has(userId) || checking.size >= MAX_CHECKS)
+        throw new Failure("RATE_LIMITED", "Another key is being checked. Try again in a few seconds.", {
+          retryAfter: 5,
+        });
+      checking.add(userId);
+      try {
+        const tried = key ?? (await keysOf(userId))[vendor];
+        return (
+          (await models?.checkKey(vendor, tried, AbortSignal.timeout(CHECK_MS))) ?? { result: "unknown" }
+        );
+      } finally {
+        checking.delete(userId);
+      }
+    },
     async change(userId, { settings, keys }) {
       const known = vendors.map(({ id }) => id);
       const unknown = Object.keys(keys).find((vendor) => !known.includes(vendor));

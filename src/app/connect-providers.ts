@@ -2,10 +2,11 @@ import type { ListCache } from "../models/list-cache.ts";
 import { formsOf } from "../models/provider-forms.ts";
 import { createTransport } from "../models/transport.ts";
 import { createVendorLists, type VendorLists } from "../models/vendor-lists.ts";
+import { checkKey } from "../models/vendors.ts";
 import { DIALECTS } from "../models/wire/dialects.ts";
 import { createModel } from "../models/wire/exchange.ts";
 import type { Transport } from "../models/wire/transport.ts";
-import type { ConnectedProvider } from "../protocol/catalogue.ts";
+import type { ConnectedProvider, KeyCheck } from "../protocol/catalogue.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Model, ModelInfo, Provider } from "../protocol/model.ts";
 import type { Config } from "./config.ts";
@@ -16,6 +17,8 @@ export interface Connections {
   connect(connection: ConnectedProvider, info: ModelInfo): Model;
   /** A vendor with a user's own key, at the operator's base URL. Undefined if the vendor takes no key. */
   connectWithKey(provider: Provider, key: string): ConnectedProvider | undefined;
+  /** Tries a key, or without one what is set up, by a request that costs nothing. */
+  check(provider: Provider, key: string | undefined, signal: AbortSignal): Promise<KeyCheck>;
   close(): Promise<void>;
 }
 
@@ -65,6 +68,13 @@ export async function connectProviders(
       personal.set(id, connected);
       void connected.refresh();
       return connected;
+    },
+    async check(described, given, signal) {
+      const known = shared.find(({ provider }) => provider.id === described.id);
+      const { provider, key = given } = { provider: described, ...known, ...(given && { key: given }) };
+      const baseUrl = known?.baseUrl ?? config.settings[provider.baseUrlSetting] ?? provider.baseUrl;
+      if (baseUrl === "") return { result: "unknown" };
+      return checkKey({ provider, baseUrl, key, transport, signal });
     },
     async close() {
       await lists.close();

@@ -183,10 +183,13 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
     },
     async models() {
       const answer = await connection.json("v1/models", { repeatable: true });
-      return listOf<Partial<ModelListing>>(answer, "data").map(modelOf);
+      return listOf<ListedModel>(answer, "data").map(modelOf);
     },
   };
 }
+
+/** A model in OpenAI's list. */
+type ListedModel = Partial<ModelListing> & { object?: string; created?: number; owned_by?: string };
 
 /** Returns a list that is the whole answer or a property of it. */
 function listOf<Item>(answer: unknown, name: string): Item[] {
@@ -196,18 +199,19 @@ function listOf<Item>(answer: unknown, name: string): Item[] {
 }
 
 /** Fills in what an OpenAI-compatible list leaves out. */
-function modelOf(listed: Partial<ModelListing>): ModelListing {
+function modelOf({
+  object: _object,
+  created: _created,
+  owned_by: _owner,
+  ...listed
+}: ListedModel): ModelListing {
   const id = listed.id ?? "";
   return {
+    default: false,
+    supportsTools: false,
+    supportsImages: false,
+    ...listed,
     id,
     label: listed.label ?? id,
-    ...(listed.vendor === undefined ? {} : { vendor: listed.vendor }),
-    default: listed.default ?? false,
-    ...(listed.contextWindow === undefined ? {} : { contextWindow: listed.contextWindow }),
-    supportsTools: listed.supportsTools ?? false,
-    supportsImages: listed.supportsImages ?? false,
-    ...(listed.deprecated === undefined ? {} : { deprecated: listed.deprecated }),
-    ...(listed.shutdownDate === undefined ? {} : { shutdownDate: listed.shutdownDate }),
-    ...(listed.successor === undefined ? {} : { successor: listed.successor }),
   };
 }

@@ -1,8 +1,10 @@
-import type { ConnectedProvider, ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
+import type { ConnectedProvider, KeyCheck, ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { ModelListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Model, ModelInfo, Price, Provider } from "../protocol/model.ts";
+import { displayName } from "./display-name.ts";
 import { bestImageModel, bestModel, modelOf, offeredModels, replacementFor, successorOf } from "./offered.ts";
+import { describeVendors, originOf } from "./vendors.ts";
 
 /** Which vendor's model is the default, best first. The demo is always available and always last. */
 const PREFERENCE = "openai anthropic gemini zai openrouter xai deepseek mistral groq".split(" ");
@@ -19,6 +21,8 @@ export function createModelCatalogue(options: {
   connect(connection: ConnectedProvider, info: ModelInfo): Model;
   /** Returns a vendor connected with a user's own key, or undefined if it takes none. */
   connectWithKey(provider: Provider, key: string): ConnectedProvider | undefined;
+  /** Tries a key, or without one what is set up, by a request that costs nothing. */
+  check(provider: Provider, key: string | undefined, signal: AbortSignal): Promise<KeyCheck>;
 }): ModelCatalogue {
   const shared = [...options.connected].sort((left, right) => rank(left) - rank(right));
   /** Models of the server's vendors, with the list that describes them. */
@@ -73,14 +77,15 @@ export function createModelCatalogue(options: {
     const best = defaultId(ranked);
     const shown = (id: string, info: ModelInfo, connection?: ConnectedProvider): ModelListing => ({
       id,
-      label: info.label ?? info.name,
+      label: info.label ?? displayName(info.name),
       ...(connection ? { vendor: connection.provider.label } : {}),
       default: id === best,
       ...(info.contextWindow === undefined ? {} : { contextWindow: info.contextWindow }),
       supportsTools: info.supportsTools ?? true,
       supportsImages: info.supportsImages ?? false,
       ...(info.reasoning === undefined ? {} : { supportsReasoning: true }),
-      ...(connection && retirementOf(info, connection)),
+      ...priceOf(options.prices[id] ?? info.price),
+      ...(connection && { ...originOf(connection, shared), ...retirementOf(info, connection) }),
     });
     const own = options.own ?? [];
     return [
@@ -141,6 +146,15 @@ export function createModelCatalogue(options: {
     imageModel,
     defaultId: () => defaultId(),
     list,
+    vendors(keys = {}) {
+      const connected = rankedFor(keys);
+      const { providers } = options;
+      return describeVendors({ providers, connected, shared, keys, listings: (one) => listings([one]) });
+    },
+    async checkKey(vendor, key, signal) {
+      const provider = options.providers.find(({ id }) => id === vendor);
+      return provider ? options.check(provider, key, signal) : { result: "unknown" };
+    },
     connected: () => shared,
     known: () => options.providers,
   };
@@ -158,6 +172,10 @@ function rank({ provider }: ConnectedProvider): number {
   if (provider.id === "demo") return Number.POSITIVE_INFINITY;
   const place = PREFERENCE.indexOf(provider.id);
   return place === -1 ? PREFERENCE.length : place;
+}
+
+function priceOf(price: Price | undefined): Pick<ModelListing, "price"> {
+  return price ? { price: { input: price.input, output: price.output } } : {};
 }
 
 /** Returns the best model of the best vendor that has one. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { KeyCheck, VendorListing } from "./catalogue.ts";
 import type { Json } from "./json.ts";
 import type { KeyBudget, Principal } from "./principal.ts";
 
@@ -145,6 +146,10 @@ export interface Visitor {
 export interface PersonalSettings {
   /** Vendors that accept a user's own key. */
   readonly vendors: readonly { id: string; label: string }[];
+  /** All vendors, with what this user has of them. */
+  listVendors(userId: string): Promise<VendorListing[]>;
+  /** Tries a key before it is stored, or without one what is used now. */
+  checkKey(userId: string, vendor: string, key: string | undefined): Promise<KeyCheck>;
   read(userId: string): Promise<SettingsListing>;
   /** Changes the given settings; null removes one. */
   change(userId: string, request: SettingsRequest): Promise<SettingsListing>;
@@ -236,6 +241,7 @@ export const settingsRequest = z.strictObject({
   settings: z.record(settingName, settingValue).default({}),
   keys: z.record(settingName, vendorKey.nullable()).default({}),
 });
+export const keyCheckRequest = z.strictObject({ key: vendorKey.optional() });
 export type SettingsRequest = z.output<typeof settingsRequest>;
 
 function lengthOf(value: unknown): number {

@@ -15,6 +15,31 @@ export interface ConnectedProvider {
 /** Keys of vendors, by the vendor's id. */
 export type VendorKeys = Readonly<Record<string, string>>;
 
+/** A vendor, with what one person has of it. */
+export interface VendorListing {
+  id: string;
+  label: string;
+  /** What it is for. */
+  kind: "models" | "search";
+  /** Whose key is used. Missing if there is none. */
+  key?: "own" | "server";
+  /** The last characters of the person's own key. */
+  lastFour?: string;
+  /** It runs on the computer of the server and needs no key. */
+  local?: boolean;
+  /** Where people make a key. */
+  keyPage?: string;
+  /** How many models are on offer. */
+  models: number;
+  /** What a key would add. */
+  offers?: ModelListing[];
+}
+
+/** What came of trying a key. `unknown` if the vendor has nothing cheap to try it with. */
+export interface KeyCheck {
+  result: "works" | "refused" | "unreachable" | "busy" | "unknown";
+}
+
 /** The models that are on offer. */
 export interface ModelCatalogue {
   /**
@@ -36,6 +61,10 @@ export interface ModelCatalogue {
   imageModel(keys?: VendorKeys): string | undefined;
   /** All available models. Vendors' lists are refreshed first. */
   list(keys?: VendorKeys): Promise<ModelListing[]>;
+  /** All vendors, those that are set up first, with what this person has of them. */
+  vendors(keys?: VendorKeys): VendorListing[];
+  /** Tries a key, or without one what is set up, by a request that costs nothing. */
+  checkKey(vendor: string, key: string | undefined, signal: AbortSignal): Promise<KeyCheck>;
   connected(): readonly ConnectedProvider[];
   known(): readonly Provider[];
 }

@@ -56,6 +56,12 @@ export interface ModelListing {
   supportsImages: boolean;
   /** It can think before it answers. */
   supportsReasoning?: boolean;
+  /** Dollars per million tokens. */
+  price?: { input: number; output: number };
+  /** Whose key it is asked with. Missing if it needs none. */
+  key?: "own" | "server";
+  /** It runs on the computer of the server. */
+  local?: boolean;
   /** The vendor will shut it down. */
   deprecated?: boolean;
   /** The day on which it will be shut down, as `2026-12-11`. */

@@ -336,6 +336,10 @@ export interface Provider {
   readonly pathPrefix?: string;
   /** The setting that holds the key. A vendor without one needs no key. */
   readonly keySetting?: string;
+  /** Where people make a key. */
+  readonly keyPage?: string;
+  /** The path of something free that a key opens, if the model list is open to everybody. */
+  readonly keyCheckPath?: string;
   /** The vendor is on if its base URL is set, with or without a key. */
   readonly keyOptional?: boolean;
   /** The dialect of a model. */

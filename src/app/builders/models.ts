@@ -75,7 +75,9 @@ export async function openModels(
   const personalSettings = createPersonalSettings({
     store,
     vault: createVault(keyFor("stored keys")),
-    vendors: [...vendorsWithKeys(catalogue), ...searchVendors()],
+    vendors: [...vendorsWithKeys(catalogue), ...searchVendors({})],
+    search: searchVendors(config.settings),
+    models: catalogue,
   });
   const keysOf = async (userId: string) => {
     const keys = await personalSettings.keysOf(userId);

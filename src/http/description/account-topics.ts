@@ -70,7 +70,17 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         body: "SettingsChange",
         200: "Settings",
       },
-      "GET /me/vendors": { summary: "Lists the vendors that accept your own key", 200: "Vendors" },
+      "GET /me/vendors": {
+        summary:
+          "Lists the vendors, with whose key is used, how many models are on offer and what a key would add",
+        200: "Vendors",
+      },
+      "POST /me/vendors/:id/check": {
+        summary:
+          "Tries a key by a request that costs nothing, before it is stored; without a key, tries what is used now",
+        body: "KeyToCheck",
+        200: "KeyCheck",
+      },
       "GET /me/usage": { summary: "Your usage by day, model and tool", query: USAGE, 200: "Usage" },
       "GET /me/keys": { summary: "Lists your API keys", 200: "Keys" },
       "POST /me/keys": { summary: "Creates an API key, shown only once", body: "NewKey", 201: "Key" },

@@ -40,6 +40,7 @@ import { app, appCallAnswer, resourceContents } from "./app-schemas.ts";
 import { DIALECT_SCHEMAS } from "./dialect-schemas.ts";
 import { auditLog, breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
 import { mcpServers, promptCommands } from "./mcp-schemas.ts";
+import { MODEL_SCHEMAS } from "./model-schemas.ts";
 import { PROJECT_SCHEMAS } from "./project-schemas.ts";
 import { SHARE_SCHEMAS } from "./share-schemas.ts";
 
@@ -289,25 +290,7 @@ export const SCHEMAS = {
       }),
     ),
   }),
-  Models: z.object({
-    models: z.array(
-      z.object({
-        id: z.string(),
-        label: z.string(),
-        vendor: z.string().optional().meta({ description: "The name of the vendor." }),
-        default: z.boolean(),
-        contextWindow: z.number().optional(),
-        supportsTools: z.boolean(),
-        supportsImages: z.boolean(),
-        supportsReasoning: z.boolean().optional(),
-        deprecated: z.boolean().optional().meta({ description: "True if the vendor will shut it down." }),
-        shutdownDate: z.string().optional().meta({
-          description: "The day on which it will be shut down, such as `2026-12-11`, if announced.",
-        }),
-        successor: z.string().optional().meta({ description: "The model to use instead." }),
-      }),
-    ),
-  }),
+  ...MODEL_SCHEMAS,
   ToolParameters: anything.meta({ description: "The parameters of the tool, as listed by `GET /tools`." }),
   DirectCall: directCall,
   ProtectedResource: z.object({
@@ -383,7 +366,6 @@ export const SCHEMAS = {
   }),
   SettingsChange: settingsRequest,
   Settings: z.object({ settings: anything, keys: z.record(z.string(), z.object({ lastFour: z.string() })) }),
-  Vendors: z.object({ vendors: z.array(z.object({ id: z.string(), label: z.string() })) }),
   Usage: usageReport,
   NewKey: newKeyRequest,
   Key: apiKey.extend({ key: z.string().meta({ description: "Shown only once." }) }),

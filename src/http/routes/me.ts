@@ -1,4 +1,5 @@
 import {
+  keyCheckRequest,
   keyRequest,
   leaveRequest,
   meRequest,
@@ -53,8 +54,13 @@ export function meRoutes(): Route[] {
       return c.json(settings);
     }),
     route("GET /me/vendors", async (c) => {
-      await authenticate(c);
-      return c.json({ vendors: settingsOf(c).vendors });
+      const { id } = await authenticate(c);
+      return c.json({ vendors: await settingsOf(c).listVendors(id) });
+    }),
+    route("POST /me/vendors/:id/check", async (c) => {
+      const { key } = await readOptionalRequest(c, keyCheckRequest);
+      const { id } = await authenticate(c);
+      return c.json(await settingsOf(c).checkKey(id, pathParameter(c, "id"), key));
     }),
     route("GET /me/usage", async (c) => {
       const { id } = await authenticate(c);

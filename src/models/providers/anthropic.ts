@@ -10,6 +10,7 @@ export default defineProvider({
   baseUrl: "https://api.anthropic.com",
   baseUrlSetting: "ANTHROPIC_BASE_URL",
   keySetting: "ANTHROPIC_API_KEY",
+  keyPage: "console.anthropic.com",
   dialect: "anthropic-messages",
   headers: (key) => ({ "x-api-key": key }),
   models: [

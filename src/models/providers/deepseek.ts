@@ -10,6 +10,7 @@ export default defineProvider({
   baseUrl: "https://api.deepseek.com/v1",
   baseUrlSetting: "DEEPSEEK_BASE_URL",
   keySetting: "DEEPSEEK_API_KEY",
+  keyPage: "platform.deepseek.com",
   dialect: "openai-chat",
   // The price of peak hours; at other times it is half.
   models: [

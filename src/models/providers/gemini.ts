@@ -12,6 +12,7 @@ export default defineProvider({
   baseUrl: "https://generativelanguage.googleapis.com",
   baseUrlSetting: "GEMINI_BASE_URL",
   keySetting: "GEMINI_API_KEY",
+  keyPage: "aistudio.google.com",
   dialect: "gemini",
   models: [
     { name: "gemini-3.8-flash", label: "Gemini 3.8 Flash", price: price(0.75, 3.75, 0.075) },

@@ -21,6 +21,7 @@ export default defineProvider({
   baseUrl: "https://api.groq.com/openai/v1",
   baseUrlSetting: "GROQ_BASE_URL",
   keySetting: "GROQ_API_KEY",
+  keyPage: "console.groq.com",
   dialect: "openai-chat",
   models: [
     { name: "openai/gpt-oss-120b", label: "GPT-OSS 120B", price: price(0.15, 0.6, 0.075) },

@@ -8,6 +8,7 @@ export default defineProvider({
   baseUrl: "https://api.mistral.ai/v1",
   baseUrlSetting: "MISTRAL_BASE_URL",
   keySetting: "MISTRAL_API_KEY",
+  keyPage: "console.mistral.ai",
   dialect: "openai-chat",
   models: [
     { name: "mistral-medium-latest", label: "Mistral Medium", price: price(1.5, 7.5, 0.15) },

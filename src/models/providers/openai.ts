@@ -18,6 +18,7 @@ export default defineProvider({
   baseUrl: "https://api.openai.com/v1",
   baseUrlSetting: "OPENAI_BASE_URL",
   keySetting: "OPENAI_API_KEY",
+  keyPage: "platform.openai.com",
   dialect: (model) =>
     IMAGES.test(model) ? "openai-images" : RESPONSES.test(model) ? "openai-responses" : "openai-chat",
   models: [

@@ -8,6 +8,8 @@ export default defineProvider({
   baseUrl: "https://openrouter.ai/api/v1",
   baseUrlSetting: "OPENROUTER_BASE_URL",
   keySetting: "OPENROUTER_API_KEY",
+  keyPage: "openrouter.ai/keys",
+  keyCheckPath: "/key",
   models: [
     { name: "anthropic/claude-sonnet-5.5", label: "Claude Sonnet 5.5", price: price(2, 10, 0.2) },
     { name: "openai/gpt-6.1-sol", label: "GPT-6.1 Sol", price: price(2, 10, 0.2) },

@@ -10,6 +10,7 @@ export default defineProvider({
   baseUrl: "https://api.x.ai/v1",
   baseUrlSetting: "XAI_BASE_URL",
   keySetting: "XAI_API_KEY",
+  keyPage: "console.x.ai",
   dialect: "openai-chat",
   models: [
     { name: "grok-4.5", label: "Grok 4.5", price: price(2, 6, 0.5) },

@@ -8,6 +8,7 @@ export default defineProvider({
   baseUrl: "https://api.z.ai/api/paas/v4",
   baseUrlSetting: "ZAI_BASE_URL",
   keySetting: "ZAI_API_KEY",
+  keyPage: "z.ai",
   models: [
     { name: "glm-5.3", label: "GLM-5.3", price: price(1.4, 4.4, 0.26) },
     { name: "glm-5.2", label: "GLM-5.2", price: price(1.4, 4.4, 0.26) },

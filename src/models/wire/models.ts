@@ -45,12 +45,30 @@ export async function listModels(options: ListOptions): Promise<readonly ModelIn
   }
 }
 
+/** Asks for something free that needs the key. Returns the status of the answer, or undefined if there is nothing to ask for. */
+export async function tryKey(options: ListOptions): Promise<number | undefined> {
+  const path = options.provider.keyCheckPath ?? options.provider.list?.path;
+  if (path === undefined) return undefined;
+  return (await send(options, path, undefined, options.signal)).status;
+}
+
 async function fetchJson(
-  { provider, baseUrl, key, transport }: ListOptions,
+  options: ListOptions,
   path: string,
   body: JsonObject | undefined,
   signal: AbortSignal,
 ): Promise<unknown> {
+  const { status, text } = await send(options, path, body, signal);
+  if (status !== 200) throw new Error(`status ${status}`);
+  return JSON.parse(text);
+}
+
+async function send(
+  { provider, baseUrl, key, transport }: ListOptions,
+  path: string,
+  body: JsonObject | undefined,
+  signal: AbortSignal,
+): Promise<{ status: number; text: string }> {
   const response = await transport.send({
     method: body ? "POST" : "GET",
     url: providerUrl(provider, baseUrl, path),
@@ -63,6 +81,5 @@ async function fetchJson(
     signal,
   });
   const { text } = await readBounded(response.body, BODY_LIMIT, () => undefined);
-  if (response.status !== 200) throw new Error(`status ${response.status}`);
-  return JSON.parse(text);
+  return { status: response.status, text };
 }

@@ -40,9 +40,14 @@ export function isSetUp(id: ProviderId, { env }: ToolSettings): boolean {
   return provider.baseUrl !== undefined || env[provider.baseUrlSetting] !== undefined;
 }
 
-/** The providers for which people can store their own key. */
-export function searchVendors(): { id: string; label: string }[] {
-  return SEARCH_PROVIDERS.flatMap(({ id, label, keySetting }) => (keySetting ? [{ id, label }] : []));
+/** The providers for which people can store their own key, and whether the operator has set one. */
+export function searchVendors(
+  settings: ToolSettings["env"],
+): { id: string; label: string; key?: "server" }[] {
+  return SEARCH_PROVIDERS.flatMap(({ id, label, keySetting }) => {
+    if (keySetting === undefined) return [];
+    return [{ id, label, ...(settings[keySetting] === undefined ? {} : { key: "server" as const }) }];
+  });
 }
 
 async function isReady(provider: SearchProvider, { setting, secret }: Facts): Promise<boolean> {

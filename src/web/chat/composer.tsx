@@ -6,18 +6,15 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
-import type { ModelListing } from "../../protocol/chat.ts";
+import { ModelPicker } from "../choosing/model-picker.tsx";
 import { conversation, isNewChat } from "../state/conversation.ts";
 import { attach, detach, draft, stopEditing } from "../state/draft.ts";
 import { stop } from "../state/live-run.ts";
-import { person } from "../state/person.ts";
-import { prefer, preferences } from "../state/preferences.ts";
 import { editLast, sendDraft } from "../state/questions.ts";
 import { sendInto } from "../state/waiting.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Select } from "../ui/select.tsx";
 import { chooseFiles, fileField } from "./choose-files.ts";
 import { ToolPicker } from "./tool-picker.tsx";
 import { WaitingMessages } from "./waiting.tsx";
@@ -200,33 +197,4 @@ function Attachments() {
       ))}
     </ul>
   );
-}
-
-function ModelPicker() {
-  const models = person((state) => state.models);
-  const chosen = preferences((state) => state.model);
-  const standard = models.find((model) => model.default);
-  const current = models.find(({ id }) => id === chosen) ?? standard;
-  return (
-    <Select
-      className="model-picker"
-      data-part="model-picker"
-      aria-label={t("model")}
-      title={(current && endingOf(current)) ?? t("model")}
-      value={current?.id}
-      options={models.map((model) => ({
-        value: model.id,
-        text: model.deprecated ? t("modelEnding", { label: model.label }) : model.label,
-        title: endingOf(model),
-      }))}
-      onChoose={(id) => prefer({ model: id === standard?.id ? undefined : id })}
-    />
-  );
-}
-
-/** Says when a model will be shut down. */
-function endingOf({ deprecated, shutdownDate, successor = "" }: ModelListing): string | undefined {
-  if (!deprecated) return undefined;
-  const when = shutdownDate ? t("modelEndsOn", { date: shutdownDate }) : t("modelEnds");
-  return successor === "" ? when : `${when} ${t("modelSuccessor", { successor })}`;
 }

@@ -10,6 +10,8 @@ export interface Preferences {
   language: Language;
   /** The model for new questions. If it is not set, the server chooses. */
   model?: string;
+  /** The models that were used last, the newest first. */
+  recentModels: string[];
   /** Names of tools that are switched off, unless a conversation has its own choice. */
   toolsOff: string[];
   /** The same for single conversations, by session id. */
@@ -32,6 +34,7 @@ function defaults(): Preferences {
   return {
     theme: "system",
     language: preferredLanguage(navigator.languages),
+    recentModels: [],
     toolsOff: [],
     toolsOffIn: {},
     sidebarOpen: true,

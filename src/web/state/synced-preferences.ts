@@ -53,19 +53,20 @@ async function save(): Promise<void> {
 
 /** The preferences that follow the person to other browsers. */
 function syncedPreferences(): Omit<Preferences, "sidebarOpen"> {
-  const { theme, language, model, toolsOff, toolsOffIn } = preferences.getState();
-  return { theme, language, toolsOff, toolsOffIn, model };
+  const { theme, language, model, recentModels, toolsOff, toolsOffIn } = preferences.getState();
+  return { theme, language, toolsOff, toolsOffIn, model, recentModels };
 }
 
 /** Any program of the person can write settings, so only valid ones are used. */
 function validPreferences(found: Record<string, unknown>): Partial<Preferences> {
-  const { theme, language, model, toolsOff, toolsOffIn } = found;
+  const { theme, language, model, recentModels, toolsOff, toolsOffIn } = found;
   const areNames = (value: unknown): value is string[] =>
     Array.isArray(value) && value.every((name) => typeof name === "string");
   return {
     ...(theme === "system" || theme === "light" || theme === "dark" ? { theme } : {}),
     ...(isLanguage(language) ? { language } : {}),
     model: typeof model === "string" ? model : undefined,
+    ...(areNames(recentModels) ? { recentModels: recentModels.slice(0, 3) } : {}),
     ...(areNames(toolsOff) ? { toolsOff } : {}),
     ...(isObject(toolsOffIn) && Object.values(toolsOffIn).every(areNames)
       ? { toolsOffIn: toolsOffIn as Record<string, string[]> }

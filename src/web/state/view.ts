@@ -8,6 +8,10 @@ interface ViewState {
   dialog?: "palette" | undefined;
   /** The open section of the settings; empty for the list of sections. */
   settings?: string | undefined;
+  /** The vendor whose key the person is about to add. */
+  vendor?: string | undefined;
+  /** The token of the link with which the first account is created. */
+  setupToken?: string | undefined;
   /** On narrow screens the sidebar covers the chat. */
   drawer: boolean;
 }

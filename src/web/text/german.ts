@@ -2,6 +2,7 @@ import { accountsGerman } from "./accounts-german.ts";
 import { administrationGerman } from "./administration-german.ts";
 import { appsGerman } from "./apps-german.ts";
 import { artifactsGerman } from "./artifacts-german.ts";
+import { choosingGerman } from "./choosing-german.ts";
 import { conversationsGerman } from "./conversations-german.ts";
 import type { TextKey } from "./english.ts";
 import { settingsGerman } from "./settings-german.ts";
@@ -16,6 +17,7 @@ export const german: Record<TextKey, Text> = {
   ...usageGerman,
   ...administrationGerman,
   ...accountsGerman,
+  ...choosingGerman,
   ...conversationsGerman,
   ...settingsGerman,
   ...signInGerman,

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { keyCheckRequest } from "../../protocol/accounts.ts";
+
+const listedModel = z.object({
+  id: z.string(),
+  label: z.string(),
+  vendor: z.string().optional().meta({ description: "The name of the vendor." }),
+  default: z.boolean(),
+  contextWindow: z.number().optional(),
+  supportsTools: z.boolean(),
+  supportsImages: z.boolean(),
+  supportsReasoning: z.boolean().optional(),
+  price: z
+    .object({ input: z.number(), output: z.number() })
+    .optional()
+    .meta({ description: "Dollars per million tokens." }),
+  key: z
+    .enum(["own", "server"])
+    .optional()
+    .meta({ description: "Whose key it is asked with. Missing if it needs none." }),
+  local: z.boolean().optional().meta({ description: "True if it runs on the computer of the server." }),
+  deprecated: z.boolean().optional().meta({ description: "True if the vendor will shut it down." }),
+  shutdownDate: z.string().optional().meta({
+    description: "The day on which it will be shut down, such as `2026-12-11`, if announced.",
+  }),
+  successor: z.string().optional().meta({ description: "The model to use instead." }),
+});
+
+/** Models, and the vendors that they come from. */
+export const MODEL_SCHEMAS = {
+  Models: z.object({ models: z.array(listedModel) }),
+  Vendors: z.object({
+    vendors: z.array(
+      z.object({
+        id: z.string(),
+        label: z.string(),
+        kind: z.enum(["models", "search"]),
+        key: z.enum(["own", "server"]).optional().meta({ description: "Whose key is used." }),
+        lastFour: z.string().optional(),
+        local: z.boolean().optional(),
+        keyPage: z.string().optional().meta({ description: "Where people make a key." }),
+        models: z.number().meta({ description: "How many are on offer." }),
+        offers: z.array(listedModel).optional().meta({ description: "The models that a key would add." }),
+      }),
+    ),
+  }),
+  KeyToCheck: keyCheckRequest,
+  KeyCheck: z.object({ result: z.enum(["works", "refused", "unreachable", "busy", "unknown"]) }),
+};

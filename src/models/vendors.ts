@@ -1,0 +1,74 @@
+import type { ConnectedProvider, KeyCheck, VendorKeys, VendorListing } from "../protocol/catalogue.ts";
+import type { ModelListing } from "../protocol/chat.ts";
+import type { Provider } from "../protocol/model.ts";
+import { tryKey } from "./wire/models.ts";
+
+const HERE = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/i;
+
+/** Says whose key a vendor is asked with, and whether it runs here. */
+export function originOf(
+  connection: ConnectedProvider,
+  shared: readonly ConnectedProvider[],
+): Pick<ModelListing, "key" | "local"> {
+  const { provider, key, baseUrl } = connection;
+  if (key !== undefined) return { key: shared.includes(connection) ? "server" : "own" };
+  return provider.id !== "demo" && HERE.test(baseUrl) ? { local: true } : {};
+}
+
+interface Describing {
+  providers: readonly Provider[];
+  /** What the person can reach, best first. */
+  connected: readonly ConnectedProvider[];
+  shared: readonly ConnectedProvider[];
+  keys: VendorKeys;
+  listings(connection: ConnectedProvider): ModelListing[];
+}
+
+/** Lists the vendors that are set up, then those that a key would add. */
+export function describeVendors({
+  providers,
+  connected,
+  shared,
+  keys,
+  listings,
+}: Describing): VendorListing[] {
+  const ready = connected.filter(({ provider }) => provider.id !== "demo");
+  const others = providers.filter(
+    ({ id, keySetting, keyOptional }) =>
+      keySetting !== undefined && !keyOptional && !connected.some(({ provider }) => provider.id === id),
+  );
+  return [
+    ...ready.map((connection): VendorListing => {
+      const { id, label, keyPage } = connection.provider;
+      const origin = originOf(connection, shared);
+      const lastFour = origin.key === "own" ? { lastFour: keys[id]?.slice(-4) ?? "" } : {};
+      const models = listings(connection).length;
+      return { id, label, kind: "models", ...origin, ...lastFour, ...(keyPage && { keyPage }), models };
+    }),
+    ...others.map((provider): VendorListing => {
+      const { id, label, keyPage } = provider;
+      const offers = listings({ provider, baseUrl: "", key: undefined, refresh: async () => {} });
+      return {
+        id,
+        label,
+        kind: "models",
+        ...(keyPage && { keyPage }),
+        models: 0,
+        offers: offers.map((model) => ({ ...model, default: false })),
+      };
+    }),
+  ];
+}
+
+/** Tries a key by a request that costs nothing. */
+export async function checkKey(options: Parameters<typeof tryKey>[0]): Promise<KeyCheck> {
+  let status: number | undefined;
+  try {
+    status = await tryKey(options);
+  } catch {
+    return { result: "unreachable" };
+  }
+  if (status === undefined) return { result: "unknown" };
+  if (status < 300) return { result: "works" };
+  return { result: status === 429 || status >= 500 ? "busy" : "refused" };
+}

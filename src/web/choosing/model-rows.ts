@@ -1,0 +1,96 @@
+import type { VendorListing } from "../../protocol/catalogue.ts";
+import type { ModelListing } from "../../protocol/chat.ts";
+import { t } from "../text/choosing.ts";
+
+export type ModelRow =
+  | { type: "heading"; text: string; note?: string }
+  | {
+      type: "model";
+      model: ModelListing;
+      tags: string[] /** The vendor that needs a key first. */;
+      needs?: string;
+    };
+
+export interface ModelGroup {
+  heading: Extract<ModelRow, { type: "heading" }>;
+  rows: { row: Extract<ModelRow, { type: "model" }> /** What a search finds it by. */; text: string }[];
+}
+
+interface Known {
+  models: readonly ModelListing[];
+  /** Ids, the last used first. */
+  recent: readonly string[];
+  vendors: readonly VendorListing[];
+}
+
+/** Returns what was used last, then all others by vendor, those that need a key at the end. */
+export function modelGroups({ models, recent, vendors }: Known): ModelGroup[] {
+  const used = recent.flatMap((id) => models.find((model) => model.id === id) ?? []);
+  const others = models.filter((model) => !used.includes(model));
+  return [groupOf(t("recentModels"), used), ...groupsOf(others), ...lockedGroups(vendors)];
+}
+
+/** Returns the rows of the list that have every word in their name, vendor or tags. */
+export function modelRows(groups: readonly ModelGroup[], query: string): ModelRow[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return groups.flatMap(({ heading, rows }) => {
+    const found = rows.filter(({ text }) => words.every((word) => text.includes(word)));
+    return found.length > 0 ? [heading, ...found.map(({ row }) => row)] : [];
+  });
+}
+
+/** Returns the price of a million tokens in and out. */
+export function priceText({ price, local }: ModelListing): string {
+  if (local || (price && price.input === 0 && price.output === 0)) return t("free");
+  return price ? `${dollarText(price.input)} / ${dollarText(price.output)}` : "";
+}
+
+function groupsOf(models: readonly ModelListing[]): ModelGroup[] {
+  const groups = [...Map.groupBy(models, (model) => model.vendor ?? "")].map(([vendor, all]) => {
+    const key = all[0]?.key;
+    return groupOf(vendor, all, { note: key && t(key === "own" ? "yourKey" : "serverKey") });
+  });
+  // The demo model is there to look around.
+  const isDemo = ({ rows }: ModelGroup) => rows[0]?.row.model.id === "demo/demo";
+  return groups.sort(
+    (left, right) =>
+      Number(isDemo(left)) - Number(isDemo(right)) || left.heading.text.localeCompare(right.heading.text),
+  );
+}
+
+function lockedGroups(vendors: readonly VendorListing[]): ModelGroup[] {
+  return vendors
+    .filter(({ offers = [] }) => offers.length > 0)
+    .sort((left, right) => left.label.localeCompare(right.label))
+    .map(({ id, label, offers = [] }) => groupOf(label, offers, { needs: id }));
+}
+
+function groupOf(
+  text: string,
+  models: readonly ModelListing[],
+  { note, needs }: { note?: string | undefined; needs?: string } = {},
+): ModelGroup {
+  return {
+    heading: { type: "heading", text, ...(note && { note }) },
+    rows: models.map((model) => {
+      const tags = tagsOf(model);
+      const found = [model.label, model.id, model.vendor ?? "", ...tags].join(" ").toLowerCase();
+      return { row: { type: "model", model, tags, ...(needs && { needs }) }, text: found };
+    }),
+  };
+}
+
+function tagsOf({ supportsImages, supportsReasoning, contextWindow = 0, local, deprecated }: ModelListing) {
+  return [
+    ...(local ? [t("tagLocal")] : []),
+    ...(supportsImages && !local ? [t("tagImages")] : []),
+    ...(supportsReasoning ? [t("tagThinks")] : []),
+    ...(contextWindow >= 1_000_000 ? [`${Math.floor(contextWindow / 1_000_000)}M`] : []),
+    ...(deprecated ? [t("tagEnding")] : []),
+  ];
+}
+
+function dollarText(value: number): string {
+  if (Number.isInteger(value)) return `$${value}`;
+  return `$${value < 0.01 ? value.toPrecision(1) : value.toFixed(2)}`;
+}

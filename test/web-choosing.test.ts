@@ -1,0 +1,112 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
+import { jsonTurn } from "../src/sim/turns.ts";
+import type { Upstream } from "../src/sim/upstream.ts";
+import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { buildWebApp, expectAccessible, openPage } from "./support/browser.ts";
+import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+const folder = temporaryFolder();
+let server: ServerProcess;
+let browser: Browser;
+let upstream: Upstream;
+
+/** A list such as OpenRouter's. */
+const listed = {
+  data: Array.from({ length: 222 }, (_, index) => ({
+    id: `maker/model-${index}`,
+    name: `Maker: Model ${index}`,
+    context_length: 1_048_576,
+    pricing: { prompt: "0.00000125", completion: "0.00001" },
+    architecture: { input_modalities: ["text", "image"], output_modalities: ["text"] },
+    supported_parameters: ["tools", "reasoning"],
+  })),
+};
+
+describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
+  beforeAll(async () => {
+    buildWebApp();
+    browser = await startBrowser();
+    upstream = await startUpstream({
+      models: () => listed,
+      respond: ({ headers }) =>
+        jsonTurn({ data: {} }, String(headers.authorization).endsWith("good-key") ? 200 : 401),
+    });
+    server = await startServer(folder.path, {
+      OPENROUTER_API_KEY: "sk-or-of-the-server",
+      OPENROUTER_BASE_URL: upstream.url,
+    });
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await upstream?.close();
+    folder.remove();
+  });
+
+  it("searches hundreds of models by name, vendor and tag, and keeps few rows in the page", async () => {
+    const { page, context, problems } = await openPage(browser, server.url);
+    await page.locator("[data-part=model-picker]").click();
+    const options = page.getByRole("option");
+    await options.first().waitFor();
+    const field = page.getByRole("combobox", { name: /^Search \d+ models$/ });
+    expect(Number(/\d+/.exec((await field.getAttribute("placeholder")) ?? "")?.[0])).toBeGreaterThan(222);
+    expect(await options.count()).toBeLessThanOrEqual(40);
+    await options.getByText("$1.25 / $10").first().waitFor();
+    expect(await page.getByText("the server’s key").count()).toBe(1);
+    await expectAccessible(page);
+    const times: number[] = [];
+    for (const key of "2222") {
+      times.push(
+        await page.evaluate(async (typed) => {
+          const start = performance.now();
+          document.execCommand("insertText", false, typed);
+          document.querySelector("[role=option]")?.getBoundingClientRect();
+          return performance.now() - start;
+        }, key),
+      );
+      await field.fill("");
+    }
+    // The machine may be busy with other tests: the quickest counts.
+    expect(Math.min(...times)).toBeLessThan(50);
+    await field.fill("openrouter thinks 221");
+    expect(await options.allTextContents()).toEqual([expect.stringContaining("Maker: Model 221")]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Model: Maker: Model 221" }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toContain("221");
+    await page.reload();
+    await page.getByRole("button", { name: "Model: Maker: Model 221" }).click();
+    expect(await options.first().textContent()).toContain("Maker: Model 221");
+    await page.keyboard.press("Escape");
+    await options.first().waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+    await context.close();
+  }, 60_000);
+
+  it("offers the models of vendors without a key in grey, and leads to the place for the key", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await page.getByRole("button", { name: /^Model: / }).waitFor();
+    await page.keyboard.press("Control+/");
+    await page.getByRole("combobox", { name: /^Search/ }).fill("claude opus");
+    const locked = page.getByRole("option", { name: /Add a key/ }).first();
+    await locked.click();
+    await page.getByRole("dialog").getByText("Models and keys").first().waitFor();
+    await context.close();
+  }, 60_000);
+
+  it("is a sheet on a phone with rows that fingers can hit", async () => {
+    const { page, context } = await openPage(browser, server.url, PHONE);
+    await page.locator("[data-part=model-picker]").click();
+    const first = page.getByRole("option").first();
+    await first.waitFor();
+    expect((await first.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    expect(await page.getByRole("option").count()).toBeLessThanOrEqual(40);
+    await expectAccessible(page);
+    await first.tap();
+    await first.waitFor({ state: "detached" });
+    await context.close();
+  }, 60_000);
+});
