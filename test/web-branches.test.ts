@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "First answer."], ["two", "Second answer."]);
     play(chatTurn({ text: "A better second answer." }));
-    await page.getByRole("button", { name: "Try again" }).last().click();
+    await page.getByRole("button", { name: "Ask again", exact: true }).last().click();
     await page.getByText("A better second answer.").waitFor();
     await answered(page);
     expect(await texts(page)).toEqual(["one", "First answer.", "two", "A better second answer."]);
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "Line.\n\n".repeat(40)], ["two", "Short."]);
     play(chatTurn({ text: "Long. ".repeat(900) }));
-    await page.getByRole("button", { name: "Try again" }).last().click();
+    await page.getByRole("button", { name: "Ask again", exact: true }).last().click();
     await answered(page);
     await converse(page, ["three", "More.\n\n".repeat(60)]);
     const previous = page.getByRole("button", { name: "Previous version" });
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await converse(page, ["one", "First answer."]);
     const { turn, release } = heldTurn("A better one, ", "at last.");
     play(turn);
-    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("button", { name: "Ask again", exact: true }).click();
     await page.getByText("A better one,").waitFor();
     expect(await versions(page)).toEqual(["2/2"]);
     await page.getByRole("button", { name: "Previous version" }).click();
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await second.getByText("First answer.").waitFor();
     const { turn, release } = heldTurn("A better one, ", "at last.");
     play(turn);
-    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("button", { name: "Ask again", exact: true }).click();
     await second.getByText("A better one,").waitFor();
     await page.getByRole("button", { name: "Previous version" }).click();
     await expect.poll(() => texts(second), soon).toEqual(["one", "First answer."]);
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await second.getByText("First answer.").waitFor();
     const { turn, release } = heldTurn("Half of it, ", "all of it.");
     play(turn);
-    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("button", { name: "Ask again", exact: true }).click();
     await second.getByText("Half of it,").waitFor();
     await page.reload();
     await page.getByText("Half of it,").waitFor();
@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "First answer."]);
     play(chatTurn({ text: "Another answer." }));
-    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("button", { name: "Ask again", exact: true }).click();
     await page.getByText("Another answer.").waitFor();
     await answered(page);
     const elsewhere = await openPage(browser, page.url());

@@ -131,11 +131,10 @@ describe.skipIf(!hasBrowser())("every event on the screen", () => {
     const { turn, release } = heldTurn("", "Now it came.");
     stage.play(errorTurn(503, { retryAfter: 1 }), turn);
     await say(page, "hello?");
-    await page.locator(".status-line", { hasText: "Trying again in" }).waitFor();
-    expect(await page.locator(".status-line").first().textContent()).toMatch(/\(1 of \d\)/);
+    await page.getByText(/OpenAI is busy\. Trying again/).waitFor();
     release();
     await page.getByText("Now it came.").waitFor();
-    expect(await page.getByText("Trying again in").count()).toBe(0);
+    expect(await page.getByText("Trying again").count()).toBe(0);
     await context.close();
   });
 
@@ -177,17 +176,6 @@ describe.skipIf(!hasBrowser())("every event on the screen", () => {
       return (box?.y ?? 0) + (box?.height ?? 0) / 2;
     };
     expect(Math.abs((await middle(".icon")) - (await middle(".step-line")))).toBeLessThan(1);
-    await context.close();
-  });
-
-  it.each([
-    ["length", "The answer reached its maximum length."],
-    ["content_filter", "The model’s content filter ended this answer."],
-  ])("says why an answer ended early: %s", async (finishReason, sentence) => {
-    const { page, context } = await openPage(stage.browser, stage.server.url);
-    stage.play(chatTurn({ text: "So far", finishReason }));
-    await say(page, "a long one");
-    await page.getByText(sentence).waitFor();
     await context.close();
   });
 

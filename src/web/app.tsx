@@ -5,10 +5,12 @@ import { BackgroundCommands } from "./chat/background-commands.tsx";
 import { Composer } from "./chat/composer.tsx";
 import { DropHint } from "./chat/drop-hint.tsx";
 import { Log } from "./chat/log.tsx";
+import { QuestionsLeft } from "./chat/questions-left.tsx";
 import { Suggestions } from "./chat/welcome.tsx";
 import { Palette } from "./dialogs/palette.tsx";
 import { goTo, useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
+import { ConnectionBanner } from "./shell/connection-banner.tsx";
 import { Sidebar } from "./shell/sidebar.tsx";
 import { conversation, isNewChat } from "./state/conversation.ts";
 import { attach } from "./state/draft.ts";
@@ -69,10 +71,12 @@ export function App() {
           </Suspense>
         ) : (
           <>
+            <ConnectionBanner />
             <TopBar />
             <Banners />
             <Log />
             <BackgroundCommands />
+            <QuestionsLeft />
             <Composer />
             {isNew && <Suggestions />}
           </>

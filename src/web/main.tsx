@@ -5,6 +5,7 @@ import { watchVersions } from "./state/branches.ts";
 import { watchConnection } from "./state/connection.ts";
 import { notifyFailure, watchUndo } from "./state/notices.ts";
 import { watchOtherTabs } from "./state/open-session.ts";
+import { watchOutbox } from "./state/outbox.ts";
 import { refreshAll } from "./state/person.ts";
 import { applyPreferences } from "./state/preferences.ts";
 import { watchEditing } from "./state/questions.ts";
@@ -21,4 +22,4 @@ syncPreferences();
 const root = document.getElementById("app");
 if (root) void textsLoaded.then(() => createRoot(root).render(<App />));
 // The first request creates the guest, so it must finish before the others start.
-refreshAll().catch(notifyFailure);
+refreshAll().then(watchOutbox).catch(notifyFailure);

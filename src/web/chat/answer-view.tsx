@@ -6,16 +6,17 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { conversation, placeOf } from "../state/conversation.ts";
 import { followAgain } from "../state/live-run.ts";
 import { attempt, notify } from "../state/notices.ts";
+import { isShown, outbox } from "../state/outbox.ts";
 import { person } from "../state/person.ts";
 import { askAgain } from "../state/questions.ts";
 import { dollars, number, t } from "../text/t.ts";
-import { Alert } from "../ui/alert.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Answer } from "./answer.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
+import { ProblemBox } from "./problem.tsx";
 import { Versions } from "./versions.tsx";
 
 /**
@@ -41,7 +42,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
           key={id}
           state={state}
           running={live !== undefined}
-          onRetry={() => askAgain(message)}
+          onRetry={(model) => askAgain(message, model)}
           steps={steps}
           onSteps={setSteps}
         />
@@ -50,10 +51,9 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
       )}
       {waiting && <p className="status-line shimmer">{t("working")}</p>}
       {live?.lost && (
-        <Alert>
-          <p>{t("connectionLost")}</p>
+        <ProblemBox icon="offline" title={t("lostTitle")} line={t("lostLine")}>
           <Button onClick={followAgain}>{t("tryAgain")}</Button>
-        </Alert>
+        </ProblemBox>
       )}
       {message?.compacted && <CompactionLine {...message.compacted} />}
       <footer className="message-foot" data-part="actions">
@@ -63,14 +63,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
           place={placeOf(message ?? live?.state ?? {})}
         />
         {message && message.content !== "" && <CopyButton key={id} text={message.content} />}
-        {message && (
-          <IconButton
-            icon="retry"
-            label={t("tryAgain")}
-            className="when-idle"
-            onClick={() => askAgain(message)}
-          />
-        )}
+        {message && !state?.error && <AskAgain message={message} />}
         {message && <More message={message} usage={usage} steps={steps} onSteps={setSteps} />}
         {state && wasContinued(state) && (
           <span className="facts" title={t("continuedTitle")}>
@@ -79,6 +72,16 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
         )}
       </footer>
     </article>
+  );
+}
+
+/** While something is wrong, the box that says so has the only thing to do. */
+function AskAgain({ message }: { message: TranscriptMessage }) {
+  const unsent = outbox((state) => state.unsent.some(isShown));
+  const refused = conversation((state) => state.refused !== undefined);
+  if (unsent || refused) return null;
+  return (
+    <IconButton icon="retry" label={t("askAgain")} className="when-idle" onClick={() => askAgain(message)} />
   );
 }
 

@@ -4,33 +4,23 @@ import { REASONING_SOURCE } from "../../protocol/reasoning-steps.ts";
 import { type Block, callsOf, type RunState } from "../../protocol/reduce.ts";
 import { ignoreUnknown } from "../../protocol/unknown.ts";
 import { Markdown, SourcesContext } from "../markdown/markdown.tsx";
-import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { WarningLine } from "../ui/alert.tsx";
-import { Icon } from "../ui/icons.tsx";
 import { AllApprovals } from "./approval.tsx";
 import { ChildRun } from "./child-run.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
+import { Ending } from "./ending.tsx";
 import { ImageView } from "./image-view.tsx";
-import { Problem } from "./problem.tsx";
+import { Problem, Retrying } from "./problem.tsx";
 import { SourceList } from "./sources.tsx";
 import { Steps } from "./steps.tsx";
 import { TodoList } from "./todo-list.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
-const ENDINGS: Partial<Record<NonNullable<RunState["finishReason"]>, TextKey>> = {
-  length: "finishLength",
-  tool_limit: "finishToolLimit",
-  iteration_limit: "finishIterationLimit",
-  cancelled: "stopped",
-  content_filter: "finishFilter",
-  client_tools: "finishClientTools",
-};
-
 interface Props {
   state: RunState;
   running: boolean;
-  onRetry(): void;
+  onRetry(model?: string): void;
   /** The steps are unfolded. */
   steps: boolean;
   onSteps(open: boolean): void;
@@ -40,7 +30,6 @@ interface Props {
 export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
   const sources = useSources(state);
   const thought = state.status?.source === REASONING_SOURCE ? state.status.content : undefined;
-  const ending = state.finishReason && ENDINGS[state.finishReason];
   return (
     <SourcesContext value={sources}>
       <Steps
@@ -69,16 +58,12 @@ export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
       {state.images?.map((image, index) => (
         <ImageView key={index} image={image} alt="" />
       ))}
-      {state.retry && (
-        <p className="status-line">
-          <Icon name="retry" />
-          {t("retrying", {
-            source: state.retry.source,
-            seconds: Math.ceil(state.retry.retryAfterMs / 1000),
-            attempt: state.retry.attempt,
-            max: state.retry.maxRetries,
-          })}
-        </p>
+      {running && state.retry && (
+        <Retrying
+          key={`${state.retry.attempt}-${state.blocks.length}`}
+          retry={state.retry}
+          model={state.model}
+        />
       )}
       {running && state.status && thought === undefined && (
         <p className="status-line shimmer">{state.status.content}</p>
@@ -86,8 +71,10 @@ export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
       {state.warnings.map(({ code, message }, index) => (
         <WarningLine key={`${index}-${code}`}>{message}</WarningLine>
       ))}
-      {state.error && <Problem error={state.error} retryable={!running} onRetry={onRetry} />}
-      {ending && <p className="status-line">{t(ending)}</p>}
+      {state.error && !running && (
+        <Problem error={state.error} model={state.model} hasText={state.text !== ""} onRetry={onRetry} />
+      )}
+      <Ending state={state} onRetry={onRetry} />
     </SourcesContext>
   );
 }

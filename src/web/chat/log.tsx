@@ -2,13 +2,16 @@ import { useEffect, useRef, useState } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { callsOf } from "../../protocol/reduce.ts";
 import { loadEarlier, showVersion } from "../state/branches.ts";
+import { connection } from "../state/connection.ts";
 import { conversation, isNewChat, liveIsShown, placeOf } from "../state/conversation.ts";
 import { reopenSession } from "../state/open-session.ts";
+import { isShown, outbox, sendUnsent } from "../state/outbox.ts";
+import { preferences } from "../state/preferences.ts";
+import { sendDraft } from "../state/questions.ts";
 import { t } from "../text/t.ts";
-import { Alert } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
 import { Message } from "./message.tsx";
-import { Problem } from "./problem.tsx";
+import { Problem, ProblemBox } from "./problem.tsx";
 import { Scroller } from "./scroller.tsx";
 import { Welcome } from "./welcome.tsx";
 
@@ -23,6 +26,7 @@ export function Log() {
   const failure = conversation((state) => state.failure);
   const hasEarlier = conversation((state) => state.hasEarlier);
   const refused = conversation((state) => state.refused);
+  const refusedModel = preferences(({ model }) => model) ?? "";
   const busy = conversation((state) => state.live !== undefined);
   const writing = conversation(liveIsShown);
   const isNew = conversation(isNewChat);
@@ -38,13 +42,9 @@ export function Log() {
     >
       {phase === "loading" && messages.length === 0 && <p className="status-line shimmer">{t("loading")}</p>}
       {phase === "failed" && failure && (
-        <Alert>
-          <div>
-            <p>{t("loadFailed")}</p>
-            <p className="hint">{failure.publicMessage}</p>
-          </div>
+        <ProblemBox title={t("loadFailed")} line={failure.publicMessage} tone="danger">
           <Button onClick={reopenSession}>{t("tryAgain")}</Button>
-        </Alert>
+        </ProblemBox>
       )}
       {isNew && <Welcome />}
       {hasEarlier && <LoadMore key={messages[0]?.id} text={t("earlier")} load={loadEarlier} />}
@@ -57,12 +57,15 @@ export function Log() {
       )}
       {below > 0 && <LoadMore key={below} text={t("later")} load={() => renderMore(STEP)} />}
       {busy && !writing && <Elsewhere />}
+      <Unsent />
       {refused && (
         <Problem
           key={refused.at}
-          error={{ ...refused.failure, error: refused.failure.publicMessage }}
+          refused
+          model={refusedModel}
+          error={{ ...refused.failure, error: refused.failure.publicMessage, cause: undefined }}
           at={refused.at}
-          retryable={false}
+          onRetry={() => void sendDraft()}
         />
       )}
     </Scroller>
@@ -105,6 +108,19 @@ function LoadMore({ text, load }: { text: string; load(): void }) {
     <Button ref={button} className="earlier" onClick={load}>
       {text}
     </Button>
+  );
+}
+
+/** Says that the newest message waits for the connection. */
+function Unsent() {
+  const waits = outbox(({ unsent }) => unsent.some(isShown));
+  const busy = conversation((state) => state.live !== undefined);
+  const online = connection((state) => state.online);
+  if (!waits || busy) return null;
+  return (
+    <ProblemBox icon="offline" title={t(online ? "unreachableTitle" : "offlineTitle")} line={t("sendsLater")}>
+      <Button onClick={sendUnsent}>{t("tryNow")}</Button>
+    </ProblemBox>
   );
 }
 

@@ -6,6 +6,11 @@ export const connection = create<{ online: boolean; reachable: boolean }>(() => 
   reachable: true,
 }));
 
+/** Returns true if nothing can be sent now. */
+export function isCutOff({ online, reachable }: { online: boolean; reachable: boolean }): boolean {
+  return !(online && reachable);
+}
+
 /** Follows the browser's reports about the network. */
 export function watchConnection(): void {
   addEventListener("online", () => connection.setState({ online: true, reachable: true }));

@@ -99,6 +99,13 @@ export function followAgain(): void {
   if (live?.runId !== undefined) void follow(live.runId, whileOpen());
 }
 
+/** Asks a busy model again without waiting. */
+export async function tryNow(): Promise<void> {
+  const runId = conversation.getState().live?.runId;
+  // If the run has gone on by itself meanwhile, that is as good.
+  if (runId !== undefined) await chat.tryNow(runId).catch(() => undefined);
+}
+
 /** Stops the answer, its request to the model and its tools. */
 export async function stop(): Promise<void> {
   const { live } = conversation.getState();

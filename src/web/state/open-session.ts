@@ -10,6 +10,7 @@ import {
   withoutAnswerOf,
 } from "./conversation.ts";
 import { follow } from "./live-run.ts";
+import { unsentIn } from "./outbox.ts";
 import { chat } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
 import { forgetWaiting, readWaiting } from "./waiting.ts";
@@ -46,7 +47,7 @@ async function load(sessionId: string, signal: AbortSignal): Promise<void> {
       title,
       phase: "ready",
       failure: undefined,
-      messages: withoutAnswerOf(activeRunId, messages),
+      messages: [...withoutAnswerOf(activeRunId, messages), ...unsentIn(sessionId)],
       hasEarlier: messages.length === PAGE,
     });
     const last = activeRunId ?? messages.findLast(({ role }) => role === "assistant")?.runId;

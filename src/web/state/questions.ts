@@ -3,10 +3,12 @@ import { toFailure } from "../../protocol/failure.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
 import { takeAppContexts } from "./app-contexts.ts";
 import { compactFocus } from "./compact-command.ts";
+import { connection, isCutOff } from "./connection.ts";
 import { conversation, newLiveRun, whileOpen } from "./conversation.ts";
 import { draft, editMessage, focusDraft, stopEditing, writeDraft } from "./draft.ts";
 import { announce, follow, unsentId } from "./live-run.ts";
 import { attempt } from "./notices.ts";
+import { isShown, keepUnsent, outbox } from "./outbox.ts";
 import { person, refreshMe } from "./person.ts";
 import { preferences } from "./preferences.ts";
 import { chat } from "./server.ts";
@@ -26,6 +28,8 @@ export async function sendDraft(): Promise<void> {
   const { text, attachments, uploading, editing } = draft.getState();
   if (conversation.getState().live && !editing) return sendInto("now");
   if (text.trim() === "" || uploading.length > 0 || conversation.getState().live) return;
+  // What waits for the connection goes first.
+  if (outbox.getState().unsent.some(isShown)) return;
   const focus = compactFocus(text);
   const { sessionId } = conversation.getState();
   if (focus !== undefined && sessionId !== undefined && !editing) {
@@ -46,13 +50,16 @@ export async function askQuestion(question: Question, edited?: TranscriptMessage
   return accepted;
 }
 
-/** Asks the question of an answer again, by default that of the last one. The new answer is another version. */
-export async function askAgain(answer?: TranscriptMessage): Promise<void> {
+/**
+ * Asks the question of an answer again, by default that of the last one, and with another model if one is given. The new
+ * answer is another version.
+ */
+export async function askAgain(answer?: TranscriptMessage, model?: string): Promise<void> {
   const { messages, live } = conversation.getState();
   const again = answer ?? messages.findLast(({ role }) => role === "assistant");
   if (!again || live) return;
   focusDraft();
-  await start({ regenerate: again.id }, upTo(again, messages));
+  await start({ regenerate: again.id, ...(model ? { model } : {}) }, upTo(again, messages));
   await refreshLimits();
 }
 
@@ -96,7 +103,7 @@ async function send({ text, attachments = [], app }: Question, edited?: Transcri
     app: app && { runId: app.runId, toolCallId: app.toolCallId },
     appContexts: takeAppContexts(),
   };
-  return start(request, [...before, question]);
+  return start(request, [...before, question], edited ? undefined : question);
 }
 
 function upTo(message: TranscriptMessage, messages: TranscriptMessage[]): TranscriptMessage[] {
@@ -104,15 +111,26 @@ function upTo(message: TranscriptMessage, messages: TranscriptMessage[]): Transc
   return at === -1 ? messages : messages.slice(0, at);
 }
 
-/** Starts a turn after these messages. If the server rejects it, everything is as it was before. */
-async function start(question: ChatRequest, messages: TranscriptMessage[]): Promise<boolean> {
+/**
+ * Starts a turn after these messages. If the server rejects it, everything is as it was before. If it cannot be reached, a
+ * new message is sent later.
+ */
+async function start(
+  question: ChatRequest,
+  messages: TranscriptMessage[],
+  message?: TranscriptMessage,
+): Promise<boolean> {
   const { sessionId, live, messages: before } = conversation.getState();
   if (live) return false;
   const { model } = preferences.getState();
   const signal = whileOpen();
+  const request = { model, ...question, sessionId, tools: toolsOn() };
+  const unsent = message && { key: unsentId(), request, message };
   conversation.setState({ messages, live: newLiveRun(), refused: undefined });
   try {
-    const started = await chat.send({ ...question, sessionId, model, tools: toolsOn() }, { signal });
+    if (unsent && !connection.getState().online) throw new Error("offline");
+    const options = { signal, ...(unsent ? { idempotencyKey: unsent.key } : {}) };
+    const started = await chat.send(request, options);
     if (signal.aborted) return true;
     conversation.setState({ sessionId: started.sessionId });
     announce(started.sessionId);
@@ -120,6 +138,11 @@ async function start(question: ChatRequest, messages: TranscriptMessage[]): Prom
     return true;
   } catch (error) {
     if (signal.aborted) return true;
+    if (unsent && isCutOff(connection.getState())) {
+      keepUnsent(unsent);
+      conversation.setState({ live: undefined });
+      return true;
+    }
     const refused = { failure: toFailure(error), at: Date.now() };
     conversation.setState({ messages: before, live: undefined, refused });
     return false;

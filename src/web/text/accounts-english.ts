@@ -1,11 +1,6 @@
 /** Texts of accounts, usage and administration in English. */
 export const accountsEnglish = {
   toolsHintNew: "Tools that can be used in new conversations.",
-  guestToolsLeft: "Also left: {list}.",
-  row_generate_artifact: "{remaining} artifacts",
-  row_generate_image: "{remaining} images",
-  row_search: "{remaining} searches",
-  row_web_fetch: "{remaining} pages",
   general: "General",
   account: "Account",
   usage: "Usage",

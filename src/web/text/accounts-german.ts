@@ -3,11 +3,6 @@ import type { accountsEnglish } from "./accounts-english.ts";
 /** Texts of accounts, usage and administration in German. */
 export const accountsGerman: Record<keyof typeof accountsEnglish, string> = {
   toolsHintNew: "Tools, die in neuen Unterhaltungen genutzt werden können.",
-  guestToolsLeft: "Außerdem übrig: {list}.",
-  row_generate_artifact: "{remaining} Artefakte",
-  row_generate_image: "{remaining} Bilder",
-  row_search: "{remaining} Suchen",
-  row_web_fetch: "{remaining} Seiten",
   general: "Allgemein",
   account: "Konto",
   usage: "Nutzung",

@@ -1,6 +1,7 @@
 import { accountsEnglish } from "./accounts-english.ts";
 import { artifactsEnglish } from "./artifacts-english.ts";
 import { conversationsEnglish } from "./conversations-english.ts";
+import { problemsEnglish } from "./problems-english.ts";
 import { stepsEnglish } from "./steps-english.ts";
 
 /** All texts of the app in English. `{name}` stands for a value. */
@@ -8,6 +9,7 @@ export const english = {
   ...accountsEnglish,
   ...conversationsEnglish,
   ...artifactsEnglish,
+  ...problemsEnglish,
   ...stepsEnglish,
   newChat: "New chat",
   sessions: "Conversations",
@@ -208,22 +210,13 @@ export const english = {
   fixRequest:
     "The artifact “{title}” ({id}) shows this error:\n\n```\n{error}\n```\n\nPlease fix it as a new version.",
   versionSaved: "Saved as version {version}.",
-  retrying: "{source} isn’t responding. Trying again in {seconds} s ({attempt} of {max}).",
-  rateLimited: "You can continue in {time}.",
   tokens: "{input} in · {output} out",
   continued: "continued",
   continuedTitle: "It broke off and went on by itself",
   tokensTitle: "Tokens read and written, and their cost",
-  finishLength: "The answer reached its maximum length.",
-  finishToolLimit: "The answer reached the limit of tool calls for one question.",
-  finishIterationLimit: "The answer reached the limit of steps for one question.",
-  finishFilter: "The model’s content filter ended this answer.",
   finishClientTools: "The answer is waiting for a tool of another program.",
   offline: "You’re offline. Answers keep going on the server and appear when you’re back.",
   unreachable: "Can’t reach the server. Trying again…",
-  connectionLost: "The connection was lost. The answer may still be going on.",
-  guestLeft: "You’re a guest: {remaining} of {limit} questions left until {time}.",
-  guestSignUp: "Sign up for more and keep your conversations.",
   signIn: "Sign in",
   settings: "Settings",
   theme: "Theme",

@@ -5,6 +5,7 @@ import { artifactsGerman } from "./artifacts-german.ts";
 import { choosingGerman } from "./choosing-german.ts";
 import { conversationsGerman } from "./conversations-german.ts";
 import type { TextKey } from "./english.ts";
+import { problemsGerman } from "./problems-german.ts";
 import { settingsGerman } from "./settings-german.ts";
 import { signInGerman } from "./sign-in-german.ts";
 import { stepsGerman } from "./steps-german.ts";
@@ -19,6 +20,7 @@ export const german: Record<TextKey, Text> = {
   ...accountsGerman,
   ...choosingGerman,
   ...conversationsGerman,
+  ...problemsGerman,
   ...settingsGerman,
   ...signInGerman,
   ...artifactsGerman,
@@ -225,22 +227,13 @@ export const german: Record<TextKey, Text> = {
   fixRequest:
     "Das Artefakt „{title}“ ({id}) zeigt diesen Fehler:\n\n```\n{error}\n```\n\nBitte behebe ihn in einer neuen Version.",
   versionSaved: "Als Version {version} gespeichert.",
-  retrying: "{source} reagiert nicht. Neuer Versuch in {seconds} s ({attempt} von {max}).",
-  rateLimited: "In {time} geht es weiter.",
   tokens: "{input} rein · {output} raus",
   continued: "fortgesetzt",
   continuedTitle: "Sie brach ab und ging von selbst weiter",
   tokensTitle: "Gelesene und geschriebene Tokens und ihre Kosten",
-  finishLength: "Die Antwort hat ihre maximale Länge erreicht.",
-  finishToolLimit: "Die Antwort hat das Limit an Tool-Aufrufen für eine Frage erreicht.",
-  finishIterationLimit: "Die Antwort hat das Limit an Schritten für eine Frage erreicht.",
-  finishFilter: "Der Inhaltsfilter des Modells hat diese Antwort beendet.",
   finishClientTools: "Die Antwort wartet auf ein Tool eines anderen Programms.",
   offline: "Du bist offline. Antworten laufen auf dem Server weiter und erscheinen, sobald du zurück bist.",
   unreachable: "Der Server ist nicht erreichbar. Neuer Versuch …",
-  connectionLost: "Die Verbindung wurde unterbrochen. Die Antwort läuft vielleicht noch.",
-  guestLeft: "Du bist Gast: noch {remaining} von {limit} Fragen bis {time}.",
-  guestSignUp: "Mit einem Konto bekommst du mehr und behältst deine Unterhaltungen.",
   signIn: "Anmelden",
   settings: "Einstellungen",
   theme: "Design",

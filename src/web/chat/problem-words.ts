@@ -1,0 +1,112 @@
+import type { FailureCode } from "../../protocol/failure.ts";
+import { person } from "../state/person.ts";
+import { clockTime, countdown, dollars, t } from "../text/t.ts";
+import type { IconName } from "../ui/icons.tsx";
+import { capitalized } from "./step-words.ts";
+
+/** A failure as the person gets it: of a run, or of a request that the server refused. */
+export interface ShownFailure {
+  error: string;
+  code: FailureCode;
+  requestId?: string | undefined;
+  retryable: boolean;
+  retryAfter?: number | undefined;
+  cause?: string | undefined;
+  details?: Record<string, unknown> | undefined;
+}
+
+/** The one thing that the person can do about it. */
+export type Remedy =
+  | "retry"
+  | "retry-or-other"
+  | "other-model"
+  | "key"
+  | "edit"
+  | "summarize"
+  | "continue"
+  | "sign-in"
+  | "usage"
+  | "none";
+
+interface Words {
+  title: string;
+  line: string;
+  remedy: Remedy;
+  /** A limit is not a failure. */
+  icon?: IconName;
+}
+
+interface Circumstances {
+  /** The id of the model that was asked. */
+  model: string;
+  /** Something was said before it failed. */
+  hasText: boolean;
+  /** The server refused the message, which is in the message field again. */
+  refused: boolean;
+}
+
+/** Returns the vendor of a model by its name. */
+export function vendorOf(model: string): string {
+  const known = person.getState().models.find(({ id }) => id === model)?.vendor;
+  return known ?? capitalized(model.split("/", 1)[0] ?? "");
+}
+
+/** Returns the name of a model. */
+export function labelOf(model: string): string {
+  return (
+    person.getState().models.find(({ id }) => id === model)?.label ?? model.split("/").slice(1).join("/")
+  );
+}
+
+/** Says what went wrong and what to do. `left`: the seconds to wait. */
+export function wordsOfProblem(failure: ShownFailure, at: Circumstances, left: number): Words {
+  const { code, cause, retryable } = failure;
+  const names = { vendor: vendorOf(at.model), model: labelOf(at.model), time: countdown(left) };
+  const words = (title: string, line: string, remedy: Remedy): Words => ({ title, line, remedy });
+  if (code === "RATE_LIMITED") return limitWords(failure, left);
+  if (code === "CONTEXT_TOO_LARGE")
+    return words(t("tooLongTitle", names), t("tooLongLine"), at.refused ? "none" : "summarize");
+  if (code === "TOO_LARGE") return words(t("tooMuchTitle", names), t("tooMuchLine"), "none");
+  if (code === "API_THROTTLED" || code === "RESOURCE_EXHAUSTED")
+    return words(t(left > 0 ? "throttledTitle" : "throttledNow", names), t("savedLine"), "retry");
+  if (code === "INTERNAL" || code === "STORAGE_FULL") return words(t("oursTitle"), t("savedLine"), "retry");
+  if (at.refused) return refusedWords(failure);
+  if (at.hasText && retryable) {
+    const line = code === "INTERRUPTED" ? "cutRestart" : code === "UPSTREAM_TIMEOUT" ? "cutSlow" : "cutLine";
+    return words(t("cutTitle"), t(line, names), "continue");
+  }
+  switch (cause) {
+    case "key":
+      return words(t("keyTitle", names), t("keyLine"), "key");
+    case "quota":
+      return words(t("quotaTitle", names), t("quotaLine"), "other-model");
+    case "model":
+      return words(t("modelTitle", names), t("modelLine"), "other-model");
+    case "rules":
+      return words(t("rulesTitle", names), t("rulesLine"), "edit");
+  }
+  if (code === "BREAKER_OPEN" && left > 0)
+    return words(t("gaveUpTitle", names), t("pausedLine", names), "retry-or-other");
+  if (retryable) return words(t("gaveUpTitle", names), t("gaveUpLine"), "retry-or-other");
+  return words(t("refusedTitle", names), t("refusedLine"), "other-model");
+}
+
+function limitWords({ details }: ShownFailure, left: number): Words {
+  const { me } = person.getState();
+  const limit = details?.limit;
+  const remedy = me?.kind === "guest" ? "sign-in" : "usage";
+  if (typeof limit !== "number") {
+    const usd = me?.budget?.usd;
+    const title = usd === undefined ? t("moneyPlain") : t("moneyTitle", { usd: dollars(usd) });
+    return { title, line: t("moneyLine"), remedy, icon: "clock" };
+  }
+  const clock = clockTime(new Date(Date.now() + left * 1_000));
+  const line = t("limitLine", { clock, time: countdown(left) });
+  return { title: t("limitTitle", { limit }), line, remedy, icon: "clock" };
+}
+
+/** What the server says itself, unless it speaks of things that have no place on the screen. */
+function refusedWords({ error }: ShownFailure): Words {
+  const isPlain = !/\w_\w|[\w-]+\/[\w-]+|[0-9a-f]{8}-/.test(error);
+  return { title: t("unsentTitle"), line: isPlain ? error : t("unsentLine"), remedy: "retry" };
+}
