@@ -19,7 +19,7 @@ async function expectOneRemedy(title: RegExp, action: string): Promise<void> {
   const enabled = box().locator("button:enabled");
   expect(await enabled.allInnerTexts()).toEqual([action]);
   expect(await page.getByRole("button", { name: "Ask again", exact: true }).count()).toBe(0);
-  const text = await box().innerText();
+  const text = (await box().textContent()) ?? "";
   expect(text.match(/\bin \d+ (?:s|min|h)\b/g)?.length ?? 0).toBeLessThanOrEqual(1);
   expect(text).not.toMatch(/\w_\w|gpt-4o|openai\/|[0-9a-f]{8}-/);
   await expectAccessible(page);
