@@ -19,6 +19,8 @@ export const CodeBlock = memo(function CodeBlock({ language, code }: { language:
 });
 
 const CHUNK = 2_000;
+/** A line of more characters is wrapped: a browser lays out a line as a whole, however little of it is seen. */
+const LONGEST_LINE = 50_000;
 
 /** Code that is still being written. */
 export function OpenCode({ language, code }: { language: string; code: string }) {
@@ -36,6 +38,8 @@ export function OpenCode({ language, code }: { language: string; code: string })
 
 /** Code without colors. When it grows, only its last piece changes; the browser lays out each piece by itself. */
 function PlainCode({ code }: { code: string }) {
+  if (code.length > LONGEST_LINE && code.split("\n").some((line) => line.length > LONGEST_LINE))
+    return <PlainText text={code} />;
   const pieces: ReactNode[] = [];
   for (let at = 0; at < code.length; ) {
     const newline = code.indexOf("\n", at + CHUNK);
