@@ -8,6 +8,8 @@ import { gzipSync } from "node:zlib";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, "dist", "web");
 const stamp = join(root, "dist", "web.stamp");
+/** The pages, by bundle. Readers of shared conversations get none of the app. */
+const BUNDLES = [["index", "sign-in"], ["shared"]];
 /** The limit for compressed JavaScript on a first visit, in kilobytes. */
 const FIRST_LOAD_KB = 320;
 
@@ -37,27 +39,27 @@ async function build() {
   const { default: react } = await import("@vitejs/plugin-react");
   const staging = `${target}.${process.pid}`;
   const madeFrom = wanted();
-  await bundle({
-    root: join(root, "src", "web"),
-    configFile: false,
-    envDir: false,
-    logLevel: "warn",
-    plugins: [react()],
-    publicDir: false,
-    worker: { format: "es" },
-    build: {
-      outDir: staging,
-      emptyOutDir: true,
-      target: "es2022",
-      // Inlined code would need a content security policy that allows it.
-      assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
-      chunkSizeWarningLimit: 2_000,
-      rolldownOptions: {
-        input: ["index", "sign-in"].map((page) => join(root, "src", "web", `${page}.html`)),
+  for (const [index, pages] of BUNDLES.entries()) {
+    await bundle({
+      root: join(root, "src", "web"),
+      configFile: false,
+      envDir: false,
+      logLevel: "warn",
+      plugins: [react()],
+      publicDir: false,
+      worker: { format: "es" },
+      build: {
+        outDir: staging,
+        emptyOutDir: index === 0,
+        target: "es2022",
+        // Inlined code would need a content security policy that allows it.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        chunkSizeWarningLimit: 2_000,
+        rolldownOptions: { input: pages.map((page) => join(root, "src", "web", `${page}.html`)) },
       },
-    },
-  });
+    });
+  }
   rmSync(target, { recursive: true, force: true });
   renameSync(staging, target);
   writeFileSync(stamp, madeFrom);

@@ -56,7 +56,7 @@ function policyFor(origin: string): string {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src ${origin}/s/ data:`,
+    `img-src ${origin}/s/ ${origin}/assets/ data:`,
     "font-src 'self'",
     "media-src 'none'",
     `frame-src ${origin}/s/ ${origin}/artifacts/drawing`,

@@ -22,6 +22,7 @@ import { shownLanguage } from "./text/translate.ts";
 import { Button, IconButton } from "./ui/button.tsx";
 import { Notices } from "./ui/notices.tsx";
 
+const Over = lazy(async () => ({ default: (await import("./sharing/over.tsx")).Over }));
 const AdministrationPage = lazy(async () => ({
   default: (await import("./administration/page.tsx")).AdministrationPage,
 }));
@@ -93,6 +94,7 @@ export function App() {
 
 function TopBar() {
   const title = conversation((state) => state.title);
+  const sessionId = conversation((state) => state.sessionId);
   useEffect(() => {
     document.title = title === "" ? "Tackle" : `${title} – Tackle`;
   }, [title]);
@@ -112,6 +114,13 @@ function TopBar() {
         className="bar-compose"
         onClick={() => goTo(undefined)}
       />
+      {sessionId !== undefined && (
+        <IconButton
+          icon="share"
+          label={t("share")}
+          onClick={() => view.setState({ over: { kind: "share", sessionId } })}
+        />
+      )}
       <IconButton
         icon="search"
         label={t("commands")}
@@ -132,7 +141,14 @@ function show(): void {
 function Dialogs() {
   const dialog = view((state) => state.dialog);
   const settings = view((state) => state.settings);
+  const over = view((state) => state.over !== undefined);
   const close = () => view.setState({ dialog: undefined });
+  if (over)
+    return (
+      <Suspense fallback={null}>
+        <Over />
+      </Suspense>
+    );
   if (dialog === "palette") return <Palette onClose={close} />;
   return settings === undefined ? null : (
     <Suspense fallback={null}>
@@ -142,8 +158,8 @@ function Dialogs() {
 }
 
 function nothingAbove(): boolean {
-  const { dialog, settings } = view.getState();
-  return dialog === undefined && settings === undefined;
+  const { dialog, settings, over } = view.getState();
+  return dialog === undefined && settings === undefined && over === undefined;
 }
 
 function useKeys(): void {

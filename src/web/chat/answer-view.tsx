@@ -16,6 +16,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Answer } from "./answer.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
+import { FeedbackButtons } from "./feedback.tsx";
 import { ProblemBox } from "./problem.tsx";
 import { Versions } from "./versions.tsx";
 
@@ -64,6 +65,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
         />
         {message && message.content !== "" && <CopyButton key={id} text={message.content} />}
         {message && !state?.error && <AskAgain message={message} />}
+        {message && <FeedbackButtons message={message} />}
         {message && <More message={message} usage={usage} steps={steps} onSteps={setSteps} />}
         {state && wasContinued(state) && (
           <span className="facts" title={t("continuedTitle")}>

@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { openNew, openSession } from "../state/open-session.ts";
+import { continueShared } from "../state/sharing.ts";
 import { view } from "../state/view.ts";
 
 const ADMINISTRATION = "#/administration";
@@ -58,6 +59,8 @@ export function useAddress(): void {
       const page = location.hash === ADMINISTRATION ? "administration" : undefined;
       view.setState({ page });
       if (page) return;
+      const shared = /^#\/continue\/([\w-]+)$/.exec(location.hash)?.[1];
+      if (shared !== undefined) return void continueShared(shared);
       const id = /^#\/s\/([^/]+)$/.exec(location.hash)?.[1];
       view.setState({ artifact: undefined });
       if (id === undefined) openNew();

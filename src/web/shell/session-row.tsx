@@ -1,5 +1,6 @@
 import type { Session } from "../../protocol/sessions.ts";
 import { deleteSession, renameSession, togglePin } from "../state/sessions.ts";
+import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
@@ -20,6 +21,11 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
   const items = [
     { label: t(pinned ? "unpin" : "pin"), icon: "pin" as const, run: () => void togglePin(session) },
     { label: t("rename"), icon: "edit" as const, run: () => setEditing(true) },
+    {
+      label: t("share"),
+      icon: "share" as const,
+      run: () => view.setState({ over: { kind: "share", sessionId: id } }),
+    },
     { label: t("exportMarkdown"), icon: "download" as const, run: () => download(id, "md") },
     { label: t("exportJson"), icon: "download" as const, run: () => download(id, "json") },
     {

@@ -12,6 +12,8 @@ interface ViewState {
   vendor?: string | undefined;
   /** The token of the link with which the first account is created. */
   setupToken?: string | undefined;
+  /** A dialog about a conversation. */
+  over?: { kind: "share"; sessionId: string } | undefined;
   /** On narrow screens the sidebar covers the chat. */
   drawer: boolean;
 }

@@ -1,4 +1,5 @@
 import { accountsEnglish } from "./accounts-english.ts";
+import { actionsEnglish } from "./actions-english.ts";
 import { artifactsEnglish } from "./artifacts-english.ts";
 import { conversationsEnglish } from "./conversations-english.ts";
 import { problemsEnglish } from "./problems-english.ts";
@@ -7,6 +8,7 @@ import { stepsEnglish } from "./steps-english.ts";
 /** All texts of the app in English. `{name}` stands for a value. */
 export const english = {
   ...accountsEnglish,
+  ...actionsEnglish,
   ...conversationsEnglish,
   ...artifactsEnglish,
   ...problemsEnglish,

@@ -1,4 +1,5 @@
 import { accountsGerman } from "./accounts-german.ts";
+import { actionsGerman } from "./actions-german.ts";
 import { administrationGerman } from "./administration-german.ts";
 import { appsGerman } from "./apps-german.ts";
 import { artifactsGerman } from "./artifacts-german.ts";
@@ -7,6 +8,7 @@ import { conversationsGerman } from "./conversations-german.ts";
 import type { TextKey } from "./english.ts";
 import { problemsGerman } from "./problems-german.ts";
 import { settingsGerman } from "./settings-german.ts";
+import { shareGerman } from "./share-german.ts";
 import { signInGerman } from "./sign-in-german.ts";
 import { stepsGerman } from "./steps-german.ts";
 import type { Text } from "./translate.ts";
@@ -14,6 +16,8 @@ import { usageGerman } from "./usage-german.ts";
 
 /** All texts of the app in German. */
 export const german: Record<TextKey, Text> = {
+  ...actionsGerman,
+  ...shareGerman,
   ...appsGerman,
   ...usageGerman,
   ...administrationGerman,

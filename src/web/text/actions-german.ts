@@ -1,0 +1,13 @@
+import type { actionsEnglish } from "./actions-english.ts";
+import type { Text } from "./translate.ts";
+
+export const actionsGerman: Record<keyof typeof actionsEnglish, Text> = {
+  share: "Teilen",
+  goodAnswer: "Gute Antwort",
+  badAnswer: "Schlechte Antwort",
+  whyBad: "Was war falsch?",
+  whyGood: "Was war gut?",
+  whyHint: "Administratoren dieses Servers können es lesen.",
+  sendWhy: "Senden",
+  thanks: "Danke. Ihre Rückmeldung ist gespeichert.",
+};

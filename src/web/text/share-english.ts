@@ -1,0 +1,43 @@
+/** Texts about links to conversations. */
+export const shareEnglish = {
+  shareTitle: "Share this conversation",
+  shareWill:
+    "Anyone with the link will be able to read what’s here now: {messages}. What you write later stays private.",
+  shareWillWith:
+    "Anyone with the link will be able to read what’s here now: {messages} and {pages}. What you write later stays private.",
+  shareNow:
+    "Anyone with the link can read what was here when you shared it: {messages}. What you write later stays private.",
+  shareNowWith:
+    "Anyone with the link can read what was here when you shared it: {messages} and {pages}. What you write later stays private.",
+  shareMessages: { one: "{count} message", other: "{count} messages" },
+  sharePages: { one: "{count} page", other: "{count} pages" },
+  shareEmpty: "There is nothing to share yet.",
+  createLink: "Create link",
+  copyLink: "Copy link",
+  linkCopied: "Copied",
+  shareLink: "Link",
+  shareSteps: "Show steps and sources",
+  shareStepsHint: "Searches, files read, commands run",
+  shareFiles: "Show attached files",
+  shareFilesHint: { one: "{count} file", other: "{count} files" },
+  sharePdfs: { one: "{count} PDF", other: "{count} PDFs" },
+  shareImages: { one: "{count} image", other: "{count} images" },
+  shareKeys: "This contains what looks like a key. Hide it?",
+  shareKeysHint: { one: "Found in {count} message", other: "Found in {count} messages" },
+  shareEnds: "Link ends after",
+  shareDays: { one: "{count} day", other: "{count} days" },
+  shareEndsOn: "ends on {date}",
+  stopSharing: "Stop sharing",
+  stoppedSharing: "Stopped sharing “{title}”.",
+  shareDone: "Done",
+  shareNewer: "The conversation went on since.",
+  shareUpdate: "Show newer messages too",
+  sharedLinks: "Shared links",
+  noSharedLinks: "Share a conversation from its menu, and its link shows up here.",
+  sharedOn: "Shared on {date}",
+  sharedBy: "Shared by {name} on {date}",
+  continueShared: "Continue in your own chat",
+  sharedGone: "This link doesn’t work any more.",
+  sharedGoneHint: "It may have ended, or somebody stopped sharing.",
+  toTackle: "Go to Tackle",
+};
