@@ -48,6 +48,13 @@ export function goTo(sessionId: string | undefined): void {
   focusDraft();
 }
 
+async function openShared(token: string): Promise<void> {
+  const sessionId = await continueShared(token);
+  // Also without one: a reload must not copy it again.
+  history.replaceState(null, "", "#/continued");
+  goTo(sessionId);
+}
+
 /** Keeps the address and the open conversation in sync. */
 export function useAddress(): void {
   useEffect(() => {
@@ -60,7 +67,7 @@ export function useAddress(): void {
       view.setState({ page });
       if (page) return;
       const shared = /^#\/continue\/([\w-]+)$/.exec(location.hash)?.[1];
-      if (shared !== undefined) return void continueShared(shared);
+      if (shared !== undefined) return void openShared(shared);
       const id = /^#\/s\/([^/]+)$/.exec(location.hash)?.[1];
       view.setState({ artifact: undefined });
       if (id === undefined) openNew();
