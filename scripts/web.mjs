@@ -1,9 +1,18 @@
 // Builds the web app into `dist/web/`. It loads nothing from other servers.
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { writeIcons } from "./icons.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, "dist", "web");
@@ -16,11 +25,11 @@ const FIRST_LOAD_KB = 320;
 /** The inputs of the build. When they change, the app is built again. */
 function wanted() {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
-  hash.update(readFileSync(fileURLToPath(import.meta.url)));
+  for (const script of ["web.mjs", "icons.mjs"]) hash.update(readFileSync(join(root, "scripts", script)));
   for (const room of ["web", "client", "protocol"]) {
     const folder = join(root, "src", room);
     for (const file of readdirSync(folder, { recursive: true }).sort()) {
-      if (/\.(tsx?|css|html|svg)$/.test(file) && !/\.test\.tsx?$/.test(file))
+      if (/\.(tsx?|css|html|svg|webmanifest)$/.test(file) && !/\.test\.tsx?$/.test(file))
         hash.update(file).update(readFileSync(join(folder, file)));
     }
   }
@@ -60,12 +69,47 @@ async function build() {
       },
     });
   }
+  await makeInstallable(bundle, staging);
   rmSync(target, { recursive: true, force: true });
   renameSync(staging, target);
   writeFileSync(stamp, madeFrom);
   const firstLoad = firstLoadKilobytes();
   process.stderr.write(`web: first load ${firstLoad.toFixed(1)} KB of JavaScript (gzip)\n`);
   if (firstLoad > FIRST_LOAD_KB) throw new Error(`the first load is over ${FIRST_LOAD_KB} KB`);
+}
+
+/** Adds the manifest, the icons, and the service worker, which knows the files of the first load. */
+async function makeInstallable(bundle, folder) {
+  const source = join(root, "src", "web", "installed");
+  copyFileSync(join(source, "manifest.webmanifest"), join(folder, "manifest.webmanifest"));
+  writeIcons(join(folder, "icons"));
+  const page = readFileSync(join(folder, "index.html"), "utf8");
+  const named = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file);
+  const files = [...new Set([...named, "/manifest.webmanifest"])];
+  const script = /<script[^>]*src="([^"]+)"/.exec(page)?.[1];
+  const shell = {
+    version: createHash("sha256").update(page).digest("hex").slice(0, 16),
+    files: [script, ...files.filter((file) => file !== script)],
+  };
+  await bundle({
+    root: source,
+    configFile: false,
+    envDir: false,
+    logLevel: "warn",
+    publicDir: false,
+    define: { SHELL: JSON.stringify(shell) },
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      target: "es2022",
+      lib: {
+        entry: join(source, "service-worker.ts"),
+        formats: ["iife"],
+        name: "worker",
+        fileName: () => "sw.js",
+      },
+    },
+  });
 }
 
 /** Returns what the page loads before any interaction. */

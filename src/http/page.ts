@@ -26,6 +26,7 @@ const PAGE_POLICY = [
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "frame-src HOST/artifacts/",
   "base-uri 'none'",
   "form-action 'none'",

@@ -21,5 +21,7 @@ watchUndo();
 syncPreferences();
 const root = document.getElementById("app");
 if (root) void textsLoaded.then(() => createRoot(root).render(<App />));
+if (isSecureContext && "serviceWorker" in navigator)
+  void import("./installed/start.ts").then(({ startInstalled }) => startInstalled()).catch(console.warn);
 // The first request creates the guest, so it must finish before the others start.
 refreshAll().then(watchOutbox).catch(notifyFailure);

@@ -21,6 +21,8 @@ export async function openPage(
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     locale: "en",
+    // A service worker would answer what tests intercept.
+    serviceWorkers: "block",
     ...options,
   });
   context.setDefaultTimeout(60_000);

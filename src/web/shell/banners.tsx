@@ -1,3 +1,4 @@
+import { newVersion } from "../installed/new-version.ts";
 import { conversation } from "../state/conversation.ts";
 import { sessions } from "../state/sessions.ts";
 import { t } from "../text/t.ts";
@@ -12,9 +13,23 @@ const MAX_TITLE = 40;
 export function Banners() {
   return (
     <>
+      <NewVersion />
       <Waiting />
       <TrustBanner />
     </>
+  );
+}
+
+/** A banner that offers to load the newer version of the app. */
+function NewVersion() {
+  if (!newVersion().ready) return null;
+  return (
+    <p className="banner" data-part="banner" role="status">
+      {t("newVersionReady")}{" "}
+      <Button className="link" onClick={() => location.reload()}>
+        {t("reload")}
+      </Button>
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
 import { Failure } from "../../protocol/failure.ts";
+import { forgetCopies } from "../installed/kept-copies.ts";
 import { followAccountFeed } from "./account-feed.ts";
 import { ask, chat, type Me } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
@@ -26,6 +27,7 @@ export async function refreshAll(): Promise<void> {
     await refreshMe();
   } catch (thrown) {
     if (!(thrown instanceof Failure && thrown.code === "UNAUTHORIZED")) throw thrown;
+    await forgetCopies();
     return location.replace(`/sign-in${location.hash}`);
   }
   followAccountFeed();

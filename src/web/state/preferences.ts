@@ -65,6 +65,10 @@ export function applyPreferences(): Promise<void> {
 function applyTheme({ theme }: Preferences): void {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
+  // The window's frame has the sidebar's color.
+  document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]").forEach((meta, index) => {
+    meta.content = (theme === "system" ? index === 1 : theme === "dark") ? "#131210" : "#f6f4f0";
+  });
 }
 
 /** If the texts can't be loaded, the language before stays. The next visit tries again. */

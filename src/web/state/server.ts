@@ -4,16 +4,24 @@ import { failureOf } from "../../client/failure.ts";
 import { PATIENCE } from "../../client/patience.ts";
 import type { StoredArtifact } from "../../protocol/artifacts.ts";
 import type { Attachment } from "../../protocol/chat.ts";
+import { forgetCopies, readCopy } from "../installed/kept-copies.ts";
 import { connection } from "./connection.ts";
 
 /** Sends a request and records whether the server can be reached. */
 async function watchedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const address = new URL(input instanceof Request ? input.url : input, location.origin);
+  const reads = (init?.method ?? "GET") === "GET";
+  // Signing in or out, or deleting the account: the next person must not find the conversations of this one.
+  if (!reads && /^\/(?:auth\/|me$)/.test(address.pathname)) await forgetCopies();
   try {
     const response = await fetch(input, init);
     connection.setState({ reachable: true });
     return response;
   } catch (error) {
-    if (!init?.signal?.aborted) connection.setState({ reachable: false });
+    if (init?.signal?.aborted) throw error;
+    connection.setState({ reachable: false });
+    const copy = reads && (await readCopy(address));
+    if (copy) return copy;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { accountsEnglish } from "./accounts-english.ts";
 import { actionsEnglish } from "./actions-english.ts";
 import { artifactsEnglish } from "./artifacts-english.ts";
 import { conversationsEnglish } from "./conversations-english.ts";
+import { installedEnglish } from "./installed-english.ts";
 import { problemsEnglish } from "./problems-english.ts";
 import { stepsEnglish } from "./steps-english.ts";
 
@@ -12,6 +13,7 @@ export const english = {
   ...conversationsEnglish,
   ...artifactsEnglish,
   ...problemsEnglish,
+  ...installedEnglish,
   ...stepsEnglish,
   newChat: "New chat",
   sessions: "Conversations",

@@ -6,6 +6,7 @@ import { artifactsGerman } from "./artifacts-german.ts";
 import { choosingGerman } from "./choosing-german.ts";
 import { conversationsGerman } from "./conversations-german.ts";
 import type { TextKey } from "./english.ts";
+import { installedGerman } from "./installed-german.ts";
 import { problemsGerman } from "./problems-german.ts";
 import { settingsGerman } from "./settings-german.ts";
 import { shareGerman } from "./share-german.ts";
@@ -28,6 +29,7 @@ export const german: Record<TextKey, Text> = {
   ...settingsGerman,
   ...signInGerman,
   ...artifactsGerman,
+  ...installedGerman,
   ...stepsGerman,
   newChat: "Neuer Chat",
   sessions: "Unterhaltungen",

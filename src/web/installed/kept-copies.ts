@@ -1,0 +1,23 @@
+/** Begins the names of the caches with a person's conversations. */
+export const COPIES = "tackle-copies-";
+
+/** Deletes the conversations that this browser keeps for reading offline, of everyone or of all but one person. */
+export async function forgetCopies(but?: string): Promise<void> {
+  if (!("caches" in globalThis)) return; // Only pages that are served securely keep copies.
+  const names = (await caches.keys()).filter((name) => name.startsWith(COPIES) && name !== but);
+  await Promise.all(names.map((name) => caches.delete(name)));
+}
+
+/** Whether a copy was shown instead of what the server has now. */
+export const copyShown = { yet: false };
+
+/** Returns the copy of what a path answers, if there is one. */
+export async function readCopy(address: URL): Promise<Response | undefined> {
+  if (!("caches" in globalThis) || address.searchParams.has("before") || address.searchParams.has("query"))
+    return undefined;
+  const name = (await caches.keys()).find((one) => one.startsWith(COPIES));
+  const pinned = address.searchParams.get("pinned") === "true" ? "?pinned=true" : "";
+  const copy = name && (await caches.match(`${address.pathname}${pinned}`, { cacheName: name }));
+  if (copy) copyShown.yet = true;
+  return copy || undefined;
+}
