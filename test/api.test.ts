@@ -172,6 +172,7 @@ async function walkSessions(token: string): Promise<void> {
   await ask("GET /sessions/:id/messages", `/sessions/${turn.sessionId}/messages?limit=5`, { token });
   await ask("GET /sessions/:id/export", `/sessions/${turn.sessionId}/export?format=md`, { token });
   await walkShares(token, turn);
+  await ask("GET /me/export", "/me/export", { token });
   await ask("POST /sessions/:id/rollback", `/sessions/${made.id}/rollback`, { token });
   await ask("DELETE /sessions/:id", `/sessions/${made.id}?rollback=true`, { token });
   await ask("DELETE /sessions/:id", `/sessions/${turn.sessionId}`, { token });

@@ -34,6 +34,7 @@ import { completionRoutes } from "./routes/completions.ts";
 import { conversationRoutes } from "./routes/conversations.ts";
 import { descriptionRoutes } from "./routes/description.ts";
 import { embeddingRoutes } from "./routes/embeddings.ts";
+import { exportRoutes } from "./routes/exports.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { guardRoutes } from "./routes/guard.ts";
@@ -189,6 +190,7 @@ function routesOf(server: ServerState): Route[] {
     ...searchRoutes(),
     ...shareRoutes(),
     ...feedbackRoutes(),
+    ...exportRoutes(),
     ...projectRoutes(),
     ...catalogueRoutes(),
     ...appRoutes(server),

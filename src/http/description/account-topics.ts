@@ -64,6 +64,10 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         },
         200: ACCOUNT_EVENTS,
       },
+      "GET /me/export": {
+        summary: "All of your conversations in one file, as a list of exports",
+        200: { type: "application/json", says: "A list, which `POST /sessions/import` takes." },
+      },
       "GET /me/settings": { summary: "Your settings, and which vendor keys are stored", 200: "Settings" },
       "PUT /me/settings": {
         summary: "Changes the given settings; null removes one. Keys are never returned",

@@ -8,7 +8,7 @@ import {
 import { readJson, readOptionalRequest, readRequest } from "../body.ts";
 import { chatOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
-import { answerList, answerText } from "../large-answer.ts";
+import { answerList } from "../large-answer.ts";
 
 const MAX_PAGE = 200;
 
@@ -82,20 +82,7 @@ export function sessionRoutes(): Route[] {
       const chat = await chatOf(c);
       return c.json(await chat.stopCommand(pathParameter(c, "id"), pathParameter(c, "commandId")));
     }),
-    route("GET /sessions/:id/export", exportSession),
   ];
-}
-
-async function exportSession(c: HttpContext): Promise<Response> {
-  const format = c.req.query("format") ?? "json";
-  if (format !== "json" && format !== "md") throw new Failure("INVALID_INPUT", "format must be json or md.");
-  const chat = await chatOf(c);
-  const text = await chat.exportSession(pathParameter(c, "id"), format);
-  const name = `session-${pathParameter(c, "id").replace(/[^A-Za-z0-9_-]/g, "")}.${format}`;
-  return answerText(c, text, {
-    "content-type": `${format === "json" ? "application/json" : "text/markdown"}; charset=utf-8`,
-    "content-disposition": `attachment; filename="${name}"`,
-  });
 }
 
 /** Reads the number of items that a page may have. */

@@ -1,11 +1,12 @@
+import { fileNameFrom } from "../../protocol/file-names.ts";
 import { attempt } from "../state/notices.ts";
 import { chat } from "../state/server.ts";
 
 /** Saves a conversation as a file. */
 export async function download(sessionId: string, format: "md" | "json"): Promise<void> {
   await attempt(async () => {
-    const text = await chat.exportSession(sessionId, format);
-    saveFile(`${sessionId}.${format}`, text, format === "md" ? "text/markdown" : "application/json");
+    const [{ title }, text] = [await chat.getSession(sessionId), await chat.exportSession(sessionId, format)];
+    saveFile(fileNameFrom(title, format), text, format === "md" ? "text/markdown" : "application/json");
   });
 }
 
