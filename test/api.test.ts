@@ -192,6 +192,9 @@ async function walkShares(token: string, turn: { sessionId: string; messageId: s
   await ask("GET /s/:token/artifacts/:toolCallId", `/s/${share.token}/artifacts/call_none`);
   await ask("POST /s/:token/continue", `/s/${share.token}/continue`, { token });
   await ask("DELETE /shares/:id", `/shares/${share.id}`, { token });
+  await ask("GET /sessions/:id/tree", `/sessions/${turn.sessionId}/tree`, { token });
+  const fork = { token, body: { messageId: turn.messageId } };
+  await ask("POST /sessions/:id/fork", `/sessions/${turn.sessionId}/fork`, fork);
   const feedback = `/messages/${turn.messageId}/feedback`;
   await ask("POST /messages/:id/feedback", feedback, { token, body: { value: -1, note: "Too long" } });
   await ask("GET /admin/feedback", "/admin/feedback", { token });

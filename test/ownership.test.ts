@@ -57,6 +57,7 @@ const BODIES: Record<string, unknown> = {
   "POST /sessions": {},
   "POST /sessions/import": [],
   "POST /sessions/:id/share": { steps: true },
+  "POST /sessions/:id/fork": { messageId: "msg_1" },
   "PATCH /shares/:id": { update: true },
   "POST /s/:token/continue": {},
   "POST /messages/:id/feedback": { value: 1, note: "mine now" },

@@ -1,4 +1,5 @@
 import type {
+  BranchNode,
   Chat,
   DirectAnswer,
   ModelListing,
@@ -152,6 +153,12 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       return answer.text();
     },
 
+    async tree(id) {
+      const answer = await connection.json(`${session(id)}/tree`, { repeatable: true });
+      return listOf<BranchNode>(answer, "messages");
+    },
+    forkSession: (id, messageId) =>
+      connection.json<Session>(`${session(id)}/fork`, { method: "POST", body: { messageId } }),
     async giveFeedback(messageId, body) {
       const path = `messages/${encodeURIComponent(messageId)}/feedback`;
       await connection.tell(path, body ? { method: "POST", body } : { method: "DELETE" });

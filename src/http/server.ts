@@ -25,6 +25,7 @@ import { accountRoutes } from "./routes/accounts.ts";
 import { administrationRoutes } from "./routes/administration.ts";
 import { appRoutes } from "./routes/apps.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
+import { branchRoutes } from "./routes/branches.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
 import { chatAgUiRoutes } from "./routes/chat-ag-ui.ts";
@@ -191,6 +192,7 @@ function routesOf(server: ServerState): Route[] {
     ...shareRoutes(),
     ...feedbackRoutes(),
     ...exportRoutes(),
+    ...branchRoutes(),
     ...projectRoutes(),
     ...catalogueRoutes(),
     ...appRoutes(server),

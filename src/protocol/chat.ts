@@ -90,6 +90,19 @@ export interface Attachment {
   url: string;
 }
 
+/** A message in the tree of all branches. */
+export interface BranchNode {
+  id: string;
+  parentId?: string;
+  role: "user" | "assistant";
+  /** The beginning of what it says. */
+  text: string;
+  model?: string;
+  createdAt: string;
+  /** It is in the branch that is shown. */
+  shown?: true;
+}
+
 /** A message as the API returns it. */
 export interface TranscriptMessage {
   id: string;
@@ -302,6 +315,10 @@ export interface Chat {
   /** JSON contains all branches, Markdown only the shown one. */
   exportSession(id: string, format: "json" | "md"): Promise<string>;
 
+  /** All messages of all branches, in the order in which they were written. */
+  tree(sessionId: string): Promise<BranchNode[]>;
+  /** Makes a new session from the branch up to a message. */
+  forkSession(sessionId: string, messageId: string): Promise<Session>;
   /** Keeps what the person thinks of an answer, or forgets it. */
   giveFeedback(messageId: string, feedback: Feedback | undefined): Promise<void>;
 

@@ -182,6 +182,10 @@ export const newSessionRequest = z.strictObject({
   projectId: idText.optional(),
 });
 
+export const forkRequest = z.strictObject({
+  messageId: idText.meta({ description: "The last message of the new conversation." }),
+});
+
 export const rollbackRequest = z.strictObject({
   runId: idText.optional().meta({
     description:

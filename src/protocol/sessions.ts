@@ -61,6 +61,8 @@ export interface NewSession {
     createdAt?: string;
   })[];
   headId?: string;
+  /** Files that it uses besides those that are made in it. */
+  files?: readonly string[];
 }
 
 /** A stored message: `parts` are sent to the model again, `state` is what the person saw. */

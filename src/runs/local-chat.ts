@@ -44,6 +44,7 @@ import { earlierResult } from "./earlier-results.ts";
 import { eraseSession } from "./erase-session.ts";
 import { feedbackFrom, giveFeedback } from "./feedback.ts";
 import { findSessions, MOST_FOUND, SEARCH_LIMIT } from "./find-sessions.ts";
+import { forkSession, treeOf } from "./forks.ts";
 import { checkGuestSessions } from "./guest-sessions.ts";
 import { newId } from "./ids.ts";
 import { importSessions } from "./import-sessions.ts";
@@ -262,6 +263,12 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       const transcript = await transcriptOf(messages, session.id);
       if (format === "json") for (const message of transcript) await addWholeResults(store, message);
       return exportSession(session, transcript, format);
+    },
+    tree: async (id) => treeOf(store, await own(id)),
+    async forkSession(id, messageId) {
+      const made = await forkSession(store, principal, await own(id), messageId);
+      await tell({ type: "session_created", sessionId: made.id, title: made.title });
+      return made;
     },
     giveFeedback: (messageId, feedback) => giveFeedback(store, principal, messageId, feedback),
     async commands(id) {

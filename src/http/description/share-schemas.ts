@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { feedbackRequest } from "../../protocol/feedback.ts";
+import { forkRequest } from "../../protocol/requests.ts";
 import { shareChange, shareRequest } from "../../protocol/shares.ts";
 
 const time = z.iso.datetime();
@@ -42,6 +43,20 @@ export const SHARE_SCHEMAS = {
     sharedAt: time,
     expiresAt: time,
     messages: z.array(z.looseObject({ role: z.enum(["user", "assistant"]), content: z.string() })),
+  }),
+  ForkRequest: forkRequest,
+  Tree: z.object({
+    messages: z.array(
+      z.object({
+        id: z.string(),
+        parentId: z.string().optional(),
+        role: z.enum(["user", "assistant"]),
+        text: z.string(),
+        model: z.string().optional(),
+        createdAt: time,
+        shown: z.literal(true).optional().meta({ description: "It is in the current branch." }),
+      }),
+    ),
   }),
   Feedback: feedbackRequest,
   GivenFeedback: feedbackRequest.extend({ messageId: z.string() }),

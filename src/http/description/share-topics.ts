@@ -47,6 +47,20 @@ export const SHARE_TOPICS: Record<string, Topic> = {
       },
     },
   },
+  branches: {
+    title: "Branches",
+    routes: {
+      "GET /sessions/:id/tree": {
+        summary: "Lists the messages of all branches, with their beginnings",
+        200: "Tree",
+      },
+      "POST /sessions/:id/fork": {
+        summary: "Makes a new conversation from the branch up to a message",
+        body: "ForkRequest",
+        201: "Session",
+      },
+    },
+  },
   feedback: {
     title: "Feedback",
     routes: {

@@ -232,6 +232,8 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
       throw new Error("the server follows the feed, not the chat");
     },
     giveFeedback: async () => {},
+    tree: async () => [],
+    forkSession: async (id) => own(id),
     commands: async () => [],
     async stopCommand() {
       throw new Failure("NOT_FOUND", "There is no such command.");

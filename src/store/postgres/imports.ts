@@ -19,10 +19,23 @@ const INSERT_MESSAGE = statement(
    VALUES ($1, $2, $3, coalesce($4::timestamptz, tackle_now()), ${messagePlaceholders(5)})`,
 );
 
+const INSERT_USE = statement(
+  "INSERT INTO file_uses (session_id, file_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+);
+
 /** Imports conversations from other programs. */
 export function importsOf(database: Database) {
   return {
-    async add({ id, userId, title, createdAt, updatedAt, headId, messages }: NewSession): Promise<void> {
+    async add({
+      id,
+      userId,
+      title,
+      createdAt,
+      updatedAt,
+      headId,
+      messages,
+      files = [],
+    }: NewSession): Promise<void> {
       await database.transaction(async (query) => {
         const head = headId ?? messages.at(-1)?.id ?? null;
         await query(INSERT_SESSION, [id, userId, title, createdAt ?? null, updatedAt ?? null, head]);
@@ -36,6 +49,7 @@ export function importsOf(database: Database) {
             ...messageValues(message),
           ]);
         }
+        for (const file of files) await query(INSERT_USE, [id, file]);
       });
     },
   };

@@ -15,14 +15,17 @@ export function importsOf(database: Database, sessions: Sessions, messages: Mess
      SELECT ?1, ?2, ?3, 'person', ?4, max(time), ?6 FROM free`,
   );
 
+  const insertUse = database.prepare("INSERT OR IGNORE INTO file_uses (session_id, file_id) VALUES (?, ?)");
+
   return {
-    add({ id, userId, title, headId, messages: said, ...times }: NewSession): Session {
+    add({ id, userId, title, headId, messages: said, files = [], ...times }: NewSession): Session {
       return database.transaction(() => {
         const createdAt = millisecondsOf(times.createdAt) ?? database.now();
         const updatedAt = millisecondsOf(times.updatedAt) ?? createdAt;
         insert.run(id, userId, title, createdAt, updatedAt, headId ?? said.at(-1)?.id ?? null);
         for (const message of said)
           messages.add({ ...message, sessionId: id }, millisecondsOf(message.createdAt) ?? createdAt);
+        for (const file of files) insertUse.run(id, file);
         const added = sessions.get(id);
         if (!added) throw new Error(`session ${id} is missing after it was written`);
         return added;

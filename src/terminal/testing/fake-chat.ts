@@ -199,6 +199,8 @@ export function createFakeChat(logFile: string | undefined): Chat {
       };
     },
     giveFeedback: async () => {},
+    tree: async () => [],
+    forkSession: async () => session,
     commands: async () => [],
     async stopCommand() {
       throw new Failure("NOT_FOUND", "There is no such command.");

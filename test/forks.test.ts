@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
+import { chatTurn } from "../src/sim/turns.ts";
+import type { Upstream } from "../src/sim/upstream.ts";
+import { ask, call } from "./support/accounts.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { chat, firstEvent } from "./support/sse.ts";
+
+interface Messages {
+  messages: { id: string; content: string; role: string; attachments?: { url: string }[] }[];
+}
+
+const folder = temporaryFolder();
+let upstream: Upstream;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  server = await startServer(folder.path, modelAt(upstream.url));
+});
+afterAll(async () => {
+  await server.stop();
+  await upstream.close();
+  folder.remove();
+});
+
+async function say(body: object, text: string) {
+  upstream.play(chatTurn({ text }));
+  return firstEvent(await chat(server.url, body), "session");
+}
+const messagesOf = (id: string) => ask<Messages>(server, "GET", `/sessions/${id}/messages`);
+
+it("a fork holds the branch up to a message, goes on by itself, and outlives the original with its files", async () => {
+  const uploaded = await fetch(`${server.url}/files?name=a.txt`, {
+    method: "POST",
+    headers: { "content-type": "text/plain" },
+    body: "in the file",
+  });
+  const { fileId } = (await uploaded.json()) as { fileId: string };
+  const { sessionId, messageId } = await say({ message: "one", attachments: [{ fileId }] }, "first");
+  await say({ message: "two", sessionId }, "second");
+  const fork = await ask<{ id: string; title: string }>(
+    server,
+    "POST",
+    `/sessions/${sessionId}/fork`,
+    {},
+    { messageId },
+  );
+  expect((await messagesOf(fork.id)).messages.map(({ content }) => content)).toEqual(["one", "first"]);
+  expect((await messagesOf(sessionId)).messages).toHaveLength(4);
+  await say({ message: "three", sessionId: fork.id }, "third");
+  const told = JSON.stringify(upstream.requests.at(-1)?.body);
+  expect(told).toContain("in the file");
+  expect(told).not.toContain("second");
+  await ask(server, "DELETE", `/sessions/${sessionId}`);
+  const { messages } = await messagesOf(fork.id);
+  const file = await fetch(server.url + (messages[0]?.attachments?.[0]?.url ?? ""));
+  expect(await file.text()).toBe("in the file");
+  const { sessionId: other } = await say({ message: "else" }, "other");
+  expect(
+    (await call(server, "POST", `/sessions/${other}/fork`, {}, { messageId: messages[0]?.id })).status,
+  ).toBe(404);
+});
+
+it("the tree has every version, and says which are shown", async () => {
+  const { sessionId, messageId } = await say({ message: "question" }, "one answer");
+  await say({ sessionId, regenerate: messageId }, "another answer");
+  const { messages } = await ask<{ messages: { text: string; parentId?: string; shown?: true }[] }>(
+    server,
+    "GET",
+    `/sessions/${sessionId}/tree`,
+  );
+  expect(messages.map(({ text, shown }) => [text, shown])).toEqual([
+    ["question", true],
+    ["one answer", undefined],
+    ["another answer", true],
+  ]);
+  expect(messages[1]?.parentId).toBe(messages[2]?.parentId);
+});
+
+it("exports are named after their conversation, in its script, and everything comes in one file", async () => {
+  const { sessionId } = await say({ message: "hello" }, "hi");
+  await ask(server, "PATCH", `/sessions/${sessionId}`, {}, { title: 'Büro: "東京"\r\n/ x' });
+  const response = await fetch(`${server.url}/sessions/${sessionId}/export?format=md`);
+  const name = response.headers.get("content-disposition") ?? "";
+  expect(name).toContain('filename="B_ro ');
+  expect(decodeURIComponent(/filename\*=UTF-8''(\S+)/.exec(name)?.[1] ?? "")).toBe("Büro 東京 x.md");
+  const all = await fetch(`${server.url}/me/export`);
+  expect(all.headers.get("content-disposition")).toMatch(/filename="Tackle \d{4}-\d\d-\d\d\.json"/);
+  const documents = (await all.json()) as { session: { id: string } }[];
+  const { sessions } = await ask<{ sessions: { id: string }[] }>(server, "GET", "/sessions");
+  expect(documents.map(({ session }) => session.id)).toEqual(sessions.map(({ id }) => id));
+  const { sessions: imported } = await ask<{ sessions: object[] }>(
+    server,
+    "POST",
+    "/sessions/import",
+    {},
+    documents,
+  );
+  expect(imported).toHaveLength(documents.length);
+});
