@@ -92,10 +92,10 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
 
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("link", { name: "Models and keys" }).click();
-    const key = page.getByLabel("OpenAI", { exact: true });
-    await key.fill("sk-test-0123456789-wxyz");
+    await page.getByRole("button", { name: "Tavily" }).click();
+    await page.getByLabel("Key for Tavily").fill("sk-test-0123456789-wxyz");
     await page.keyboard.press("Enter");
-    await page.getByPlaceholder("Key ending wxyz").waitFor();
+    await page.getByText("Web search · key ending wxyz").waitFor();
     await page.getByRole("link", { name: "Account" }).click();
     await page.getByRole("textbox", { name: "Name of the new key" }).fill("build");
     await page.getByRole("spinbutton", { name: "Budget in $" }).fill("2.5");
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     const first = await openPage(browser, server.url);
     await signIn(first.page, "ada@example.com", "correct horse battery");
     await first.page.getByRole("button", { name: /^Tools \d/ }).click();
-    await first.page.getByRole("checkbox", { name: /^web_fetch/ }).click();
+    await first.page.getByRole("switch", { name: /^Web/ }).click();
     await first.page.keyboard.press("Escape");
     await first.page.getByRole("button", { name: "Settings" }).click();
     await choose(first.page, "Theme", "Dark");
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await second.page.getByRole("button", { name: "Einstellungen" }).waitFor();
     expect(await second.page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
     await second.page.getByRole("button", { name: /^Tools \d/ }).click();
-    expect(await second.page.getByRole("checkbox", { name: /^web_fetch/ }).isChecked()).toBe(false);
+    expect(await second.page.getByRole("switch", { name: /^Web/ }).isChecked()).toBe(false);
     await second.page.keyboard.press("Escape");
     await second.page.getByRole("button", { name: "Einstellungen" }).click();
     await choose(second.page, "Sprache", "English");
@@ -197,8 +197,8 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     const usual = await picker.getAttribute("aria-label");
     await page.getByRole("link", { name: /What time is it/ }).click();
     await picker.click();
-    await page.getByText("Tools that can be used in this conversation.").waitFor();
-    await page.getByRole("button", { name: "None" }).click();
+    await page.getByRole("dialog", { name: "Tools for this conversation" }).waitFor();
+    for (const one of await page.getByRole("switch", { checked: true }).all()) await one.click();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: /^Tools 0\// }).waitFor();
     await page.getByRole("button", { name: "New chat" }).click();

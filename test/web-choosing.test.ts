@@ -97,6 +97,44 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await context.close();
   }, 60_000);
 
+  it("tries a key before it is saved, and says what is wrong with it", async () => {
+    const { page, context, problems } = await openPage(browser, `${server.url}/#/settings/keys`);
+    const actions = page.getByRole("button", { name: "Actions for OpenRouter" });
+    await page.getByText(/^The server’s key · 222 models$/).waitFor();
+    await actions.click();
+    await page.getByRole("menuitem", { name: "Use your own key" }).click();
+    await page.getByLabel("Key for OpenRouter").fill("sk-or-mistyped");
+    await page.getByRole("button", { name: "Check and save" }).click();
+    await page.getByText("OpenRouter didn’t accept this key.").waitFor();
+    expect(await page.getByLabel("Key for OpenRouter").inputValue()).toBe("sk-or-mistyped");
+    await expectAccessible(page);
+    await page.getByLabel("Key for OpenRouter").fill("sk-or-good-key");
+    await page.keyboard.press("Enter");
+    await page.getByText("Key ending -key · 222 models").waitFor();
+    await page.getByText("Works", { exact: true }).waitFor();
+    await actions.click();
+    await page.getByRole("menuitem", { name: "Remove the key" }).click();
+    await page.getByText(/^The server’s key · 222 models$/).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  }, 60_000);
+
+  it("switches tools by group, and a dot says that some are off", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await page.locator("[data-part=tool-picker]").click();
+    const web = page.getByRole("switch", { name: /^Web/ });
+    await web.waitFor();
+    expect(await page.locator(".some-off").count()).toBe(0);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Space");
+    expect(await web.isChecked()).toBe(false);
+    expect(await page.locator(".some-off").count()).toBe(1);
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Tools/);
+    await context.close();
+  }, 60_000);
+
   it("is a sheet on a phone with rows that fingers can hit", async () => {
     const { page, context } = await openPage(browser, server.url, PHONE);
     await page.locator("[data-part=model-picker]").click();

@@ -110,7 +110,7 @@ export function Composer() {
         <ToolPicker />
         <span className="grow" />
         {uploading.length > 0 && <span className="hint">{t("uploading")}</span>}
-        <ModelPicker />
+        <ModelPicker shortcut />
         {busy && text.trim() !== "" && (
           <Button className="send-after" disabled={uploading.length > 0} onClick={() => sendInto("after")}>
             {t("sendAfter")}

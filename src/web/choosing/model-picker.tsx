@@ -8,14 +8,15 @@ import { Icon } from "../ui/icons.tsx";
 const load = () => import("./model-list.tsx");
 const ModelList = lazy(async () => ({ default: (await load()).ModelList }));
 
-/** Shows the model for new questions, and opens the list of all. */
-export function ModelPicker() {
+/** Shows the model for new questions, and opens the list of all. With `shortcut`, Ctrl / opens it too. */
+export function ModelPicker({ shortcut = false }: { shortcut?: boolean }) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const current = useModel();
   const label = current?.label ?? t("model");
 
   useEffect(() => {
+    if (!shortcut) return;
     const onKeyDown = (event: globalThis.KeyboardEvent) => {
       if (event.key !== "/" || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
@@ -23,7 +24,7 @@ export function ModelPicker() {
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
-  }, []);
+  }, [shortcut]);
 
   return (
     <div className="picker" data-part="model-picker">

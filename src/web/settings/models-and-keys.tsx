@@ -1,51 +1,242 @@
-import { useState } from "react";
-import type { SettingsListing } from "../../protocol/accounts.ts";
+import "../style/choosing.css";
+import { useEffect, useState } from "react";
+import type { KeyCheck, VendorListing } from "../../protocol/catalogue.ts";
+import { ModelPicker } from "../choosing/model-picker.tsx";
 import { attempt, notify } from "../state/notices.ts";
 import { refreshModelsAndTools } from "../state/person.ts";
 import { ask } from "../state/server.ts";
-import { t } from "../text/settings.ts";
+import { view } from "../state/view.ts";
+import { t } from "../text/choosing.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/form.tsx";
+import { useForm } from "../ui/form.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { useRoute } from "../ui/loaded.ts";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
 
-/** The person's own keys of model vendors, used instead of the server's. */
+type Result = KeyCheck["result"];
+const FAILED = { refused: "keyRefused", unreachable: "keyUnreachable", busy: "keyBusy" } as const;
+
+/** Services whose models the person can use, with their keys, and those that a key would add. */
 export function ModelsAndKeysSettings() {
-  const offered = useRoute<{ vendors: { id: string; label: string }[] }>("/me/vendors");
-  const settings = useRoute<SettingsListing>("/me/settings");
-  const [changed, setChanged] = useState<SettingsListing["keys"]>();
-  const stored = changed ?? settings?.keys;
+  const [turn, setTurn] = useState(0);
+  const vendors = useRoute<{ vendors: VendorListing[] }>("/me/vendors", turn)?.vendors;
+  const [open, setOpen] = useState(view.getState().vendor);
+  const { results, check } = useChecks(vendors);
+  useEffect(() => view.setState({ vendor: undefined }), []);
+  if (!vendors) return <p className="hint">{t("loading")}</p>;
+  const connected = vendors.filter(isConnected);
+  const others = vendors.filter((vendor) => !isConnected(vendor));
+  const opened = others.find(({ id }) => id === open);
 
-  async function save(vendor: string, key: string | null): Promise<void> {
-    const { keys } = await ask<SettingsListing>("PUT", "/me/settings", { keys: { [vendor]: key } });
-    setChanged(keys);
-    notify({ text: t("saved") });
+  async function changed(): Promise<void> {
+    setOpen(undefined);
+    setTurn(turn + 1);
     await refreshModelsAndTools();
   }
 
+  async function remove({ id, label }: VendorListing): Promise<void> {
+    await ask("PUT", "/me/settings", { keys: { [id]: null } });
+    notify({ text: t("keyRemoved", { vendor: label }) });
+    await changed();
+  }
+
+  const form = (vendor: VendorListing) => (
+    <KeyForm vendor={vendor} onSaved={changed} onCancel={() => setOpen(undefined)} />
+  );
   return (
-    <ul className="keys">
-      {offered?.vendors.map(({ id, label }) => (
-        <li key={id}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              const key = String(new FormData(event.currentTarget).get("key") ?? "").trim();
-              event.currentTarget.reset();
-              if (key !== "") void attempt(() => save(id, key));
-            }}
-          >
-            <Field
-              label={label}
-              name="key"
-              type="password"
-              autoComplete="off"
-              placeholder={stored?.[id] ? t("keyStored", { lastFour: stored[id].lastFour }) : t("keyNone")}
-            />
-            <button type="submit">{t("save")}</button>
-            {stored?.[id] && <Button onClick={() => attempt(() => save(id, null))}>{t("remove")}</Button>}
-          </form>
-        </li>
-      ))}
-    </ul>
+    <>
+      {connected.length === 0 && !opened && <p className="hint">{t("noVendors")}</p>}
+      <ul className="settings-rows vendors">
+        {connected.map((vendor) => (
+          <li key={vendor.id}>
+            <Logo label={vendor.label} />
+            <div className="grow">
+              <b>{vendor.label}</b>
+              <small>{factsOf(vendor)}</small>
+              {open === vendor.id && form(vendor)}
+            </div>
+            {open !== vendor.id && <State result={results[vendor.id]} />}
+            <Menu
+              label={t("actionsFor", { name: vendor.label })}
+              items={actionsFor(vendor, {
+                check,
+                edit: setOpen,
+                remove: (one) => void attempt(() => remove(one)),
+              })}
+            >
+              <Icon name="more" />
+            </Menu>
+          </li>
+        ))}
+        {opened && (
+          <li>
+            <Logo label={opened.label} />
+            <div className="grow">
+              <b>{opened.label}</b>
+              {opened.keyPage && <small>{t("makeKeyAt", { place: opened.keyPage })}</small>}
+              {form(opened)}
+            </div>
+          </li>
+        )}
+      </ul>
+      <h4>{t("addAnother")}</h4>
+      <p className="vendor-chips">
+        {others
+          .filter((vendor) => vendor !== opened)
+          .map(({ id, label }) => (
+            <Button key={id} onClick={() => setOpen(id)}>
+              <Icon name="plus" size="tiny" />
+              {label}
+            </Button>
+          ))}
+      </p>
+      <h4>{t("defaultModel")}</h4>
+      <ModelPicker />
+    </>
+  );
+}
+
+interface Acts {
+  check(id: string): void;
+  edit(id: string): void;
+  remove(vendor: VendorListing): void;
+}
+
+function actionsFor(vendor: VendorListing, { check, edit, remove }: Acts): MenuItem[] {
+  const { id, key, local, kind } = vendor;
+  const again: MenuItem = { label: t("checkAgain"), icon: "retry", run: () => check(id) };
+  const other: MenuItem = {
+    label: t(key === "own" ? "replaceKey" : "useOwnKey"),
+    icon: "key",
+    run: () => edit(id),
+  };
+  const gone: MenuItem = {
+    label: t("removeKey"),
+    icon: "trash",
+    danger: true,
+    apart: true,
+    run: () => remove(vendor),
+  };
+  return [
+    ...(kind === "models" ? [again] : []),
+    ...(local || key === undefined ? [] : [other]),
+    ...(key === "own" ? [gone] : []),
+  ];
+}
+
+/** Tries what is connected, one after the other, and again when asked to. */
+function useChecks(vendors: readonly VendorListing[] | undefined) {
+  const [results, setResults] = useState<Record<string, Result | "checking">>({});
+  const note = (id: string, result: Result | "checking") =>
+    setResults((before) => ({ ...before, [id]: result }));
+
+  async function check(id: string): Promise<void> {
+    note(id, "checking");
+    const { result } = await checkKey(id).catch(() => ({ result: "busy" as const }));
+    note(id, result);
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another list is tried again
+  useEffect(() => {
+    let current = true;
+    async function all(): Promise<void> {
+      for (const vendor of vendors ?? [])
+        if (current && vendor.kind === "models" && isConnected(vendor)) await check(vendor.id);
+    }
+    void all();
+    return () => {
+      current = false;
+    };
+  }, [vendors]);
+  return { results, check: (id: string) => void check(id) };
+}
+
+function State({ result }: { result: Result | "checking" | undefined }) {
+  if (result === undefined || result === "unknown") return null;
+  if (result === "checking") return <span className="hint">{t("keyChecking")}</span>;
+  if (result === "works")
+    return (
+      <span className="works">
+        <Icon name="check" size="small" />
+        {t("keyWorks")}
+      </span>
+    );
+  return (
+    <span className="works-not">
+      <Icon name="warning" size="small" />
+      {t(`${FAILED[result]}Short`)}
+    </span>
+  );
+}
+
+interface KeyFormProps {
+  vendor: VendorListing;
+  onSaved(): Promise<void>;
+  onCancel(): void;
+}
+
+/** Tries a key and stores it if it works. */
+function KeyForm({ vendor: { id, label, kind }, onSaved, onCancel }: KeyFormProps) {
+  const { problem, busy, submit } = useForm(async (field) => {
+    const key = field("key").trim();
+    if (kind === "models") {
+      const { result } = await checkKey(id, key);
+      if (result === "refused" || result === "unreachable" || result === "busy")
+        throw new Error(t(FAILED[result], { vendor: label }));
+    }
+    await ask("PUT", "/me/settings", { keys: { [id]: key } });
+    notify({ text: t("keySaved", { vendor: label }) });
+    await onSaved();
+  });
+  return (
+    <form className="key-form" onSubmit={submit}>
+      <input
+        name="key"
+        type="password"
+        required
+        autoComplete="off"
+        spellCheck={false}
+        aria-label={t("keyFor", { vendor: label })}
+        placeholder={t("pasteKey")}
+        autoFocus
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          onCancel();
+        }}
+      />
+      <button type="submit" className="primary" disabled={busy}>
+        {t(busy ? "keyChecking" : "checkAndSave")}
+      </button>
+      <Button className="quiet" onClick={onCancel}>
+        {t("cancel")}
+      </Button>
+      {problem}
+    </form>
+  );
+}
+
+function checkKey(vendor: string, key?: string): Promise<KeyCheck> {
+  return ask<KeyCheck>("POST", `/me/vendors/${encodeURIComponent(vendor)}/check`, key ? { key } : {});
+}
+
+function isConnected({ key, local, models }: VendorListing): boolean {
+  return key !== undefined || local === true || models > 0;
+}
+
+function factsOf({ key, lastFour = "", local, models: count, kind }: VendorListing): string {
+  if (kind === "search") return key === "own" ? t("searchKeyEnding", { lastFour }) : t("searchKeyOfServer");
+  if (key === "own") return t("keyEnding", { lastFour, count });
+  if (key === "server") return t("keyOfServer", { count });
+  return t(local ? "onThisComputer" : "withoutKey", { count });
+}
+
+/** The first letters of a name on a tile. */
+export function Logo({ label }: { label: string }) {
+  const capitals = label.replace(/[^A-Z]/g, "");
+  return (
+    <span className="logo" aria-hidden="true">
+      {capitals.length > 1 ? capitals.slice(0, 2) : label.slice(0, 2)}
+    </span>
   );
 }

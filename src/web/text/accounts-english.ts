@@ -1,6 +1,5 @@
 /** Texts of accounts, usage and administration in English. */
 export const accountsEnglish = {
-  toolsHintNew: "Tools that can be used in new conversations.",
   general: "General",
   account: "Account",
   usage: "Usage",

@@ -2,7 +2,6 @@ import type { accountsEnglish } from "./accounts-english.ts";
 
 /** Texts of accounts, usage and administration in German. */
 export const accountsGerman: Record<keyof typeof accountsEnglish, string> = {
-  toolsHintNew: "Tools, die in neuen Unterhaltungen genutzt werden können.",
   general: "Allgemein",
   account: "Konto",
   usage: "Nutzung",
