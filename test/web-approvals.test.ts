@@ -32,8 +32,12 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(write("second\n"), chatTurn({ text: "Written once." }));
     await say(page, "change it");
-    await page.getByText("Why you’re asked: It changes something.").waitFor();
-    await page.getByRole("button", { name: "Always allow “write” of filesystem" }).click();
+    const card = page.getByRole("group", { name: "Change notes.txt?" });
+    await card.getByText("Tackle wants to change this file. It changes something.").waitFor();
+    await page.getByText(/If you don’t answer by .+, it won’t run\./).waitFor();
+    await card.getByRole("button", { name: "Always allow changing files here" }).click();
+    await card.getByText("Covers every time a file is to be dealt with in this way (write).").waitFor();
+    await card.getByRole("button", { name: "Always allow", exact: true }).click();
     await page.getByText("Written once.").waitFor();
     await answered(page);
     stage.play(write("third\n"), chatTurn({ text: "Written twice." }));
@@ -45,8 +49,9 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
       chatTurn({ text: "Kept." }),
     );
     await say(page, "delete it");
-    await page.getByRole("button", { name: "Always allow “delete” of filesystem" }).waitFor();
-    await page.getByRole("button", { name: "Don’t allow" }).click();
+    await page.getByRole("group", { name: "Delete notes.txt?" }).waitFor();
+    await page.getByRole("button", { name: "Always allow deleting files here" }).waitFor();
+    await page.getByRole("button", { name: /^Don’t \w+$/ }).click();
     await page.getByText("Kept.").waitFor();
     await context.close();
   });
@@ -120,15 +125,12 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     stage.play(run("npm test --silent"), run("npm ls | wc -l"), chatTurn({ text: "Neither." }));
     await say(page, "look around");
     await page.locator("pre.command", { hasText: "npm test --silent" }).waitFor();
-    await page.getByRole("button", { name: "Always allow exactly “npm test --silent”" }).waitFor();
+    await page.getByRole("button", { name: "Always allow this command here" }).waitFor();
     await expectAccessible(page);
-    await page.getByRole("textbox", { name: "Why not? (optional)" }).fill("not here");
-    await page.getByRole("button", { name: "Don’t allow" }).click();
+    await page.getByRole("button", { name: /^Don’t \w+$/ }).click();
     await page.locator("pre.command", { hasText: "npm ls | wc -l" }).waitFor();
-    await page.getByText("You’re asked about this every time.").waitFor();
     expect(await page.getByRole("button", { name: /Always allow/ }).count()).toBe(0);
-    expect(JSON.stringify(stage.upstream.requests.at(-1)?.body)).toContain("not here");
-    await page.getByRole("button", { name: "Don’t allow" }).click();
+    await page.getByRole("button", { name: /^Don’t \w+$/ }).click();
     await page.getByText("Neither.").waitFor();
     await context.close();
   });
@@ -137,7 +139,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(chatTurn({ calls: [call] }), chatTurn({ text: "Not done." }));
     await say(page, "go on");
-    const shown = page.locator(".approval pre");
+    const shown = page.locator(".approval").locator("pre, .diff");
     await shown.waitFor();
     const text = await shown.textContent();
     for (const part of shows) expect(text).toContain(part);
@@ -148,7 +150,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
       return card.scrollTop + card.clientHeight >= card.scrollHeight - 2;
     });
     expect(reached).toBe(true);
-    await page.getByRole("button", { name: "Don’t allow" }).click();
+    await page.getByRole("button", { name: /^Don’t \w+$/ }).click();
     await page.getByText("Not done.").waitFor();
     await context.close();
   });
@@ -159,7 +161,10 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     const both = chatTurn({ calls: [call("touch one"), call("touch two")] });
     stage.play(both, both, chatTurn({ text: "Both made." }));
     await say(page, "make two files");
-    await page.getByRole("button", { name: "Don’t allow any" }).click();
+    const together = page.getByRole("group", { name: "2 things need your decision" });
+    await together.getByRole("button", { name: "Decide one by one" }).click();
+    for (let call = 0; call < 2; call++)
+      await page.locator(".approval:enabled").first().getByRole("button", { name: "Don’t run" }).click();
     await page.locator('.tool[data-status="failed"]').nth(1).waitFor({ state: "attached" });
     await page.locator("pre.command", { hasText: "touch two" }).waitFor();
     await page.getByRole("button", { name: "Allow all 2 once" }).waitFor();
@@ -175,7 +180,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(write("second\n"), chatTurn({ text: "Not." }));
     await say(page, "change it");
-    await page.getByRole("button", { name: "Don’t allow" }).focus();
+    await page.getByRole("button", { name: /^Don’t \w+$/ }).focus();
     await page.keyboard.press("Enter");
     const field = page.getByRole("textbox", { name: "Message" });
     await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
@@ -188,13 +193,14 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(write("second\n"), chatTurn({ text: "Written." }));
     await say(page, "a change that waits");
-    await page.getByRole("button", { name: "Allow once" }).waitFor();
+    await page.getByRole("button", { name: / once$/ }).waitFor();
     const other = await openPage(stage.browser, stage.server.url);
     const banner = other.page.locator(".banner.waiting");
-    await banner.getByText("“a change that waits” needs your decision.").waitFor();
+    await banner.getByText("a change that waits needs your decision").waitFor();
+    await expect.poll(() => other.page.title()).toMatch(/^\(1\) /);
     await expectAccessible(other.page);
     await banner.getByRole("button").click();
-    await other.page.getByRole("button", { name: "Allow once" }).click();
+    await other.page.getByRole("button", { name: / once$/ }).click();
     for (const one of [page, other.page]) await one.getByText("Written.").waitFor();
     expect(await banner.count()).toBe(0);
     await context.close();

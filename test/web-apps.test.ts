@@ -160,10 +160,10 @@ describe.skipIf(!hasBrowser())("interfaces of MCP tools in the web app", () => {
     await approval.getByText('"city": "Rome"').waitFor();
     expect(await inApp(page).locator("#answer").textContent()).toBe("");
     await expectAccessible(page);
-    await approval.getByRole("button", { name: "Don’t allow" }).click();
+    await approval.getByRole("button", { name: /^Don’t \w+$/ }).click();
     expect(await answerOf(page)).toContain("did not allow");
     await press(page, "Erase");
-    await approval.getByRole("button", { name: "Allow once" }).click();
+    await approval.getByRole("button", { name: / once$/ }).click();
     expect(await answerOf(page)).toContain('"erased":1');
     await press(page, "Erase");
     await approval.waitFor();

@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await page.getByRole("textbox", { name: "Nachricht" }).fill("eine Frage");
     await page.getByRole("button", { name: "Senden" }).tap();
     await answered(page);
-    await page.getByRole("button", { name: "Erneut versuchen" }).tap();
+    await page.getByRole("button", { name: "Noch einmal fragen" }).tap();
     await page.getByText("Noch eine.").waitFor();
     await answered(page);
     await page.getByRole("button", { name: "Bearbeiten und neu fragen" }).tap();

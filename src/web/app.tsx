@@ -6,16 +6,19 @@ import { Composer } from "./chat/composer.tsx";
 import { DropHint } from "./chat/drop-hint.tsx";
 import { Log } from "./chat/log.tsx";
 import { QuestionsLeft } from "./chat/questions-left.tsx";
+import { WaitingMessages } from "./chat/waiting.tsx";
 import { Suggestions } from "./chat/welcome.tsx";
 import { Palette } from "./dialogs/palette.tsx";
 import { goTo, useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
 import { ConnectionBanner } from "./shell/connection-banner.tsx";
 import { Sidebar } from "./shell/sidebar.tsx";
+import { titlePage } from "./shell/title.ts";
 import { conversation, isNewChat } from "./state/conversation.ts";
 import { attach } from "./state/draft.ts";
 import { stop } from "./state/live-run.ts";
 import { prefer, preferences } from "./state/preferences.ts";
+import { countWaiting, sessions } from "./state/sessions.ts";
 import { view } from "./state/view.ts";
 import { t } from "./text/t.ts";
 import { shownLanguage } from "./text/translate.ts";
@@ -66,6 +69,7 @@ export function App() {
         />
       )}
       <main className="main" data-new={page === undefined && isNew}>
+        {page !== undefined && <Banners />}
         {page === "administration" ? (
           <Suspense fallback={<p className="hint">{t("loading")}</p>}>
             <AdministrationPage />
@@ -78,6 +82,7 @@ export function App() {
             <Log />
             <BackgroundCommands />
             <QuestionsLeft />
+            <WaitingMessages />
             <Composer />
             {isNew && <Suggestions />}
           </>
@@ -93,11 +98,10 @@ export function App() {
 }
 
 function TopBar() {
+  const decisions = sessions(countWaiting);
   const title = conversation((state) => state.title);
   const sessionId = conversation((state) => state.sessionId);
-  useEffect(() => {
-    document.title = title === "" ? "Tackle" : `${title} – Tackle`;
-  }, [title]);
+  useEffect(() => titlePage(title, decisions), [title, decisions]);
   return (
     <header className="top-bar" data-part="bar">
       <IconButton

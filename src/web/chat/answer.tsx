@@ -6,9 +6,9 @@ import { ignoreUnknown } from "../../protocol/unknown.ts";
 import { Markdown, SourcesContext } from "../markdown/markdown.tsx";
 import { t } from "../text/t.ts";
 import { WarningLine } from "../ui/alert.tsx";
-import { AllApprovals } from "./approval.tsx";
 import { ChildRun } from "./child-run.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
+import { Decisions } from "./decisions.tsx";
 import { Ending } from "./ending.tsx";
 import { ImageView } from "./image-view.tsx";
 import { Problem, Retrying } from "./problem.tsx";
@@ -54,7 +54,7 @@ export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
       <Notices state={state} at={state.blocks.length} />
       {!running && <SourceList sources={sources} />}
       {state.todo && <TodoList items={state.todo} />}
-      {running && <AllApprovals state={state} />}
+      {running && <Decisions state={state} />}
       {state.images?.map((image, index) => (
         <ImageView key={index} image={image} alt="" />
       ))}

@@ -1,19 +1,20 @@
-import { useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { Decision } from "../../protocol/chat.ts";
 import type { AlwaysCovers } from "../../protocol/events.ts";
-import { callsOf, type RunState, type ToolCallState } from "../../protocol/reduce.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { ToolCallState } from "../../protocol/reduce.ts";
 import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
 import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { decide } from "../state/live-run.ts";
 import { attempt } from "../state/notices.ts";
-import { countdown, t } from "../text/t.ts";
+import { clockTime, moment, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import { useClock } from "../ui/clock.ts";
 import { Diff, isDiff } from "../ui/diff.tsx";
-import { ShortField } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { usePlan } from "./plan-steps.tsx";
+import { Sheet } from "./sheet.tsx";
+import { actOf, iconOf, nameOf } from "./step-words.ts";
 import { argumentsText } from "./tool-summary.ts";
 
 interface Props {
@@ -23,116 +24,142 @@ interface Props {
   onDecide?(decision: Decision): Promise<unknown>;
 }
 
-/** The time before its expiry at which an approval begins to count down. */
-const COUNTDOWN_SECONDS = 3_600;
-
 /** Asks the person for a decision and shows exactly what the call would do. */
 export function Approval({ call, approval, onDecide }: Props) {
   const [sent, setSent] = useState(false);
-  const [note, setNote] = useState("");
+  const [open, setOpen] = useState(false);
+  const card = useRef<HTMLFieldSetElement>(null);
   const decided = conversation(({ live }) => live?.decided?.includes(call.toolCallId) === true);
-  const now = useClock(true);
-  const { always, risk, reason } = approval;
   const plan = usePlan(approval.plan);
-  const preview = visibleText(approval.preview ?? argumentsText(call.arguments));
-  const left = (new Date(approval.expiresAt).getTime() - now) / 1000;
+  const act = actOf(call);
+  const always = approval.risk === "high" ? undefined : approval.always;
+  useEffect(() => card.current?.scrollIntoView({ block: "nearest" }), []);
 
   async function answer(decision: Decision["decision"]): Promise<void> {
     setSent(true);
     const edited = decision === "once" && plan?.edited ? { steps: plan.edited } : {};
-    const given = { decision, note: note.trim() || undefined, ...edited };
+    const given = { decision, ...edited };
     const done = await attempt(() => (onDecide ? onDecide(given) : decide(call.toolCallId, given)));
     if (done) focusNext();
     else setSent(false);
   }
 
-  return (
-    <fieldset className="approval" data-part="approval" data-risk={risk} disabled={sent || decided}>
-      <legend>
-        <Icon name="warning" /> {plan ? t("approvePlan") : t("approve", { tool: visibleLine(call.toolName) })}
-        <span className="risk">{t("risk", { risk: t(risk) })}</span>
-      </legend>
-      {plan ? (
-        plan.list
-      ) : isDiff(preview) ? (
-        <Diff text={preview} />
-      ) : (
-        <pre className="command" tabIndex={0}>
-          {preview}
-        </pre>
-      )}
-      <p className="reason">
-        <strong>{t("reasonAsked")}</strong> {visibleText(reason)}
-      </p>
-      <div className="choices">
-        <Button className="primary" disabled={plan?.edited?.length === 0} onClick={() => answer("once")}>
-          {t(plan ? "approveSteps" : "once")}
-        </Button>
-        {always && <Button onClick={() => answer("always")}>{alwaysLabel(always)}</Button>}
-        <span className="deny">
-          <ShortField
-            label={t("denyNote")}
-            type="text"
-            value={note}
-            maxLength={2000}
-            onChange={({ target }) => setNote(target.value)}
-          />
-          <Button className="danger" onClick={() => answer("deny")}>
-            {t("deny")}
-          </Button>
-        </span>
-      </div>
-      <p className="hint">
-        {always?.prefix !== undefined && `${t("alwaysFamily", { prefix: always.prefix })} `}
-        {always?.command !== undefined && `${t("alwaysSame")} `}
-        {t(plan ? "planHint" : always ? "alwaysHint" : "alwaysNot")}
-        {left < COUNTDOWN_SECONDS && (
-          <span className="expires"> {t("expiresIn", { time: countdown(left) })}</span>
-        )}
-      </p>
-    </fieldset>
-  );
-}
-
-/** Decides on all calls that wait, where there are several. */
-export function AllApprovals({ state }: { state: RunState }) {
-  const [sent, setSent] = useState(false);
-  const decided = conversation(({ live }) => live?.decided);
-  const open = callsOf(state).filter(
-    ({ toolCallId, status, question }) => status === "waiting" && !question && !decided?.includes(toolCallId),
-  );
-  if (open.length < 2) return null;
-
-  async function answerAll(decision: Decision["decision"]): Promise<void> {
-    setSent(true);
-    await attempt(() => Promise.all(open.map(({ toolCallId }) => decide(toolCallId, { decision }))));
-    setSent(false);
-    focusNext();
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === "Escape") {
+      event.preventDefault();
+      card.current?.querySelector<HTMLElement>("button.deny")?.focus();
+    } else if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      if (plan?.edited?.length !== 0) void answer("once");
+    }
   }
 
   return (
-    <div className="choices">
-      <Button className="primary" disabled={sent} onClick={() => answerAll("once")}>
-        {t("onceAll", { count: open.length })}
-      </Button>
-      <Button className="danger" disabled={sent} onClick={() => answerAll("deny")}>
-        {t("denyAll")}
-      </Button>
-    </div>
+    <Sheet>
+      <fieldset
+        ref={card}
+        className="approval"
+        data-part="approval"
+        data-risk={approval.risk}
+        disabled={sent || decided}
+        onKeyDown={onKeyDown}
+      >
+        <legend>
+          <Icon name={approval.risk === "high" ? "warning" : iconOf(call)} />
+          {plan ? t("approvePlan") : titleOf(call)}
+        </legend>
+        {plan ? plan.list : <Exactly call={call} preview={approval.preview} />}
+        <p className="reason">{reasonOf(call, approval)}</p>
+        <div className="choices">
+          <Button className="primary" disabled={plan?.edited?.length === 0} onClick={() => answer("once")}>
+            {t(plan ? "approveSteps" : (`${lower(act)}Once` as const))}
+          </Button>
+          <Button className="deny" onClick={() => answer("deny")}>
+            {t(`${lower(act)}Not`)}
+          </Button>
+          {always && (
+            <Button className="quiet always" aria-expanded={open} onClick={() => setOpen(!open)}>
+              {alwaysLabel(call, always)}
+            </Button>
+          )}
+        </div>
+        {always && open && (
+          <p className="covers">
+            <span>{`${coversOf(call, always)} ${t("alwaysHint")}`}</span>
+            <Button className="small" onClick={() => answer("always")}>
+              {t("alwaysAct")}
+            </Button>
+          </p>
+        )}
+        {plan && <p className="hint">{t("planHint")}</p>}
+      </fieldset>
+      <p className="deadline">{t("noAnswerBy", { clock: deadlineOf(approval.expiresAt) })}</p>
+    </Sheet>
   );
 }
 
-/** Moves the focus to the next approval or back to the message field: this one is about to disappear. */
-function focusNext(): void {
+/** The very thing that would be done, with what hides in it made visible. */
+export function Exactly({ call, preview }: { call: ToolCallState; preview: string | undefined }): ReactNode {
+  const exact = visibleText(preview ?? argumentsText(call.arguments));
+  if (isDiff(exact)) return <Diff text={exact} />;
+  return (
+    <pre className="command" dir="ltr" tabIndex={0}>
+      {exact}
+    </pre>
+  );
+}
+
+/** Returns the question whether a call may do what it wants. */
+export function titleOf(call: ToolCallState): string {
+  return t(`ask${actOf(call)}`, { name: visibleLine(nameOf(call)) });
+}
+
+/** Returns the first letter of a word in lower case. */
+function lower<Word extends string>(word: Word): Uncapitalize<Word> {
+  return (word.slice(0, 1).toLowerCase() + word.slice(1)) as Uncapitalize<Word>;
+}
+
+/** Says where it would happen, for what, and why the person is asked. */
+function reasonOf(call: ToolCallState, { reason, outside, from }: Props["approval"]): string {
+  const folder = isObject(call.arguments) ? call.arguments.cwd : undefined;
+  const act = actOf(call);
+  const place =
+    act === "Run" && typeof folder === "string"
+      ? t("placeRunIn", { place: visibleLine(folder) })
+      : t(`place${act}`);
+  return [
+    ...(from ? [t("forPart", { task: visibleLine(from.task) })] : []),
+    place,
+    visibleText(reason),
+    ...(outside ? [t("fromOutside")] : []),
+  ].join(" ");
+}
+
+/** Moves the focus to the next decision or back to the message field: this one is about to disappear. */
+export function focusNext(): void {
   const next = document.querySelector<HTMLElement>(".approval:not(:disabled) button");
   if (next) next.focus();
   else focusDraft();
 }
 
+function alwaysLabel(call: ToolCallState, { prefix, command }: AlwaysCovers): string {
+  if (command !== undefined) return t("alwaysExact");
+  if (prefix !== undefined) return t("alwaysRun", { prefix: visibleLine(prefix) });
+  const act = actOf(call);
+  return act === "Run" ? t("alwaysExact") : t(`always${act}`, { name: visibleLine(nameOf(call)) });
+}
+
 /** Says what exactly "always" would allow. */
-function alwaysLabel({ tool, operation, prefix, command, targets }: AlwaysCovers): string {
-  if (command !== undefined) return t("alwaysExactly", { command: visibleLine(command) });
-  if (targets?.length) return t("alwaysTargets", { tool, targets: visibleLine(targets.join(", ")) });
-  if (prefix !== undefined) return t("alwaysCommand", { prefix });
-  return operation === undefined ? t("alwaysTool", { tool }) : t("alwaysOperation", { tool, operation });
+function coversOf(call: ToolCallState, { operation, prefix, command, targets }: AlwaysCovers): string {
+  if (prefix !== undefined) return t("alwaysFamily", { prefix: visibleLine(prefix) });
+  if (command !== undefined) return t("alwaysSame");
+  if (targets?.length) return t("coversTargets", { targets: visibleLine(targets.join(", ")) });
+  return operation === undefined
+    ? t("coversTool", { name: visibleLine(nameOf(call)) })
+    : t("coversOperation", { operation: visibleLine(operation) });
+}
+
+function deadlineOf(expiresAt: string): string {
+  const date = new Date(expiresAt);
+  return date.toDateString() === new Date().toDateString() ? clockTime(date) : moment(date);
 }

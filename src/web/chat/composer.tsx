@@ -6,18 +6,18 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
+import { callsOf } from "../../protocol/reduce.ts";
 import { ModelPicker } from "../choosing/model-picker.tsx";
-import { conversation, isNewChat } from "../state/conversation.ts";
+import { type ConversationState, conversation, isNewChat } from "../state/conversation.ts";
 import { attach, detach, draft, stopEditing } from "../state/draft.ts";
 import { stop } from "../state/live-run.ts";
 import { editLast, sendDraft } from "../state/questions.ts";
-import { sendInto } from "../state/waiting.ts";
+import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { chooseFiles, fileField } from "./choose-files.ts";
 import { ToolPicker } from "./tool-picker.tsx";
-import { WaitingMessages } from "./waiting.tsx";
 
 const MAX_CHARACTERS = 100_000;
 const STILL = "(prefers-reduced-motion: reduce)";
@@ -29,6 +29,7 @@ export function Composer() {
   const focus = draft((state) => state.focus);
   const uploading = draft((state) => state.uploading);
   const busy = conversation((state) => state.live !== undefined);
+  const placeholder = conversation(placeholderOf);
   const field = useRef<HTMLTextAreaElement>(null);
   const box = useRef<HTMLFormElement>(null);
 
@@ -52,7 +53,7 @@ export function Composer() {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      void sendDraft();
+      void sendDraft(event.metaKey || event.ctrlKey ? "now" : "after");
     } else if (event.key === "ArrowUp" && text === "" && !busy) {
       event.preventDefault();
       editLast();
@@ -79,7 +80,6 @@ export function Composer() {
         void sendDraft();
       }}
     >
-      <WaitingMessages />
       <Editing />
       <Attachments />
       <textarea
@@ -89,7 +89,7 @@ export function Composer() {
         rows={1}
         maxLength={MAX_CHARACTERS}
         aria-label={t("messageLabel")}
-        placeholder={t(busy ? "messageMeanwhile" : "messagePlaceholder")}
+        placeholder={t(placeholder)}
         onChange={({ target }) => draft.setState({ text: target.value })}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
@@ -111,21 +111,19 @@ export function Composer() {
         <span className="grow" />
         {uploading.length > 0 && <span className="hint">{t("uploading")}</span>}
         <ModelPicker shortcut />
-        {busy && text.trim() !== "" && (
-          <Button className="send-after" disabled={uploading.length > 0} onClick={() => sendInto("after")}>
-            {t("sendAfter")}
-          </Button>
-        )}
         {busy && <StopButton />}
         {(!busy || text.trim() !== "") && (
-          <SendButton
-            label={t(busy ? "sendNow" : "send")}
-            disabled={text.trim() === "" || uploading.length > 0}
-          />
+          <SendButton label={t("send")} disabled={text.trim() === "" || uploading.length > 0} />
         )}
       </div>
     </form>
   );
+}
+
+function placeholderOf({ live, messages }: ConversationState): TextKey {
+  if (!live) return messages.length === 0 ? "messagePlaceholder" : "reply";
+  const decides = callsOf(live.state).some(({ status }) => status === "waiting");
+  return decides ? "replyInstead" : "messageMeanwhile";
 }
 
 /** With the first question the field moves from the middle to the bottom, by a transform alone: nothing is laid out twice. */

@@ -91,9 +91,10 @@ export function wordsOfProblem(failure: ShownFailure, at: Circumstances, left: n
   return words(t("refusedTitle", names), t("refusedLine"), "other-model");
 }
 
-function limitWords({ details }: ShownFailure, left: number): Words {
+function limitWords(failure: ShownFailure, left: number): Words {
   const { me } = person.getState();
-  const limit = details?.limit;
+  const limit = failure.details?.limit;
+  if (typeof limit !== "number" && me?.budget === undefined) return refusedWords(failure);
   const remedy = me?.kind === "guest" ? "sign-in" : "usage";
   if (typeof limit !== "number") {
     const usd = me?.budget?.usd;

@@ -78,7 +78,10 @@ export function wordsOf(call: ToolCallState, status: ToolCallState["status"]): s
   const kind = kindOf(call);
   if (status === "succeeded") return t(`${kind}${failed(call) ? "Failed" : "Done"}`, { name: nameOf(call) });
   if (status !== "failed") return t(`${kind}Going`, { name: nameOf(call) });
-  return call.error?.code === "TOOL_DENIED" ? t("stepDenied") : t(`${kind}Failed`, { name: nameOf(call) });
+  const name = nameOf(call);
+  return call.error?.code === "TOOL_DENIED"
+    ? t(`denied${actOf(call)}`, { name })
+    : t(`${kind}Failed`, { name });
 }
 
 /** Returns one sentence about all calls of an answer that have ended: one kind after the other, in their order. */
@@ -118,7 +121,8 @@ function kindOf({ toolName, arguments: args }: ToolCallState): Kind {
   return KINDS[toolName] ?? "service";
 }
 
-function nameOf({ toolName, arguments: args }: ToolCallState): string {
+/** Returns what a call is about: the command, the file, the site, the service. */
+export function nameOf({ toolName, arguments: args }: ToolCallState): string {
   const { command, url, path, title, task } = isObject(args) ? args : {};
   if (typeof command === "string") return shortened(command);
   if (typeof path === "string") return shortened(path.split("/").at(-1) || path);
@@ -127,6 +131,24 @@ function nameOf({ toolName, arguments: args }: ToolCallState): string {
   if (typeof task === "string") return shortened(task);
   const [service = toolName] = toolName.split(".");
   return capitalized(service.replaceAll(/[_-]+/g, " "));
+}
+
+/** What a call would do, in the words of the question whether it may. */
+export type Act = "Run" | "Change" | "Move" | "Delete" | "Open" | "Use";
+
+/** Returns what a call would do. */
+export function actOf(call: ToolCallState): Act {
+  const operation = isObject(call.arguments) ? call.arguments.operation : undefined;
+  switch (kindOf(call)) {
+    case "command":
+      return "Run";
+    case "page":
+      return "Open";
+    case "change":
+      return operation === "delete" ? "Delete" : operation === "move" ? "Move" : "Change";
+    default:
+      return "Use";
+  }
 }
 
 function hostOf(url: string): string {

@@ -3,15 +3,13 @@ import type { ToolCallState } from "../../protocol/reduce.ts";
 import { ArtifactCard } from "../artifact/card.tsx";
 import { makesArtifact } from "../state/artifacts.ts";
 import { t } from "../text/t.ts";
-import { Approval } from "./approval.tsx";
 import { ImageView } from "./image-view.tsx";
-import { Question } from "./question.tsx";
 import { statusOf } from "./tool-step.tsx";
 import { summaryOf } from "./tool-summary.ts";
 
 const AppView = lazy(async () => ({ default: (await import("../apps/app-view.tsx")).AppView }));
 
-/** What a call shows in the answer itself: what it asks, and what it has made. The rest is one of the steps. */
+/** What a call shows in the answer itself: what it has made. The rest is one of the steps. */
 export const ToolCard = memo(function ToolCard(props: {
   call: ToolCallState;
   runId: string;
@@ -21,12 +19,6 @@ export const ToolCard = memo(function ToolCard(props: {
   const status = statusOf(call, running);
   return (
     <div className="tool" data-status={status}>
-      {status === "waiting" && call.question && (
-        <Question key={call.question.number ?? 1} toolCallId={call.toolCallId} question={call.question} />
-      )}
-      {status === "waiting" && call.approval && !call.question && (
-        <Approval call={call} approval={call.approval} />
-      )}
       {call.app && (
         <Suspense fallback={<p className="hint">{t("loading")}</p>}>
           <AppView

@@ -1,9 +1,9 @@
 import { newVersion } from "../installed/new-version.ts";
 import { conversation } from "../state/conversation.ts";
 import { sessions } from "../state/sessions.ts";
+import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icons.tsx";
 import { goTo } from "./address.ts";
 import { TrustBanner } from "./trust-banner.tsx";
 
@@ -37,14 +37,15 @@ function NewVersion() {
 function Waiting() {
   const current = conversation((state) => state.sessionId);
   const list = sessions((state) => state.sessions);
-  const [first, ...more] = list.filter(({ id, waiting }) => waiting && id !== current);
+  const elsewhere = view(({ page }) => page !== undefined);
+  const [first, ...more] = list.filter(({ id, waiting }) => waiting && (elsewhere || id !== current));
   if (!first) return null;
   return (
     <p className="banner waiting" data-part="banner" role="status">
-      <Icon name="warning" />
-      <span>
+      <span className="dot" data-waiting />
+      <span dir="auto">
         {t("decisionWanted", { title: shorten(first.title) })}
-        {more.length > 0 && ` ${t("decisionsMore", { count: more.length })}`}
+        {more.length > 0 && `. ${t("decisionsMore", { count: more.length })}`}
       </span>
       <Button className="link" onClick={() => goTo(first.id)}>
         {t("openArtifact")}

@@ -1,4 +1,4 @@
-import type { Attachment, TranscriptMessage } from "../../protocol/chat.ts";
+import type { Attachment, TranscriptMessage, WaitingMessage } from "../../protocol/chat.ts";
 import { toFailure } from "../../protocol/failure.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
 import { takeAppContexts } from "./app-contexts.ts";
@@ -14,7 +14,7 @@ import { preferences } from "./preferences.ts";
 import { chat } from "./server.ts";
 import { summarize } from "./summarize.ts";
 import { toolsOff } from "./tool-choice.ts";
-import { sendInto } from "./waiting.ts";
+import { sendInto, withdrawWaiting } from "./waiting.ts";
 
 interface Question {
   text: string;
@@ -23,10 +23,13 @@ interface Question {
   app?: { server: string; runId: string; toolCallId: string };
 }
 
-/** Sends the draft. If the server rejects it, the text returns to the message field. */
-export async function sendDraft(): Promise<void> {
+/**
+ * Sends the draft, and into an answer that is being written at its end or now. If the server rejects it, the text returns to
+ * the message field.
+ */
+export async function sendDraft(when: "now" | "after" = "after"): Promise<void> {
   const { text, attachments, uploading, editing } = draft.getState();
-  if (conversation.getState().live && !editing) return sendInto("now");
+  if (conversation.getState().live && !editing) return sendInto(when);
   if (text.trim() === "" || uploading.length > 0 || conversation.getState().live) return;
   // What waits for the connection goes first.
   if (outbox.getState().unsent.some(isShown)) return;
@@ -61,6 +64,12 @@ export async function askAgain(answer?: TranscriptMessage, model?: string): Prom
   focusDraft();
   await start({ regenerate: again.id, ...(model ? { model } : {}) }, upTo(again, messages));
   await refreshLimits();
+}
+
+/** Sends a message that waited for an answer which was stopped. */
+export async function sendReturned({ messageId, message, attachments }: WaitingMessage): Promise<void> {
+  if (conversation.getState().live || !(await withdrawWaiting(messageId))) return;
+  await askQuestion({ text: message, ...(attachments ? { attachments } : {}) });
 }
 
 /** Puts the last question back into the message field. */

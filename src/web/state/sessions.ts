@@ -106,3 +106,11 @@ export function deleteSession({ id, title }: Pick<Session, "id" | "title">): voi
     },
   });
 }
+
+/** Returns how many conversations wait for a decision. */
+export function countWaiting({
+  sessions: listed,
+  pinned,
+}: Pick<SessionsState, "sessions" | "pinned">): number {
+  return new Set([...listed, ...pinned].filter(({ waiting }) => waiting).map(({ id }) => id)).size;
+}

@@ -2,9 +2,10 @@ import { create } from "zustand";
 import type { WaitingMessage } from "../../protocol/chat.ts";
 import type { RunState } from "../../protocol/reduce.ts";
 import type { MessageChange } from "../../protocol/requests.ts";
+import { t } from "../text/t.ts";
 import { conversation, type TabMessage, tabs } from "./conversation.ts";
 import { draft, writeDraft } from "./draft.ts";
-import { attempt } from "./notices.ts";
+import { attempt, notify } from "./notices.ts";
 import { chat } from "./server.ts";
 
 interface Waiting {
@@ -16,6 +17,8 @@ interface Waiting {
 /** How long to look for the run that a waiting message starts, and how often. */
 const NEXT_RUN_MS = 5_000;
 const LOOK_MS = 150;
+/** More are hard to keep in mind. */
+const MOST = 5;
 
 /** The messages that were sent while an answer was being written, and have not taken effect. */
 export const waiting = create<Waiting>(() => ({ messages: [] }));
@@ -36,6 +39,8 @@ export async function sendInto(when: "now" | "after"): Promise<void> {
   const { text, attachments, uploading } = draft.getState();
   const runId = conversation.getState().live?.runId;
   if (text.trim() === "" || uploading.length > 0 || runId === undefined) return;
+  if (waiting.getState().messages.length >= MOST)
+    return void notify({ text: t("queueFull", { count: MOST }) });
   draft.setState({ text: "", attachments: [] });
   const files = attachments.map(({ fileId }) => ({ fileId }));
   const sent = await change(runId, () =>

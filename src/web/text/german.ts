@@ -5,6 +5,7 @@ import { appsGerman } from "./apps-german.ts";
 import { artifactsGerman } from "./artifacts-german.ts";
 import { choosingGerman } from "./choosing-german.ts";
 import { conversationsGerman } from "./conversations-german.ts";
+import { decisionsGerman } from "./decisions-german.ts";
 import type { TextKey } from "./english.ts";
 import { installedGerman } from "./installed-german.ts";
 import { problemsGerman } from "./problems-german.ts";
@@ -25,6 +26,7 @@ export const german: Record<TextKey, Text> = {
   ...accountsGerman,
   ...choosingGerman,
   ...conversationsGerman,
+  ...decisionsGerman,
   ...problemsGerman,
   ...settingsGerman,
   ...signInGerman,
@@ -74,15 +76,10 @@ export const german: Record<TextKey, Text> = {
   messagePlaceholder: "Frag etwas",
   messageMeanwhile: "Ergänze etwas oder frag das Nächste",
   waitingMessages: "Wartende Nachrichten",
-  nextStep: "Nächster Schritt",
-  afterThis: "Danach",
-  notSent: "Nicht gesendet",
   sendNow: "Jetzt senden",
-  sendAfter: "Danach senden",
   editWaiting: "Nachricht bearbeiten",
   withdraw: "Nachricht zurückziehen",
   sentMeanwhile: "Sie, währenddessen",
-  ownAnswer: "Eigene Antwort",
   sendAnswer: "Antworten",
   defaultAnswer: "Ohne Antwort: {answer}",
   send: "Senden",
@@ -141,12 +138,10 @@ export const german: Record<TextKey, Text> = {
   retried: "{count} Wiederholungen",
   showAll: "Alle {count} Zeilen anzeigen",
   wholeOutput: "Ganze Ausgabe öffnen ({count} weitere Zeilen)",
-  approve: "„{tool}“ das erlauben?",
   risk: "Risiko: {risk}",
   low: "gering",
   medium: "mittel",
   high: "hoch",
-  once: "Einmal erlauben",
   approvePlan: "Diesen Plan freigeben?",
   approveSteps: "Plan freigeben",
   planHint:
@@ -160,20 +155,11 @@ export const german: Record<TextKey, Text> = {
   planLearnedOpen: "Wer dort schreiben kann, kann ihn bestimmen.",
   planExcluded: "Danach wirst du trotzdem gefragt: {reason}",
   planChange: "Ändern",
-  onceAll: "Alle {count} einmal erlauben",
-  denyAll: "Keinen erlauben",
-  reasonAsked: "Warum du gefragt wirst:",
-  alwaysTool: "{tool} immer erlauben",
-  alwaysOperation: "„{operation}“ von {tool} immer erlauben",
-  alwaysTargets: "{tool} mit {targets} immer erlauben",
-  alwaysCommand: "„{prefix} …“ immer erlauben",
-  alwaysExactly: "Genau „{command}“ immer erlauben",
   alwaysFamily:
     "Das gilt für „{prefix}“ mit beliebigen Dateien und Wörtern, aber nicht mit Optionen, die mehr tun könnten, und nicht zusammen mit anderen Befehlen.",
   alwaysSame: "Das gilt nur für genau diesen Befehl, Zeichen für Zeichen.",
   alwaysHint:
     "„Immer“ gilt für diese Unterhaltung. Wird später Text aus dem Web oder einer Datei gelesen, wirst du vielleicht erneut gefragt.",
-  alwaysNot: "Danach wirst du jedes Mal gefragt.",
   folderSays:
     "Der Ordner dieses Servers enthält Anweisungen für das Modell. Sie gelten erst, wenn du ihnen vertraust.",
   lookAtFolder: "Ansehen",
@@ -182,9 +168,6 @@ export const german: Record<TextKey, Text> = {
   folderTexts: "Anweisungen und Skills",
   decisionWanted: "„{title}“ braucht deine Entscheidung.",
   decisionsMore: "Und {count} weitere.",
-  deny: "Nicht erlauben",
-  denyNote: "Warum nicht? (optional)",
-  expiresIn: "Ohne deine Antwort innerhalb von {time} wird es nicht ausgeführt.",
   sources: "Quellen",
   searchedFor: "Bei {provider} nach „{query}“ gesucht",
   image: "Bild",

@@ -54,7 +54,6 @@ export const stepsEnglish = {
   serviceGoing: "Using {name}…",
   serviceDone: "used {name}",
   serviceFailed: "{name} didn’t work",
-  stepDenied: "you didn’t allow a step",
   sourcesCount: "{count} sources",
   sourceOne: "1 source",
   usageFacts: "{model} · {input} in, {output} out",

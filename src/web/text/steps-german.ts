@@ -56,7 +56,6 @@ export const stepsGerman: Record<keyof typeof stepsEnglish, string> = {
   serviceGoing: "{name} wird genutzt …",
   serviceDone: "{name} genutzt",
   serviceFailed: "{name} hat nicht funktioniert",
-  stepDenied: "ein Schritt war nicht erlaubt",
   sourcesCount: "{count} Quellen",
   sourceOne: "1 Quelle",
   usageFacts: "{model} · {input} ein, {output} aus",

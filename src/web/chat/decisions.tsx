@@ -1,0 +1,80 @@
+import { useState } from "react";
+import { callsOf, type RunState, type ToolCallState } from "../../protocol/reduce.ts";
+import { conversation } from "../state/conversation.ts";
+import { decide } from "../state/live-run.ts";
+import { attempt } from "../state/notices.ts";
+import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Approval, Exactly, focusNext, titleOf } from "./approval.tsx";
+import { Question } from "./question.tsx";
+import { Sheet } from "./sheet.tsx";
+
+/** What a run asks the person now: one card for each question, and one for all calls that wait for a decision. */
+export function Decisions({ state }: { state: RunState }) {
+  const [apart, setApart] = useState(false);
+  const decided = conversation(({ live }) => live?.decided);
+  const waiting = callsOf(state).filter(({ status }) => status === "waiting");
+  const open = waiting.filter(({ toolCallId, question }) => !question && !decided?.includes(toolCallId));
+  const together = open.length > 1 && !apart && !open.some(({ approval }) => approval?.plan);
+  return (
+    <>
+      {waiting.map(({ toolCallId, question }) =>
+        question ? (
+          <Question
+            key={`${toolCallId}-${question.number ?? 1}`}
+            toolCallId={toolCallId}
+            question={question}
+          />
+        ) : null,
+      )}
+      {together ? (
+        <Together calls={open} onApart={() => setApart(true)} />
+      ) : (
+        waiting.map((call) =>
+          call.approval && !call.question ? (
+            <Approval key={call.toolCallId} call={call} approval={call.approval} />
+          ) : null,
+        )
+      )}
+    </>
+  );
+}
+
+/** Several calls in one card. */
+function Together({ calls, onApart }: { calls: ToolCallState[]; onApart(): void }) {
+  const [sent, setSent] = useState(false);
+
+  async function allowAll(): Promise<void> {
+    setSent(true);
+    const once = { decision: "once" } as const;
+    await attempt(() => Promise.all(calls.map(({ toolCallId }) => decide(toolCallId, once))));
+    setSent(false);
+    focusNext();
+  }
+
+  return (
+    <Sheet>
+      <fieldset className="approval" data-part="approval" disabled={sent}>
+        <legend>
+          <Icon name="tools" />
+          {t("manyWait", { count: calls.length })}
+        </legend>
+        <ol className="together">
+          {calls.map((call) => (
+            <li key={call.toolCallId}>
+              <p>{titleOf(call)}</p>
+              <Exactly call={call} preview={call.approval?.preview} />
+            </li>
+          ))}
+        </ol>
+        <div className="choices">
+          <Button className="primary" onClick={allowAll}>
+            {t("runAll", { count: calls.length })}
+          </Button>
+          <Button onClick={onApart}>{t("oneByOne")}</Button>
+        </div>
+      </fieldset>
+    </Sheet>
+  );
+}
