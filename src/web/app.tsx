@@ -20,7 +20,7 @@ import { stop } from "./state/live-run.ts";
 import { prefer, preferences } from "./state/preferences.ts";
 import { countWaiting, sessions } from "./state/sessions.ts";
 import { view } from "./state/view.ts";
-import { t } from "./text/t.ts";
+import { dayText, t } from "./text/t.ts";
 import { shownLanguage } from "./text/translate.ts";
 import { Button, IconButton } from "./ui/button.tsx";
 import { Notices } from "./ui/notices.tsx";
@@ -112,6 +112,7 @@ function TopBar() {
         aria-controls="sidebar"
       />
       <h1 dir="auto">{title}</h1>
+      <span className="print-date">{dayText(new Date().toISOString().slice(0, 10))}</span>
       <IconButton
         icon="compose"
         label={t("newChat")}

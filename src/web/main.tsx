@@ -1,5 +1,6 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { watchKeyboard, watchSwipes } from "./shell/touch.ts";
 import { openNewArtifacts } from "./state/artifacts.ts";
 import { watchVersions } from "./state/branches.ts";
 import { watchConnection } from "./state/connection.ts";
@@ -17,6 +18,8 @@ watchOtherTabs();
 watchVersions();
 watchEditing();
 openNewArtifacts();
+watchSwipes();
+watchKeyboard();
 watchUndo();
 syncPreferences();
 const root = document.getElementById("app");

@@ -1,0 +1,219 @@
+import { gzipSync } from "node:zlib";
+import type { BrowserContextOptions, Page, Response } from "playwright-core";
+
+/** The two sizes at which the look is measured. */
+export const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+};
+
+/** Parts that stand on the left edge of the column. */
+const ON_THE_EDGE = ["prose", "step", "artifact-card", "approval", "question", "problem"];
+
+/** Returns the left edges of everything in the log, and of the first letter in the message field, with their parts. */
+export function leftEdges(page: Page): Promise<{ part: string; x: number }[]> {
+  return page.evaluate((parts) => {
+    const edges = parts.flatMap((part) =>
+      [...document.querySelectorAll(`[data-part=log] [data-part=${part}]`)].map((element) => ({
+        part,
+        x: element.getBoundingClientRect().left,
+      })),
+    );
+    const field = document.querySelector("[data-part=composer-text]");
+    if (!field) return edges;
+    const { paddingInlineStart, borderInlineStartWidth } = getComputedStyle(field);
+    const x =
+      field.getBoundingClientRect().left +
+      Number.parseFloat(paddingInlineStart) +
+      Number.parseFloat(borderInlineStartWidth);
+    return [...edges, { part: "composer-text", x }];
+  }, ON_THE_EDGE);
+}
+
+/** Returns the distances between the middle of each step line's icon and the middle of its words. */
+export function iconOffsets(page: Page): Promise<number[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll(".step-line")].flatMap((line) => {
+      const [icon, words] = [line.querySelector(".icon, .ring"), line.querySelector(".step-name")];
+      if (!icon || !words) return [];
+      const middle = (element: Element) => {
+        const { top, height } = element.getBoundingClientRect();
+        return top + height / 2;
+      };
+      return [Math.abs(middle(icon) - middle(words))];
+    }),
+  );
+}
+
+/** Returns the sum of all layout shifts so far that no input explains, and what moved. */
+export function layoutShift(page: Page): Promise<{ total: number; moved: string[] }> {
+  return page.evaluate(async () => {
+    interface Shift extends PerformanceEntry {
+      value: number;
+      hadRecentInput: boolean;
+      sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+    }
+    const entries = await new Promise<Shift[]>((resolve) => {
+      const found: Shift[] = [];
+      const observer = new PerformanceObserver((list) => found.push(...(list.getEntries() as Shift[])));
+      observer.observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => resolve(found), 100);
+    });
+    const unexpected = entries.filter(({ hadRecentInput }) => !hadRecentInput);
+    return {
+      total: unexpected.reduce((sum, { value }) => sum + value, 0),
+      moved: unexpected.flatMap(({ value, startTime, sources }) =>
+        sources.map(({ node, previousRect: from, currentRect: to }) => {
+          const what =
+            node instanceof Element ? node.outerHTML.slice(0, 80) : node?.textContent?.slice(0, 40);
+          return `${value.toFixed(4)} at ${startTime.toFixed()}: ${from.x},${from.y} ${from.width}×${from.height} → ${to.x},${to.y} ${to.width}×${to.height} ${what}`;
+        }),
+      ),
+    };
+  });
+}
+
+/** The place of everything that a person may be reading, in one frame. */
+export interface Sample {
+  panel: boolean;
+  sidebar: number;
+  column: number;
+  composerBottom: number;
+  /** Top and height of each block that was there when sampling began. */
+  blocks: string;
+}
+
+/** Samples the page in every frame. Returns a function that ends it and returns the samples. */
+export async function sampleFrames(page: Page): Promise<() => Promise<Sample[]>> {
+  await page.evaluate(() => {
+    const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+    const watched = [
+      ...document.querySelectorAll(".prose > *, [data-part=asked], [data-part=artifact-card]"),
+    ];
+    const samples: Sample[] = [];
+    let going = true;
+    const sample = () => {
+      samples.push({
+        panel: box("[data-part=panel]") !== undefined,
+        sidebar: Math.round(box("[data-part=sidebar]")?.width ?? 0),
+        column: Math.round(box("[data-part=column]")?.width ?? 0),
+        composerBottom: Math.round(box("[data-part=composer]")?.bottom ?? 0),
+        blocks: watched
+          .map((one) => one.getBoundingClientRect())
+          .map(({ top, height }) => `${top.toFixed(1)}+${height.toFixed(1)}`)
+          .join(" "),
+      });
+      if (going) requestAnimationFrame(sample);
+    };
+    sample();
+    Object.assign(globalThis, {
+      endSampling: () => {
+        going = false;
+        return samples;
+      },
+    });
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { endSampling(): Sample[] }).endSampling());
+}
+
+/** Returns all font sizes and weights of visible text, each with an example. */
+export function typeOf(
+  page: Page,
+): Promise<{ sizes: Record<string, string>; weights: Record<string, string> }> {
+  return page.evaluate(() => {
+    const sizes: Record<string, string> = {};
+    const weights: Record<string, string> = {};
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement;
+      const text = node.textContent?.trim() ?? "";
+      if (!element || text === "" || !element.checkVisibility({ visibilityProperty: true })) continue;
+      if (element.closest(".unseen, .cm-editor, .katex")) continue;
+      const { fontSize, fontWeight } = getComputedStyle(element);
+      sizes[fontSize] ??= `${element.className} “${text.slice(0, 30)}”`;
+      weights[fontWeight] ??= `${element.className} “${text.slice(0, 30)}”`;
+    }
+    return { sizes, weights };
+  });
+}
+
+/** Returns everything that can be touched and is smaller than 44 by 44. Links and marks within a text are left out. */
+export function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const all = document.querySelectorAll<HTMLElement>(
+      "a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=option], [role=menuitem], [role=menuitemradio], [role=switch]",
+    );
+    const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
+    return [...all].flatMap((element) => {
+      if (dialog && !dialog.contains(element)) return [];
+      if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return [];
+      if (
+        element.closest(".unseen, [inert]") ||
+        (element.matches("a") && element.closest("p, li.source, .prose"))
+      )
+        return [];
+      const toggle = element.matches("input[type=checkbox], input[type=radio]");
+      const { width, height, right, bottom } = (
+        (toggle && element.closest("label")) ||
+        element
+      ).getBoundingClientRect();
+      if (width === 0 || right <= 0 || bottom <= 0 || (width >= 43.5 && height >= 43.5)) return [];
+      return [`${Math.round(width)}×${Math.round(height)} ${element.outerHTML.slice(0, 110)}`];
+    });
+  });
+}
+
+/** Returns what moves: animations and transitions that last longer than this. */
+export function motionOver(page: Page, milliseconds: number): Promise<string[]> {
+  return page.evaluate((limit) => {
+    const inMs = (text: string) =>
+      text.split(",").map((one) => Number.parseFloat(one) * (one.trim().endsWith("ms") ? 1 : 1000));
+    return [...document.querySelectorAll("*")].flatMap((element) => {
+      if (element.matches(".ring, .shimmer, .skeleton")) return [];
+      const { transitionDuration, animationDuration, animationName } = getComputedStyle(element);
+      const longest = Math.max(
+        ...inMs(transitionDuration),
+        animationName === "none" ? 0 : Math.max(...inMs(animationDuration)),
+      );
+      return longest > limit ? [`${longest} ms ${element.outerHTML.slice(0, 80)}`] : [];
+    });
+  }, milliseconds);
+}
+
+/** Bytes of the first load by kind, compressed as far as gzip goes; fonts as they are. */
+export async function firstLoad(
+  page: Page,
+  address: string,
+): Promise<{ script: number; style: number; font: number; blocking: string[] }> {
+  const sizes = { script: 0, style: 0, font: 0 };
+  const seen = new Set<string>();
+  const reads: Promise<void>[] = [];
+  const read = async (response: Response) => {
+    const type = response.request().resourceType();
+    if (seen.has(response.url())) return;
+    seen.add(response.url());
+    if (type === "script" || /\.m?js(\?|$)/.test(response.url()))
+      sizes.script += gzipSync(await response.body(), { level: 9 }).length;
+    else if (type === "stylesheet") sizes.style += gzipSync(await response.body(), { level: 9 }).length;
+    else if (type === "font") sizes.font += (await response.body()).length;
+  };
+  page.on("response", (response) => reads.push(read(response)));
+  await page.goto(address);
+  await page.locator("[data-part=composer]").waitFor();
+  await page.waitForTimeout(1_000);
+  await Promise.all(reads);
+  const blocking = await page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .filter(
+        (entry) =>
+          (entry as PerformanceResourceTiming & { renderBlockingStatus?: string }).renderBlockingStatus ===
+          "blocking",
+      )
+      .map(({ name }) => name)
+      .filter((name) => !name.endsWith(".css")),
+  );
+  return { ...sizes, blocking };
+}
