@@ -17,6 +17,8 @@ export interface Session {
   headId?: string;
   /** The project that it is in. */
   projectId?: string;
+  /** How its newest message begins. Only in the list of a project. */
+  preview?: string;
   /** Kept at the top of the list. */
   pinned?: true;
   /** Kept out of the list, but not deleted. */

@@ -222,7 +222,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       if (projectId !== null) await accessible(store, principal.id, projectId);
       await store.moveSession(session.id, projectId);
       // Whoever lists sessions reads them again. Older versions know no other word for it.
-      await tell({ type: "session_renamed", sessionId: session.id, title: session.title });
+      await tell({ type: "session_pinned", sessionId: session.id, pinned: session.pinned ?? false });
       return own(session.id);
     },
     async importSessions(document) {

@@ -34,6 +34,7 @@ export const toSession = reader<Session>(
     updatedAt: time,
     headId: text,
     projectId: text,
+    preview: text,
     pinned: mark,
     archived: mark,
     temporary: mark,

@@ -9,6 +9,7 @@ import { QuestionsLeft } from "./chat/questions-left.tsx";
 import { WaitingMessages } from "./chat/waiting.tsx";
 import { Suggestions } from "./chat/welcome.tsx";
 import { Palette } from "./dialogs/palette.tsx";
+import { ProjectCrumb } from "./projects/crumb.tsx";
 import { goTo, useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
 import { ConnectionBanner } from "./shell/connection-banner.tsx";
@@ -28,6 +29,10 @@ import { Notices } from "./ui/notices.tsx";
 const Over = lazy(async () => ({ default: (await import("./sharing/over.tsx")).Over }));
 const AdministrationPage = lazy(async () => ({
   default: (await import("./administration/page.tsx")).AdministrationPage,
+}));
+
+const ProjectsPage = lazy(async () => ({
+  default: (await import("./projects/page.tsx")).ProjectsPage,
 }));
 
 const SettingsDialog = lazy(async () => ({
@@ -70,9 +75,9 @@ export function App() {
       )}
       <main className="main" data-new={page === undefined && isNew}>
         {page !== undefined && <Banners />}
-        {page === "administration" ? (
+        {page !== undefined ? (
           <Suspense fallback={<p className="hint">{t("loading")}</p>}>
-            <AdministrationPage />
+            {page === "projects" ? <ProjectsPage /> : <AdministrationPage />}
           </Suspense>
         ) : (
           <>
@@ -111,6 +116,7 @@ function TopBar() {
         onClick={show}
         aria-controls="sidebar"
       />
+      <ProjectCrumb />
       <h1 dir="auto">{title}</h1>
       <span className="print-date">{dayText(new Date().toISOString().slice(0, 10))}</span>
       <IconButton
@@ -143,10 +149,13 @@ function show(): void {
   else prefer({ sidebarOpen: true });
 }
 
+const MoveDialog = lazy(async () => ({ default: (await import("./projects/move.tsx")).MoveDialog }));
+
 function Dialogs() {
   const dialog = view((state) => state.dialog);
   const settings = view((state) => state.settings);
   const over = view((state) => state.over !== undefined);
+  const moving = view((state) => state.moving);
   const close = () => view.setState({ dialog: undefined });
   if (over)
     return (
@@ -155,9 +164,10 @@ function Dialogs() {
       </Suspense>
     );
   if (dialog === "palette") return <Palette onClose={close} />;
-  return settings === undefined ? null : (
+  return (
     <Suspense fallback={null}>
-      <SettingsDialog section={settings} />
+      {moving && <MoveDialog session={moving} />}
+      {settings !== undefined && <SettingsDialog section={settings} />}
     </Suspense>
   );
 }

@@ -9,6 +9,7 @@ import { watchOtherTabs } from "./state/open-session.ts";
 import { watchOutbox } from "./state/outbox.ts";
 import { refreshAll } from "./state/person.ts";
 import { applyPreferences } from "./state/preferences.ts";
+import { watchProject } from "./state/project-defaults.ts";
 import { watchEditing } from "./state/questions.ts";
 import { syncPreferences } from "./state/synced-preferences.ts";
 
@@ -17,6 +18,7 @@ watchConnection();
 watchOtherTabs();
 watchVersions();
 watchEditing();
+watchProject();
 openNewArtifacts();
 watchSwipes();
 watchKeyboard();

@@ -66,6 +66,10 @@ const session = z.object({
     .optional()
     .meta({ description: "Who chose the title. Missing for the first words of the first message." }),
   projectId: z.string().optional().meta({ description: "The project that it is in." }),
+  preview: z
+    .string()
+    .optional()
+    .meta({ description: "How its newest message begins. Only in the list of a project." }),
   pinned: z.boolean().optional().meta({ description: "Stays at the top of the list." }),
   archived: z.literal(true).optional().meta({ description: "Is in the archive, not in the list." }),
   temporary: z.literal(true).optional().meta({ description: "Not listed, not searched, and not kept." }),

@@ -22,7 +22,9 @@ export function readFileSearch(message: string): Action[] {
 
 /** Shows the passages that were found, with their places. */
 export function passagesAnswer({ text }: PastResult): string {
-  const passages = [...text.matchAll(/^\[\d+\] (.+?), ((?:page|line) \d+):\n([\s\S]*?)(?=\n\n\[\d+\] |$)/gm)];
+  const passages = [
+    ...text.matchAll(/^\[\d+\] (.+?), ((?:page|line) \d+):\n([\s\S]*?)(?=\n\n\[\d+\] |(?![\s\S]))/gm),
+  ];
   if (passages.length === 0) return "The files of this project say nothing about that.";
   const lines = passages
     .slice(0, 3)

@@ -19,7 +19,9 @@ export function nextUpdatedAt(userId: string, sessionId: string): string {
 const SELECT = statement(`SELECT ${COLUMNS} FROM sessions WHERE id = $1`);
 const SELECT_NAMED = statement(`SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND name = $2`);
 const LIST = statement(
-  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND updated_at < coalesce($2, 'infinity'::timestamptz)
+  `SELECT ${COLUMNS},
+     CASE WHEN $5 <> 'none' THEN (SELECT substr(m.text, 1, 300) FROM messages AS m WHERE m.id = sessions.head_id) END AS preview
+   FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND updated_at < coalesce($2, 'infinity'::timestamptz)
      AND NOT temporary AND archived = $6 AND ($4::text IS NULL OR folder = $4)
      AND ($5::text IS NULL OR coalesce(project_id, 'none') = $5) ORDER BY updated_at DESC LIMIT $3`,
 );

@@ -10,6 +10,9 @@ const SELECT_SESSION = `
     EXISTS (SELECT 1 FROM runs WHERE session_id = sessions.id AND status = 'waiting') AS waiting
   FROM sessions`;
 
+/** How the newest message begins. */
+const NEWEST_TEXT = "(SELECT substr(text, 1, 300) FROM messages WHERE messages.id = sessions.head_id)";
+
 /** No two sessions of a user have the same time, so that a page can start after the last one seen. */
 const NEXT_UPDATED_AT =
   "max(?, coalesce((SELECT max(updated_at) + 1 FROM sessions WHERE user_id = ? AND id <> ?), 0))";
@@ -19,7 +22,7 @@ export function sessionsOf(database: Database) {
   const select = database.prepare<unknown>(`${SELECT_SESSION} WHERE id = ?`);
   const selectNamed = database.prepare<unknown>(`${SELECT_SESSION} WHERE user_id = ? AND name = ?`);
   const list = database.prepare<unknown>(
-    `${SELECT_SESSION} WHERE user_id = ?1 AND parent_run_id IS NULL AND NOT temporary AND archived = ?6 AND (?2 IS NULL OR folder = ?2)
+    `${SELECT_SESSION.replace("FROM sessions", `, CASE WHEN ?5 <> 'none' THEN ${NEWEST_TEXT} END AS preview FROM sessions`)} WHERE user_id = ?1 AND parent_run_id IS NULL AND NOT temporary AND archived = ?6 AND (?2 IS NULL OR folder = ?2)
        AND (?5 IS NULL OR coalesce(project_id, 'none') = ?5) AND updated_at < ?3 ORDER BY updated_at DESC LIMIT ?4`,
   );
   const listPinned = database.prepare<unknown>(

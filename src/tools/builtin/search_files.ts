@@ -18,13 +18,15 @@ export default defineTool({
   }),
   async run({ query }, { searchFiles, show, toolCallId }): Promise<ToolOutput> {
     if (!searchFiles) throw new Failure("NOT_FOUND", "This conversation is in no project with files.");
+    const began = performance.now();
     const found = await searchFiles(query, MOST_PIECES);
+    const searchTimeMs = Math.round(performance.now() - began);
     const sources = found.map(({ name, place, text, url }) => ({
       title: `${name}, ${place}`,
       url,
       snippet: text.replace(/\s+/g, " ").slice(0, SNIPPET),
     }));
-    show({ type: "web_search", toolCallId, data: { query, provider: "files", sources, searchTimeMs: 0 } });
+    show({ type: "web_search", toolCallId, data: { query, provider: "files", sources, searchTimeMs } });
     const output =
       found.length === 0
         ? `No passage in the project's files has a word of “${query}”. Try other words.`

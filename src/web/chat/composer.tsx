@@ -120,8 +120,9 @@ export function Composer() {
   );
 }
 
-function placeholderOf({ live, messages }: ConversationState): TextKey {
-  if (!live) return messages.length === 0 ? "messagePlaceholder" : "reply";
+function placeholderOf({ live, messages, projectId }: ConversationState): TextKey {
+  if (!live && messages.length > 0) return "reply";
+  if (!live) return projectId === undefined ? "messagePlaceholder" : "projectMessage";
   const decides = callsOf(live.state).some(({ status }) => status === "waiting");
   return decides ? "replyInstead" : "messageMeanwhile";
 }

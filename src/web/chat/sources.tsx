@@ -5,6 +5,9 @@ import { duration, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 
+/** A file of the project that the conversation is in. */
+const PROJECT_FILE = /^\/projects\/[\w-]+\/files\/[\w-]+(?:#page=\d+)?$/;
+
 /** The results of a search, numbered as the answer cites them. */
 export function SourceCards({ search }: { search: EventOf<"web_search">["data"] }) {
   const { sources, provider, query, rewrittenQuery, searchTimeMs } = search;
@@ -38,14 +41,15 @@ function Cards({ sources }: { sources: readonly Source[] }) {
   return (
     <ol>
       {sources.map(({ title, url, snippet }, index) => {
-        const href = safeLink(url);
-        const host = href === undefined ? url : new URL(href).hostname.replace(/^www\./, "");
+        const isFile = PROJECT_FILE.test(url);
+        const href = isFile ? url : safeLink(url);
+        const host = href === undefined || isFile ? "" : new URL(href).hostname.replace(/^www\./, "");
         return (
           <li key={`${index}-${url}`}>
             <a href={href} target="_blank" rel="noopener noreferrer nofollow">
               <span className="source-number">{index + 1}</span>
-              <span className="source-title">{title || host}</span>
-              <span className="source-host">{host}</span>
+              <span className="source-title">{title || host || url}</span>
+              <span className="source-host">{href === undefined ? url : host}</span>
               <span className="source-text">{snippet}</span>
             </a>
           </li>

@@ -20,6 +20,7 @@ type Kind =
   | "plan"
   | "list"
   | "task"
+  | "memory"
   | "service";
 
 const KINDS: Record<string, Kind> = {
@@ -34,6 +35,8 @@ const KINDS: Record<string, Kind> = {
   propose_plan: "plan",
   todo: "list",
   delegate: "task",
+  search_files: "look",
+  remember: "memory",
 };
 
 const ICONS: Record<Kind, IconName> = {
@@ -50,6 +53,7 @@ const ICONS: Record<Kind, IconName> = {
   plan: "check",
   list: "check",
   task: "tools",
+  memory: "memory",
   service: "tools",
 };
 

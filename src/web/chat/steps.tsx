@@ -11,6 +11,7 @@ import { duration, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { useClock } from "../ui/clock.ts";
 import { Icon, type IconName } from "../ui/icons.tsx";
+import { MemoryLine, MemoryUsed } from "./memory-used.tsx";
 import { Thoughts } from "./reasoning.tsx";
 import { capitalized, iconOf, sentenceOf, wordsOf } from "./step-words.ts";
 import { CallDetails, statusOf } from "./tool-step.tsx";
@@ -44,8 +45,9 @@ export function Steps({ state, running, thought, open, onOpen, nested }: Props) 
   const sentence = isWorking
     ? workingText(steps, thought, now - startedAt)
     : pastText(done, steps, open || running);
-  if ((open ? steps : steps.filter((step) => !isShownAsCard(step))).length === 0) return null;
-  if (sentence === undefined) return null;
+  const memory = state.memory ? <MemoryLine ids={state.memory} /> : null;
+  if ((open ? steps : steps.filter((step) => !isShownAsCard(step))).length === 0) return memory;
+  if (sentence === undefined) return memory;
   return (
     <div className="steps" data-part="step">
       <Button className="step-line" aria-expanded={open} onClick={() => onOpen(!open)}>
@@ -59,6 +61,14 @@ export function Steps({ state, running, thought, open, onOpen, nested }: Props) 
       </Button>
       {open && (
         <ol className="timeline" data-part="timeline" aria-label={t("steps")}>
+          {state.memory && (
+            <li>
+              <span className="node">
+                <Icon name="memory" size="small" />
+              </span>
+              <MemoryUsed ids={state.memory} />
+            </li>
+          )}
           {steps.map((step, index) => (
             <li key={index}>
               <span className="node">

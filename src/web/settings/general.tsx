@@ -2,6 +2,7 @@ import { prefer, preferences } from "../state/preferences.ts";
 import { LANGUAGES, type Language } from "../text/languages.ts";
 import { t } from "../text/settings.ts";
 import { Select } from "../ui/select.tsx";
+import { PersonalInstructions } from "./personal-instructions.tsx";
 
 const LANGUAGE_OPTIONS = (Object.entries(LANGUAGES) as [Language, string][]).map(([value, text]) => ({
   value,
@@ -26,6 +27,7 @@ export function GeneralSettings() {
         options={LANGUAGE_OPTIONS}
         onChoose={(chosen) => prefer({ language: chosen })}
       />
+      <PersonalInstructions />
     </div>
   );
 }

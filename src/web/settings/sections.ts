@@ -37,6 +37,13 @@ export const SECTIONS: readonly [Section, ...Section[]] = [
     Page: lazy(async () => ({ default: (await import("./tools.tsx")).ToolsSettings })),
   },
   {
+    name: "memory",
+    title: "memory",
+    hint: "memoryHint",
+    icon: "memory",
+    Page: lazy(async () => ({ default: (await import("./memory.tsx")).MemorySettings })),
+  },
+  {
     name: "data",
     title: "data",
     icon: "data",

@@ -55,6 +55,17 @@ async function openShared(token: string): Promise<void> {
   goTo(sessionId);
 }
 
+/** Returns the address of a project, or of the list of all. */
+export function projectAddress(id?: string): string {
+  return `#/projects${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
+}
+
+/** Opens a project, or the list of all. */
+export function goToProject(id?: string): void {
+  view.setState({ drawer: false });
+  location.hash = projectAddress(id);
+}
+
 /** Keeps the address and the open conversation in sync. */
 export function useAddress(): void {
   useEffect(() => {
@@ -63,8 +74,10 @@ export function useAddress(): void {
       view.setState({ settings: settings ? (settings[1] ?? "") : undefined });
       if (settings || location.hash === beneath) return;
       beneath = location.hash || "#/";
-      const page = location.hash === ADMINISTRATION ? "administration" : undefined;
-      view.setState({ page });
+      const project = /^#\/projects(?:\/([\w-]+))?$/.exec(location.hash);
+      const page = project ? "projects" : location.hash === ADMINISTRATION ? "administration" : undefined;
+      view.setState({ page, projectId: project?.[1] });
+      if (project) openNew(project[1]);
       if (page) return;
       const shared = /^#\/continue\/([\w-]+)$/.exec(location.hash)?.[1];
       if (shared !== undefined) return void openShared(shared);
@@ -79,6 +92,7 @@ export function useAddress(): void {
     const stop = conversation.subscribe(({ sessionId }, before) => {
       if (sessionId === undefined || sessionId === before.sessionId) return;
       beneath = `#/s/${encodeURIComponent(sessionId)}`;
+      view.setState({ page: undefined });
       if (view.getState().settings === undefined) history.replaceState(null, "", beneath);
     });
     return () => {

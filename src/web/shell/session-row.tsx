@@ -6,6 +6,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { goTo } from "./address.ts";
 import { download } from "./download.ts";
+import { moveItem } from "./projects-row.tsx";
 
 interface Props {
   session: Session;
@@ -26,6 +27,7 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
       icon: "share" as const,
       run: () => view.setState({ over: { kind: "share", sessionId: id } }),
     },
+    moveItem(session),
     { label: t("exportMarkdown"), icon: "download" as const, run: () => download(id, "md") },
     { label: t("exportJson"), icon: "download" as const, run: () => download(id, "json") },
     {

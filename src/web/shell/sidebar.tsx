@@ -10,6 +10,7 @@ import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon, Mark } from "../ui/icons.tsx";
 import { goTo, goToSettings, goToSignIn } from "./address.ts";
+import { ProjectsRow } from "./projects-row.tsx";
 import { SessionRow } from "./session-row.tsx";
 
 const DAY_MS = 86_400_000;
@@ -52,6 +53,7 @@ export function Sidebar() {
         />
         <kbd>{COMMAND_KEY}K</kbd>
       </label>
+      <ProjectsRow />
       <div className="session-list">
         {loaded && shown.length === 0 && (
           <p className="hint">{t(query === "" ? "noSessions" : "nothingFound")}</p>

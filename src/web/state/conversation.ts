@@ -19,6 +19,8 @@ export interface LiveRun {
 
 export interface ConversationState {
   sessionId?: string;
+  /** The project that it is in, or that its first question begins it in. */
+  projectId?: string | undefined;
   title: string;
   phase: "ready" | "loading" | "failed";
   failure?: Failure;

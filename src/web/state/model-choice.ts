@@ -1,18 +1,26 @@
 import type { ModelListing } from "../../protocol/chat.ts";
 import { person } from "./person.ts";
 import { prefer, preferences } from "./preferences.ts";
+import { openProject } from "./project-defaults.ts";
 
 const MOST_RECENT = 3;
 
 /** Returns the model for new questions. */
 export function useModel(): ModelListing | undefined {
   const models = person((state) => state.models);
-  const chosen = preferences((state) => state.model);
+  const preferred = preferences((state) => state.model);
+  const inProject = openProject(({ project, model }) => model ?? project?.model);
+  const chosen = inProject ?? preferred;
   return models.find(({ id }) => id === chosen) ?? models.find((model) => model.default);
 }
 
 /** Chooses the model for new questions. */
 export function chooseModel(id: string): void {
+  // Where the project has a model, another one holds for the open conversation.
+  if (openProject.getState().project?.model !== undefined) {
+    openProject.setState({ model: id });
+    return;
+  }
   const { models } = person.getState();
   const recent = [id, ...preferences.getState().recentModels.filter((other) => other !== id)];
   const standard = models.find((model) => model.default)?.id;

@@ -16,8 +16,8 @@ import { refreshSessions } from "./sessions.ts";
 import { forgetWaiting, readWaiting } from "./waiting.ts";
 
 /** Opens an empty conversation. */
-export function openNew(): void {
-  replaceConversation(emptyConversation());
+export function openNew(projectId?: string): void {
+  replaceConversation({ ...emptyConversation(), projectId });
   forgetWaiting();
 }
 
@@ -42,9 +42,10 @@ async function load(sessionId: string, signal: AbortSignal): Promise<void> {
       chat.messages(sessionId, { limit: PAGE }),
     ]);
     if (signal.aborted) return;
-    const { title, activeRunId } = session;
+    const { title, activeRunId, projectId } = session;
     conversation.setState({
       title,
+      projectId,
       phase: "ready",
       failure: undefined,
       messages: [...withoutAnswerOf(activeRunId, messages), ...unsentIn(sessionId)],

@@ -10,7 +10,7 @@ import { announce, follow, unsentId } from "./live-run.ts";
 import { attempt } from "./notices.ts";
 import { isShown, keepUnsent, outbox } from "./outbox.ts";
 import { person, refreshMe } from "./person.ts";
-import { preferences } from "./preferences.ts";
+import { chosenModel } from "./project-defaults.ts";
 import { chat } from "./server.ts";
 import { summarize } from "./summarize.ts";
 import { toolsOff } from "./tool-choice.ts";
@@ -129,11 +129,12 @@ async function start(
   messages: TranscriptMessage[],
   message?: TranscriptMessage,
 ): Promise<boolean> {
-  const { sessionId, live, messages: before } = conversation.getState();
+  const { sessionId, live, messages: before, projectId } = conversation.getState();
   if (live) return false;
-  const { model } = preferences.getState();
+  const model = chosenModel();
+  const place = sessionId === undefined ? { projectId } : { sessionId };
   const signal = whileOpen();
-  const request = { model, ...question, sessionId, tools: toolsOn() };
+  const request = { model, ...question, ...place, tools: toolsOn() };
   const unsent = message && { key: unsentId(), request, message };
   conversation.setState({ messages, live: newLiveRun(), refused: undefined });
   try {

@@ -39,7 +39,8 @@ export async function refreshSessions({ quiet = false } = {}): Promise<void> {
     // As many as are listed already, so that nothing jumps.
     const limit = Math.min(Math.max(PAGE, sessions.getState().sessions.length), MAX_LISTED);
     const [found, pinned] = await Promise.all([
-      chat.listSessions({ limit, query }),
+      // Those of a project are listed on its page.
+      chat.listSessions({ limit, query, projectId: query === undefined ? "none" : undefined }),
       query === undefined ? chat.listSessions({ limit: MAX_LISTED, pinned: true }) : [],
     ]);
     if (own === requests)
@@ -57,7 +58,12 @@ export async function loadOlderSessions(): Promise<void> {
   const before = listed.at(-1)?.updatedAt;
   if (before === undefined) return;
   await attempt(async () => {
-    const older = await chat.listSessions({ limit: PAGE, before, query: searchText() });
+    const older = await chat.listSessions({
+      limit: PAGE,
+      before,
+      query: searchText(),
+      projectId: searchText() === undefined ? "none" : undefined,
+    });
     if (own === requests) sessions.setState({ sessions: [...listed, ...older], more: older.length === PAGE });
   });
 }

@@ -1,10 +1,13 @@
 import { create } from "zustand";
+import type { Session } from "../../protocol/sessions.ts";
 
 interface ViewState {
   /** The call whose artifact is shown beside the chat. */
   artifact?: { toolCallId: string /** Whether the person opened it. */; byPerson?: true };
   /** A page shown instead of the conversation. */
-  page?: "administration";
+  page?: "administration" | "projects";
+  /** The open project, if that page shows one. */
+  projectId?: string | undefined;
   dialog?: "palette" | undefined;
   /** The open section of the settings; empty for the list of sections. */
   settings?: string | undefined;
@@ -14,6 +17,8 @@ interface ViewState {
   setupToken?: string | undefined;
   /** A dialog about a conversation. */
   over?: { kind: "share"; sessionId: string } | undefined;
+  /** The conversation that is about to be moved to a project. */
+  moving?: Session | undefined;
   /** On narrow screens the sidebar covers the chat. */
   drawer: boolean;
 }

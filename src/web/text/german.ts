@@ -8,7 +8,9 @@ import { conversationsGerman } from "./conversations-german.ts";
 import { decisionsGerman } from "./decisions-german.ts";
 import type { TextKey } from "./english.ts";
 import { installedGerman } from "./installed-german.ts";
+import { memoryGerman } from "./memory-german.ts";
 import { problemsGerman } from "./problems-german.ts";
+import { projectsGerman } from "./projects-german.ts";
 import { settingsGerman } from "./settings-german.ts";
 import { shareGerman } from "./share-german.ts";
 import { signInGerman } from "./sign-in-german.ts";
@@ -33,6 +35,11 @@ export const german: Record<TextKey, Text> = {
   ...artifactsGerman,
   ...installedGerman,
   ...stepsGerman,
+  ...projectsGerman,
+  ...memoryGerman,
+  projects: "Projekte",
+  moveToProject: "In Projekt verschieben",
+  projectMessage: "Chat in diesem Projekt beginnen",
   newChat: "Neuer Chat",
   sessions: "Unterhaltungen",
   search: "Suchen",

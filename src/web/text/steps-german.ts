@@ -1,13 +1,18 @@
 import type { stepsEnglish } from "./steps-english.ts";
+import type { Text } from "./translate.ts";
 
 /** Texts about what was done for an answer, in German. */
-export const stepsGerman: Record<keyof typeof stepsEnglish, string> = {
+export const stepsGerman: Record<keyof typeof stepsEnglish, Text> = {
   steps: "Schritte",
   showSteps: "Schritte zeigen",
   hideSteps: "Schritte ausblenden",
   details: "Details",
   thoughtForWords: "{time} nachgedacht",
   workingSteps: "Arbeitet · {count} Schritte · {time}",
+  memoryGoing: "Merkt sich etwas…",
+  memoryDone: "sich etwas gemerkt",
+  memoryFailed: "konnte sich das nicht merken",
+  memoryUsed: { one: "{count} gemerkten Punkt genutzt", other: "{count} gemerkte Punkte genutzt" },
   timeGoing: "Uhrzeit wird geprüft …",
   timeDone: "Uhrzeit geprüft",
   timesDone: "Uhrzeit in {count} Städten geprüft",

@@ -1,0 +1,15 @@
+import { projectAddress } from "../shell/address.ts";
+import { openProject } from "../state/project-defaults.ts";
+import { Icon } from "../ui/icons.tsx";
+
+/** The project of the open conversation, before its title. */
+export function ProjectCrumb() {
+  const project = openProject((state) => state.project);
+  if (!project) return null;
+  return (
+    <a className="crumb" dir="auto" href={projectAddress(project.id)}>
+      {project.name}
+      <Icon name="next" size="tiny" />
+    </a>
+  );
+}

@@ -1,0 +1,173 @@
+import { useState } from "react";
+import type { ModelParameters, Project } from "../../protocol/projects.ts";
+import { attempt } from "../state/notices.ts";
+import { person } from "../state/person.ts";
+import { ask } from "../state/server.ts";
+import { t } from "../text/projects.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Select } from "../ui/select.tsx";
+import { groupsOf, isOn, TOOL_GROUPS, type ToolGroup, toolsOf } from "./tool-groups.ts";
+
+const EFFORTS = ["", "low", "medium", "high"] as const;
+
+/** The model, tools and parameters that the project's chats begin with. */
+export function Defaults({ project, refresh }: { project: Project; refresh(): Promise<void> }) {
+  const [editing, setEditing] = useState(false);
+  const models = person((state) => state.models);
+  const tools = person((state) => state.tools);
+  const { model, access } = project;
+  const label = models.find(({ id }) => id === model)?.label ?? (model ? t("modelGone") : t("standard"));
+  return (
+    <section>
+      <h2>
+        {t("defaults")}
+        {access !== "read" && (
+          <IconButton icon="edit" label={t("editDefaults")} onClick={() => setEditing(true)} />
+        )}
+      </h2>
+      <dl className="project-defaults">
+        <dt>{t("model")}</dt>
+        <dd>{label}</dd>
+        <dt>{t("tools")}</dt>
+        <dd>
+          {toolsText(
+            project.tools,
+            tools.map(({ name }) => name),
+          )}
+        </dd>
+      </dl>
+      {editing && <DefaultsDialog project={project} refresh={refresh} onClose={() => setEditing(false)} />}
+    </section>
+  );
+}
+
+function toolsText(chosen: readonly string[] | undefined, all: readonly string[]): string {
+  if (!chosen) return t("allOfThem");
+  const groups = groupsOf(all).filter((group) => isOn(group, chosen, all));
+  return groups.length === 0 ? t("noneOfThem") : groups.map((group) => t(TOOL_GROUPS[group])).join(", ");
+}
+
+function DefaultsDialog(props: { project: Project; refresh(): Promise<void>; onClose(): void }) {
+  const { project, refresh, onClose } = props;
+  const models = person((state) => state.models);
+  const names = person((state) => state.tools).map(({ name }) => name);
+  const [model, setModel] = useState(project.model ?? "");
+  const [tools, setTools] = useState(project.tools);
+  const [parameters, setParameters] = useState<ModelParameters>(project.parameters ?? {});
+  const toggle = (group: ToolGroup) => {
+    const chosen = tools ?? names;
+    const members = toolsOf(group, names);
+    const next = isOn(group, chosen, names)
+      ? chosen.filter((name) => !members.includes(name))
+      : [...chosen, ...members.filter((name) => !chosen.includes(name))];
+    setTools(names.every((name) => next.includes(name)) ? undefined : next);
+  };
+  async function save(): Promise<void> {
+    const saved = await attempt(async () => {
+      await ask("PATCH", `/projects/${project.id}`, {
+        model: model === "" ? null : model,
+        tools: tools ?? null,
+        parameters: Object.keys(parameters).length === 0 ? null : parameters,
+      });
+      await refresh();
+    });
+    if (saved) onClose();
+  }
+  return (
+    <Dialog title={t("defaults")} onClose={onClose} className="project-dialog">
+      <p className="hint">{t("defaultsHint")}</p>
+      <div className="fields">
+        <Select<string>
+          label={t("model")}
+          value={model}
+          options={[
+            { value: "", text: t("standard") },
+            ...models.map(({ id, label }) => ({ value: id, text: label })),
+          ]}
+          onChoose={setModel}
+        />
+        <fieldset>
+          <legend>{t("tools")}</legend>
+          {groupsOf(names).map((group) => (
+            <label key={group}>
+              <input
+                type="checkbox"
+                checked={isOn(group, tools ?? names, names)}
+                onChange={() => toggle(group)}
+              />
+              {t(TOOL_GROUPS[group])}
+            </label>
+          ))}
+        </fieldset>
+        <Select
+          label={t("effort")}
+          value={parameters.effort ?? ""}
+          options={EFFORTS.map((value) => ({
+            value,
+            text: t(value === "" ? "standard" : `effort_${value}`),
+          }))}
+          onChoose={(effort) =>
+            setParameters(changed(parameters, "effort", effort === "" ? undefined : effort))
+          }
+        />
+        <NumberField
+          label={t("temperature")}
+          value={parameters.temperature}
+          max={2}
+          step={0.1}
+          onChange={(value) => setParameters(changed(parameters, "temperature", value))}
+        />
+        <NumberField
+          label={t("longestAnswer")}
+          value={parameters.maxOutputTokens}
+          min={1}
+          max={1_000_000}
+          step={1}
+          onChange={(value) => setParameters(changed(parameters, "maxOutputTokens", value))}
+        />
+      </div>
+      <p className="choices">
+        <Button className="primary" onClick={() => void save()}>
+          {t("save")}
+        </Button>
+        <Button onClick={onClose}>{t("cancel")}</Button>
+      </p>
+    </Dialog>
+  );
+}
+
+function NumberField(props: {
+  label: string;
+  value: number | undefined;
+  min?: number;
+  max: number;
+  step: number;
+  onChange(value: number | undefined): void;
+}) {
+  const { label, value, min = 0, max, step, onChange } = props;
+  return (
+    <label>
+      {label}
+      <input
+        type="number"
+        inputMode="decimal"
+        placeholder={t("standard")}
+        min={min}
+        max={max}
+        step={step}
+        value={value ?? ""}
+        onChange={({ target }) => onChange(target.value === "" ? undefined : Number(target.value))}
+      />
+    </label>
+  );
+}
+
+function changed<Name extends keyof ModelParameters>(
+  before: ModelParameters,
+  name: Name,
+  value: ModelParameters[Name],
+): ModelParameters {
+  const { [name]: _, ...rest } = before;
+  return value === undefined ? rest : { ...rest, [name]: value };
+}

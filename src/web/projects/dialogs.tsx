@@ -1,0 +1,133 @@
+import type { Project } from "../../protocol/projects.ts";
+import { goToProject } from "../shell/address.ts";
+import { attempt } from "../state/notices.ts";
+import { ask } from "../state/server.ts";
+import { refreshSessions } from "../state/sessions.ts";
+import { t } from "../text/projects.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field, useForm } from "../ui/form.tsx";
+
+interface Props {
+  project: Project;
+  onClose(): void;
+  refresh(): Promise<void>;
+}
+
+const MAX_NAME = 100;
+const MAX_INSTRUCTIONS = 4_000;
+
+/** Asks for the name of a new project and, if the person likes, its instructions. */
+export function NewDialog({ onClose, onMade }: { onClose(): void; onMade?(project: Project): void }) {
+  const { problem, busy, submit } = useForm(async (field) => {
+    const body = { name: field("name"), instructions: field("instructions") };
+    const project = await ask<Project>("POST", "/projects", body);
+    onClose();
+    if (onMade) onMade(project);
+    else goToProject(project.id);
+  });
+  return (
+    <Dialog title={t("newProject")} onClose={onClose} className="project-dialog">
+      <p className="hint">{t("noProjects")}</p>
+      <form className="fields" onSubmit={submit}>
+        <Field label={t("projectName")} name="name" required maxLength={MAX_NAME} autoComplete="off" />
+        <label>
+          {t("instructionsOptional")}
+          <textarea name="instructions" rows={5} maxLength={MAX_INSTRUCTIONS} dir="auto" />
+        </label>
+        {problem}
+        <p className="choices">
+          <button type="submit" className="primary" disabled={busy}>
+            {t("createProject")}
+          </button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Gives a project another name. */
+export function RenameDialog({ project, onClose, refresh }: Props) {
+  const { problem, busy, submit } = useForm(async (field) => {
+    await ask("PATCH", `/projects/${project.id}`, { name: field("name") });
+    await refresh();
+    onClose();
+  });
+  return (
+    <Dialog title={t("rename")} onClose={onClose} className="project-dialog">
+      <form className="fields" onSubmit={submit}>
+        <Field
+          label={t("projectName")}
+          name="name"
+          required
+          maxLength={MAX_NAME}
+          defaultValue={project.name}
+          autoComplete="off"
+        />
+        {problem}
+        <p className="choices">
+          <button type="submit" className="primary" disabled={busy}>
+            {t("save")}
+          </button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Asks once before a project is deleted. */
+export function DeleteDialog({ project, onClose }: Props) {
+  const { id, name, sessions: count } = project;
+  return (
+    <Sure
+      title={t("deleteQuestion", { name })}
+      text={count === 0 ? t("deleteNothing") : t("deleteChats", { count })}
+      action={t("deleteProject")}
+      onClose={onClose}
+      run={() => ask("DELETE", `/projects/${id}`)}
+    />
+  );
+}
+
+/** Asks once before a person leaves a project that somebody else shares. */
+export function LeaveDialog({ project, onClose }: Props) {
+  const { id, name } = project;
+  return (
+    <Sure
+      title={t("leaveQuestion", { name })}
+      text={t("leaveChats")}
+      action={t("leaveProject")}
+      onClose={onClose}
+      run={() => ask("DELETE", `/projects/${id}/members/me`)}
+    />
+  );
+}
+
+function Sure(props: {
+  title: string;
+  text: string;
+  action: string;
+  onClose(): void;
+  run(): Promise<unknown>;
+}) {
+  const { title, text, action, onClose, run } = props;
+  async function go(): Promise<void> {
+    if (!(await attempt(run))) return;
+    onClose();
+    goToProject();
+    await refreshSessions();
+  }
+  return (
+    <Dialog title={title} onClose={onClose} className="project-dialog">
+      <p>{text}</p>
+      <p className="choices">
+        <Button className="danger" onClick={() => void go()}>
+          {action}
+        </Button>
+        <Button onClick={onClose}>{t("cancel")}</Button>
+      </p>
+    </Dialog>
+  );
+}

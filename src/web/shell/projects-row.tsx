@@ -1,0 +1,27 @@
+import type { Session } from "../../protocol/sessions.ts";
+import { view } from "../state/view.ts";
+import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icons.tsx";
+import type { MenuItem } from "../ui/menu.tsx";
+import { goToProject } from "./address.ts";
+
+/** Opens the projects. */
+export function ProjectsRow() {
+  const page = view((state) => state.page);
+  return (
+    <Button
+      className="nav-row"
+      aria-current={page === "projects" ? "page" : undefined}
+      onClick={() => goToProject()}
+    >
+      <Icon name="folder" />
+      {t("projects")}
+    </Button>
+  );
+}
+
+/** The entry of a conversation's menu that moves it to a project. */
+export function moveItem(session: Session): MenuItem {
+  return { label: t("moveToProject"), icon: "folder", run: () => view.setState({ moving: session }) };
+}

@@ -1,0 +1,41 @@
+import { create } from "zustand";
+import type { Project } from "../../protocol/projects.ts";
+import { conversation } from "./conversation.ts";
+import { preferences } from "./preferences.ts";
+import { ask } from "./server.ts";
+
+interface OpenProject {
+  /** The project of the open conversation. */
+  project?: Project | undefined;
+  /** The model that the person chose there instead of the project's. */
+  model?: string | undefined;
+}
+
+/** The project that the open conversation is in. */
+export const openProject = create<OpenProject>(() => ({}));
+
+/** Reads the project whenever a conversation of another one is opened. */
+export function watchProject(): void {
+  conversation.subscribe(({ projectId }, before) => {
+    if (projectId !== before.projectId) void readProject(projectId);
+  });
+}
+
+/** Reads the project of the open conversation again. */
+export async function readProject(projectId = conversation.getState().projectId): Promise<void> {
+  const known = openProject.getState().project;
+  openProject.setState({ project: known?.id === projectId ? known : undefined, model: undefined });
+  if (projectId === undefined) return;
+  try {
+    const project = await ask<Project>("GET", `/projects/${encodeURIComponent(projectId)}`);
+    if (conversation.getState().projectId === projectId) openProject.setState({ project });
+  } catch {
+    // It was deleted, or is not shared any more. The conversation goes on without it.
+  }
+}
+
+/** Returns the model to ask for. Without one, the project's or the server's answers. */
+export function chosenModel(): string | undefined {
+  const { project, model } = openProject.getState();
+  return model ?? (project?.model === undefined ? preferences.getState().model : undefined);
+}

@@ -1,0 +1,23 @@
+/** Texts of memory, and of the person's own instructions, in English. */
+export const memoryEnglish = {
+  memory: "Memory",
+  memoryHint: "What Tackle remembers about you. Every new chat begins with it.",
+  memorySwitch: "Remember things about me",
+  memoryOn: "What a web page or a file says is kept only if you agree.",
+  memoryOff: "Nothing is kept, and what is below isn’t used.",
+  memoryLines: "Remembered",
+  memoryEmpty: "Nothing yet. Say “remember that …” in a chat, or write it here.",
+  memoryLine: "What to remember",
+  memoryAdd: "Something Tackle should remember",
+  memoryAddButton: "Add",
+  memoryEdit: "Edit “{text}”",
+  memoryForget: "Forget “{text}”",
+  memoryFrom: "From “{title}” · {day}",
+  memoryOwn: "Written by you · {day}",
+  forgetAll: "Forget everything",
+  forgetAllSure: "This can’t be undone.",
+  aboutMe: "What should Tackle know about you?",
+  howToAnswer: "How should Tackle answer?",
+  keptAtOnce: "Used in every chat.",
+  keptSoon: "Saved when you leave this field.",
+};

@@ -1,0 +1,23 @@
+/** Texts of memory, and of the person's own instructions, in German. */
+export const memoryGerman = {
+  memory: "Gedächtnis",
+  memoryHint: "Was Tackle über dich weiß. Jeder neue Chat beginnt damit.",
+  memorySwitch: "Etwas über mich merken",
+  memoryOn: "Was eine Webseite oder Datei sagt, wird nur gemerkt, wenn du zustimmst.",
+  memoryOff: "Nichts wird gemerkt, und was unten steht, wird nicht genutzt.",
+  memoryLines: "Gemerkt",
+  memoryEmpty: "Noch nichts. Sag in einem Chat „merk dir, dass …“, oder schreib es hier.",
+  memoryLine: "Was gemerkt werden soll",
+  memoryAdd: "Etwas, das Tackle sich merken soll",
+  memoryAddButton: "Hinzufügen",
+  memoryEdit: "„{text}“ bearbeiten",
+  memoryForget: "„{text}“ vergessen",
+  memoryFrom: "Aus „{title}“ · {day}",
+  memoryOwn: "Von dir geschrieben · {day}",
+  forgetAll: "Alles vergessen",
+  forgetAllSure: "Das lässt sich nicht rückgängig machen.",
+  aboutMe: "Was soll Tackle über dich wissen?",
+  howToAnswer: "Wie soll Tackle antworten?",
+  keptAtOnce: "Gilt in jedem Chat.",
+  keptSoon: "Wird gespeichert, wenn du das Feld verlässt.",
+};
