@@ -500,6 +500,17 @@ async function walkAdministration(token: string, own: string): Promise<void> {
   expect(refused.status).toBe(401);
 }
 
+async function walkPush(token: string): Promise<void> {
+  const p256dh = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+  const endpoint = "https://push.example/one";
+  const body = { endpoint, keys: { p256dh, auth: "BTBZMqHH6r4Tts7J_aSIgg" } };
+  await ask("POST /me/push", "/me/push", { token, body });
+  const { json } = await ask("GET /me/push", "/me/push", { token });
+  expect(json.subscriptions).toHaveLength(1);
+  await ask("POST /me/push", "/me/push", { token, body: { ...body, endpoint: "https://127.0.0.1/" } });
+  await ask("DELETE /me/push", "/me/push", { token, body: { endpoint } });
+}
+
 async function walkAccount(token: string): Promise<void> {
   const { json: me } = await ask("GET /me", "/me", { token });
   expect(me.role).toBe("admin");
@@ -507,6 +518,7 @@ async function walkAccount(token: string): Promise<void> {
   const { json: listed } = await ask("GET /me/devices", "/me/devices", { token });
   const other = listed.devices.find((device: { current: boolean }) => !device.current);
   await ask("DELETE /me/devices/:id", `/me/devices/${other?.id ?? "none"}`, { token });
+  await walkPush(token);
   await ask("PUT /me/settings", "/me/settings", { token, body: { settings: { theme: "dark" } } });
   await ask("GET /me/settings", "/me/settings", { token });
   const { json: key } = await ask("POST /me/keys", "/me/keys", { token, body: { name: "laptop" } });

@@ -21,6 +21,8 @@ import { beginningOf, chat, eventsOf, firstEvent, postChat, readFrames } from ".
 /** Part of everything the owner has. If another user sees it, something leaked. */
 const MARK = "heron-4711";
 const JWT_SECRET = "the issuer's secret, which is long enough";
+/** A browser's public key. */
+const P256DH = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
 const NO_LIMIT = { guest: 100_000, account: 100_000 };
 
 /** Routes without authentication. */
@@ -112,6 +114,11 @@ const BODIES: Record<string, unknown> = {
   "DELETE /me": { password: "a guess" },
   "PATCH /me": { name: "mine now" },
   "DELETE /me/devices/:id": undefined,
+  "POST /me/push": {
+    endpoint: "https://push.example/1",
+    keys: { p256dh: P256DH, auth: "BTBZMqHH6r4Tts7J_aSIgg" },
+  },
+  "DELETE /me/push": {},
   "PUT /me/settings": { settings: { theme: "mine" } },
   "POST /me/keys": { name: "mine" },
   "PATCH /me/keys/:id": { name: "mine", budget: { usd: 1 } },

@@ -60,6 +60,7 @@ const ROOMS: Record<string, Rule> = {
   store: { packages: ["node:", "pg", "zod"] },
   "store/backup": { rooms: ["store"], packages: ["node:", "zod"], types: ["pg"] },
   files: { packages: ["aws4fetch", "node:"] },
+  notify: { rooms: ["contain"], packages: ["zod", "node:crypto"] },
   accounts: {
     packages: [
       "better-auth",

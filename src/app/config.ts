@@ -52,6 +52,11 @@ export interface Config extends AccessSettings {
   delegateDepth: number;
   /** `host:port` of private addresses that tools may reach. */
   fetchAllow: string[];
+  /** `host:port` of push services that may be private. */
+  pushAllow: string[];
+  /** The operator's service that is told what waits, ends and fails. */
+  webhookUrl: string | undefined;
+  webhookSecret: string | undefined;
   /** Hosts that commands may reach through a proxy. */
   sandboxHosts: string[];
   /** Limits on files, and where they are stored: on disk unless a bucket is set. */
@@ -159,6 +164,9 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     trustRoots: overrides.trust ?? read("TACKLE_TRUST_ROOTS", z.enum(["0", "1"]).default("0")) === "1",
     delegateDepth: read("TACKLE_DELEGATE_DEPTH", wholeNumber(0, 3).default(1)),
     fetchAllow: read("TACKLE_FETCH_ALLOW", hostList.default([])),
+    pushAllow: read("TACKLE_PUSH_ALLOW", hostList.default([])),
+    webhookUrl: read("TACKLE_WEBHOOK_URL", webAddress.optional()),
+    webhookSecret: settings.TACKLE_WEBHOOK_SECRET,
     sandboxHosts: read("TACKLE_SANDBOX_HOSTS", sandboxHosts.default([])),
     files: {
       maxBytes: read("TACKLE_FILE_LIMIT_MB", wholeNumber(1, 10_000).default(25)) * MEGABYTE,

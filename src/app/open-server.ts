@@ -52,6 +52,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
     auditReader: createAuditReader(store),
     noteError: tackle.ledger.noteError,
     admit: tackle.suspensions.admit,
+    push: tackle.push,
     presence,
     artifacts,
     shares: createShares({

@@ -12,7 +12,7 @@ export interface ContainedFetchOptions extends UrlRules {
   /** Sent to the first host only. After a redirect only the `accept` headers and the user agent are sent. */
   headers?: Readonly<Record<string, string>>;
   /** Sent with POST; such a request follows no redirect. */
-  requestBody?: string;
+  requestBody?: string | Uint8Array;
   /** GET, or POST if there is something to send. Only GET and HEAD follow redirects. */
   method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Limit of the body, both on the wire and after decompression. */

@@ -10,6 +10,7 @@ import type { Feed } from "../protocol/journal.ts";
 import type { ErrorEntry } from "../protocol/ledger.ts";
 import type { ChatLimits, Client, Throttle } from "../protocol/limits.ts";
 import type { PersonalMcpServers } from "../protocol/mcp-servers.ts";
+import type { Push } from "../protocol/notices.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Projects } from "../protocol/projects.ts";
 import type { Shares } from "../protocol/shares.ts";
@@ -108,6 +109,8 @@ export interface HttpDeps {
   noteError?(error: ErrorEntry): void;
   /** Throws FORBIDDEN for a suspended user. */
   admit?(principal: Principal): Promise<void>;
+  /** Notices to people's browsers. */
+  push?: Push;
   presence?: Presence;
   artifacts?: ArtifactEndpoint;
   /** The interfaces of tools. */

@@ -49,6 +49,7 @@ import { ollamaRoutes } from "./routes/ollama.ts";
 import { openAiCatalogueRoutes } from "./routes/openai-catalogue.ts";
 import { openAiFileRoutes } from "./routes/openai-files.ts";
 import { projectRoutes } from "./routes/projects.ts";
+import { pushRoutes } from "./routes/push.ts";
 import { responseInputRoutes } from "./routes/response-input.ts";
 import { responseRoutes } from "./routes/responses.ts";
 import { runRoutes } from "./routes/runs.ts";
@@ -215,6 +216,7 @@ function routesOf(server: ServerState): Route[] {
     ...administrationRoutes(),
     ...meRoutes(),
     ...myEventRoutes(),
+    ...pushRoutes(),
     ...mcpRoutes(server),
   ]);
   const routes = [...described, ...descriptionRoutes(described)];

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type AccountEvent, accountEvent, accountKey } from "../protocol/account-events.ts";
 import type { Feed, Journal, RunLog } from "../protocol/journal.ts";
+import type { RunNotice } from "../protocol/notices.ts";
 import type { EncodedEvent, Run } from "../protocol/run-records.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
 import type { Store } from "../protocol/store.ts";
@@ -14,6 +15,8 @@ const TITLE_MS = 2_000;
 export interface AnnounceParts extends TitleParts {
   journal: Journal;
   log: { warn(facts: object, message: string): void };
+  /** Tells somebody outside what happens in a conversation. Must not throw. */
+  notify?(notice: RunNotice): void;
 }
 
 /**
@@ -38,6 +41,8 @@ export function announceRun(
   };
   let telling: Promise<unknown> = Promise.resolve();
   const tell = (event: AccountEvent) => {
+    const notice = isThrowaway(request) ? undefined : noticeOf(run.userId, event);
+    if (notice) parts.notify?.(notice);
     telling = telling
       .then(() => store.tellAccount(run.userId, event))
       .catch(problem("could not tell an account"));
@@ -77,6 +82,19 @@ function toldOf({ id: runId, sessionId }: Run, json: string): AccountEvent[] {
   const type = event.type === "done" ? "run_ended" : event.type;
   const told = accountEvent.safeParse({ ...event, type, runId, sessionId });
   return told.success ? [told.data] : [];
+}
+
+/** Returns what somebody outside is told of an event, if anything. */
+function noticeOf(userId: string, event: AccountEvent): RunNotice | undefined {
+  if (event.type === "tool_approval_required" || event.type === "question_required") {
+    const { sessionId, runId, toolCallId } = event;
+    const waitsFor = event.type === "question_required" ? "question" : "approval";
+    return { kind: "waiting", userId, sessionId, runId, toolCallId, waitsFor };
+  }
+  // Who cancels an answer knows that it has ended.
+  if (event.type !== "run_ended" || event.finishReason === "cancelled") return undefined;
+  const { sessionId, runId, finishReason } = event;
+  return { kind: finishReason === "error" ? "failed" : "done", userId, sessionId, runId, finishReason };
 }
 
 /** A command that has its answer leaves at once. Waits a little, so that its session gets its title all the same. */

@@ -7,6 +7,7 @@ import { Failure } from "../protocol/failure.ts";
 import type { Journal, RunLog } from "../protocol/journal.ts";
 import type { ErrorEntry } from "../protocol/ledger.ts";
 import { textOf } from "../protocol/messages.ts";
+import type { RunNotice } from "../protocol/notices.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readEvents } from "../protocol/run-events.ts";
@@ -35,6 +36,8 @@ export interface RunnerParts extends TurnParts {
   journal: Journal;
   note(fact: RunFact): void;
   noteError(error: ErrorEntry): void;
+  /** Tells somebody outside what happens in a conversation. Must not throw. */
+  notify?(notice: RunNotice): void;
   duringRequest?: During;
   /** Records the turn while `work` runs it. */
   record?(turn: Turn, work: WorkOnTurn): Promise<TurnOutcome>;

@@ -4,6 +4,8 @@ import { imageBytes } from "../../contain/image.ts";
 import { refuseInnerImages } from "../../contain/image-addresses.ts";
 import { createUserFiles } from "../../files/user-files.ts";
 import { ModelMemories } from "../../models/model-memory.ts";
+import { createPush } from "../../notify/push.ts";
+import { createWebhook } from "../../notify/webhook.ts";
 import { tracedGuard } from "../../observe/trace/traced-guard.ts";
 import { traceTurn } from "../../observe/trace/traced-turn.ts";
 import type { AppEndpoint } from "../../protocol/apps.ts";
@@ -11,6 +13,7 @@ import type { CallContexts } from "../../protocol/call-context.ts";
 import type { Chat } from "../../protocol/chat.ts";
 import type { Files, StoredFile } from "../../protocol/files.ts";
 import type { Feed } from "../../protocol/journal.ts";
+import type { Push } from "../../protocol/notices.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Projects } from "../../protocol/projects.ts";
 import { parseTraceparent } from "../../protocol/trace-context.ts";
@@ -48,6 +51,7 @@ const CLOSE_GRACE_MS = 3_000;
 
 /** What people can do: run turns, follow them, call tools. */
 export interface Runs {
+  push: Push;
   feed: Feed;
   suspensions: Suspensions;
   workspace: Workspace;
@@ -102,6 +106,7 @@ export async function startRuns(
     summarizer: rooms.models.sideModels.summarizer,
   };
   const shared = { store, files, userFiles, models, registry, callContexts, keysOf, workspace, contexts };
+  const { push, webhook } = openNotices(config, rooms.data, closing);
   const runner: Runner = new Runner(
     {
       ...shared,
@@ -114,6 +119,10 @@ export async function startRuns(
       admit: suspensions.admit,
       note: metrics.note,
       noteError: ledger.noteError,
+      notify(notice) {
+        void push.send(notice);
+        void webhook?.send(notice);
+      },
       duringRequest: waits.during,
       record: own.recorder?.record,
       trace: tracer && ((turn, run, traceparent, work) => traceTurn(tracer, turn, run, traceparent, work)),
@@ -150,6 +159,7 @@ export async function startRuns(
     vault: createVault(rooms.data.keyFor("what clients keep")),
   };
   return {
+    push,
     feed,
     suspensions,
     workspace,
@@ -167,6 +177,17 @@ export async function startRuns(
     activeRuns: () => runner.activeRuns,
     handOver,
   };
+}
+
+/** Opens the ways in which people and the operator are told what happens. */
+function openNotices(config: Config, { store, log, keyFor }: Data, closing: Closing) {
+  const { publicUrl, pushAllow, webhookUrl: url, webhookSecret } = config;
+  // Push services refuse a subject that is no address. Where the server has no public one, nobody can be reached.
+  const subject = publicUrl?.startsWith("https:") ? publicUrl : "mailto:nobody@example.com";
+  const push = createPush({ store, log, key: keyFor("push notices"), allow: pushAllow, subject });
+  const webhook = url === undefined ? undefined : createWebhook({ store, log, url, secret: webhookSecret });
+  if (webhook) closing.add(() => webhook.close());
+  return { push, webhook };
 }
 
 const fileReaders: FileReaders = {

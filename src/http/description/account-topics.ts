@@ -68,6 +68,21 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         summary: "All of your conversations in one file, as a list of exports",
         200: { type: "application/json", says: "A list, which `POST /sessions/import` takes." },
       },
+      "GET /me/push": {
+        summary: "The key that browsers need to subscribe to notifications, and which of yours have",
+        200: "PushSubscriptions",
+      },
+      "POST /me/push": {
+        summary:
+          "Subscribes a browser: the body is what `PushSubscription.toJSON()` gives, and what to tell it",
+        body: "PushRequest",
+        201: "PushSubscription",
+      },
+      "DELETE /me/push": {
+        summary: "Removes the subscription with this address; without one, all of yours",
+        body: "PushRemoval",
+        204: "nothing",
+      },
       "GET /me/settings": { summary: "Your settings, and which vendor keys are stored", 200: "Settings" },
       "PUT /me/settings": {
         summary: "Changes the given settings; null removes one. Keys are never returned",

@@ -21,6 +21,7 @@ import { appCallRequest } from "../../protocol/apps.ts";
 import { compaction } from "../../protocol/context.ts";
 import { chatEvent, failureCode, finishReason, usage } from "../../protocol/events.ts";
 import { feedbackRequest } from "../../protocol/feedback.ts";
+import { pushListing, pushRemoval, pushRequest } from "../../protocol/notices.ts";
 import {
   answerRequest,
   chatRequest,
@@ -351,6 +352,10 @@ export const SCHEMAS = {
       }),
     ),
   }),
+  PushRequest: pushRequest,
+  PushRemoval: pushRemoval,
+  PushSubscription: pushListing,
+  PushSubscriptions: z.object({ publicKey: z.string(), subscriptions: z.array(pushListing) }),
   SignedIn: z.object({ user: account, token: z.string() }),
   ChangedPassword: passwordRequest,
   Leave: leaveRequest,

@@ -35,7 +35,7 @@ export function RecentErrors({ turn }: { turn: number }) {
         <summary>{t("latestErrors")}</summary>
         <Table
           label={t("latestErrors")}
-          columns={[t("latest"), t("errorCode"), t("place"), t("requestId")]}
+          columns={[t("latest"), t("errorCode"), t("place"), t("errorRequest")]}
           rows={errors.latest.map(({ at, code, source, requestId }, index) => ({
             key: index,
             cells: [moment(new Date(at)), code, source, <code key="id">{requestId ?? "–"}</code>],

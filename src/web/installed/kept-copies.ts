@@ -4,8 +4,15 @@ export const COPIES = "tackle-copies-";
 /** Deletes the conversations that this browser keeps for reading offline, of everyone or of all but one person. */
 export async function forgetCopies(but?: string): Promise<void> {
   if (!("caches" in globalThis)) return; // Only pages that are served securely keep copies.
+  if (but === undefined) await unsubscribe();
   const names = (await caches.keys()).filter((name) => name.startsWith(COPIES) && name !== but);
   await Promise.all(names.map((name) => caches.delete(name)));
+}
+
+/** Ends the notifications of the person before, who would otherwise be told here. */
+async function unsubscribe(): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration();
+  await (await registration?.pushManager?.getSubscription())?.unsubscribe();
 }
 
 /** Whether a copy was shown instead of what the server has now. */

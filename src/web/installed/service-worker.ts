@@ -1,3 +1,4 @@
+import { openNotice, showNotice } from "./notice.ts";
 import { showShared } from "./share-target.ts";
 import type { ServiceWorkerScope } from "./worker-types.ts";
 
@@ -33,6 +34,15 @@ self.addEventListener("fetch", (event) => {
   else if (request.mode === "navigate" && pathname === "/") event.respondWith(page(request));
   else if (pathname.startsWith("/assets/")) event.respondWith(asset(request));
   else if (shell.files.includes(pathname)) event.respondWith(fresh(request));
+});
+
+self.addEventListener("push", (event) => {
+  event.waitUntil(showNotice(self, event.data?.json()));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openNotice(self, event.notification));
 });
 
 /** Answers which script the page of this version has. */

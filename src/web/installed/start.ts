@@ -30,6 +30,9 @@ export async function startInstalled(): Promise<void> {
 async function registerWorker(): Promise<void> {
   const worker = navigator.serviceWorker;
   worker.addEventListener("controllerchange", () => void compareVersions());
+  worker.addEventListener("message", ({ data }: MessageEvent<{ open?: string }>) => {
+    if (data.open !== undefined) location.assign(data.open);
+  });
   const registration = await worker.register("/sw.js");
   let checked = Date.now();
   document.addEventListener("visibilitychange", () => {

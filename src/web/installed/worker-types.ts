@@ -20,6 +20,7 @@ export interface ServiceWorkerScope {
 
 interface WindowClient {
   url: string;
+  focused: boolean;
   visibilityState: DocumentVisibilityState;
   focus(): Promise<unknown>;
   postMessage(message: unknown): void;

@@ -44,6 +44,12 @@ export const SECTIONS: readonly [Section, ...Section[]] = [
     Page: lazy(async () => ({ default: (await import("./memory.tsx")).MemorySettings })),
   },
   {
+    name: "notifications",
+    title: "notifications",
+    icon: "bell",
+    Page: lazy(async () => ({ default: (await import("./notifications.tsx")).NotificationSettings })),
+  },
+  {
     name: "data",
     title: "data",
     icon: "data",

@@ -27,7 +27,7 @@ export const accountsEnglish = {
   place: "Where",
   count: "Count",
   latest: "Latest",
-  requestId: "Request",
+  errorRequest: "Request",
   previous: "Previous",
   next: "Next",
   limits: "Limits",

@@ -29,7 +29,7 @@ export const accountsGerman: Record<keyof typeof accountsEnglish, string> = {
   place: "Wo",
   count: "Anzahl",
   latest: "Zuletzt",
-  requestId: "Anfrage",
+  errorRequest: "Anfrage",
   previous: "Zurück",
   next: "Weiter",
   limits: "Limits",

@@ -9,6 +9,7 @@ import { decisionsGerman } from "./decisions-german.ts";
 import type { TextKey } from "./english.ts";
 import { installedGerman } from "./installed-german.ts";
 import { memoryGerman } from "./memory-german.ts";
+import { notificationsGerman } from "./notifications-german.ts";
 import { problemsGerman } from "./problems-german.ts";
 import { projectsGerman } from "./projects-german.ts";
 import { settingsGerman } from "./settings-german.ts";
@@ -30,6 +31,7 @@ export const german: Record<TextKey, Text> = {
   ...conversationsGerman,
   ...decisionsGerman,
   ...problemsGerman,
+  ...notificationsGerman,
   ...settingsGerman,
   ...signInGerman,
   ...artifactsGerman,

@@ -5,6 +5,7 @@ const PATHS = {
   artifact: "M4 5h16v14H4zM4 10h16M10 10v9",
   attach: "M12 5v14M5 12h14",
   back: "M19 12H5M11 6l-6 6 6 6",
+  bell: "M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15zM10 20.5h4",
   chart: "M5 19.5V11M12 19.5v-15M19 19.5V14",
   check: "M5 12.5l4.5 4.5L19 7.5",
   clock: "M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16ZM12 8v4.3l2.8 1.7",

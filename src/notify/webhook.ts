@@ -1,0 +1,131 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { z } from "zod";
+import { containedFetch } from "../contain/fetch.ts";
+import type { RunNotice } from "../protocol/notices.ts";
+import type { Store } from "../protocol/store.ts";
+
+const SETTING = "webhook:";
+/** The server's own settings. */
+const SERVER = "";
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 10 * 60_000;
+/** Another instance takes over what is this late. */
+const TAKE_OVER_MS = 30_000;
+const GIVE_UP_MS = 3 * 24 * 3_600_000;
+
+const entry = z.object({
+  id: z.string(),
+  body: z.string(),
+  createdAt: z.number(),
+  attempts: z.number(),
+  dueAt: z.number(),
+});
+type Entry = z.infer<typeof entry>;
+
+export interface WebhookParts {
+  store: Pick<Store, "getSettings" | "putSetting">;
+  url: string;
+  secret: string | undefined;
+  log: { warn(facts: object, message: string): void };
+}
+
+const TYPES = { done: "run.ended", failed: "run.failed" } as const;
+
+/**
+ * Tells the operator's own service what happens, at least once: a notice is stored before it is sent and removed when the service
+ * has accepted it. `send` must not throw.
+ */
+export function createWebhook({ store, url, secret, log }: WebhookParts) {
+  const { hostname, port, protocol } = new URL(url);
+  const allow = [`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`];
+  const timers = new Set<NodeJS.Timeout>();
+  let closed = false;
+
+  async function attempt(one: Entry): Promise<void> {
+    const status = await containedFetch(url, {
+      allow,
+      requestBody: one.body,
+      headers: { "content-type": "application/json", ...signatureOf(one, secret) },
+      maxBytes: 64_000,
+    }).then(
+      (answer) => answer.status,
+      () => undefined,
+    );
+    if (status !== undefined && status >= 200 && status < 300)
+      return store.putSetting(SERVER, SETTING + one.id, undefined);
+    if (Date.now() - one.createdAt > GIVE_UP_MS) {
+      log.warn({ id: one.id, status }, "gave up on a webhook notice");
+      return store.putSetting(SERVER, SETTING + one.id, undefined);
+    }
+    const wait = Math.min(FIRST_RETRY_MS * 2 ** one.attempts, LONGEST_RETRY_MS);
+    const next = { ...one, attempts: one.attempts + 1, dueAt: Date.now() + wait + TAKE_OVER_MS };
+    await store.putSetting(SERVER, SETTING + one.id, next);
+    later(wait, () => attempt(next));
+  }
+
+  /** Sends what an earlier process, or another that has ended, has left. */
+  async function sweep(all: boolean): Promise<void> {
+    for (const [name, value] of Object.entries(await store.getSettings(SERVER))) {
+      const found = name.startsWith(SETTING) ? entry.safeParse(value) : undefined;
+      if (found?.success && (all || found.data.dueAt < Date.now())) await attempt(found.data);
+    }
+  }
+
+  function later(ms: number, work: () => Promise<void>): void {
+    if (closed) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work().catch((thrown: unknown) => log.warn({ err: thrown }, "could not send a webhook notice"));
+    }, ms);
+    timer.unref();
+    timers.add(timer);
+  }
+
+  function sweepAgain(all: boolean): void {
+    later(all ? 0 : TAKE_OVER_MS, () => sweep(all).finally(() => sweepAgain(false)));
+  }
+  sweepAgain(true);
+
+  return {
+    async send({
+      kind,
+      userId,
+      sessionId,
+      runId,
+      waitsFor,
+      toolCallId,
+      finishReason,
+    }: RunNotice): Promise<void> {
+      const createdAt = Date.now();
+      const id = `msg_${randomUUID()}`;
+      const type = kind === "waiting" ? (`${waitsFor ?? "approval"}.required` as const) : TYPES[kind];
+      const body = JSON.stringify({
+        id,
+        type,
+        timestamp: new Date(createdAt).toISOString(),
+        data: { userId, sessionId, runId, toolCallId, finishReason },
+      });
+      const one = { id, body, createdAt, attempts: 0, dueAt: createdAt + TAKE_OVER_MS };
+      try {
+        await store.putSetting(SERVER, SETTING + id, one);
+        later(0, () => attempt(one));
+      } catch (thrown) {
+        log.warn({ err: thrown, runId }, "could not keep a webhook notice");
+      }
+    },
+    close() {
+      closed = true;
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/** Returns the headers of the Standard Webhooks specification. Each attempt is signed with its own time. */
+function signatureOf({ id, body }: Entry, secret: string | undefined): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const headers = { "webhook-id": id, "webhook-timestamp": timestamp };
+  if (secret === undefined) return headers;
+  const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret);
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return { ...headers, "webhook-signature": `v1,${signature}` };
+}
