@@ -521,6 +521,9 @@ async function walkAccount(token: string): Promise<void> {
   await walkPush(token);
   await ask("PUT /me/settings", "/me/settings", { token, body: { settings: { theme: "dark" } } });
   await ask("GET /me/settings", "/me/settings", { token });
+  await ask("PUT /me/drafts/:id", "/me/drafts/new", { token, body: { text: "Not yet" } });
+  const { json: unsent } = await ask("GET /me/drafts", "/me/drafts", { token });
+  expect(unsent.drafts[0]).toMatchObject({ id: "new", text: "Not yet" });
   const { json: key } = await ask("POST /me/keys", "/me/keys", { token, body: { name: "laptop" } });
   await ask("GET /me/keys", "/me/keys", { token });
   const budget = { usd: 5, days: 30 };

@@ -119,6 +119,7 @@ const BODIES: Record<string, unknown> = {
     keys: { p256dh: P256DH, auth: "BTBZMqHH6r4Tts7J_aSIgg" },
   },
   "DELETE /me/push": {},
+  "PUT /me/drafts/:id": { text: "mine now" },
   "PUT /me/settings": { settings: { theme: "mine" } },
   "POST /me/keys": { name: "mine" },
   "PATCH /me/keys/:id": { name: "mine", budget: { usd: 1 } },
@@ -332,7 +333,7 @@ interface Attempt {
 async function attempts(): Promise<Attempt[]> {
   const found: Attempt[] = [];
   const ids: [RegExp, string][] = [
-    [/^\/(sessions|chat\/ui)/, owned.sessionId],
+    [/^\/(sessions|chat\/ui|me\/drafts)/, owned.sessionId],
     [/^\/(runs|artifacts\/apps)/, owned.runId],
     [/^\/me\/keys/, owned.keyId],
     [/^\/me\/devices/, owned.deviceId],

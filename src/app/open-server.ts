@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createDrafts } from "../accounts/drafts.ts";
 import { createChatLimits, createUploadLimit } from "../guard/chat-limits.ts";
 import { scanInSlices } from "../guard/injection/scan.ts";
 import { hideInText } from "../guard/redact/hide.ts";
@@ -41,6 +42,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
     identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config, tackle), ways }),
     accounts,
     personalSettings: tackle.personalSettings,
+    drafts: createDrafts(store),
     administration: createAdministration({
       store,
       config,

@@ -4,6 +4,7 @@ import type { AppEndpoint } from "../protocol/apps.ts";
 import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import type { Audit, AuditReader } from "../protocol/audit.ts";
 import type { Chat } from "../protocol/chat.ts";
+import type { Drafts } from "../protocol/drafts.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
@@ -102,6 +103,7 @@ export interface HttpDeps {
   /** Missing where everybody is the local owner. */
   accounts?: Accounts;
   personalSettings?: PersonalSettings;
+  drafts?: Drafts;
   administration?: Administration;
   audit?: Audit;
   auditReader?: AuditReader;

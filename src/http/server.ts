@@ -34,6 +34,7 @@ import { chatUiRoutes } from "./routes/chat-ui.ts";
 import { completionRoutes } from "./routes/completions.ts";
 import { conversationRoutes } from "./routes/conversations.ts";
 import { descriptionRoutes } from "./routes/description.ts";
+import { draftRoutes } from "./routes/drafts.ts";
 import { embeddingRoutes } from "./routes/embeddings.ts";
 import { exportRoutes } from "./routes/exports.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
@@ -215,6 +216,7 @@ function routesOf(server: ServerState): Route[] {
     ...signInRoutes(),
     ...administrationRoutes(),
     ...meRoutes(),
+    ...draftRoutes(),
     ...myEventRoutes(),
     ...pushRoutes(),
     ...mcpRoutes(server),

@@ -15,6 +15,18 @@ export function isImageType(mimeType: string | undefined): boolean {
   return mimeType !== undefined && IMAGE_TYPES.has(mimeType);
 }
 
+/** Types of files that a message can hold. What has no signature and is text becomes one of the last ones. */
+export const ATTACHABLE_TYPES: readonly string[] = [
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "image/svg+xml",
+  "application/pdf",
+  "application/json",
+  "text/*",
+];
+
 interface Signature {
   type: string;
   at?: number;

@@ -2,7 +2,12 @@ import { z } from "zod";
 import { Failure } from "./failure.ts";
 import { shownIssues, unknownKeys } from "./issues.ts";
 import { isObject } from "./json.ts";
-import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, MAX_TOTAL_CHARACTERS } from "./message-limits.ts";
+import {
+  MAX_ATTACHMENTS,
+  MAX_MESSAGE_CHARACTERS,
+  MAX_MESSAGES,
+  MAX_TOTAL_CHARACTERS,
+} from "./message-limits.ts";
 import { REASONING_EFFORTS } from "./model.ts";
 import { planSteps } from "./plan.ts";
 import { modelParameters } from "./projects.ts";
@@ -21,7 +26,17 @@ const historyMessage = z.strictObject({
 
 const idText = z.string().min(1).max(200);
 
-const attachments = z.array(z.strictObject({ fileId: idText })).max(20);
+const attachments = z.array(z.strictObject({ fileId: idText })).max(MAX_ATTACHMENTS);
+
+/** A message may be files alone. */
+function saysSomething(sent: {
+  message?: string | undefined;
+  attachments?: readonly unknown[] | undefined;
+}): boolean {
+  const { message, attachments = [] } = sent;
+  return message === undefined || message.trim() !== "" || attachments.length > 0;
+}
+const NOTHING_SAID = { message: "must not be empty without attachments", path: ["message"] };
 
 const SESSION_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 
@@ -40,7 +55,7 @@ export const chatRequest = z
       description:
         "A session's id, or a name of your own for it: at most 64 letters, digits and `. _ : -`, not beginning with `ses_`. A name is private to you; its first use creates the session.",
     }),
-    message: spoken.optional(),
+    message: text.optional().meta({ description: "May be empty if there are attachments." }),
     messages: z.array(historyMessage).min(1).max(MAX_MESSAGES, `at most ${MAX_MESSAGES} messages`).optional(),
     parentId: idText.nullable().optional().meta({
       description:
@@ -78,10 +93,15 @@ export const chatRequest = z
     onDisconnect: z.enum(["continue", "cancel"]).optional(),
   })
   .refine(
-    ({ message, messages, regenerate }) =>
-      [message, messages, regenerate].filter((asked) => asked !== undefined).length === 1,
+    ({ message, messages, regenerate, attachments = [] }) =>
+      [
+        message ?? (attachments.length > 0 && !messages && !regenerate ? "" : undefined),
+        messages,
+        regenerate,
+      ].filter((asked) => asked !== undefined).length === 1,
     { message: "give exactly one of message, messages and regenerate", path: ["message"] },
   )
+  .refine(saysSomething, NOTHING_SAID)
   .refine(({ parentId, regenerate, sessionId }) => (parentId ?? regenerate) === undefined || sessionId, {
     message: "say in which session the message is",
     path: ["sessionId"],
@@ -137,7 +157,7 @@ export const answerRequest = z.strictObject({
 /** A message to a run that works. */
 export const messageToRun = z
   .strictObject({
-    message: spoken,
+    message: text,
     attachments: attachments.optional(),
     when: z.enum(["now", "after"]).default("now").meta({
       description:
@@ -147,6 +167,7 @@ export const messageToRun = z
       description: "With `now`: the model and the tools that run are stopped first.",
     }),
   })
+  .refine(saysSomething, NOTHING_SAID)
   .refine(({ when, interrupt }) => !(interrupt && when === "after"), {
     path: ["interrupt"],
     message: "goes with when: now only",

@@ -1,5 +1,6 @@
 import { type Audit, actOf } from "../protocol/audit.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
+import { draftSetting } from "../protocol/drafts.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Session } from "../protocol/sessions.ts";
@@ -22,6 +23,7 @@ export async function eraseSession(
 ): Promise<void> {
   if (activeRunId) await runner.cancel(activeRunId);
   await store.deleteSession(id);
+  await store.putSetting(principal.id, draftSetting(id), undefined);
   await callContexts.background?.endSession(id);
   audit.note({ ...actOf(principal, "erasure.done", { kind: "session" }), sessionId: id });
   await store.tellAccount(principal.id, { type: "session_deleted", sessionId: id });

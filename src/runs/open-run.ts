@@ -62,7 +62,7 @@ export async function planRun(
 ): Promise<PlannedRun> {
   const { after } = options;
   const { store, files } = parts;
-  const { existing, title, isNew } = await sessionFor(store, principal, request, options.told?.project);
+  const { existing, title, isNew } = await sessionFor(parts, principal, request, options.told?.project);
   const { child, workspaceOf } = options;
   const placed: Pick<RunRequest, "workspace" | "workspaceOf" | "child"> = child
     ? { child, ...(workspaceOf ? { workspaceOf } : {}) }
@@ -158,13 +158,13 @@ export async function openRun(
 }
 
 async function sessionFor(
-  store: Store,
+  { store, files }: { store: Store; files: Files },
   principal: Principal,
   request: TurnRequest,
   projectId: string | undefined,
 ): Promise<{ existing?: string; title: string; isNew: boolean }> {
   const { sessionId: name, regenerate, parentId, temporary = false } = request;
-  const title = titleFrom(newestText(request));
+  const title = titleFrom(newestText(request) || (await firstFileName(files, principal, request)));
   if (name === undefined) return { title, isNew: true };
   const known = await findSession(store, principal, name);
   if (!known && (regenerate ?? parentId)) throw noSuchMessage();
@@ -184,6 +184,16 @@ async function sessionFor(
   return { existing: session.id, title: session.title, isNew: !known };
 }
 
+/** Names a conversation that begins with files alone. */
+async function firstFileName(
+  files: Files,
+  principal: Principal,
+  { attachments }: TurnRequest,
+): Promise<string> {
+  const first = attachments?.[0];
+  return first === undefined ? "" : ((await files.own(principal.id, first.fileId)).name ?? "");
+}
+
 /** The person's message with its attachments; none where an answer is regenerated. */
 async function userMessageOf(
   files: Files,
@@ -199,7 +209,9 @@ async function userMessageOf(
   const said = message.parts.map((part) =>
     part.type === "text" ? { ...part, ...(mode ? { mode } : {}), ...(git ? { git } : {}) } : part,
   );
-  return { ...message, parts: [...said, ...attached] };
+  // Vendors refuse an empty text.
+  const isFilesAlone = attached.length > 0 && textOf(message).trim() === "";
+  return { ...message, parts: isFilesAlone ? attached : [...said, ...attached] };
 }
 
 function newestText(request: TurnRequest): string {

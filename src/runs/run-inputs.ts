@@ -129,7 +129,9 @@ export function asOwnMessage({ messageId, parts }: RunInput): { id: string; role
 }
 
 function sentParts(messageId: string, text: string, attached: readonly Part[]): Part[] {
-  return [{ type: "text", text, messageId }, ...attached.map((part) => ({ ...part, messageId }))];
+  // Vendors refuse an empty text.
+  const said: Part[] = text.trim() === "" && attached.length > 0 ? [] : [{ type: "text", text, messageId }];
+  return [...said, ...attached.map((part) => ({ ...part, messageId }))];
 }
 
 function isAttached(part: Part): boolean {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { draftSetting } from "../protocol/drafts.ts";
 import type { Store } from "../protocol/store.ts";
 
 /** How many days something is kept; 0 keeps it forever. */
@@ -20,6 +21,7 @@ export interface RetentionParts {
     | "tellAccount"
     | "unfinishedErasures"
     | "now"
+    | "putSetting"
   >;
   days: RetentionDays;
   /** Removes the bytes of deleted files. */
@@ -58,6 +60,7 @@ export function startRetention({ store, days, ...parts }: RetentionParts): () =>
     const erased = await store.clearSessions(olderThanMs, BATCH, options);
     for (const session of erased) {
       parts.onErased(session);
+      await store.putSetting(session.userId, draftSetting(session.id), undefined);
       await store.tellAccount(session.userId, { type: "session_deleted", sessionId: session.id });
     }
     return erased.length;

@@ -89,6 +89,13 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         body: "SettingsChange",
         200: "Settings",
       },
+      "GET /me/drafts": { summary: "What you have written and not sent, newest first", 200: "Drafts" },
+      "PUT /me/drafts/:id": {
+        summary:
+          "Keeps the draft of a session, or of a new chat (`new`). Without text and files it is removed. The newest 20 are kept",
+        body: "Draft",
+        204: "nothing",
+      },
       "GET /me/vendors": {
         summary:
           "Lists the vendors, with whose key is used, how many models are on offer and what a key would add",

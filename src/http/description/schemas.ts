@@ -19,6 +19,7 @@ import {
 } from "../../protocol/accounts.ts";
 import { appCallRequest } from "../../protocol/apps.ts";
 import { compaction } from "../../protocol/context.ts";
+import { draftRequest } from "../../protocol/drafts.ts";
 import { chatEvent, failureCode, finishReason, usage } from "../../protocol/events.ts";
 import { feedbackRequest } from "../../protocol/feedback.ts";
 import { pushListing, pushRemoval, pushRequest } from "../../protocol/notices.ts";
@@ -372,6 +373,25 @@ export const SCHEMAS = {
       .optional()
       .meta({ description: "In dollars, within the window of the limits. Missing without a budget." }),
     limits: z.record(z.string(), limit).optional().meta({ description: "By `chat` and by tool." }),
+    accepts: z
+      .object({
+        characters: z.number(),
+        files: z.number(),
+        fileBytes: z.number(),
+        fileTypes: z.array(z.string()).meta({ description: "`*` stands for any." }),
+      })
+      .meta({ description: "What one message may hold. The type of a file is read from its content." }),
+  }),
+  Draft: draftRequest,
+  Drafts: z.object({
+    drafts: z.array(
+      z.object({
+        id: z.string().meta({ description: "The session, or `new`." }),
+        text: z.string(),
+        attachments: z.array(anything),
+        updatedAt: time,
+      }),
+    ),
   }),
   SettingsChange: settingsRequest,
   Settings: z.object({ settings: anything, keys: z.record(z.string(), z.object({ lastFour: z.string() })) }),

@@ -9,6 +9,8 @@ import {
   settingsRequest,
 } from "../../protocol/accounts.ts";
 import { Failure } from "../../protocol/failure.ts";
+import { ATTACHABLE_TYPES } from "../../protocol/file-type.ts";
+import { MAX_ATTACHMENTS, MAX_MESSAGE_CHARACTERS } from "../../protocol/message-limits.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { LimitVerdict } from "../../protocol/store.ts";
 import { type AuditHint, aboutAct } from "../audited.ts";
@@ -105,6 +107,12 @@ async function describe(c: HttpContext): Promise<Record<string, unknown>> {
     ...(key ? { key: (await accounts?.listKeys(id))?.find((one) => one.id === key.id) } : {}),
     ...(account ? { email: account.email, name: account.name, createdAt: account.createdAt } : {}),
     ...(budget ? { budget } : {}),
+    accepts: {
+      characters: MAX_MESSAGE_CHARACTERS,
+      files: MAX_ATTACHMENTS,
+      fileBytes: server.deps.files?.maxBytes ?? 0,
+      fileTypes: ATTACHABLE_TYPES,
+    },
     ...(counted ? { limits: Object.fromEntries(Object.entries(counted).map(toLimit)) } : {}),
   };
 }

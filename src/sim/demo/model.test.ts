@@ -346,6 +346,20 @@ describe("conversation", () => {
     const green = await ask("", { tools, messages: [...past, { role: "user", content: "make it green" }] });
     expect(green.calls[0]?.arguments).toMatchObject({ artifactId: "art-12", title: "Counter" });
     expect(green.calls[0]?.arguments.code).toContain("bg-green-600");
+    const said = "“Counter” (react) is ready and shown to the person: artifact art_7f-3, version 1.";
+    const own = [...answered(first, calls, [said]), { role: "user", content: "make it green" }];
+    expect((await ask("", { tools, messages: own })).calls[0]?.arguments.artifactId).toBe("art_7f-3");
+  });
+
+  it("says what is in a file that came alone, or that shall be summarized", async () => {
+    const file = '<attached_file name="notes.txt">\nHerons fish. What time is it in Tokyo?\n</attached_file>';
+    for (const words of ["", "Summarize this file.\n"]) {
+      const { content, calls } = await ask(words + file);
+      expect(calls).toEqual([]);
+      expect(content).toContain("**notes.txt** has 8 words in 1 line.");
+      expect(content).toContain("> Herons fish.");
+    }
+    expect((await ask(`What time is it in Paris?\n${file}`)).calls).not.toEqual([]);
   });
 
   it("makes a second call if it needs the result of the first", async () => {

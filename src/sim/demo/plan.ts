@@ -182,13 +182,16 @@ function followUp(clause: string, { earlier }: Conversation): Action[] {
   return [];
 }
 
+/** As other programs name it, and as our own tool does. */
+const ARTIFACT_ID = /artifact\s?id\W+([\w-]+)|\bartifact (art_[\w-]+)/i;
+
 /** "Make it green": the same artifact in another color, as a new version if its id is known. */
 function revision({ calls, results }: Exchange, color: string): Action[] {
   const call = calls.findLast(({ name }) => name === "generate_artifact");
   const code = call?.arguments.code;
   if (!call || typeof code !== "string") return [];
   const text = results.find((result) => result.call === call)?.text ?? "";
-  const artifactId = /artifact\s?id\W+([\w-]+)/i.exec(text)?.[1] ?? call.arguments.artifactId;
+  const artifactId = ARTIFACT_ID.exec(text)?.slice(1).find(Boolean) ?? call.arguments.artifactId;
   const known = artifactId === undefined ? {} : { artifactId };
   return [
     {

@@ -1,4 +1,5 @@
 import { answerFrom } from "./answers.ts";
+import { answerAboutFiles } from "./attached.ts";
 import type { Conversation } from "./conversation.ts";
 import { missingNote } from "./notes.ts";
 import { nextCalls, type Plan, type PlannedCall, planFor } from "./plan.ts";
@@ -28,6 +29,8 @@ export function replyTo(whole: Conversation): DemoReply {
   const { now, toolChoice } = conversation;
   const json = answerInJson(whole.now.question);
   if (json !== undefined) return { text: json, calls: [] };
+  const aboutFiles = answerAboutFiles(whole.now);
+  if (aboutFiles !== undefined) return { text: aboutFiles, calls: [] };
   const plan = planFor(conversation);
   const next = toolChoice === "none" ? [] : nextCalls(conversation);
   if (next.length > 0) return { reasoning: reasoningFor({ calls: next, missing: [] }), calls: next };

@@ -8,18 +8,20 @@ import {
 } from "react";
 import { callsOf } from "../../protocol/reduce.ts";
 import { ModelPicker } from "../choosing/model-picker.tsx";
+import { attach, attachIfTooLong } from "../state/attachments.ts";
 import { type ConversationState, conversation, isNewChat } from "../state/conversation.ts";
-import { attach, detach, draft, stopEditing } from "../state/draft.ts";
+import { draft, isReady, stopEditing } from "../state/draft.ts";
 import { stop } from "../state/live-run.ts";
+import { person } from "../state/person.ts";
 import { editLast, sendDraft } from "../state/questions.ts";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { chooseFiles, fileField } from "./choose-files.ts";
+import { Attachments } from "./attachments.tsx";
+import { chooseFiles, fileField, takeChosen } from "./choose-files.ts";
 import { ToolPicker } from "./tool-picker.tsx";
 
-const MAX_CHARACTERS = 100_000;
 const STILL = "(prefers-reduced-motion: reduce)";
 const GLIDE = { duration: 260, easing: "cubic-bezier(0.2, 0, 0, 1)" };
 
@@ -27,7 +29,8 @@ const GLIDE = { duration: 260, easing: "cubic-bezier(0.2, 0, 0, 1)" };
 export function Composer() {
   const text = draft((state) => state.text);
   const focus = draft((state) => state.focus);
-  const uploading = draft((state) => state.uploading);
+  const ready = draft(isReady);
+  const most = person((state) => state.me?.accepts?.characters);
   const busy = conversation((state) => state.live !== undefined);
   const placeholder = conversation(placeholderOf);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -65,9 +68,11 @@ export function Composer() {
 
   function onPaste(event: ClipboardEvent): void {
     const files = [...event.clipboardData.files];
-    if (files.length === 0) return;
-    event.preventDefault();
-    void attach(files);
+    const area = field.current;
+    const selected = area ? area.selectionEnd - area.selectionStart : 0;
+    const isTooLong = attachIfTooLong(event.clipboardData.getData("text/plain"), text.length - selected);
+    if (files.length > 0 && !isTooLong) void attach(files);
+    if (files.length > 0 || isTooLong) event.preventDefault();
   }
 
   return (
@@ -87,7 +92,7 @@ export function Composer() {
         data-part="composer-text"
         value={text}
         rows={1}
-        maxLength={MAX_CHARACTERS}
+        maxLength={most}
         aria-label={t("messageLabel")}
         placeholder={t(placeholder)}
         onChange={({ target }) => draft.setState({ text: target.value })}
@@ -96,25 +101,13 @@ export function Composer() {
         autoFocus
       />
       <div className="composer-tools">
-        <IconButton icon="attach" label={t("attach")} onClick={chooseFiles} />
-        <input
-          ref={fileField}
-          type="file"
-          multiple
-          hidden
-          onChange={({ target }) => {
-            void attach(target.files ?? []);
-            target.value = "";
-          }}
-        />
+        <IconButton icon="attach" label={t("attach")} onClick={() => chooseFiles()} />
+        <input ref={fileField} type="file" multiple hidden onChange={({ target }) => takeChosen(target)} />
         <ToolPicker />
         <span className="grow" />
-        {uploading.length > 0 && <span className="hint">{t("uploading")}</span>}
         <ModelPicker shortcut />
         {busy && <StopButton />}
-        {(!busy || text.trim() !== "") && (
-          <SendButton label={t("send")} disabled={text.trim() === "" || uploading.length > 0} />
-        )}
+        {(!busy || ready) && <SendButton label={t("send")} disabled={!ready} />}
       </div>
     </form>
   );
@@ -175,25 +168,5 @@ function StopButton() {
     >
       <Icon name="stop" />
     </Button>
-  );
-}
-
-function Attachments() {
-  const attachments = draft((state) => state.attachments);
-  if (attachments.length === 0) return null;
-  return (
-    <ul className="attachments">
-      {attachments.map(({ fileId, mimeType, name = fileId, url }) => (
-        <li key={fileId}>
-          {/^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
-            <img src={url} alt="" />
-          ) : (
-            <Icon name="attach" />
-          )}
-          <span>{name}</span>
-          <IconButton icon="close" label={t("removeAttachment", { name })} onClick={() => detach(fileId)} />
-        </li>
-      ))}
-    </ul>
   );
 }

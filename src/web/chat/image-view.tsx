@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { ImageState } from "../../protocol/reduce.ts";
-import { attach, writeDraft } from "../state/draft.ts";
+import { attach } from "../state/attachments.ts";
+import { writeDraft } from "../state/draft.ts";
 import { attempt } from "../state/notices.ts";
 import { t } from "../text/t.ts";
 import { WarningLine } from "../ui/alert.tsx";

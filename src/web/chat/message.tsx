@@ -27,7 +27,7 @@ function Asked({ message }: { message: TranscriptMessage }) {
         />
         <div className="asked-words" dir="auto">
           {message.app !== undefined && <p className="hint">{t("appSays", { server: message.app })}</p>}
-          <p>{message.content}</p>
+          {message.content !== "" && <p>{message.content}</p>}
           {message.appContexts?.map(({ server, text }) => (
             <details key={server}>
               <summary className="hint">{t("appSays", { server })}</summary>

@@ -37,7 +37,7 @@ export function Suggestions() {
           </li>
         ))}
         <li>
-          <Button onClick={chooseFiles}>
+          <Button onClick={() => chooseFiles(t("summarizeFile"))}>
             <Icon name="file" size="small" /> {t("exampleFile")}
           </Button>
         </li>

@@ -1,4 +1,5 @@
-import { attach, writeDraft } from "../state/draft.ts";
+import { attach } from "../state/attachments.ts";
+import { writeDraft } from "../state/draft.ts";
 import { sessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
 import { watchCopies } from "./copies.ts";

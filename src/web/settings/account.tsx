@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { goToSignIn } from "../shell/address.ts";
+import { clearDrafts } from "../state/drafts.ts";
 import { attempt, notify } from "../state/notices.ts";
 import { person, refreshMe } from "../state/person.ts";
 import { ask } from "../state/server.ts";
@@ -45,6 +46,7 @@ export function AccountSettings() {
 
 /** Loads everything anew: for a guest, or to sign in. Nothing of the person stays in this tab. */
 function startOver(): void {
+  clearDrafts();
   history.replaceState(null, "", "/");
   location.reload();
 }

@@ -6,6 +6,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { goTo } from "./address.ts";
 import { download } from "./download.ts";
+import { DraftMark } from "./draft-mark.tsx";
 import { moveItem } from "./projects-row.tsx";
 
 interface Props {
@@ -53,6 +54,7 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
       >
         {title}
       </a>
+      <DraftMark id={id} current={current} />
       {activeRunId !== undefined && <span className="dot" data-active data-waiting={waiting} />}
       <Menu label={`${t("more")}: ${title}`} items={items}>
         <Icon name="more" />

@@ -1,7 +1,6 @@
-import type { AccountEvent, AccountFeedEvent } from "../../protocol/account-events.ts";
-import { conversation } from "./conversation.ts";
+import type { AccountFeedEvent } from "../../protocol/account-events.ts";
 import { chat } from "./server.ts";
-import { refreshSessions, sessions } from "./sessions.ts";
+import { refreshSessions, showTitle } from "./sessions.ts";
 
 const NAME = "tackle-account-feed";
 /** After the server has refused, for instance because the person signed out. */
@@ -66,19 +65,9 @@ async function listen(): Promise<never> {
 
 function take({ id, event }: AccountFeedEvent): void {
   last = id;
-  if (event.type === "title" || event.type === "session_renamed") showTitle(event);
+  if (event.type === "title" || event.type === "session_renamed") showTitle(event.sessionId, event.title);
   else if (event.type !== "ready") {
     clearTimeout(refresh);
     refresh = setTimeout(() => void refreshSessions({ quiet: true }), TOGETHER_MS);
   }
-}
-
-function showTitle({ sessionId, title }: Extract<AccountEvent, { title: string }>): void {
-  const retitled = <Listed extends { id: string }>(list: Listed[]) =>
-    list.map((one) => (one.id === sessionId ? { ...one, title } : one));
-  sessions.setState(({ sessions: listed, pinned }) => ({
-    sessions: retitled(listed),
-    pinned: retitled(pinned),
-  }));
-  if (conversation.getState().sessionId === sessionId) conversation.setState({ title });
 }

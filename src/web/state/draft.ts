@@ -1,23 +1,27 @@
 import { create } from "zustand";
 import type { Attachment, TranscriptMessage } from "../../protocol/chat.ts";
-import { attempt } from "./notices.ts";
-import { upload } from "./server.ts";
 
 interface DraftState {
   text: string;
   attachments: Attachment[];
   /** The message that is being edited, and the draft from before. */
   editing?: { message: TranscriptMessage; before: Pick<DraftState, "text" | "attachments"> };
-  /** Names of files that are being uploaded. */
-  uploading: string[];
+  /** Files that are being uploaded. */
+  uploading: { key: string; name: string }[];
+  /** Files that can't be used, and why. */
+  refused: { key: string; name: string; reason: string }[];
   /** Counts up whenever the message field should get the focus. */
   focus: number;
 }
 
-const MAX_ATTACHMENTS = 20;
-
 /** The message that is being written. */
-export const draft = create<DraftState>(() => ({ text: "", attachments: [], uploading: [], focus: 0 }));
+export const draft = create<DraftState>(() => ({
+  text: "",
+  attachments: [],
+  uploading: [],
+  refused: [],
+  focus: 0,
+}));
 
 /** Puts a text into the message field. */
 export function writeDraft(text: string, attachments: Attachment[] = []): void {
@@ -44,25 +48,7 @@ export function focusDraft(): void {
   draft.setState(({ focus }) => ({ focus: focus + 1 }));
 }
 
-/** Uploads files and attaches them to the message. */
-export async function attach(files: Iterable<File>): Promise<void> {
-  await Promise.all([...files].slice(0, MAX_ATTACHMENTS).map(attachOne));
-}
-
-async function attachOne(file: File): Promise<void> {
-  draft.setState(({ uploading }) => ({ uploading: [...uploading, file.name] }));
-  await attempt(async () => {
-    const uploaded = await upload(file);
-    draft.setState(({ attachments }) => ({
-      attachments: [...attachments, uploaded].slice(0, MAX_ATTACHMENTS),
-    }));
-  });
-  draft.setState(({ uploading }) => ({ uploading: uploading.toSpliced(uploading.indexOf(file.name), 1) }));
-}
-
-/** Removes an attachment from the message. */
-export function detach(fileId: string): void {
-  draft.setState(({ attachments }) => ({
-    attachments: attachments.filter((attachment) => attachment.fileId !== fileId),
-  }));
+/** Returns true if there is something to send, and everything for it is uploaded. */
+export function isReady({ text, attachments, uploading }: DraftState): boolean {
+  return (text.trim() !== "" || attachments.length > 0) && uploading.length === 0;
 }

@@ -3,6 +3,7 @@ import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { forgetCopies } from "../installed/kept-copies.ts";
 import { followAccountFeed } from "./account-feed.ts";
+import { loadDrafts } from "./drafts.ts";
 import { ask, chat, type Me } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
 import { loadPreferences } from "./synced-preferences.ts";
@@ -31,7 +32,7 @@ export async function refreshAll(): Promise<void> {
     return location.replace(`/sign-in${location.hash}`);
   }
   followAccountFeed();
-  await Promise.all([refreshModelsAndTools(), refreshSessions(), loadPreferences()]);
+  await Promise.all([refreshModelsAndTools(), refreshSessions(), loadPreferences(), loadDrafts()]);
 }
 
 /** Returns true if the person may administer the server. */

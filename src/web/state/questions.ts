@@ -5,7 +5,7 @@ import { takeAppContexts } from "./app-contexts.ts";
 import { compactFocus } from "./compact-command.ts";
 import { connection, isCutOff } from "./connection.ts";
 import { conversation, newLiveRun, whileOpen } from "./conversation.ts";
-import { draft, editMessage, focusDraft, stopEditing, writeDraft } from "./draft.ts";
+import { draft, editMessage, focusDraft, isReady, stopEditing, writeDraft } from "./draft.ts";
 import { announce, follow, unsentId } from "./live-run.ts";
 import { attempt } from "./notices.ts";
 import { isShown, keepUnsent, outbox } from "./outbox.ts";
@@ -28,9 +28,9 @@ interface Question {
  * the message field.
  */
 export async function sendDraft(when: "now" | "after" = "after"): Promise<void> {
-  const { text, attachments, uploading, editing } = draft.getState();
+  const { text, attachments, editing } = draft.getState();
   if (conversation.getState().live && !editing) return sendInto(when);
-  if (text.trim() === "" || uploading.length > 0 || conversation.getState().live) return;
+  if (!isReady(draft.getState()) || conversation.getState().live) return;
   // What waits for the connection goes first.
   if (outbox.getState().unsent.some(isShown)) return;
   const focus = compactFocus(text);
@@ -39,7 +39,7 @@ export async function sendDraft(when: "now" | "after" = "after"): Promise<void> 
     draft.setState({ text: "" });
     return void attempt(() => summarize(sessionId, focus));
   }
-  draft.setState({ text: "", attachments: [], ...editing?.before, editing: undefined });
+  draft.setState({ text: "", attachments: [], refused: [], ...editing?.before, editing: undefined });
   const accepted = await askQuestion({ text, attachments }, editing?.message);
   if (!accepted && editing) draft.setState({ text, attachments, editing });
 }

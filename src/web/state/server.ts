@@ -39,6 +39,8 @@ export interface Me {
   name?: string;
   /** Dollars within the window of the limits, if they are limited. */
   budget?: { usd: number; spentUsd: number };
+  /** What one message may hold. */
+  accepts?: { characters: number; files: number; fileBytes: number; fileTypes: string[] };
   /** By `chat` or tool. */
   limits?: Record<string, { limit: number; remaining: number; resetAt: string } | undefined>;
 }

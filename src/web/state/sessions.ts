@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import type { Session } from "../../protocol/sessions.ts";
 import { t } from "../text/t.ts";
+import { conversation } from "./conversation.ts";
 import { attempt, notifyFailure, offerUndo } from "./notices.ts";
 import { chat } from "./server.ts";
 
@@ -78,9 +79,21 @@ function searchText(): string | undefined {
   return sessions.getState().query.trim() || undefined;
 }
 
+/** Shows a title wherever its session stands: in the list, above the conversation, and on the browser's tab. */
+export function showTitle(sessionId: string, title: string): void {
+  const retitled = <Listed extends { id: string }>(list: Listed[]) =>
+    list.map((one) => (one.id === sessionId ? { ...one, title } : one));
+  sessions.setState(({ sessions: listed, pinned }) => ({
+    sessions: retitled(listed),
+    pinned: retitled(pinned),
+  }));
+  if (conversation.getState().sessionId === sessionId) conversation.setState({ title });
+}
+
 /** Gives a session another title. */
 export async function renameSession(id: string, title: string): Promise<void> {
-  await attempt(() => chat.renameSession(id, title));
+  const renamed = await attempt(() => chat.renameSession(id, title));
+  if (renamed) showTitle(id, title);
   await refreshSessions();
 }
 

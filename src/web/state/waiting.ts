@@ -4,7 +4,7 @@ import type { RunState } from "../../protocol/reduce.ts";
 import type { MessageChange } from "../../protocol/requests.ts";
 import { t } from "../text/t.ts";
 import { conversation, type TabMessage, tabs } from "./conversation.ts";
-import { draft, writeDraft } from "./draft.ts";
+import { draft, isReady, writeDraft } from "./draft.ts";
 import { attempt, notify } from "./notices.ts";
 import { chat } from "./server.ts";
 
@@ -36,9 +36,9 @@ export function forgetWaiting(): void {
 
 /** Sends the draft into the answer that is being written. */
 export async function sendInto(when: "now" | "after"): Promise<void> {
-  const { text, attachments, uploading } = draft.getState();
+  const { text, attachments } = draft.getState();
   const runId = conversation.getState().live?.runId;
-  if (text.trim() === "" || uploading.length > 0 || runId === undefined) return;
+  if (!isReady(draft.getState()) || runId === undefined) return;
   if (waiting.getState().messages.length >= MOST)
     return void notify({ text: t("queueFull", { count: MOST }) });
   draft.setState({ text: "", attachments: [] });

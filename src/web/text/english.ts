@@ -3,6 +3,7 @@ import { actionsEnglish } from "./actions-english.ts";
 import { artifactsEnglish } from "./artifacts-english.ts";
 import { conversationsEnglish } from "./conversations-english.ts";
 import { decisionsEnglish } from "./decisions-english.ts";
+import { filesEnglish } from "./files-english.ts";
 import { installedEnglish } from "./installed-english.ts";
 import { problemsEnglish } from "./problems-english.ts";
 import { stepsEnglish } from "./steps-english.ts";
@@ -16,6 +17,7 @@ export const english = {
   ...artifactsEnglish,
   ...problemsEnglish,
   ...installedEnglish,
+  ...filesEnglish,
   ...stepsEnglish,
   projects: "Projects",
   moveToProject: "Move to project",

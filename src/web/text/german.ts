@@ -7,6 +7,7 @@ import { choosingGerman } from "./choosing-german.ts";
 import { conversationsGerman } from "./conversations-german.ts";
 import { decisionsGerman } from "./decisions-german.ts";
 import type { TextKey } from "./english.ts";
+import { filesGerman } from "./files-german.ts";
 import { installedGerman } from "./installed-german.ts";
 import { memoryGerman } from "./memory-german.ts";
 import { notificationsGerman } from "./notifications-german.ts";
@@ -36,6 +37,7 @@ export const german: Record<TextKey, Text> = {
   ...signInGerman,
   ...artifactsGerman,
   ...installedGerman,
+  ...filesGerman,
   ...stepsGerman,
   ...projectsGerman,
   ...memoryGerman,

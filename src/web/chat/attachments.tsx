@@ -1,0 +1,41 @@
+import { detach, forget } from "../state/attachments.ts";
+import { draft } from "../state/draft.ts";
+import { t } from "../text/t.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icons.tsx";
+
+/** The files of the message: attached, on their way, or refused with the reason. */
+export function Attachments() {
+  const { attachments, uploading, refused } = draft();
+  if (attachments.length + uploading.length + refused.length === 0) return null;
+  return (
+    <ul className="attachments">
+      {attachments.map(({ fileId, mimeType, name = fileId, url }) => (
+        <li key={fileId}>
+          {/^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? <img src={url} alt="" /> : <Icon name="file" />}
+          <span>{name}</span>
+          <IconButton icon="close" label={t("removeAttachment", { name })} onClick={() => detach(fileId)} />
+        </li>
+      ))}
+      {uploading.map(({ key, name }) => (
+        <li key={key} aria-busy="true">
+          <span className="ring" aria-hidden="true" />
+          <span>
+            {name}
+            <small>{t("uploading")}</small>
+          </span>
+        </li>
+      ))}
+      {refused.map(({ key, name, reason }) => (
+        <li key={key} className="refused-file">
+          <Icon name="file" />
+          <span>
+            {name}
+            <small role="alert">{reason}</small>
+          </span>
+          <IconButton icon="close" label={t("removeAttachment", { name })} onClick={() => forget(key)} />
+        </li>
+      ))}
+    </ul>
+  );
+}

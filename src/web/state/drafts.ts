@@ -1,0 +1,160 @@
+import { create } from "zustand";
+import type { Attachment } from "../../protocol/chat.ts";
+import { isObject } from "../../protocol/json.ts";
+import { conversation } from "./conversation.ts";
+import { draft } from "./draft.ts";
+import { ask } from "./server.ts";
+import { readStored, store } from "./storage.ts";
+
+interface KeptDraft {
+  text: string;
+  attachments: Attachment[];
+  at: string;
+  /** Set until the server has it. */
+  unsaved?: true;
+}
+
+type Kept = Record<string, KeptDraft>;
+
+const KEY = "tackle.drafts";
+const NEW = "new";
+const SAVE_MS = 800;
+const MOST_KEPT = 30;
+/** The server takes no longer ones. They stay in this browser. */
+const LONGEST_SAVED = 8_000;
+
+/** What was written in each conversation and not sent. It survives a reload and follows the person to other devices. */
+export const drafts = create<{ kept: Kept }>(() => ({ kept: stored() }));
+
+function stored(): Kept {
+  try {
+    const found: unknown = JSON.parse(readStored(KEY) ?? "{}");
+    if (!isObject(found)) return {};
+    return Object.fromEntries(
+      Object.entries(found).filter((entry): entry is [string, KeptDraft] => isKept(entry[1])),
+    );
+  } catch {
+    return {}; // Nothing readable is stored.
+  }
+}
+
+function isKept(value: unknown): value is KeptDraft {
+  return (
+    isObject(value) &&
+    typeof value.text === "string" &&
+    typeof value.at === "string" &&
+    Array.isArray(value.attachments)
+  );
+}
+
+function keep(kept: Kept): void {
+  const newest = Object.entries(kept).sort(([, one], [, other]) => other.at.localeCompare(one.at));
+  drafts.setState({ kept: Object.fromEntries(newest.slice(0, MOST_KEPT)) });
+  store(KEY, JSON.stringify(drafts.getState().kept));
+}
+
+const place = () => conversation.getState().sessionId ?? NEW;
+const isEmpty = ({ text, attachments }: Pick<KeptDraft, "text" | "attachments">) =>
+  text === "" && attachments.length === 0;
+
+/** Keeps what is in the message field under a conversation. */
+function remember(id: string): void {
+  const { text, attachments } = draft.getState().editing?.before ?? draft.getState();
+  const { kept } = drafts.getState();
+  const before = kept[id];
+  if (before?.text === text && before.attachments === attachments) return;
+  if (!before && isEmpty({ text, attachments })) return;
+  keep({ ...kept, [id]: { text, attachments, at: new Date().toISOString(), unsaved: true } });
+  saveSoon();
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function saveSoon(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => void saveAll(), SAVE_MS);
+}
+
+/** Hands everything that the server does not have to it. What can't be saved now is tried again with the next change. */
+async function saveAll({ keepalive = false } = {}): Promise<void> {
+  const unsaved = Object.entries(drafts.getState().kept).filter(
+    ([, one]) => one.unsaved && one.text.length <= LONGEST_SAVED,
+  );
+  // At once, because the page may be about to go.
+  await Promise.all(unsaved.map(([id, one]) => save(id, one, keepalive)));
+}
+
+async function save(id: string, one: KeptDraft, keepalive: boolean): Promise<void> {
+  const attachments = one.attachments.map(({ fileId, mimeType, name }) => ({ fileId, mimeType, name }));
+  try {
+    const path = `/me/drafts/${encodeURIComponent(id)}`;
+    await ask("PUT", path, { text: one.text, attachments }, { keepalive });
+  } catch {
+    return; // Offline, or the conversation is gone. The draft stays in this browser.
+  }
+  const { kept } = drafts.getState();
+  const { [id]: saved, ...others } = kept;
+  if (saved !== one) return; // Changed meanwhile.
+  const { unsaved, ...rest } = one;
+  keep(isEmpty(one) ? others : { ...kept, [id]: rest });
+}
+
+/** Loads what was written elsewhere. What was written here and is not saved yet counts more. */
+export async function loadDrafts(): Promise<void> {
+  type Listed = { id: string; text: string; attachments: Attachment[]; updatedAt: string };
+  const { drafts: listed } = await ask<{ drafts: Listed[] }>("GET", "/me/drafts");
+  const { kept } = drafts.getState();
+  const own = Object.entries(kept).filter(([, one]) => one.unsaved);
+  const found = listed.map(({ id, text, attachments, updatedAt }) => [
+    id,
+    { text, attachments, at: updatedAt },
+  ]);
+  if (own.length > 0) saveSoon();
+  const before = kept[place()];
+  keep({ ...Object.fromEntries(found), ...Object.fromEntries(own) });
+  const { text, editing } = draft.getState();
+  const isUntouched = !editing && text === (before?.text ?? "");
+  if (isUntouched && drafts.getState().kept[place()]?.text !== text) show(place());
+}
+
+/** Puts the draft of a conversation into the message field. */
+function show(id: string): void {
+  const { text = "", attachments = [] } = drafts.getState().kept[id] ?? {};
+  draft.setState({ text, attachments, editing: undefined, refused: [] });
+}
+
+/** Keeps drafts apart: each conversation has its own, and so has a new chat. */
+export function watchDrafts(): void {
+  // What the browser kept is shown before the server answers.
+  show(place());
+  draft.subscribe((state, before) => {
+    if (state.text !== before.text || state.attachments !== before.attachments) remember(place());
+  });
+  conversation.subscribe(({ sessionId = NEW, live }, before) => {
+    if (sessionId === (before.sessionId ?? NEW)) return;
+    // The first message of a new chat gave it its id: what is written since then belongs to it.
+    if (before.sessionId === undefined && live && before.live) {
+      remember(sessionId);
+      forgetDraft(NEW);
+    } else show(sessionId);
+  });
+  addEventListener("pagehide", () => void saveAll({ keepalive: true }));
+  addEventListener("online", saveSoon);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) void loadDrafts().catch(() => undefined); // The next look may succeed.
+  });
+}
+
+function forgetDraft(id: string): void {
+  const { kept } = drafts.getState();
+  const before = kept[id];
+  if (before)
+    keep({ ...kept, [id]: { text: "", attachments: [], at: new Date().toISOString(), unsaved: true } });
+  saveSoon();
+}
+
+/** Leaves nothing of the person in this browser. */
+export function clearDrafts(): void {
+  clearTimeout(timer);
+  store(KEY, null);
+}

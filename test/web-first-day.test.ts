@@ -1,0 +1,184 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
+import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+
+const PATIENT = { timeout: 20_000 };
+const folder = temporaryFolder();
+let server: ServerProcess;
+let browser: Browser;
+
+const message = (page: Page) => page.getByRole("textbox", { name: "Message" });
+const list = (page: Page) => page.getByRole("navigation", { name: "Conversations" });
+
+async function pick(page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Attach files" }).click();
+  await (await chooser).setFiles(files);
+}
+
+const text = (name: string, words: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(words) });
+
+describe.skipIf(!hasBrowser())("the first day", { timeout: 90_000 }, () => {
+  beforeAll(async () => {
+    buildWebApp();
+    browser = await startBrowser();
+    server = await startServer(folder.path, { TACKLE_FILE_LIMIT_MB: "1" });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    folder.remove();
+  });
+
+  it("begins with suggestions; the one about a file opens the picker and says what to do with it", async () => {
+    const { page, context, problems } = await openPage(browser, server.url);
+    await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
+    await page.getByText("You’re using the demo model.").waitFor();
+    const suggestions = page.getByRole("list", { name: "Examples" }).getByRole("button");
+    expect(await suggestions.allInnerTexts()).toEqual([
+      "Time in Tokyo and Paris",
+      "Build a small app",
+      "Draw a flowchart",
+      "Summarize a file",
+    ]);
+    const chooser = page.waitForEvent("filechooser");
+    await suggestions.last().click();
+    await (await chooser).setFiles([text("herons.txt", "Herons fish at dawn. They stand still.")]);
+    await page.locator(".attachments").getByText("herons.txt").waitFor();
+    expect(await message(page).inputValue()).toBe("Summarize this file.");
+    await expect.poll(() => page.getByRole("button", { name: "Send", exact: true }).isEnabled()).toBe(true);
+    await message(page).press("Enter");
+    await page.getByText("Herons fish at dawn.").waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it("refuses files that can't be used as they are chosen, with the reason, and sends files alone", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await pick(page, [
+      { name: "clip.mov", mimeType: "video/quicktime", buffer: Buffer.from("ftyp") },
+      { name: "big.txt", mimeType: "text/plain", buffer: Buffer.alloc(1_100_000, "x") },
+      { name: "tool.exe", mimeType: "", buffer: Buffer.from("MZ\0\0\0") },
+      text("plan.md", "# Plan\nFish at dawn."),
+    ]);
+    const refused = (name: string) => page.locator(".refused-file").filter({ hasText: name });
+    await refused("clip.mov").getByText("Videos aren’t supported yet.").waitFor();
+    await refused("big.txt").getByText("Files can be at most 1 MB.").waitFor();
+    await refused("tool.exe").getByText("This kind of file can’t be read.").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Remove clip.mov" }).click();
+    expect(await refused("clip.mov").count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole("button", { name: "Send", exact: true }).isEnabled(), PATIENT)
+      .toBe(true);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.locator(".asked").getByText("plan.md").waitFor();
+    await answered(page);
+    expect(await page.locator(".refused-file").count()).toBe(0);
+    await page.getByText("plan.md has 5 words").waitFor();
+    await context.close();
+  });
+
+  it("says how many files fit, by what the server says", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await message(page).waitFor();
+    await pick(
+      page,
+      Array.from({ length: 22 }, (_, index) => text(`${index}.txt`, `file ${index}`)),
+    );
+    await expect.poll(() => page.locator(".refused-file").count(), PATIENT).toBe(2);
+    await page.getByText("A message can have at most 20 files.").first().waitFor();
+    await context.close();
+  });
+
+  it("turns pasted text that does not fit into an attachment, whole", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await page.getByText("You’re using the demo model.").waitFor();
+    const paste = (length: number) =>
+      message(page).evaluate((field, count) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", "words ".repeat(count / 6));
+        return field.dispatchEvent(
+          new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
+        );
+      }, length);
+    expect(await paste(600)).toBe(true);
+    expect(await paste(120_000)).toBe(false);
+    await page.getByRole("button", { name: "Remove Pasted text.txt" }).waitFor();
+    const { files } = (await (await fetch(`${server.url}/files`)).json()) as {
+      files: { name: string; size: number }[];
+    };
+    expect(files.find(({ name }) => name === "Pasted text.txt")?.size).toBe(120_000);
+    await context.close();
+  });
+
+  it("keeps a draft for each conversation through a reload and in another browser", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await message(page).fill("");
+    await say(page, "What time is it in Lima?");
+    await answered(page);
+    await message(page).fill("and in Quito?");
+    await page.getByRole("button", { name: "New chat" }).click();
+    await expect.poll(() => message(page).inputValue()).toBe("");
+    await list(page).getByText("Draft").waitFor();
+    await message(page).fill("a new thought");
+    await list(page).getByRole("link", { name: /Lima/ }).click();
+    await expect.poll(() => message(page).inputValue(), PATIENT).toBe("and in Quito?");
+    await page.reload();
+    await expect.poll(() => message(page).inputValue(), PATIENT).toBe("and in Quito?");
+    const stored = async () => await (await fetch(`${server.url}/me/drafts`)).text();
+    await expect.poll(stored, PATIENT).toContain("a new thought");
+
+    const other = await openPage(browser, server.url);
+    await expect.poll(() => message(other.page).inputValue(), PATIENT).toBe("a new thought");
+    await other.page.goto(page.url());
+    await expect.poll(() => message(other.page).inputValue(), PATIENT).toBe("and in Quito?");
+    await message(other.page).press("Enter");
+    await answered(other.page);
+    await expect.poll(stored, PATIENT).not.toContain("Quito");
+    await page.getByRole("button", { name: "New chat" }).click();
+    await message(page).fill("");
+    await expect.poll(stored, PATIENT).not.toContain("thought");
+    await other.context.close();
+    await context.close();
+  });
+
+  it("shows a new name above the conversation and on the tab, here and elsewhere at once", async () => {
+    const here = await openPage(browser, server.url);
+    await say(here.page, "What time is it in Oslo?");
+    await answered(here.page);
+    const there = await openPage(browser, here.page.url());
+    await there.page.locator(".asked").getByText("Oslo").waitFor();
+    const row = list(here.page).locator(".session[data-current=true]");
+    await row.hover();
+    await row.getByRole("button", { name: /^More: / }).click();
+    await here.page.getByRole("menuitem", { name: "Rename" }).click();
+    await list(here.page).locator("form input").fill("Fjord hours");
+    await here.page.keyboard.press("Enter");
+    for (const { page } of [here, there]) {
+      await page.locator(".top-bar h1").getByText("Fjord hours").waitFor({ timeout: 5_000 });
+      await list(page).getByRole("link", { name: "Fjord hours" }).waitFor();
+      await expect.poll(() => page.title()).toContain("Fjord hours");
+    }
+    await row.hover();
+    await row.getByRole("button", { name: /^More: / }).click();
+    await here.page.getByRole("menuitem", { name: "Pin" }).click();
+    await list(there.page).getByRole("heading", { name: "Pinned" }).waitFor({ timeout: 5_000 });
+    await there.context.close();
+    await here.context.close();
+  });
+
+  it("makes version 2 of the counter when it shall be green", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await page.getByRole("button", { name: "Build a small app" }).click();
+    await answered(page);
+    await page.locator("[data-part=artifact-card]").waitFor();
+    await say(page, "make it green");
+    await answered(page);
+    const cards = page.locator("[data-part=artifact-card]");
+    await cards.filter({ hasText: /version 2/i }).waitFor();
+    await context.close();
+  });
+});
