@@ -128,9 +128,10 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
 
   it("finds text in old conversations that are not listed", async () => {
     const { page, context } = await openPage(browser, server.url);
-    await page.getByRole("searchbox", { name: "Search conversations" }).fill("question of day 7");
-    await row(page, "Day 7").waitFor();
-    await row(page, "Day 130").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Search", exact: false }).first().click();
+    await page.getByRole("combobox").fill("question of day 7");
+    await page.getByRole("option", { name: /^Day 7 / }).click();
+    await page.locator("[data-found]", { hasText: "Question of Day 7" }).waitFor();
     await context.close();
   });
 

@@ -269,9 +269,10 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await page.getByRole("textbox", { name: "Rename" }).fill("Animals of Africa");
     await page.keyboard.press("Enter");
     await row.getByText("Animals of Africa").waitFor();
-    await page.getByRole("searchbox").fill("zebras");
-    await expect.poll(() => page.locator(".session").count()).toBe(1);
-    await page.getByRole("searchbox").fill("");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search" }).fill("zebras");
+    await page.getByRole("option", { name: "Animals of Africa About zebras." }).waitFor();
+    await page.keyboard.press("Escape");
     await row.getByRole("button").click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await expect.poll(() => page.getByText("Animals of Africa").count()).toBe(0);

@@ -12,6 +12,8 @@ export interface SearchHit {
   messageId?: string;
   artifactId?: string;
   fileId?: string;
+  /** The signed address of the file. */
+  url?: string;
   role?: "user" | "assistant";
   /** The title of the conversation or artifact, or the name of the file. */
   title: string;

@@ -191,8 +191,13 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       return store.listSessions(principal.id, { ...options, limit });
     },
     countArchived: () => store.countArchived(principal.id),
-    search: (query, { limit = SEARCH_LIMIT } = {}) =>
-      store.search(principal.id, { query, limit: Math.min(limit, MOST_FOUND) }),
+    async search(query, { limit = SEARCH_LIMIT } = {}) {
+      const found = await store.search(principal.id, { query, limit: Math.min(limit, MOST_FOUND) });
+      const results = found.results.map((hit) =>
+        hit.fileId === undefined ? hit : { ...hit, url: parts.files.signedUrl(hit.fileId) },
+      );
+      return { ...found, results };
+    },
     async archiveSession(id, archived) {
       const session = await own(id);
       await store.archiveSession(session.id, archived);

@@ -8,16 +8,16 @@ import { Log } from "./chat/log.tsx";
 import { QuestionsLeft } from "./chat/questions-left.tsx";
 import { WaitingMessages } from "./chat/waiting.tsx";
 import { Suggestions } from "./chat/welcome.tsx";
-import { Palette } from "./dialogs/palette.tsx";
 import { ProjectCrumb } from "./projects/crumb.tsx";
 import { goTo, useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
 import { ConnectionBanner } from "./shell/connection-banner.tsx";
+import { useKeys } from "./shell/keys.ts";
 import { Sidebar } from "./shell/sidebar.tsx";
+import { TemporaryButton, TemporaryLine } from "./shell/temporary.tsx";
 import { titlePage } from "./shell/title.ts";
 import { attach } from "./state/attachments.ts";
 import { conversation, isNewChat } from "./state/conversation.ts";
-import { stop } from "./state/live-run.ts";
 import { prefer, preferences } from "./state/preferences.ts";
 import { countWaiting, sessions } from "./state/sessions.ts";
 import { view } from "./state/view.ts";
@@ -38,6 +38,10 @@ const ProjectsPage = lazy(async () => ({
 const SettingsDialog = lazy(async () => ({
   default: (await import("./settings/dialog.tsx")).SettingsDialog,
 }));
+
+const Palette = lazy(async () => ({ default: (await import("./palette/palette.tsx")).Palette }));
+const Shortcuts = lazy(async () => ({ default: (await import("./palette/shortcuts.tsx")).Shortcuts }));
+const ArchiveDialog = lazy(async () => ({ default: (await import("./palette/archive.tsx")).ArchiveDialog }));
 
 /** The whole app. */
 export function App() {
@@ -84,6 +88,7 @@ export function App() {
             <ConnectionBanner />
             <TopBar />
             <Banners />
+            <TemporaryLine />
             <Log />
             <BackgroundCommands />
             <QuestionsLeft />
@@ -119,6 +124,7 @@ function TopBar() {
       <ProjectCrumb />
       <h1 dir="auto">{title}</h1>
       <span className="print-date">{dayText(new Date().toISOString().slice(0, 10))}</span>
+      <TemporaryButton />
       <IconButton
         icon="compose"
         label={t("newChat")}
@@ -163,32 +169,18 @@ function Dialogs() {
         <Over />
       </Suspense>
     );
-  if (dialog === "palette") return <Palette onClose={close} />;
   return (
     <Suspense fallback={null}>
-      {moving && <MoveDialog session={moving} />}
-      {settings !== undefined && <SettingsDialog section={settings} />}
+      {moving && <MoveDialog sessions={moving} />}
+      {dialog === "palette" ? (
+        <Palette onClose={close} />
+      ) : dialog === "shortcuts" ? (
+        <Shortcuts onClose={close} />
+      ) : dialog === "archive" ? (
+        <ArchiveDialog onClose={close} />
+      ) : (
+        settings !== undefined && <SettingsDialog section={settings} />
+      )}
     </Suspense>
   );
-}
-
-function nothingAbove(): boolean {
-  const { dialog, settings, over } = view.getState();
-  return dialog === undefined && settings === undefined && over === undefined;
-}
-
-function useKeys(): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
-        event.preventDefault();
-        view.setState({ dialog: "palette" });
-      } else if (event.key === "Escape" && !event.defaultPrevented && nothingAbove()) {
-        if (view.getState().drawer) view.setState({ drawer: false });
-        else void stop();
-      }
-    };
-    addEventListener("keydown", onKeyDown);
-    return () => removeEventListener("keydown", onKeyDown);
-  }, []);
 }

@@ -13,6 +13,7 @@ import { applyPreferences } from "./state/preferences.ts";
 import { watchProject } from "./state/project-defaults.ts";
 import { watchEditing } from "./state/questions.ts";
 import { syncPreferences } from "./state/synced-preferences.ts";
+import { leaveTemporary } from "./state/temporary.ts";
 
 const textsLoaded = applyPreferences();
 watchConnection();
@@ -25,6 +26,7 @@ openNewArtifacts();
 watchSwipes();
 watchKeyboard();
 watchUndo();
+addEventListener("pagehide", leaveTemporary);
 syncPreferences();
 const root = document.getElementById("app");
 if (root) void textsLoaded.then(() => createRoot(root).render(<App />));

@@ -90,6 +90,7 @@ const searchResults = z.object({
       messageId: z.string().optional(),
       artifactId: z.string().optional(),
       fileId: z.string().optional(),
+      url: z.string().optional().meta({ description: "The signed address of the file." }),
       role: z.enum(["user", "assistant"]).optional(),
       title: z.string().meta({ description: "Of the conversation or artifact, or the name of the file." }),
       titleHighlights: highlights,

@@ -7,10 +7,10 @@ import { readLimit } from "./sessions.ts";
 export function searchRoutes(): Route[] {
   return [
     route("GET /search", async (c) => {
+      const chat = await chatOf(c);
       const query = c.req.query("q");
       if (query === undefined) throw new Failure("INVALID_INPUT", "Say in q what to search for.");
       const limit = readLimit(c);
-      const chat = await chatOf(c);
       return c.json({ query, ...(await chat.search(query, limit === undefined ? {} : { limit })) });
     }),
   ];

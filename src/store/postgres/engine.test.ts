@@ -143,6 +143,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
         "project_members",
         "projects",
         "runs",
+        "search_documents", // Follows the rows that it was made of, by triggers.
         "sessions",
         "shares",
         "tool_uses",

@@ -35,6 +35,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
     <article
       className="answer"
       data-part="answer"
+      data-message={id}
       data-live={live ? true : undefined}
       aria-label={t("assistant")}
     >

@@ -57,7 +57,7 @@ export function Composer() {
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       void sendDraft(event.metaKey || event.ctrlKey ? "now" : "after");
-    } else if (event.key === "ArrowUp" && text === "" && !busy) {
+    } else if (event.key === "ArrowUp" && !event.altKey && text === "" && !busy) {
       event.preventDefault();
       editLast();
     } else if (event.key === "Escape" && draft.getState().editing) {

@@ -16,7 +16,13 @@ export const Message = memo(function Message({ message }: { message?: Transcript
 function Asked({ message }: { message: TranscriptMessage }) {
   const edited = draft(({ editing }) => editing?.message.id === message.id);
   return (
-    <article className="asked" data-part="asked" aria-label={t("you")} data-edited={edited || undefined}>
+    <article
+      className="asked"
+      data-part="asked"
+      data-message={message.id}
+      aria-label={t("you")}
+      data-edited={edited || undefined}
+    >
       <AskedFiles attachments={message.attachments} />
       <div className="asked-row">
         <IconButton

@@ -38,8 +38,8 @@ async function copyAll(): Promise<void> {
   const { me, models, tools } = person.getState();
   const { online, reachable } = connection.getState();
   if (!me || !online || !reachable) return;
-  const { sessions: listed, pinned, leaving, query, loaded } = sessions.getState();
-  if (!loaded || query.trim() !== "") return;
+  const { sessions: listed, pinned, leaving, archived, loaded } = sessions.getState();
+  if (!loaded) return;
   const name = `${COPIES}${me.id}`;
   await forgetCopies(name);
   const cache = await caches.open(name);
@@ -49,7 +49,7 @@ async function copyAll(): Promise<void> {
     "/me": me,
     "/models": { models },
     "/tools": { tools },
-    "/sessions": { sessions: latest },
+    "/sessions": { sessions: latest, archived },
     "/sessions?pinned=true": { sessions: pinned.filter(stays) },
   };
   for (const [path, answer] of Object.entries(answers)) await keep(name, path, Response.json(answer));

@@ -14,25 +14,33 @@ import { Icon } from "../ui/icons.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { NewDialog } from "./dialogs.tsx";
 
-/** Asks which project a conversation is to be moved to. */
-export function MoveDialog({ session }: { session: Session }) {
+/** Asks which project conversations are to be moved to. */
+export function MoveDialog({ sessions }: { sessions: readonly Session[] }) {
   const listed = useRoute<{ projects: Project[] }>("/projects");
   const [making, setMaking] = useState(false);
   const close = () => view.setState({ moving: undefined });
   async function move(project: Project | undefined): Promise<void> {
     close();
     await attempt(async () => {
-      await chat.moveSession(session.id, project?.id ?? null);
-      if (conversation.getState().sessionId === session.id) conversation.setState({ projectId: project?.id });
+      for (const { id } of sessions) {
+        await chat.moveSession(id, project?.id ?? null);
+        if (conversation.getState().sessionId === id) conversation.setState({ projectId: project?.id });
+      }
       notify({ text: project ? t("movedTo", { name: project.name }) : t("movedOut") });
       await refreshSessions();
     });
   }
+  const [first, ...others] = sessions;
+  const title =
+    others.length === 0
+      ? t("moveQuestion", { title: first?.title ?? "" })
+      : t("moveSeveral", { count: sessions.length });
+  const isIn = (id: string | undefined) => sessions.every(({ projectId }) => projectId === id);
   if (making) return <NewDialog onClose={() => setMaking(false)} onMade={(project) => void move(project)} />;
   return (
-    <Dialog title={t("moveQuestion", { title: session.title })} onClose={close} className="project-dialog">
+    <Dialog title={title} onClose={close} className="project-dialog">
       <ul className="project-choices">
-        {session.projectId !== undefined && (
+        {!isIn(undefined) && (
           <li>
             <Button className="nav-row" onClick={() => void move(undefined)}>
               <Icon name="back" />
@@ -41,7 +49,7 @@ export function MoveDialog({ session }: { session: Session }) {
           </li>
         )}
         {listed?.projects
-          .filter(({ id }) => id !== session.projectId)
+          .filter(({ id }) => !isIn(id))
           .map((project) => (
             <li key={project.id}>
               <Button className="nav-row" onClick={() => void move(project)}>

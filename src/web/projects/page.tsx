@@ -173,7 +173,9 @@ function ChatRow({ session }: { session: Session }) {
       </a>
       <Menu
         label={t("moreAbout", { title })}
-        items={[{ label: t("moveToProject"), icon: "folder", run: () => view.setState({ moving: session }) }]}
+        items={[
+          { label: t("moveToProject"), icon: "folder", run: () => view.setState({ moving: [session] }) },
+        ]}
       >
         <Icon name="more" />
       </Menu>

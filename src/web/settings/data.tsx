@@ -1,4 +1,6 @@
+import { ArchivedList } from "../palette/archive.tsx";
 import { ShareList } from "../sharing/share-list.tsx";
+import { closeSettings } from "../shell/address.ts";
 import { chooseImport } from "../state/imports.ts";
 import { t } from "../text/settings.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,6 +13,8 @@ export function DataSettings() {
         <Button onClick={chooseImport}>{t("importSessions")}</Button>
       </p>
       <ShareList />
+      <h3>{t("archived")}</h3>
+      <ArchivedList onOpen={closeSettings} />
     </>
   );
 }

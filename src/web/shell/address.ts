@@ -3,6 +3,7 @@ import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { openNew, openSession } from "../state/open-session.ts";
 import { continueShared } from "../state/sharing.ts";
+import { temporary } from "../state/temporary.ts";
 import { view } from "../state/view.ts";
 
 const ADMINISTRATION = "#/administration";
@@ -91,6 +92,7 @@ export function useAddress(): void {
     addEventListener("hashchange", read);
     const stop = conversation.subscribe(({ sessionId }, before) => {
       if (sessionId === undefined || sessionId === before.sessionId) return;
+      if (sessionId === temporary.getState().sessionId) return;
       beneath = `#/s/${encodeURIComponent(sessionId)}`;
       view.setState({ page: undefined });
       if (view.getState().settings === undefined) history.replaceState(null, "", beneath);

@@ -23,5 +23,5 @@ export function ProjectsRow() {
 
 /** The entry of a conversation's menu that moves it to a project. */
 export function moveItem(session: Session): MenuItem {
-  return { label: t("moveToProject"), icon: "folder", run: () => view.setState({ moving: session }) };
+  return { label: t("moveToProject"), icon: "folder", run: () => view.setState({ moving: [session] }) };
 }

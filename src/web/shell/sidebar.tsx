@@ -1,30 +1,30 @@
-import { useState } from "react";
-import type { Session } from "../../protocol/sessions.ts";
+import { lazy, Suspense } from "react";
 import { conversation } from "../state/conversation.ts";
 import { person } from "../state/person.ts";
 import { prefer } from "../state/preferences.ts";
-import { loadOlderSessions, searchSessions, sessions } from "../state/sessions.ts";
+import { sessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
-import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon, Mark } from "../ui/icons.tsx";
+import { isMac } from "../ui/platform.ts";
 import { goTo, goToSettings, goToSignIn } from "./address.ts";
 import { ProjectsRow } from "./projects-row.tsx";
-import { SessionRow } from "./session-row.tsx";
+import { SessionList } from "./session-list.tsx";
 
-const DAY_MS = 86_400_000;
-const COMMAND_KEY = /Mac|iP(?:hone|ad)/.test(navigator.platform) ? "⌘" : "Ctrl ";
+const SelectionBar = lazy(async () => ({
+  default: (await import("./selection-bar.tsx")).SelectionBar,
+}));
+
+function shortcut(key: string, shift = false): string {
+  return isMac() ? `⌘${shift ? "⇧" : ""}${key}` : `Ctrl ${shift ? "Shift " : ""}${key}`;
+}
 
 /** The conversations, newest first, and the person. */
 export function Sidebar() {
-  const { sessions: list, query, loaded, leaving, pinned, more } = sessions();
+  const selecting = sessions((state) => state.selected.length > 0);
   const current = conversation((state) => state.sessionId);
   const page = view((state) => state.page);
-  const [editing, setEditing] = useState<string>();
-  const shown = [...pinned, ...list.filter((session) => query !== "" || !session.pinned)].filter(
-    ({ id }) => !leaving.includes(id),
-  );
   return (
     <nav className="sidebar" data-part="sidebar" id="sidebar" aria-label={t("sessions")}>
       <div className="sidebar-top">
@@ -41,65 +41,24 @@ export function Sidebar() {
       >
         <Icon name="compose" />
         {t("newChat")}
+        <kbd>{shortcut("O", true)}</kbd>
       </Button>
-      <label className="search">
+      <Button className="nav-row" onClick={() => view.setState({ dialog: "palette" })}>
         <Icon name="search" />
-        <input
-          type="search"
-          value={query}
-          placeholder={t("search")}
-          aria-label={t("searchSessions")}
-          onChange={({ target }) => searchSessions(target.value)}
-        />
-        <kbd>{COMMAND_KEY}K</kbd>
-      </label>
+        {t("search")}
+        <kbd>{shortcut("K")}</kbd>
+      </Button>
       <ProjectsRow />
-      <div className="session-list">
-        {loaded && shown.length === 0 && (
-          <p className="hint">{t(query === "" ? "noSessions" : "nothingFound")}</p>
-        )}
-        {grouped(shown).map(([name, members]) => (
-          <section key={name}>
-            <h3>{t(name)}</h3>
-            <ul>
-              {members.map((session) => (
-                <SessionRow
-                  key={session.id}
-                  session={session}
-                  current={session.id === current}
-                  editing={editing === session.id}
-                  setEditing={(on) => setEditing(on ? session.id : undefined)}
-                />
-              ))}
-            </ul>
-          </section>
-        ))}
-        {more && (
-          <Button className="quiet older" onClick={() => void loadOlderSessions()}>
-            {t("olderSessions")}
-          </Button>
-        )}
-      </div>
-      <PersonRow />
+      <SessionList />
+      {selecting ? (
+        <Suspense fallback={null}>
+          <SelectionBar />
+        </Suspense>
+      ) : (
+        <PersonRow />
+      )}
     </nav>
   );
-}
-
-function grouped(list: Session[]): [TextKey, Session[]][] {
-  const today = new Date().setHours(0, 0, 0, 0);
-  const groups: [TextKey, Session[]][] = [];
-  const place = ({ pinned, updatedAt }: Session): TextKey => {
-    if (pinned) return "pinned";
-    const at = new Date(updatedAt).getTime();
-    if (at >= today) return "today";
-    if (at >= today - DAY_MS) return "yesterday";
-    return at >= today - 6 * DAY_MS ? "thisWeek" : "older";
-  };
-  for (const name of ["pinned", "today", "yesterday", "thisWeek", "older"] as const) {
-    const members = list.filter((session) => place(session) === name);
-    if (members.length > 0) groups.push([name, members]);
-  }
-  return groups;
 }
 
 function PersonRow() {

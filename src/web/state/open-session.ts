@@ -13,10 +13,12 @@ import { follow } from "./live-run.ts";
 import { unsentIn } from "./outbox.ts";
 import { chat } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
+import { leaveTemporary } from "./temporary.ts";
 import { forgetWaiting, readWaiting } from "./waiting.ts";
 
 /** Opens an empty conversation. */
 export function openNew(projectId?: string): void {
+  leaveTemporary();
   replaceConversation({ ...emptyConversation(), projectId });
   forgetWaiting();
 }
@@ -24,6 +26,7 @@ export function openNew(projectId?: string): void {
 /** Opens a conversation and follows the answer that is being written in it. */
 export async function openSession(sessionId: string): Promise<void> {
   if (conversation.getState().sessionId === sessionId) return;
+  leaveTemporary();
   forgetWaiting();
   await load(sessionId, replaceConversation({ ...emptyConversation(), sessionId, phase: "loading" }));
 }

@@ -13,6 +13,7 @@ import { person, refreshMe } from "./person.ts";
 import { chosenModel } from "./project-defaults.ts";
 import { chat } from "./server.ts";
 import { summarize } from "./summarize.ts";
+import { temporary } from "./temporary.ts";
 import { toolsOff } from "./tool-choice.ts";
 import { sendInto, withdrawWaiting } from "./waiting.ts";
 
@@ -134,13 +135,15 @@ async function start(
   const model = chosenModel();
   const place = sessionId === undefined ? { projectId } : { sessionId };
   const signal = whileOpen();
-  const request = { model, ...question, ...place, tools: toolsOn() };
+  const kept = temporary.getState().on ? { temporary: true } : {};
+  const request: ChatRequest = { model, ...question, ...place, tools: toolsOn(), ...kept };
   const unsent = message && { key: unsentId(), request, message };
   conversation.setState({ messages, live: newLiveRun(), refused: undefined });
   try {
     if (unsent && !connection.getState().online) throw new Error("offline");
     const options = { signal, ...(unsent ? { idempotencyKey: unsent.key } : {}) };
     const started = await chat.send(request, options);
+    if (request.temporary) temporary.setState({ sessionId: started.sessionId });
     if (signal.aborted) return true;
     conversation.setState({ sessionId: started.sessionId });
     announce(started.sessionId);

@@ -54,7 +54,7 @@ export function ask<Answer>(
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: unknown,
-  init: { keepalive?: boolean } = {},
+  init: { keepalive?: boolean; signal?: AbortSignal } = {},
 ): Promise<Answer> {
   return server.json<Answer>(path, { method, body, ...init });
 }

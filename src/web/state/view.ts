@@ -8,7 +8,7 @@ interface ViewState {
   page?: "administration" | "projects";
   /** The open project, if that page shows one. */
   projectId?: string | undefined;
-  dialog?: "palette" | undefined;
+  dialog?: "palette" | "shortcuts" | "archive" | undefined;
   /** The open section of the settings; empty for the list of sections. */
   settings?: string | undefined;
   /** The vendor whose key the person is about to add. */
@@ -18,7 +18,7 @@ interface ViewState {
   /** A dialog about a conversation. */
   over?: { kind: "share"; sessionId: string } | undefined;
   /** The conversation that is about to be moved to a project. */
-  moving?: Session | undefined;
+  moving?: readonly Session[] | undefined;
   /** On narrow screens the sidebar covers the chat. */
   drawer: boolean;
 }

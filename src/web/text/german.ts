@@ -11,6 +11,7 @@ import { filesGerman } from "./files-german.ts";
 import { installedGerman } from "./installed-german.ts";
 import { memoryGerman } from "./memory-german.ts";
 import { notificationsGerman } from "./notifications-german.ts";
+import { paletteGerman } from "./palette-german.ts";
 import { problemsGerman } from "./problems-german.ts";
 import { projectsGerman } from "./projects-german.ts";
 import { settingsGerman } from "./settings-german.ts";
@@ -31,6 +32,7 @@ export const german: Record<TextKey, Text> = {
   ...choosingGerman,
   ...conversationsGerman,
   ...decisionsGerman,
+  ...paletteGerman,
   ...problemsGerman,
   ...notificationsGerman,
   ...settingsGerman,
@@ -47,14 +49,12 @@ export const german: Record<TextKey, Text> = {
   newChat: "Neuer Chat",
   sessions: "Unterhaltungen",
   search: "Suchen",
-  searchSessions: "Chats durchsuchen",
   noSessions: "Hier erscheinen deine Chats.",
   nothingFound: "Nichts gefunden.",
   pinned: "Angeheftet",
   today: "Heute",
   yesterday: "Gestern",
   thisWeek: "Letzte 7 Tage",
-  older: "Älter",
   olderSessions: "Ältere Unterhaltungen anzeigen",
   data: "Daten",
   importSessions: "Unterhaltungen importieren",

@@ -22,6 +22,12 @@ export function dayText(day: string): string {
   return formatDate(new Date(`${day}T00:00:00Z`), { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
+/** Formats a month, with its year unless that is this one. */
+export function monthText(date: Date): string {
+  const year = date.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
+  return formatDate(date, { month: "long", ...year });
+}
+
 /** Formats a number. */
 export function number(value: number): string {
   return formatNumber(value, { maximumFractionDigits: 2 });

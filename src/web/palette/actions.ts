@@ -1,0 +1,149 @@
+import { goTo, goToAdministration, goToSettings } from "../shell/address.ts";
+import { download } from "../shell/download.ts";
+import { toggleSidebar } from "../shell/keys.ts";
+import { archiveSessions, deleteSessions } from "../state/archive.ts";
+import { conversation } from "../state/conversation.ts";
+import { focusDraft } from "../state/draft.ts";
+import { chooseImport } from "../state/imports.ts";
+import { stop } from "../state/live-run.ts";
+import { attempt, notify } from "../state/notices.ts";
+import { mayAdminister, person } from "../state/person.ts";
+import { prefer } from "../state/preferences.ts";
+import { chat } from "../state/server.ts";
+import { sessions, togglePin } from "../state/sessions.ts";
+import { summarize } from "../state/summarize.ts";
+import { toggleTemporary } from "../state/temporary.ts";
+import { view } from "../state/view.ts";
+import { t } from "../text/palette.ts";
+import type { IconName } from "../ui/icons.tsx";
+
+export interface Action {
+  id: string;
+  label: string;
+  icon: IconName;
+  /** The keys that do the same, as `shortcuts.ts` names them. */
+  keys?: string;
+  run(): void;
+}
+
+/** Returns everything that can be done now. */
+export function actions(): Action[] {
+  const { live } = conversation.getState();
+  return [
+    { id: "new", label: t("newChat"), icon: "compose", keys: "⌘⇧O", run: () => goTo(undefined) },
+    { id: "temporary", label: t("temporaryChat"), icon: "temporary", run: startTemporary },
+    { id: "write", label: t("focusMessage"), icon: "edit", run: focusDraft },
+    ...(live
+      ? [{ id: "stop", label: t("stop"), icon: "stop" as const, keys: "Esc", run: () => void stop() }]
+      : []),
+    ...ofConversation(),
+    {
+      id: "archived",
+      label: t("openArchive"),
+      icon: "archive",
+      run: () => view.setState({ dialog: "archive" }),
+    },
+    { id: "import", label: t("importSessions"), icon: "data", run: chooseImport },
+    ...settings(),
+    ...(mayAdminister(person.getState().me)
+      ? [
+          {
+            id: "administration",
+            label: t("administration"),
+            icon: "person" as const,
+            run: goToAdministration,
+          },
+        ]
+      : []),
+    { id: "sidebar", label: t("toggleSidebar"), icon: "sidebar", keys: "⌘⇧S", run: toggleSidebar },
+    ...(["light", "dark", "system"] as const).map((theme) => ({
+      id: theme,
+      label: `${t("theme")}: ${t(theme)}`,
+      icon: "settings" as const,
+      run: () => prefer({ theme }),
+    })),
+    { id: "keys", label: t("allShortcuts"), icon: "key", keys: "?", run: openShortcuts },
+  ];
+}
+
+function startTemporary(): void {
+  goTo(undefined);
+  setTimeout(toggleTemporary);
+}
+
+/** Shows all shortcuts. */
+export function openShortcuts(): void {
+  view.setState({ dialog: "shortcuts" });
+}
+
+function settings(): Action[] {
+  const open = (id: string, label: string, icon: IconName): Action => ({
+    id: `settings-${id}`,
+    label,
+    icon,
+    run: () => goToSettings(id),
+  });
+  return [
+    open("general", t("settings"), "settings"),
+    open("models-and-keys", t("openModels"), "key"),
+    open("tools", t("openTools"), "tools"),
+    open("data", t("openData"), "data"),
+    open("account", t("openAccount"), "person"),
+    open("usage", t("openUsage"), "chart"),
+  ];
+}
+
+/** What can be done with the conversation that is open. */
+function ofConversation(): Action[] {
+  const { sessionId, live, title } = conversation.getState();
+  const { sessions: list, pinned } = sessions.getState();
+  const session = [...pinned, ...list].find(({ id }) => id === sessionId);
+  if (sessionId === undefined) return [];
+  return [
+    ...(session
+      ? [
+          {
+            id: "pin",
+            label: t(session.pinned ? "unpin" : "pin"),
+            icon: "pin" as const,
+            run: () => void togglePin(session),
+          },
+          {
+            id: "archive",
+            label: t("archive"),
+            icon: "archive" as const,
+            run: () => archiveSessions([session]),
+          },
+          {
+            id: "delete",
+            label: t("delete"),
+            icon: "trash" as const,
+            run: () => deleteSessions([{ id: sessionId, title }]),
+          },
+        ]
+      : []),
+    { id: "md", label: t("exportMarkdown"), icon: "download", run: () => void download(sessionId, "md") },
+    { id: "json", label: t("exportJson"), icon: "download", run: () => void download(sessionId, "json") },
+    ...(live
+      ? []
+      : [
+          {
+            id: "compact",
+            label: t("compact"),
+            icon: "thought" as const,
+            run: () => void attempt(() => summarize(sessionId)),
+          },
+        ]),
+    {
+      id: "rollback",
+      label: t("rollback"),
+      icon: "retry",
+      run: () => void attempt(() => undoChanges(sessionId)),
+    },
+  ];
+}
+
+async function undoChanges(sessionId: string): Promise<void> {
+  const { undone, notUndone } = await chat.rollbackSession(sessionId);
+  notify({ text: t("rollbackDone", { undone: undone.length, kept: notUndone.length }) });
+}

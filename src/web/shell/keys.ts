@@ -1,0 +1,135 @@
+import { useEffect } from "react";
+import { closeArtifact } from "../state/artifacts.ts";
+import { conversation } from "../state/conversation.ts";
+import { draft, editMessage } from "../state/draft.ts";
+import { stop } from "../state/live-run.ts";
+import { prefer } from "../state/preferences.ts";
+import { askAgain } from "../state/questions.ts";
+import { sessions } from "../state/sessions.ts";
+import { view } from "../state/view.ts";
+import { goTo } from "./address.ts";
+import { listedIds } from "./session-list.tsx";
+
+/** Hides the list of conversations, or shows it. On narrow screens it is a drawer. */
+export function toggleSidebar(): void {
+  if (matchMedia("(max-width: 999px)").matches) view.setState(({ drawer }) => ({ drawer: !drawer }));
+  else prefer({ sidebarOpen: document.querySelector(".app")?.getAttribute("data-sidebar") !== "true" });
+}
+
+/** The shortcuts that work everywhere, and those of the log. */
+export function useKeys(): void {
+  useEffect(() => {
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, []);
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const command = event.ctrlKey || event.metaKey;
+  const done = command ? withCommand(event) : event.altKey ? withAlt(event) : alone(event);
+  if (done) event.preventDefault();
+}
+
+function withCommand({ key, shiftKey }: KeyboardEvent): boolean {
+  const name = key.toLowerCase();
+  if (name === "k" && !shiftKey) view.setState({ dialog: "palette" });
+  else if (!nothingAbove()) return false;
+  else if (name === "o" && shiftKey) goTo(undefined);
+  else if (name === "s" && shiftKey) toggleSidebar();
+  else if (name === "." && !shiftKey) return togglePanel();
+  else if (name === "/" && !shiftKey)
+    return click("[data-part=model-picker] button, button[data-part=model-picker]");
+  else return false;
+  return true;
+}
+
+function togglePanel(): boolean {
+  if (view.getState().artifact) closeArtifact();
+  else [...document.querySelectorAll<HTMLElement>("[data-part=log] .artifact-card")].at(-1)?.click();
+  return true;
+}
+
+/** Moves to the conversation above or below, unless something is being written. */
+function withAlt({ key }: KeyboardEvent): boolean {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[key];
+  if (step === undefined || draft.getState().text !== "" || !nothingAbove()) return false;
+  const ids = listedIds();
+  const at = ids.indexOf(conversation.getState().sessionId ?? "");
+  const next = ids[at === -1 ? (step === 1 ? 0 : -1) : at + step];
+  if (next === undefined) return at !== -1;
+  goTo(next);
+  return true;
+}
+
+function alone(event: KeyboardEvent): boolean {
+  const { key, target } = event;
+  if (!nothingAbove()) return false;
+  if (key === "Escape") {
+    if (view.getState().drawer) view.setState({ drawer: false });
+    else if (sessions.getState().selected.length > 0) sessions.setState({ selected: [] });
+    else void stop();
+    return false;
+  }
+  if (isField(target)) return false;
+  if (key === "?") {
+    view.setState({ dialog: "shortcuts" });
+    return true;
+  }
+  return target instanceof Element && target.closest("[data-part=log]") ? inLog(event, target) : false;
+}
+
+/** Keys of the log: they work on the message that has the focus. */
+function inLog({ key, shiftKey }: KeyboardEvent, target: Element): boolean {
+  if (shiftKey) return false;
+  const all = [...document.querySelectorAll<HTMLElement>("[data-part=log] article[data-message]")];
+  const now = target.closest<HTMLElement>("article[data-message]");
+  const at = now ? all.indexOf(now) : -1;
+  const message = conversation
+    .getState()
+    .messages.find(({ id }) => id === (now ?? all.at(-1))?.dataset.message);
+  switch (key.toLowerCase()) {
+    case "j":
+      return focus(all[Math.min(at + 1, all.length - 1)]);
+    case "k":
+      return focus(all[at === -1 ? all.length - 1 : Math.max(at - 1, 0)]);
+    case "c":
+      if (message) void navigator.clipboard.writeText(message.content);
+      return message !== undefined;
+    case "r":
+      if (message?.role === "assistant") void askAgain(message);
+      return message?.role === "assistant";
+    case "e":
+      if (message?.role === "user") editMessage(message);
+      return message?.role === "user";
+    case "o":
+      return click("[data-part=step] button, button[data-part=step]", now ?? all.at(-1));
+  }
+  return false;
+}
+
+function focus(article: HTMLElement | undefined): boolean {
+  if (!article) return false;
+  article.tabIndex = -1;
+  article.focus();
+  article.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+function click(selector: string, within: ParentNode = document): boolean {
+  const found = within.querySelector<HTMLElement>(selector);
+  found?.click();
+  return found !== null;
+}
+
+function isField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches("input, textarea, select, [role=textbox], [role=menuitem]"))
+  );
+}
+
+function nothingAbove(): boolean {
+  const { dialog, settings, over } = view.getState();
+  return dialog === undefined && settings === undefined && over === undefined;
+}
