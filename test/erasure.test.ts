@@ -14,7 +14,13 @@ import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { ask, bearer, call, PASSWORD, signUp } from "./support/accounts.ts";
-import { plantEverywhere, startObedientModel, Words, writeOwnTools } from "./support/planted.ts";
+import {
+  plantEverywhere,
+  plantProject,
+  startObedientModel,
+  Words,
+  writeOwnTools,
+} from "./support/planted.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { postChat, readFrames } from "./support/sse.ts";
 
@@ -225,8 +231,24 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
         },
       );
 
+      it("nothing is left of a deleted project, its files and what could be found in them", async () => {
+        words.startAnew();
+        const headers = bearer((await signUp(server, "ida")).token);
+        const id = await plantProject(server, headers, words);
+        expect(holders(words, await everything()).join(" ")).toContain("projectfile");
+        await ask(server, "DELETE", `/projects/${id}`, headers);
+        // The journal of its conversation has what the answer was.
+        const { sessions } = await ask<{ sessions: { id: string }[] }>(server, "GET", "/sessions", headers);
+        expect(sessions).toHaveLength(1);
+        for (const session of sessions) await ask(server, "DELETE", `/sessions/${session.id}`, headers);
+        await nothingIsLeft();
+      });
+
       it("an account deletes itself with everything", async () => {
         const { account, headers } = await plant("cid");
+        await plantProject(server, headers, words);
+        await ask(server, "PATCH", "/projects/default", headers, { about: words.of("about") });
+        await ask(server, "PATCH", "/me/memory", headers, { text: words.of("ownline") });
         await server.stop();
         server = await startServer(dataDir, env);
         await ask(server, "DELETE", "/me", headers, { password: PASSWORD });

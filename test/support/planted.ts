@@ -117,8 +117,9 @@ async function upload(
   headers: Credentials,
   name: string,
   text: string,
+  path = "/files",
 ): Promise<string> {
-  const response = await fetch(`${server.url}/files?name=${name}.txt`, {
+  const response = await fetch(`${server.url}${path}?name=${name}.txt`, {
     method: "POST",
     headers: { ...headers, "content-type": "text/plain" },
     body: text,
@@ -175,6 +176,7 @@ export async function plantEverywhere(
   // Failures in a row would pause the tool.
   await inSession("fails", { well: true });
   await inSession("todo", { items: [{ text: words.of("todo"), state: "open" }] });
+  await inSession("remember", { text: words.of("remembered") }, decide({ decision: "once" }));
   await inSession("delegate", { task: `Find out ${words.of("childtask")}` });
   await inSession("generate_artifact", {
     type: "code",
@@ -231,6 +233,22 @@ export async function plantEverywhere(
   });
   await ask(server, "POST", `/sessions/${sessionId}/share`, headers, { steps: true, files: true });
   return [sessionId, ...(await plantInDialects(server, headers, words))];
+}
+
+/** Plants words in a project and in its file. Returns the id of the project. */
+export async function plantProject(
+  server: ServerProcess,
+  headers: Credentials,
+  words: Words,
+): Promise<string> {
+  const { id } = await ask<{ id: string }>(server, "POST", "/projects", headers, {
+    name: words.of("projectname"),
+    instructions: `Always ${words.of("projectinstructions")}`,
+  });
+  const text = `Notes ${words.of("projectfile")} `.repeat(200);
+  await upload(server, headers, words.of("projectfilename"), text, `/projects/${id}/files`);
+  await turn(server, headers, { projectId: id, message: "Hello" });
+  return id;
 }
 
 async function plantInDialects(server: ServerProcess, headers: Credentials, words: Words): Promise<string[]> {

@@ -1,0 +1,110 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { ask } from "./support/accounts.ts";
+import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
+import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+
+const folder = temporaryFolder();
+let server: ServerProcess;
+let browser: Browser;
+
+describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
+  beforeAll(async () => {
+    buildWebApp();
+    browser = await startBrowser();
+    server = await startServer(folder.path);
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    folder.remove();
+  });
+
+  it("makes a project, edits its instructions, takes a file, and starts a chat that searches it", async () => {
+    const { page, context, problems } = await openPage(browser, server.url);
+    await page.getByRole("button", { name: "Projects" }).click();
+    await page.getByText("Chats, files and instructions for one piece of work.").waitFor();
+    await page.getByRole("button", { name: "New project" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Lisbon office");
+    await page.getByRole("button", { name: "Create project" }).click();
+    await page.getByRole("heading", { level: 1, name: "Lisbon office" }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Edit instructions" }).click();
+    await page.getByRole("textbox", { name: "Instructions" }).fill("Prices in euros.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Prices in euros.").waitFor();
+    await page
+      .locator(".project input[type=file]:not(.composer input)")
+      .setInputFiles({
+        name: "offer.txt",
+        mimeType: "text/plain",
+        buffer: Buffer.from("The desks cost 1340."),
+      });
+    await page.getByRole("link", { name: "offer.txt" }).waitFor();
+    expect(await page.getByPlaceholder("Start a chat in this project").count()).toBe(1);
+    await say(page, "What do the files say about desks?");
+    await answered(page);
+    expect(await page.locator("[data-part=answer]").last().textContent()).toContain("offer.txt, line 1");
+    expect(await page.locator(".crumb").textContent()).toContain("Lisbon office");
+    expect(await page.locator(".session").count()).toBe(0);
+    await page.locator(".crumb").click();
+    await page.getByRole("link", { name: /What do the files say/ }).waitFor();
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+
+  it("moves a conversation into a project and out again, and deletes the project with one question", async () => {
+    const { sessionId } = await ask<{ sessionId: string }>(
+      server,
+      "POST",
+      "/chat",
+      {},
+      {
+        message: "Hello there",
+        stream: false,
+      },
+    );
+    const { page, context, problems } = await openPage(browser, server.url);
+    await page.getByRole("button", { name: /^More: Hello there/ }).click();
+    await page.getByRole("menuitem", { name: "Move to project" }).click();
+    await page.getByRole("button", { name: "Lisbon office" }).click();
+    await expect.poll(() => page.locator(".session").count()).toBe(0);
+    const moved = await ask<{ projectId?: string }>(server, "GET", `/sessions/${sessionId}`);
+    expect(moved.projectId).toMatch(/^prj_/);
+    await page.getByRole("button", { name: "Projects" }).click();
+    await page.getByRole("link", { name: /Lisbon office/ }).click();
+    await page.getByRole("link", { name: /Hello there/ }).waitFor();
+    await page.getByRole("button", { name: "More: Lisbon office" }).click();
+    await page.getByRole("menuitem", { name: "Delete project" }).click();
+    await page.getByText("Its 2 chats move to your list.").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete project" }).click();
+    await expect.poll(() => page.locator(".session").count()).toBe(2);
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+
+  it("remembers what it is told, shows where it was used, and forgets it", async () => {
+    const { page, context, problems } = await openPage(browser, server.url);
+    await say(page, "Remember that I like short answers");
+    await answered(page);
+    await page.getByRole("button", { name: "New chat" }).first().click();
+    await say(page, "What do you remember about me?");
+    await answered(page);
+    await page.getByRole("button", { name: "Used 1 thing it remembers" }).click();
+    await page.getByRole("link", { name: "I like short answers" }).click();
+    await page.getByRole("heading", { name: "Memory" }).waitFor();
+    await page.getByText(/^From “/).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Edit “I like short answers”" }).click();
+    await page.getByRole("textbox", { name: "What to remember" }).fill("I like long answers");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/^Written by you/).waitFor();
+    await page.getByRole("button", { name: "Forget “I like long answers”" }).click();
+    await page.getByText("Nothing yet.").waitFor();
+    expect(await ask(server, "GET", "/me/memory")).toEqual({ enabled: true, lines: [] });
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+});
