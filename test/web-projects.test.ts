@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     await say(page, "What do you remember about me?");
     await answered(page);
     await page.getByRole("button", { name: "Used 1 thing it remembers" }).click();
-    await page.getByRole("link", { name: "I like short answers" }).click();
+    await page.locator(".memory-used a", { hasText: "I like short answers" }).click();
     await page.getByRole("heading", { name: "Memory" }).waitFor();
     await page.getByText(/^From “/).waitFor();
     await expectAccessible(page);
