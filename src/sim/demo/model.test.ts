@@ -143,6 +143,20 @@ describe("plain language becomes calls", () => {
     ]);
   });
 
+  it("searches the files of a project if it has some, and remembers what it is told", async () => {
+    const tools = [
+      tool("filesystem", { operation: {}, path: {}, query: {} }),
+      tool("search_files", { query: {} }),
+    ];
+    expect(await callsFor("search the files for desks", { tools })).toEqual([
+      { name: "search_files", arguments: { query: "desks" } },
+    ]);
+    const remember = [tool("remember", { text: {} })];
+    expect(await callsFor("Remember that I like tea and coffee.", { tools: remember })).toEqual([
+      { name: "remember", arguments: { text: "I like tea and coffee" } },
+    ]);
+  });
+
   it.each(["browser.search", "web_search", "web_search_exa"])(
     "searches with %s if it is offered",
     async (name) => {

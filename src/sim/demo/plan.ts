@@ -129,7 +129,10 @@ function resolved(clauses: string[]): string[] {
 
 function actionsOf(clause: string, conversation: Conversation): Action[] {
   const { tools } = conversation;
-  const intended = INTENTS.map((intent) => intent.read(clause)).find((actions) => actions.length > 0) ?? [];
+  // Without files of a project, those of the folder are meant.
+  const inProject = offeredTool(tools, "search_files") !== undefined;
+  const intents = INTENTS.filter(({ tool }) => tool !== "search_files" || inProject);
+  const intended = intents.map((intent) => intent.read(clause)).find((actions) => actions.length > 0) ?? [];
   const named = namedTool(tools, clause) ?? toolByWords(tools, clause, { fewest: 2 });
   if (named) {
     const ownName = builtInName(named.name);
