@@ -35,13 +35,11 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     await page.getByRole("textbox", { name: "Instructions" }).fill("Prices in euros.");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Prices in euros.").waitFor();
-    await page
-      .locator(".project input[type=file]:not(.composer input)")
-      .setInputFiles({
-        name: "offer.txt",
-        mimeType: "text/plain",
-        buffer: Buffer.from("The desks cost 1340."),
-      });
+    await page.locator(".project input[type=file]:not(.composer input)").setInputFiles({
+      name: "offer.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("The desks cost 1340."),
+    });
     await page.getByRole("link", { name: "offer.txt" }).waitFor();
     expect(await page.getByPlaceholder("Start a chat in this project").count()).toBe(1);
     await say(page, "What do the files say about desks?");

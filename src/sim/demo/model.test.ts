@@ -149,11 +149,11 @@ describe("plain language becomes calls", () => {
       tool("search_files", { query: {} }),
     ];
     expect(await callsFor("search the files for desks", { tools })).toEqual([
-      { name: "search_files", arguments: { query: "desks" } },
+      ["search_files", { query: "desks" }],
     ]);
     const remember = [tool("remember", { text: {} })];
     expect(await callsFor("Remember that I like tea and coffee.", { tools: remember })).toEqual([
-      { name: "remember", arguments: { text: "I like tea and coffee" } },
+      ["remember", { text: "I like tea and coffee" }],
     ]);
   });
 
