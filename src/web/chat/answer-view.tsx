@@ -9,6 +9,7 @@ import { attempt, notify } from "../state/notices.ts";
 import { isShown, outbox } from "../state/outbox.ts";
 import { person } from "../state/person.ts";
 import { askAgain } from "../state/questions.ts";
+import { view } from "../state/view.ts";
 import { dollars, number, t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -17,6 +18,7 @@ import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Answer } from "./answer.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
 import { FeedbackButtons } from "./feedback.tsx";
+import { moreOf } from "./more-items.ts";
 import { ProblemBox } from "./problem.tsx";
 import { Versions } from "./versions.tsx";
 
@@ -59,15 +61,15 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
       )}
       {message?.compacted && <CompactionLine {...message.compacted} />}
       <footer className="message-foot" data-part="actions">
+        {message && message.content !== "" && <CopyButton key={id} text={message.content} />}
+        {message && !state?.error && <AskAgain message={message} />}
+        {message && <FeedbackButtons message={message} />}
+        {message && <More message={message} usage={usage} steps={steps} onSteps={setSteps} />}
         <Versions
           id={id}
           siblings={message?.siblings ?? live?.state.siblings}
           place={placeOf(message ?? live?.state ?? {})}
         />
-        {message && message.content !== "" && <CopyButton key={id} text={message.content} />}
-        {message && !state?.error && <AskAgain message={message} />}
-        {message && <FeedbackButtons message={message} />}
-        {message && <More message={message} usage={usage} steps={steps} onSteps={setSteps} />}
         {state && wasContinued(state) && (
           <span className="facts" title={t("continuedTitle")}>
             {t("continued")}
@@ -109,9 +111,14 @@ function More({ message, usage, steps, onSteps }: MoreProps) {
           },
         ]
       : []),
+    ...moreOf(message),
     ...(facts === "" ? [] : [{ label: facts, icon: "chart" as const, run: () => void copy(facts) }]),
+    {
+      label: t("reportProblem"),
+      icon: "warning",
+      run: () => view.setState({ over: { kind: "report", message } }),
+    },
   ];
-  if (items.length === 0) return null;
   return (
     <Menu label={t("more")} items={items}>
       <Icon name="more" />

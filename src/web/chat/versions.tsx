@@ -45,7 +45,7 @@ export function Versions({ id, siblings, place }: Props) {
         aria-disabled={at === 0}
         onClick={(event) => go(-1, event)}
       />
-      <span aria-hidden="true">{`${position.version}/${position.of}`}</span>
+      <span aria-hidden="true">{`${position.version} / ${position.of}`}</span>
       <span className="unseen">{t("versionShown", position)}</span>
       <IconButton
         icon="next"

@@ -122,6 +122,24 @@ function ofConversation(): Action[] {
           },
         ]
       : []),
+    {
+      id: "share",
+      label: t("share"),
+      icon: "share",
+      run: () => view.setState({ over: { kind: "share", sessionId } }),
+    },
+    {
+      id: "tree",
+      label: t("allVersions"),
+      icon: "branch",
+      run: () => view.setState({ over: { kind: "tree", sessionId } }),
+    },
+    {
+      id: "pdf",
+      label: t("savePdf"),
+      icon: "download",
+      run: () => view.setState({ over: { kind: "print", sessionId } }),
+    },
     { id: "md", label: t("exportMarkdown"), icon: "download", run: () => void download(sessionId, "md") },
     { id: "json", label: t("exportJson"), icon: "download", run: () => void download(sessionId, "json") },
     ...(live

@@ -1,4 +1,5 @@
 import { ArchivedList } from "../palette/archive.tsx";
+import { ExportAll } from "../sharing/export-all.tsx";
 import { ShareList } from "../sharing/share-list.tsx";
 import { closeSettings } from "../shell/address.ts";
 import { chooseImport } from "../state/imports.ts";
@@ -12,6 +13,7 @@ export function DataSettings() {
       <p className="choices">
         <Button onClick={chooseImport}>{t("importSessions")}</Button>
       </p>
+      <ExportAll />
       <ShareList />
       <h3>{t("archived")}</h3>
       <ArchivedList onOpen={closeSettings} />

@@ -33,6 +33,11 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
       icon: "share",
       run: () => view.setState({ over: { kind: "share", sessionId: id } }),
     },
+    {
+      label: t("savePdf"),
+      icon: "download",
+      run: () => view.setState({ over: { kind: "print", sessionId: id } }),
+    },
     { label: t("exportMarkdown"), icon: "download", run: () => void download(id, "md") },
     { label: t("exportJson"), icon: "download", run: () => void download(id, "json") },
     { label: t("selectSession"), icon: "check", run: () => toggleSelected(id) },

@@ -1,5 +1,11 @@
 import { create } from "zustand";
+import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Session } from "../../protocol/sessions.ts";
+
+/** A dialog about a conversation or one of its answers. */
+export type Over =
+  | { kind: "share" | "tree" | "print"; sessionId: string }
+  | { kind: "ask-with" | "compare" | "report"; message: TranscriptMessage };
 
 interface ViewState {
   /** The call whose artifact is shown beside the chat. */
@@ -16,7 +22,7 @@ interface ViewState {
   /** The token of the link with which the first account is created. */
   setupToken?: string | undefined;
   /** A dialog about a conversation. */
-  over?: { kind: "share"; sessionId: string } | undefined;
+  over?: Over | undefined;
   /** The conversation that is about to be moved to a project. */
   moving?: readonly Session[] | undefined;
   /** On narrow screens the sidebar covers the chat. */

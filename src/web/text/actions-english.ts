@@ -8,4 +8,10 @@ export const actionsEnglish = {
   whyHint: "Administrators of this server can read it.",
   sendWhy: "Send",
   thanks: "Thank you. Your feedback is saved.",
+  branchHere: "Branch from here",
+  branched: "This is a conversation of its own now. The original stays as it was.",
+  allVersions: "Show all versions",
+  compareWith: "Compare with another model…",
+  reportProblem: "Report a problem",
+  savePdf: "Save as PDF",
 };

@@ -10,4 +10,10 @@ export const actionsGerman: Record<keyof typeof actionsEnglish, Text> = {
   whyHint: "Administratoren dieses Servers können es lesen.",
   sendWhy: "Senden",
   thanks: "Danke. Ihre Rückmeldung ist gespeichert.",
+  branchHere: "Ab hier abzweigen",
+  branched: "Das ist jetzt eine eigene Unterhaltung. Das Original bleibt, wie es war.",
+  allVersions: "Alle Fassungen zeigen",
+  compareWith: "Mit anderem Modell vergleichen…",
+  reportProblem: "Problem melden",
+  savePdf: "Als PDF speichern",
 };

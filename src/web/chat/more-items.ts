@@ -1,0 +1,46 @@
+import type { TranscriptMessage } from "../../protocol/chat.ts";
+import { goTo } from "../shell/address.ts";
+import { conversation } from "../state/conversation.ts";
+import { attempt, notify } from "../state/notices.ts";
+import { chat } from "../state/server.ts";
+import { refreshSessions } from "../state/sessions.ts";
+import { view } from "../state/view.ts";
+import { t } from "../text/t.ts";
+import type { MenuItem } from "../ui/menu.tsx";
+
+/** Returns what else can be done with a finished answer. */
+export function moreOf(message: TranscriptMessage): MenuItem[] {
+  const { sessionId, live } = conversation.getState();
+  if (sessionId === undefined) return [];
+  const busy = live !== undefined;
+  return [
+    {
+      label: t("askAgainWith"),
+      icon: "retry",
+      disabled: busy,
+      run: () => view.setState({ over: { kind: "ask-with", message } }),
+    },
+    {
+      label: t("compareWith"),
+      icon: "sidebar",
+      disabled: busy,
+      run: () => view.setState({ over: { kind: "compare", message } }),
+    },
+    { label: t("branchHere"), icon: "branch", run: () => void branchFrom(sessionId, message.id) },
+    {
+      label: t("allVersions"),
+      icon: "data",
+      run: () => view.setState({ over: { kind: "tree", sessionId } }),
+    },
+  ];
+}
+
+/** Makes a conversation of its own from everything up to a message, and opens it. */
+async function branchFrom(sessionId: string, messageId: string): Promise<void> {
+  await attempt(async () => {
+    const { id } = await chat.forkSession(sessionId, messageId);
+    goTo(id);
+    notify({ text: t("branched") });
+    await refreshSessions();
+  });
+}
