@@ -336,7 +336,9 @@ async function texts(page: Page): Promise<string[]> {
 }
 
 function versions(page: Page): Promise<string[]> {
-  return page.locator(".versions > span[aria-hidden]").allTextContents();
+  return page
+    .locator(".versions > span[aria-hidden]")
+    .evaluateAll((found) => found.map((one) => one.textContent.replaceAll(" ", "")));
 }
 
 /** Returns the picker's distance from the top of the window. */

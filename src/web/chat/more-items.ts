@@ -2,6 +2,7 @@ import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { goTo } from "../shell/address.ts";
 import { conversation } from "../state/conversation.ts";
 import { attempt, notify } from "../state/notices.ts";
+import { person } from "../state/person.ts";
 import { chat } from "../state/server.ts";
 import { refreshSessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
@@ -14,18 +15,19 @@ export function moreOf(message: TranscriptMessage): MenuItem[] {
   if (sessionId === undefined) return [];
   const busy = live !== undefined;
   return [
-    {
-      label: t("askAgainWith"),
-      icon: "retry",
-      disabled: busy,
-      run: () => view.setState({ over: { kind: "ask-with", message } }),
-    },
-    {
-      label: t("compareWith"),
-      icon: "sidebar",
-      disabled: busy,
-      run: () => view.setState({ over: { kind: "compare", message } }),
-    },
+    ...(person.getState().models.length < 2
+      ? []
+      : (
+          [
+            ["askAgainWith", "retry", "ask-with"],
+            ["compareModel", "sidebar", "compare"],
+          ] as const
+        ).map(([text, icon, kind]) => ({
+          label: t(text),
+          icon,
+          disabled: busy,
+          run: () => view.setState({ over: { kind, message } }),
+        }))),
     { label: t("branchHere"), icon: "branch", run: () => void branchFrom(sessionId, message.id) },
     {
       label: t("allVersions"),
