@@ -77,7 +77,10 @@ export async function treeOf(store: Store, session: Session): Promise<BranchNode
   return messages.flatMap((message) => {
     const { id, parentId, role, model, createdAt, state } = message;
     if (role === "system") return [];
-    const text = (state?.text ?? textOf(message)).replace(/\s+/g, " ").trim();
+    const text = (state?.text ?? textOf(message))
+      .replace(/[*_`#|]+/g, " ")
+      .replace(/\s+/g, " ")
+      .trim();
     return {
       id,
       ...(parentId === undefined ? {} : { parentId }),

@@ -1,5 +1,5 @@
 import "../style/reading.css";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { callsOf, type RunState, type ToolCallState } from "../../protocol/reduce.ts";
 import type { SharedMessage } from "../../protocol/shares.ts";
 import { SourceList } from "../chat/sources.tsx";
@@ -97,7 +97,7 @@ function Blocks({ state: { blocks, notices = [], images = [] } }: { state: RunSt
   return (
     <>
       {[...blocks, undefined].map((block, index) => (
-        <div key={index}>
+        <Fragment key={index}>
           {notices.map(({ at, event }, place) =>
             at === index && event.type === "user_message" ? (
               <div key={place} className="asked">
@@ -109,7 +109,7 @@ function Blocks({ state: { blocks, notices = [], images = [] } }: { state: RunSt
           )}
           {block?.type === "text" && <Markdown text={block.text} complete />}
           {block?.type === "tool" && <Made call={block.call} />}
-        </div>
+        </Fragment>
       ))}
       {images.map((image, index) => (
         <SharedImage key={index} {...image} />
