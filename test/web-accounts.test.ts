@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await first.page.getByRole("switch", { name: /^Web/ }).click();
     await first.page.keyboard.press("Escape");
     await first.page.getByRole("button", { name: "Settings" }).click();
-    await choose(first.page, "Theme", "Dark");
+    await first.page.getByRole("radio", { name: "Dark" }).check({ force: true });
     await choose(first.page, "Language", "Deutsch");
     await expect.poll(() => keptLanguage(first.page), PATIENT).toBe("de");
     await first.context.close();

@@ -14,6 +14,7 @@ import { draft, isReady, stopEditing } from "../state/draft.ts";
 import { stop } from "../state/live-run.ts";
 import { person } from "../state/person.ts";
 import { editLast, sendDraft } from "../state/questions.ts";
+import { sendingOf } from "../state/send-key.ts";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -54,9 +55,10 @@ export function Composer() {
   function onKeyDown(event: KeyboardEvent): void {
     // Enter confirms a word of an input method.
     if (event.nativeEvent.isComposing) return;
-    if (event.key === "Enter" && !event.shiftKey) {
+    const sending = sendingOf(event);
+    if (sending !== undefined) {
       event.preventDefault();
-      void sendDraft(event.metaKey || event.ctrlKey ? "now" : "after");
+      void sendDraft(sending);
     } else if (event.key === "ArrowUp" && !event.altKey && text === "" && !busy) {
       event.preventDefault();
       editLast();

@@ -4,6 +4,7 @@ import { showLanguage } from "../text/translate.ts";
 import { readStored, store } from "./storage.ts";
 
 export type Theme = "system" | "light" | "dark";
+export type TextSize = "small" | "medium" | "large";
 
 export interface Preferences {
   theme: Theme;
@@ -16,6 +17,9 @@ export interface Preferences {
   toolsOff: string[];
   /** The same for single conversations, by session id. */
   toolsOffIn: Record<string, string[]>;
+  /** The key that sends a message; the other one starts a new line. */
+  sendWith: "enter" | "command";
+  textSize: TextSize;
   sidebarOpen: boolean;
 }
 
@@ -37,6 +41,8 @@ function defaults(): Preferences {
     recentModels: [],
     toolsOff: [],
     toolsOffIn: {},
+    sendWith: "enter",
+    textSize: "medium",
     sidebarOpen: true,
   };
 }
@@ -62,7 +68,8 @@ export function applyPreferences(): Promise<void> {
   return applyLanguage(preferences.getState());
 }
 
-function applyTheme({ theme }: Preferences): void {
+function applyTheme({ theme, textSize }: Preferences): void {
+  document.documentElement.dataset.textSize = textSize;
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
   // The window's frame has the sidebar's color.

@@ -53,17 +53,19 @@ async function save(): Promise<void> {
 
 /** The preferences that follow the person to other browsers. */
 function syncedPreferences(): Omit<Preferences, "sidebarOpen"> {
-  const { theme, language, model, recentModels, toolsOff, toolsOffIn } = preferences.getState();
-  return { theme, language, toolsOff, toolsOffIn, model, recentModels };
+  const { sidebarOpen, ...synced } = preferences.getState();
+  return synced;
 }
 
 /** Any program of the person can write settings, so only valid ones are used. */
 function validPreferences(found: Record<string, unknown>): Partial<Preferences> {
-  const { theme, language, model, recentModels, toolsOff, toolsOffIn } = found;
+  const { theme, language, model, recentModels, toolsOff, toolsOffIn, sendWith, textSize } = found;
   const areNames = (value: unknown): value is string[] =>
     Array.isArray(value) && value.every((name) => typeof name === "string");
   return {
     ...(theme === "system" || theme === "light" || theme === "dark" ? { theme } : {}),
+    ...(sendWith === "enter" || sendWith === "command" ? { sendWith } : {}),
+    ...(textSize === "small" || textSize === "medium" || textSize === "large" ? { textSize } : {}),
     ...(isLanguage(language) ? { language } : {}),
     model: typeof model === "string" ? model : undefined,
     ...(areNames(recentModels) ? { recentModels: recentModels.slice(0, 3) } : {}),

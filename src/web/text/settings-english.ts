@@ -2,6 +2,11 @@
 export const settingsEnglish = {
   modelsAndKeys: "Models and keys",
   modelsAndKeysHint: "Your keys stay on this server and are used before its own.",
+  textSize: "Text size",
+  textSize_small: "Small",
+  textSize_medium: "Medium",
+  textSize_large: "Large",
+  sendWith: "Send messages with",
   guestAccount: "You’re a guest. Sign in to keep your chats and use them on other devices.",
   accountName: "Name",
   accountEmail: "Email",

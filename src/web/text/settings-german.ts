@@ -4,6 +4,11 @@ import type { settingsEnglish } from "./settings-english.ts";
 export const settingsGerman: Record<keyof typeof settingsEnglish, string> = {
   modelsAndKeys: "Modelle und Schlüssel",
   modelsAndKeysHint: "Deine Schlüssel bleiben auf diesem Server und gehen seinen eigenen vor.",
+  textSize: "Textgröße",
+  textSize_small: "Klein",
+  textSize_medium: "Mittel",
+  textSize_large: "Groß",
+  sendWith: "Nachrichten senden mit",
   guestAccount: "Du bist Gast. Melde dich an, um deine Chats zu behalten und auf anderen Geräten zu nutzen.",
   accountName: "Name",
   accountEmail: "E-Mail",
