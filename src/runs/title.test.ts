@@ -50,10 +50,12 @@ describe("the title in a model's answer", () => {
     expect(cleanTitle(answer)).toBeUndefined();
   });
 
-  it("has at most fifty characters", () => {
-    const fifty = `${"word ".repeat(9)}fifty`;
+  it("has at most five words and fifty characters", () => {
+    expect(cleanTitle("Time in Tokyo and Paris")).toBe("Time in Tokyo and Paris");
+    expect(cleanTitle("A title, with more, than, five, words in it")).toBe("A title, with more, than…");
+    const fifty = `${"elevenchars ".repeat(4)}up`;
     expect(cleanTitle(fifty)).toBe(fifty);
-    expect(cleanTitle(`${fifty}!`)).toBe(`${"word ".repeat(9).trim()}…`);
+    expect(cleanTitle(`${fifty}!`)).toBe(`${"elevenchars ".repeat(4).trim()}…`);
     expect([...(cleanTitle("😀".repeat(51)) ?? "")]).toHaveLength(50);
   });
 });

@@ -1,5 +1,7 @@
 const LONGEST_FIRST_WORDS = 60;
 const LONGEST_TITLE = 50;
+/** The model is asked for so many. More do not fit into the list. */
+const MOST_WORDS = 5;
 /** More than this of a message is never part of its title. */
 const MOST_READ = 1_000;
 /** A longer line is an answer, not a title. */
@@ -27,7 +29,15 @@ export function cleanTitle(answer: string): string | undefined {
     .replace(/^[\s#*_`"'“”„«»‹›‘’「」『』]+|[\s*_`"'“”„«»‹›‘’「」『』]+$/g, "")
     .replace(/[.。]+$/, "")
     .replace(/\s+/g, " ");
-  return cutAtWord(bare, LONGEST_TITLE, LONGEST_TITLE - 1) || undefined;
+  const words = bare.split(" ");
+  const few =
+    words.length > MOST_WORDS
+      ? `${words
+          .slice(0, MOST_WORDS)
+          .join(" ")
+          .replace(/[,;:]$/, "")}…`
+      : bare;
+  return cutAtWord(few, LONGEST_TITLE, LONGEST_TITLE - 1) || undefined;
 }
 
 /** Cuts a line that is too long to `kept` characters, at a word if there is one, and marks that with `…`. */

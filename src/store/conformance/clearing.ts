@@ -26,6 +26,25 @@ const rowsOf = async (store: Store, { id }: Run) => [
 
 /** Journals of runs that ended long ago are removed without any visible effect. */
 export function clearingBehavior(harness: () => StoreHarness): void {
+  it("removes temporary sessions that nobody used for a while, and no others", async () => {
+    const { store, advance } = harness();
+    for (const [id, temporary] of [
+      ["kept", false],
+      ["old", true],
+      ["going", true],
+    ] as const)
+      await store.createSession({ id, userId: "ada", title: id, temporary });
+    await openedRun(store, { sessionId: "going", newSession: undefined });
+    const begun = await openedRun(store, { newSession: { title: "t", temporary: true } });
+    await store.finishRun(endOf(begun, 2, [...SAID, doneEvent(begun)]));
+    advance(DAY_MS / 2);
+    await store.createSession({ id: "new", userId: "ada", title: "new", temporary: true });
+    const cleared = await store.clearSessions(DAY_MS / 24, 100, { temporary: true });
+    expect(cleared.map(({ id }) => id).sort()).toEqual(["old", begun.sessionId].sort());
+    expect(await store.readEvents(begun.id, 0, 10)).toEqual([]);
+    for (const id of ["kept", "going", "new"]) expect(await store.getSession(id)).toBeDefined();
+  });
+
   it("removes only the journals of runs that ended long enough ago", async () => {
     const { store, advance } = harness();
     const old = await finishedRun(store);

@@ -18,8 +18,14 @@ async function say(store: Store, sessionId: string, question: string, answer: st
 
 /** Search: words of any script, exact after every change, and nothing of others. */
 export function searchBehavior(harness: () => StoreHarness): void {
-  const find = async (query: string, userId = "ada") =>
-    (await harness().store.search(userId, { query, limit: 20 })).results;
+  const find = async (query: string, userId = "ada") => {
+    const { store } = harness();
+    await store.startIndexing();
+    for (;;) {
+      const { results, complete } = await store.search(userId, { query, limit: 20 });
+      if (complete) return results;
+    }
+  };
   const found = async (query: string, userId = "ada") =>
     (await find(query, userId)).map(({ kind, sessionId }) => `${kind} ${sessionId}`).sort();
 

@@ -114,8 +114,8 @@ export function termsOf(query: string): Term[] {
   const all = [...terms.values()];
   const last = all.at(-1);
   // While a person types, the first letter of the next word must not hide what was found.
-  if (all.length > 1 && last && !last.unspaced && last.pieces.join("").length === 1 && !/\s$/.test(query))
-    all.pop();
+  const isOneLetter = last && !last.unspaced && /^\p{L}$/u.test(last.pieces.join(""));
+  if (all.length > 1 && isOneLetter && !/\s$/.test(query)) all.pop();
   return all;
 }
 

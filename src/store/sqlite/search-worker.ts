@@ -7,13 +7,14 @@ import { searcherOf } from "./search-query.ts";
 const LOOK_MS = 1_000;
 /** How long it works on the index before it listens again. */
 const SLICE_MS = 10;
-/** How long a search waits for the index to catch up. */
-const PATIENCE_MS = 25;
+/** How long a search waits for the index to catch up, and the first one for a new index. */
+const PATIENCE_MS = 150;
 const SCRUB_TRIES = 40;
 
 const index = openSearchIndex(String(workerData));
 const search = searcherOf(index);
 let filled = false;
+let isFirst = true;
 let timer: NodeJS.Timeout | undefined;
 
 function tell(response: SearchResponse): void {
@@ -46,7 +47,10 @@ async function answer(request: SearchRequest): Promise<void> {
       await scrub();
       return tell({ id, answer: { results: [], complete: true } });
     }
-    const complete = catchUp(PATIENCE_MS) && filled;
+    const caughtUp = catchUp(PATIENCE_MS);
+    if (isFirst && !filled) filled = index.fill(performance.now() + PATIENCE_MS);
+    isFirst = false;
+    const complete = caughtUp && filled;
     tell({ id, answer: { results: search(request.userId, request.options), complete } });
   } catch (error) {
     tell({ id, error: error instanceof Error ? error.message : String(error) });
