@@ -5,7 +5,7 @@ import { askQuestion } from "../state/questions.ts";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import { Icon, type IconName } from "../ui/icons.tsx";
+import { Icon, type IconName, Mark } from "../ui/icons.tsx";
 import { chooseFiles } from "./choose-files.ts";
 
 /** What is asked is not translated: the demo model understands only these. */
@@ -19,6 +19,7 @@ const EXAMPLES: readonly { label: TextKey; icon: IconName; text: string }[] = [
 export function Welcome() {
   return (
     <div className="welcome">
+      <Mark />
       <h2>{t("welcome")}</h2>
     </div>
   );

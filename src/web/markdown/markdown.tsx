@@ -34,7 +34,7 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
   const groups: TextBlock[][] = [];
   for (let at = 0; at < blocks.length; at += GROUP) groups.push(blocks.slice(at, at + GROUP));
   return (
-    <div className="prose" data-part="prose" data-long={text.length > LONG}>
+    <div className="prose" data-part="prose" dir="auto" data-long={text.length > LONG}>
       {groups.map((group, index) => (
         <Group key={index} blocks={group} />
       ))}

@@ -45,8 +45,23 @@ export function Floating({ anchor, align = "start", heading, onClose, children, 
         return;
       close.current();
     };
+    // On a phone the focus stays on the button, so that no keyboard opens. Elsewhere the list handles the key itself.
+    const onEscape = (event: KeyboardEvent) => {
+      if (
+        event.key !== "Escape" ||
+        event.defaultPrevented ||
+        !anchor.current?.contains(document.activeElement)
+      )
+        return;
+      event.preventDefault();
+      close.current();
+    };
     document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
+    document.addEventListener("keydown", onEscape);
+    return () => {
+      document.removeEventListener("pointerdown", outside);
+      document.removeEventListener("keydown", onEscape);
+    };
   }, [anchor]);
 
   return (
