@@ -47,7 +47,6 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
   return (
     <li className="session" data-current={current} data-selected={selected || undefined}>
       <a
-        dir="auto"
         href={`#/s/${encodeURIComponent(id)}`}
         aria-current={current ? "page" : undefined}
         aria-description={selected ? t("selectedCount", { count: 1 }) : undefined}
