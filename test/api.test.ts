@@ -494,6 +494,16 @@ async function walkAdministration(token: string, own: string): Promise<void> {
   await ask("GET /admin/now", "/admin/now", { token });
   await ask("GET /admin/errors", "/admin/errors", { token });
   await ask("GET /admin/audit", "/admin/audit?action=auth&limit=5", { token });
+  for (const kind of ["mcp", "openapi"]) {
+    const source = `/admin/${kind}/nobody`;
+    const body = { name: "nobody", url: "http://127.0.0.1:9/nobody" };
+    await ask(`POST /admin/${kind}`, `/admin/${kind}`, { token, body });
+    await ask(`POST /admin/${kind}`, `/admin/${kind}`, { token, body });
+    await ask(`GET /admin/${kind}`, `/admin/${kind}`, { token });
+    await ask(`POST /admin/${kind}/:name/test`, `${source}/test`, { token });
+    await ask(`PATCH /admin/${kind}/:name`, source, { token, body: { paused: true } });
+    await ask(`DELETE /admin/${kind}/:name`, source, { token });
+  }
   await ask("POST /admin/breakers/:name/close", "/admin/breakers/tool%3Aweb_fetch/close", { token });
   await ask("DELETE /admin/users/:id", at, { token });
   const refused = await ask("DELETE /admin/users/:id", `/admin/users/${own}`, { token: "tk_wrong" });
@@ -536,6 +546,14 @@ async function walkAccount(token: string): Promise<void> {
     body: { key: "sk-0123456789" },
   });
   await ask("GET /me/usage", "/me/usage?days=3", { token });
+  const { json: prompt } = await ask("POST /prompts", "/prompts", {
+    token,
+    body: { name: "letter", text: "To {{name}}" },
+  });
+  await ask("POST /prompts", "/prompts", { token, body: { name: "letter", text: "again" } });
+  await ask("GET /prompts", "/prompts", { token });
+  await ask("PATCH /prompts/:id", `/prompts/${prompt.id}`, { token, body: { text: "Dear {{name}}" } });
+  await ask("DELETE /prompts/:id", `/prompts/${prompt.id}`, { token });
   await ask("DELETE /me", "/me", { token, body: { password: "wrong" } });
   await ask("POST /auth/sign-out", "/auth/sign-out", { token });
 }

@@ -135,6 +135,54 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await context.close();
   }, 60_000);
 
+  it("finds saved prompts after a slash, asks for their fields, and keeps the focus in the message", async () => {
+    const body = JSON.stringify({ name: "letter", text: "Write to {{name}} about {{topic}}." });
+    const headers = { "content-type": "application/json" };
+    await fetch(`${server.url}/prompts`, { method: "POST", headers, body });
+    const { page, context, problems } = await openPage(browser, server.url);
+    const message = page.getByRole("textbox", { name: "Message" });
+    await message.click();
+    await page.keyboard.type("/");
+    await page.getByRole("listbox", { name: "Prompts and commands" }).waitFor();
+    await page.getByRole("option", { name: /letter/ }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("listbox").waitFor({ state: "detached" });
+    expect(await message.inputValue()).toBe("/");
+    await message.fill("");
+    await page.keyboard.type("/let");
+    await page.getByRole("option", { name: /letter/ }).waitFor();
+    const pointed = await message.getAttribute("aria-activedescendant");
+    expect(await page.locator(`[id="${pointed}"]`).textContent()).toContain("/letter");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("name").fill("Ada");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("rain");
+    await page.keyboard.press("Enter");
+    expect(await message.inputValue()).toBe("Write to Ada about rain.");
+    expect(await message.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await page.locator("article").count()).toBe(0);
+    expect(problems).toEqual([]);
+    await context.close();
+  }, 60_000);
+
+  it("adds, pauses and removes a service in the settings", async () => {
+    const { page, context } = await openPage(browser, `${server.url}/#/settings/tools`);
+    await page.getByRole("button", { name: "Add a server" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("nowhere");
+    await page.getByLabel("Address").fill("http://127.0.0.1:9/mcp");
+    await page.getByRole("button", { name: "Add and connect" }).click();
+    await page.getByText("Can’t be reached").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Actions for nowhere" }).click();
+    await page.getByRole("menuitem", { name: "Pause" }).click();
+    await page.getByText("Paused", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Actions for nowhere" }).click();
+    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await page.getByText("nowhere removed.").waitFor();
+    await context.close();
+  }, 60_000);
+
   it("is a sheet on a phone with rows that fingers can hit", async () => {
     const { page, context } = await openPage(browser, server.url, PHONE);
     await page.locator("[data-part=model-picker]").click();

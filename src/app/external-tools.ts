@@ -1,15 +1,19 @@
 import { join } from "node:path";
 import { createVault } from "../accounts/vault.ts";
+import type { AddedTools } from "../protocol/added-tools.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
 import { type McpServers, startMcpServers } from "../tools/mcp/servers.ts";
 import { type ApiTools, startApiTools } from "../tools/openapi/tools.ts";
+import { openAddedTools } from "./added-tools.ts";
 import type { Config } from "./config.ts";
 import { productVersion } from "./product-version.ts";
 
 export interface ExternalTools {
   mcp: McpServers;
   apis: ApiTools;
+  /** What administrators have added. */
+  added: AddedTools;
   close(): Promise<void>;
 }
 
@@ -37,10 +41,14 @@ export async function startExternalTools(parts: {
     onProblem,
   });
   const apis = await startApiTools({ file: config.openApiFile, env: config.settings, registry, onProblem });
+  const vault = createVault(keyFor("added tools"));
+  const added = await openAddedTools({ store, vault, registry, mcp, apis });
   return {
     mcp,
     apis,
+    added,
     async close() {
+      added.close();
       apis.close();
       await mcp.close();
     },

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createDrafts } from "../accounts/drafts.ts";
+import { createPrompts } from "../accounts/prompts.ts";
 import { createChatLimits, createUploadLimit } from "../guard/chat-limits.ts";
 import { scanInSlices } from "../guard/injection/scan.ts";
 import { hideInText } from "../guard/redact/hide.ts";
@@ -68,6 +69,8 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
       importSessions: (principal, document) => tackle.chatFor(principal, "http").importSessions(document),
     }),
     apps: tackle.apps,
+    addedTools: tackle.addedTools,
+    prompts: createPrompts(store),
     files: tackle.files,
     takeUpload: createUploadLimit(store, config),
     limits: createChatLimits(store, config, limits.personal),

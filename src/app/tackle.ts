@@ -7,6 +7,7 @@ import { behindBreakers } from "../guard/tool-breakers.ts";
 import type { Recorder } from "../observe/recordings/record.ts";
 import type { RunMetrics } from "../observe/run-metrics.ts";
 import type { UsageLedger } from "../observe/usage-ledger.ts";
+import type { AddedTools } from "../protocol/added-tools.ts";
 import type { Audit } from "../protocol/audit.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue } from "../protocol/catalogue.ts";
@@ -44,6 +45,7 @@ export interface Tackle extends Runs {
   readonly mcp: McpServers;
   /** The tools that OpenAPI documents describe. */
   readonly apis: ApiTools;
+  readonly addedTools: AddedTools;
   /** How commands are confined on this machine. */
   readonly sandbox: Sandbox;
   readonly limits: ToolLimits;
@@ -123,6 +125,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       registry: tools.registry,
       mcp: tools.external.mcp,
       apis: tools.external.apis,
+      addedTools: tools.external.added,
       sandbox: tools.contexts.sandbox,
       limits: guards.limits,
       metrics: observers.metrics,

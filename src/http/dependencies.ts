@@ -1,4 +1,5 @@
 import type { Accounts, PersonalSettings } from "../protocol/accounts.ts";
+import type { AddedTools } from "../protocol/added-tools.ts";
 import type { Administration } from "../protocol/administration.ts";
 import type { AppEndpoint } from "../protocol/apps.ts";
 import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
@@ -14,6 +15,7 @@ import type { PersonalMcpServers } from "../protocol/mcp-servers.ts";
 import type { Push } from "../protocol/notices.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Projects } from "../protocol/projects.ts";
+import type { Prompts } from "../protocol/prompts.ts";
 import type { Shares } from "../protocol/shares.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import type { Turns } from "../protocol/turns.ts";
@@ -117,6 +119,10 @@ export interface HttpDeps {
   artifacts?: ArtifactEndpoint;
   /** The interfaces of tools. */
   apps?: AppEndpoint;
+  /** Prompts that people save. */
+  prompts?: Prompts;
+  /** Tools that administrators add. */
+  addedTools?: AddedTools;
   files?: Files;
   /** Links to frozen copies of conversations. */
   shares?: Shares;

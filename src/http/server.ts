@@ -50,6 +50,7 @@ import { ollamaRoutes } from "./routes/ollama.ts";
 import { openAiCatalogueRoutes } from "./routes/openai-catalogue.ts";
 import { openAiFileRoutes } from "./routes/openai-files.ts";
 import { projectRoutes } from "./routes/projects.ts";
+import { promptRoutes } from "./routes/prompts.ts";
 import { pushRoutes } from "./routes/push.ts";
 import { responseInputRoutes } from "./routes/response-input.ts";
 import { responseRoutes } from "./routes/responses.ts";
@@ -59,6 +60,7 @@ import { sessionRoutes } from "./routes/sessions.ts";
 import { shareRoutes } from "./routes/shares.ts";
 import { signInRoutes, wantsSignIn } from "./routes/sign-in.ts";
 import { statusRoutes } from "./routes/status.ts";
+import { toolSourceRoutes } from "./routes/tool-sources.ts";
 
 /** How long responses may take to end once the server closes. */
 const CLOSE_GRACE_MS = 1_000;
@@ -215,6 +217,8 @@ function routesOf(server: ServerState): Route[] {
     ...accountRoutes(),
     ...signInRoutes(),
     ...administrationRoutes(),
+    ...toolSourceRoutes(),
+    ...promptRoutes(),
     ...meRoutes(),
     ...draftRoutes(),
     ...myEventRoutes(),

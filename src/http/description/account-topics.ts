@@ -107,6 +107,10 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         body: "KeyToCheck",
         200: "KeyCheck",
       },
+      "GET /prompts": { summary: "Lists your saved prompts by name", 200: "Prompts" },
+      "POST /prompts": { summary: "Saves a prompt", body: "NewPrompt", 201: "Prompt" },
+      "PATCH /prompts/:id": { summary: "Changes a saved prompt", body: "PromptChange", 200: "Prompt" },
+      "DELETE /prompts/:id": { summary: "Deletes a saved prompt", 204: "nothing" },
       "GET /me/usage": { summary: "Your usage by day, model and tool", query: USAGE, 200: "Usage" },
       "GET /me/keys": { summary: "Lists your API keys", 200: "Keys" },
       "POST /me/keys": { summary: "Creates an API key, shown only once", body: "NewKey", 201: "Key" },
@@ -121,6 +125,45 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
   administration: {
     title: "Administration",
     routes: {
+      "GET /admin/mcp": {
+        summary: "Lists the MCP servers whose tools are offered, with their last problems",
+        200: "ToolSources",
+      },
+      "POST /admin/mcp": {
+        summary: "Adds an MCP server. Its tools are offered at once",
+        body: "NewMcpServer",
+        201: "ToolSource",
+      },
+      "PATCH /admin/mcp/:name": {
+        summary: "Changes an MCP server, or pauses it. What is not given stays; secrets are never returned",
+        body: "McpServerChange",
+        200: "ToolSource",
+      },
+      "DELETE /admin/mcp/:name": { summary: "Removes an MCP server that was added", 204: "nothing" },
+      "POST /admin/mcp/:name/test": { summary: "Connects again and says what came of it", 200: "ToolSource" },
+      "GET /admin/openapi": {
+        summary: "Lists the OpenAPI documents whose tools are offered, with their last problems",
+        200: "ToolSources",
+      },
+      "POST /admin/openapi": {
+        summary: "Adds an OpenAPI document. Its tools are offered at once",
+        body: "NewApi",
+        201: "ToolSource",
+      },
+      "PATCH /admin/openapi/:name": {
+        summary:
+          "Changes an OpenAPI document, or pauses it. What is not given stays; secrets are never returned",
+        body: "ApiChange",
+        200: "ToolSource",
+      },
+      "DELETE /admin/openapi/:name": {
+        summary: "Removes an OpenAPI document that was added",
+        204: "nothing",
+      },
+      "POST /admin/openapi/:name/test": {
+        summary: "Connects again and says what came of it",
+        200: "ToolSource",
+      },
       "GET /admin/users": {
         summary: "Lists all accounts with their limits and spending",
         query: {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { keyCheckRequest } from "../../protocol/accounts.ts";
+import { newPrompt, promptChange } from "../../protocol/prompts.ts";
 
 const listedModel = z.object({
   id: z.string(),
@@ -26,8 +27,22 @@ const listedModel = z.object({
   successor: z.string().optional().meta({ description: "The model to use instead." }),
 });
 
-/** Models, and the vendors that they come from. */
+const prompt = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  text: z.string(),
+  fields: z.array(z.string()).meta({ description: "The names of its fields, in the order of the text." }),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+
+/** Saved prompts; models, and the vendors that they come from. */
 export const MODEL_SCHEMAS = {
+  Prompt: prompt,
+  Prompts: z.object({ prompts: z.array(prompt) }),
+  NewPrompt: newPrompt,
+  PromptChange: promptChange,
   Models: z.object({ models: z.array(listedModel) }),
   Vendors: z.object({
     vendors: z.array(

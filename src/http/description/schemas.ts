@@ -45,6 +45,7 @@ import { mcpServers, promptCommands } from "./mcp-schemas.ts";
 import { MODEL_SCHEMAS } from "./model-schemas.ts";
 import { PROJECT_SCHEMAS } from "./project-schemas.ts";
 import { SHARE_SCHEMAS } from "./share-schemas.ts";
+import { TOOL_SOURCE_SCHEMAS } from "./tool-source-schemas.ts";
 
 const time = z.iso.datetime();
 const anything = z.record(z.string(), z.unknown());
@@ -298,6 +299,7 @@ export const SCHEMAS = {
     ),
   }),
   ...MODEL_SCHEMAS,
+  ...TOOL_SOURCE_SCHEMAS,
   ToolParameters: anything.meta({ description: "The parameters of the tool, as listed by `GET /tools`." }),
   DirectCall: directCall,
   ProtectedResource: z.object({

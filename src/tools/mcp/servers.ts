@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { settlesWithin } from "../../protocol/abortable.ts";
+import type { SourceDetail } from "../../protocol/added-tools.ts";
 import type { AppServers } from "../../protocol/apps.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { PersonalMcpServers } from "../../protocol/mcp-servers.ts";
@@ -49,6 +50,12 @@ export interface McpServers extends PersonalMcpServers {
   leave(userId: string): Promise<void>;
   /** Reads the file again and applies the changes. */
   reload(): Promise<void>;
+  /** Sets the servers that are not in the file, as entries of such a file without variables. */
+  setAdded(entries: Readonly<Record<string, unknown>>): Promise<void>;
+  /** All servers, with what is wrong with them. */
+  details(): SourceDetail[];
+  /** Connects to a server anew. */
+  restart(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,6 +64,8 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
   const entries = new Map<string, ConfiguredServer>();
   const readyWithinMs = options.readyWithinMs ?? READY_WITHIN_MS;
   let problems: readonly string[] = [];
+  let added: Readonly<Record<string, unknown>> = {};
+  let inFile: ReadonlySet<string> = new Set();
   let serverUrl: string | undefined = options.publicUrl?.replace(/\/$/, "");
   const parts: ServerParts = {
     ...options,
@@ -67,10 +76,15 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
   };
 
   async function apply(text: string): Promise<void> {
-    const read = readMcpSettings(text, { env: options.env, folder: dirname(options.file) });
-    for (const problem of read.problems) if (!problems.includes(problem)) options.onProblem(problem);
-    problems = read.problems;
-    const wanted = new Map(read.servers.map((settings) => [settings.name, settings]));
+    const folder = dirname(options.file);
+    const read = readMcpSettings(text, { env: options.env, folder });
+    // Whoever adds a server may not read the variables of this process.
+    const more = readMcpSettings(JSON.stringify({ mcpServers: added }), { env: {}, folder });
+    inFile = new Set(read.servers.map(({ name }) => name));
+    const found = [...read.problems, ...more.problems];
+    for (const problem of found) if (!problems.includes(problem)) options.onProblem(problem);
+    problems = found;
+    const wanted = new Map([...more.servers, ...read.servers].map((settings) => [settings.name, settings]));
     const stops = new Map<string, Promise<void>>();
     for (const [name, entry] of [...entries]) {
       const next = wanted.get(name);
@@ -185,9 +199,49 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
       return entry.settings.name;
     },
     reload: file.reload,
+    async setAdded(servers) {
+      added = servers;
+      await file.reload();
+    },
+    details: () => [
+      ...[...entries.values()].map((entry) => detailOf(entry, inFile.has(entry.settings.name))),
+      // Those that could not be started.
+      ...problems.flatMap((problem): SourceDetail[] => {
+        const name = /^The MCP server "([^"]+)"/.exec(problem)?.[1];
+        if (name === undefined || entries.has(name)) return [];
+        const from = Object.hasOwn(added, name) ? "added" : "file";
+        return [{ name, from, state: "unavailable", problem, secrets: [] }];
+      }),
+    ],
+    async restart(name) {
+      const entry = entries.get(name);
+      if (!entry) return;
+      await entry.shared.stop();
+      entries.delete(name);
+      options.registry.remove(name);
+      await file.reload();
+    },
     async close() {
       await file.close();
       await Promise.all([...entries.values()].map((entry) => entry.stop()));
     },
+  };
+}
+
+/** Describes a server. Of secrets, only the names are told. */
+function detailOf(entry: ConfiguredServer, isInFile: boolean): SourceDetail {
+  const { settings } = entry;
+  const { state, detail } = entry.status();
+  const shown = SHOWN_STATES[state];
+  const facts =
+    settings.kind === "local"
+      ? { command: settings.command, args: settings.args, secrets: Object.keys(settings.env) }
+      : { url: settings.url.split("?")[0] ?? "", secrets: Object.keys(settings.headers) };
+  return {
+    name: settings.name,
+    from: isInFile ? "file" : "added",
+    state: shown,
+    ...(shown === "ready" || detail === "" ? {} : { problem: detail }),
+    ...facts,
   };
 }

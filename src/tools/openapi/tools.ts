@@ -1,5 +1,6 @@
 import { containedFetch } from "../../contain/fetch.ts";
-import type { JsonSchema } from "../../protocol/json.ts";
+import type { SourceDetail } from "../../protocol/added-tools.ts";
+import { isObject, type JsonSchema } from "../../protocol/json.ts";
 import type { PlainTool } from "../../protocol/plain-tool.ts";
 import type { Effect, Tool } from "../../protocol/tool.ts";
 import { toolFromOutside } from "../outside-tool.ts";
@@ -15,6 +16,8 @@ import { type ApiEntry, readApiSettings } from "./settings.ts";
 const RETRY_MS = 60_000;
 const MAX_ANSWER_BYTES = 2_000_000;
 const CALL_MS = 55_000;
+/** Stands for the key of a document that was added. */
+const ADDED_KEY = "ADDED_KEY";
 
 export interface ApiToolsOptions {
   /** The `tools.json`; it need not exist yet. */
@@ -28,6 +31,10 @@ export interface ApiTools {
   /** What is wrong with the file or its documents. */
   problems(): readonly string[];
   reload(): Promise<void>;
+  /** Sets the documents that are not in the file, by name. Their keys are in `auth.key`. */
+  setAdded(entries: Readonly<Record<string, Record<string, unknown>>>): Promise<void>;
+  /** All documents, with what is wrong with them. */
+  details(): SourceDetail[];
   close(): void;
 }
 
@@ -35,6 +42,8 @@ export interface ApiTools {
 export async function startApiTools(options: ApiToolsOptions): Promise<ApiTools> {
   const { file, env, registry, onProblem } = options;
   let sources: string[] = [];
+  let details: SourceDetail[] = [];
+  let added: Readonly<Record<string, Record<string, unknown>>> = {};
   let problems: string[] = [];
   let retry: NodeJS.Timeout | undefined;
 
@@ -48,12 +57,36 @@ export async function startApiTools(options: ApiToolsOptions): Promise<ApiTools>
       if (!known.has(line)) onProblem(line);
     };
     for (const problem of read.problems) complain(problem);
+    const wanted = [
+      ...read.entries.map((entry) => ({ entry, env, from: "file" as const })),
+      ...Object.entries(added).flatMap(([name, given]) => {
+        const more = readAdded(name, given);
+        for (const problem of more.problems) complain(problem);
+        const isFree = more.entry && !read.entries.some((one) => one.name === name);
+        return more.entry && isFree ? [{ entry: more.entry, env: more.env, from: "added" as const }] : [];
+      }),
+    ];
+    const found: SourceDetail[] = [];
     const made = await Promise.all(
-      read.entries.map(async (entry) => {
-        const report = (line: string) => complain(`The OpenAPI tools "${entry.name}": ${line}.`);
-        return { entry, report, tools: await toolsOf(entry, env, report) };
+      wanted.map(async ({ entry, env: variables, from }) => {
+        const said: string[] = [];
+        const report = (line: string) => {
+          said.push(line);
+          complain(`The OpenAPI tools "${entry.name}": ${line}.`);
+        };
+        const tools = await toolsOf(entry, variables, report);
+        found.push({
+          name: entry.name,
+          from,
+          state: tools ? "ready" : "unavailable",
+          ...(said.length > 0 && { problem: said.slice(0, 3).join("; ") }),
+          url: /^https?:/i.test(entry.openapi) ? (entry.openapi.split("?")[0] ?? "") : "",
+          secrets: entry.auth ? ["key"] : [],
+        });
+        return { entry, report, tools };
       }),
     );
+    details = found;
     for (const source of sources) registry.remove(source);
     sources = [];
     for (const { entry, report, tools } of made) {
@@ -75,11 +108,25 @@ export async function startApiTools(options: ApiToolsOptions): Promise<ApiTools>
   return {
     problems: () => problems,
     reload: settings.reload,
+    async setAdded(entries) {
+      added = entries;
+      await settings.reload();
+    },
+    details: () => details,
     close() {
       clearTimeout(retry);
       void settings.close();
     },
   };
+}
+
+/** Reads a document that was added. Its key takes the place of a variable. */
+function readAdded(name: string, { url, auth, paused: _paused, ...rest }: Record<string, unknown>) {
+  const { key, ...form } = isObject(auth) ? auth : {};
+  const withKey = typeof key === "string" ? { auth: { ...form, env: ADDED_KEY } } : {};
+  const read = readApiSettings(JSON.stringify([{ ...rest, ...withKey, name, openapi: url }]), ".");
+  const env: ApiToolsOptions["env"] = typeof key === "string" ? { [ADDED_KEY]: key } : {};
+  return { entry: read.entries[0], problems: read.problems, env };
 }
 
 /** Returns the tools of one entry, or undefined where its document or settings cannot be used yet. */

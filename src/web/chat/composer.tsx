@@ -7,6 +7,7 @@ import {
   useRef,
 } from "react";
 import { callsOf } from "../../protocol/reduce.ts";
+import { ComposerMenu } from "../choosing/composer-menu.tsx";
 import { ModelPicker } from "../choosing/model-picker.tsx";
 import { attach, attachIfTooLong } from "../state/attachments.ts";
 import { type ConversationState, conversation, isNewChat } from "../state/conversation.ts";
@@ -106,6 +107,7 @@ export function Composer() {
         <IconButton icon="attach" label={t("attach")} onClick={() => chooseFiles()} />
         <input ref={fileField} type="file" multiple hidden onChange={({ target }) => takeChosen(target)} />
         <ToolPicker />
+        <ComposerMenu field={field} />
         <span className="grow" />
         <ModelPicker shortcut />
         {busy && <StopButton />}

@@ -50,6 +50,12 @@ export const SECTIONS: readonly [Section, ...Section[]] = [
     Page: lazy(async () => ({ default: (await import("./notifications.tsx")).NotificationSettings })),
   },
   {
+    name: "prompts",
+    title: "prompts",
+    icon: "edit",
+    Page: lazy(async () => ({ default: (await import("./prompts.tsx")).PromptSettings })),
+  },
+  {
     name: "data",
     title: "data",
     icon: "data",

@@ -2,10 +2,17 @@ import { mayAdminister, person } from "../state/person.ts";
 import { readiness } from "../state/server.ts";
 import { t } from "../text/settings.ts";
 import { useLoaded } from "../ui/loaded.ts";
+import { ToolSources } from "./tool-sources.tsx";
 
 /** Services, folders, and what may run without asking. */
 export function ToolsSettings() {
-  return mayAdminister(person((state) => state.me)) ? <Connections /> : null;
+  if (!mayAdminister(person((state) => state.me))) return <p className="hint">{t("toolsByAdministrator")}</p>;
+  return (
+    <>
+      <ToolSources />
+      <Connections />
+    </>
+  );
 }
 
 /** Whether the services that the operator has configured can be reached. */
@@ -13,7 +20,7 @@ function Connections() {
   const found = useLoaded("connections", readiness);
   return (
     <>
-      <h3>{t("connections")}</h3>
+      <h4>{t("connections")}</h4>
       {found === undefined && <p className="hint">{t("loading")}</p>}
       <ul className="connections">
         {Object.entries(found?.checks ?? {})

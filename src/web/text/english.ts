@@ -22,6 +22,7 @@ export const english = {
   projects: "Projects",
   moveToProject: "Move to project",
   projectMessage: "Start a chat in this project",
+  prompts: "Prompts",
   newChat: "New chat",
   sessions: "Conversations",
   search: "Search",

@@ -46,6 +46,7 @@ export const german: Record<TextKey, Text> = {
   projects: "Projekte",
   moveToProject: "In Projekt verschieben",
   projectMessage: "Chat in diesem Projekt beginnen",
+  prompts: "Vorlagen",
   newChat: "Neuer Chat",
   sessions: "Unterhaltungen",
   search: "Suchen",

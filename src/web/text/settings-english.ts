@@ -1,6 +1,8 @@
 /** Texts of the settings in English. */
 export const settingsEnglish = {
   modelsAndKeys: "Models and keys",
+  toolsByAdministrator:
+    "Administrators of this server connect services here. You choose which tools are on below the message box.",
   modelsAndKeysHint: "Your keys stay on this server and are used before its own.",
   textSize: "Text size",
   textSize_small: "Small",

@@ -12,11 +12,14 @@ interface FloatingProps extends ComponentProps<"div"> {
   align?: "start" | "end";
   /** On phones it is a sheet with this heading. */
   heading?: string;
+  /** False if it stays beside its anchor on phones too. */
+  sheet?: boolean;
   onClose(): void;
 }
 
 /** Floats above everything beside its anchor, on phones as a sheet at the bottom. A click outside closes it. */
-export function Floating({ anchor, align = "start", heading, onClose, children, ...rest }: FloatingProps) {
+export function Floating(props: FloatingProps) {
+  const { anchor, align = "start", heading, sheet = true, onClose, children, ...rest } = props;
   const layer = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const close = useRef(onClose);
@@ -69,7 +72,7 @@ export function Floating({ anchor, align = "start", heading, onClose, children, 
     <div
       ref={layer}
       popover="manual"
-      className="layer"
+      className={sheet ? "layer sheet" : "layer"}
       onClick={({ target }) => {
         if (target === layer.current) onClose();
       }}

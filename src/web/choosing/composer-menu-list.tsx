@@ -1,0 +1,201 @@
+import "../style/choosing.css";
+import {
+  type KeyboardEvent as ReactKeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import type { Attachment } from "../../protocol/chat.ts";
+import { fillFields, type SavedPrompt } from "../../protocol/prompt-fields.ts";
+import { goToSettings } from "../shell/address.ts";
+import { draft, writeDraft } from "../state/draft.ts";
+import { person } from "../state/person.ts";
+import { t } from "../text/choosing.ts";
+import { Button } from "../ui/button.tsx";
+import { Floating } from "../ui/floating.tsx";
+import { movedBy } from "../ui/list-keys.ts";
+import { useRoute } from "../ui/loaded.ts";
+import type { Trigger } from "./composer-menu.tsx";
+import { type ComposerItem, fileItems, slashItems } from "./composer-menu-items.ts";
+
+interface Props {
+  field: RefObject<HTMLTextAreaElement | null>;
+  trigger: Trigger;
+  onClose(): void;
+}
+
+/** The list beside the message field. The focus stays in the field. */
+export function ComposerMenuList({ field, trigger, onClose }: Props) {
+  const id = useId();
+  const { sign, query } = trigger;
+  const tools = person((state) => state.tools);
+  const prompts = useRoute<{ prompts: SavedPrompt[] }>("/prompts")?.prompts;
+  const files = useRoute<{ files: Attachment[] }>("/files")?.files;
+  const box = useRef<HTMLElement>(field.current?.form ?? null);
+  const [at, setAt] = useState(0);
+  const [filling, setFilling] = useState<SavedPrompt>();
+  const items = useMemo(
+    () => (sign === "/" ? slashItems(prompts ?? [], tools, query) : fileItems(files ?? [], query)),
+    [sign, prompts, tools, files, query],
+  );
+  const marked = Math.min(at, items.length - 1);
+
+  function choose(item: ComposerItem | undefined): void {
+    if (!item) return;
+    if (item.type === "prompt" && item.prompt.fields.length > 0) setFilling(item.prompt);
+    else {
+      onClose();
+      use(item, trigger);
+    }
+  }
+
+  const keys = useRef<(event: KeyboardEvent) => boolean>(() => false);
+  keys.current = (event) => {
+    if (filling || items.length === 0 || event.isComposing) return false;
+    const moves = event.key === "ArrowDown" || event.key === "ArrowUp";
+    const moved = moves ? movedBy(event.key, marked, items.length) : undefined;
+    if (moved !== undefined) setAt(moved);
+    else if (event.key === "Escape") onClose();
+    else if (event.key === "Tab" || (event.key === "Enter" && !event.shiftKey)) choose(items[marked]);
+    else return false;
+    return true;
+  };
+
+  useEffect(() => {
+    const area = field.current;
+    if (!area) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!keys.current(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    area.addEventListener("keydown", onKeyDown);
+    return () => area.removeEventListener("keydown", onKeyDown);
+  }, [field]);
+
+  useEffect(() => {
+    const area = field.current;
+    if (!area || filling || items.length === 0) return;
+    area.setAttribute("aria-controls", `${id}-list`);
+    area.setAttribute("aria-activedescendant", `${id}-${marked}`);
+    document.getElementById(`${id}-${marked}`)?.scrollIntoView({ block: "nearest" });
+    return () => {
+      area.removeAttribute("aria-controls");
+      area.removeAttribute("aria-activedescendant");
+    };
+  }, [field, id, marked, items, filling]);
+
+  if (filling) return <FieldsForm field={field} prompt={filling} onClose={onClose} />;
+  if (items.length === 0) return null;
+  const label = t(sign === "/" ? "slashMenu" : "fileMenu");
+  return (
+    <Floating
+      anchor={box}
+      sheet={false}
+      onClose={onClose}
+      role="listbox"
+      aria-label={label}
+      id={`${id}-list`}
+      className="menu-list composer-menu"
+    >
+      {items.map((item, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the message field has the keys and the focus
+        <div
+          key={item.key}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === marked}
+          data-at={index === marked}
+          onPointerDown={(event) => event.preventDefault()}
+          onPointerMove={() => index !== at && setAt(index)}
+          onClick={() => choose(item)}
+        >
+          <span className="entry">{item.label}</span>
+          <span className="entry-hint">{item.hint}</span>
+        </div>
+      ))}
+    </Floating>
+  );
+}
+
+/** Puts into the message what was chosen. */
+function use(item: ComposerItem, { from, query }: Trigger): void {
+  const { text, attachments } = draft.getState();
+  const rest = text.slice(0, from) + text.slice(from + query.length + 1);
+  if (item.type === "prompt") writeDraft(item.prompt.text + rest, attachments);
+  else if (item.type === "command") writeDraft(item.text + rest.trimStart(), attachments);
+  else if (item.type === "file") {
+    const others = attachments.filter(({ fileId }) => fileId !== item.file.fileId);
+    writeDraft(rest, [...others, item.file]);
+  } else {
+    writeDraft(rest, attachments);
+    goToSettings("prompts");
+  }
+}
+
+interface FieldsFormProps {
+  field: RefObject<HTMLElement | null>;
+  prompt: SavedPrompt;
+  onClose(): void;
+}
+
+/** Asks for the fields of a prompt, then puts its text into the message. */
+function FieldsForm({ field, prompt, onClose }: FieldsFormProps) {
+  const fields = useRef<HTMLDivElement>(null);
+  useEffect(() => fields.current?.querySelector("textarea")?.focus(), []);
+
+  function finish(): void {
+    const areas = [...(fields.current?.querySelectorAll("textarea") ?? [])];
+    const values = Object.fromEntries(areas.map(({ name, value }) => [name, value]));
+    onClose();
+    writeDraft(fillFields(prompt.text, values), draft.getState().attachments);
+  }
+
+  function onKeyDown(event: ReactKeyboardEvent): void {
+    event.stopPropagation();
+    const areas = [...(fields.current?.querySelectorAll("textarea") ?? [])];
+    const at = areas.indexOf(event.target as HTMLTextAreaElement);
+    if (event.key === "Escape") {
+      onClose();
+      field.current?.focus();
+    } else if (event.key === "Enter" && !event.shiftKey && at !== -1) {
+      const next = areas[at + 1];
+      if (next) next.focus();
+      else finish();
+    } else return;
+    event.preventDefault();
+  }
+
+  return (
+    <Floating
+      anchor={field}
+      sheet={false}
+      onClose={onClose}
+      onKeyDown={onKeyDown}
+      role="dialog"
+      aria-label={`/${prompt.name}`}
+      className="fields-form"
+    >
+      {/* Not a form: it stands inside that of the message. */}
+      <div ref={fields} className="prompt-form">
+        {prompt.fields.map((name) => (
+          <label key={name}>
+            {name}
+            <textarea name={name} rows={1} maxLength={10_000} />
+          </label>
+        ))}
+        <p className="choices">
+          <Button className="primary" onClick={finish}>
+            {t("usePrompt")}
+          </Button>
+          <Button className="quiet" onClick={onClose}>
+            {t("cancel")}
+          </Button>
+        </p>
+      </div>
+    </Floating>
+  );
+}

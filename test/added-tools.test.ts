@@ -1,0 +1,154 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ToolSource } from "../src/protocol/added-tools.ts";
+import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+
+const SECRET = "sk-very-secret-0123456789";
+/** A server with one tool, which tells a variable that it was given. */
+const PROGRAM = `
+const lines = require("node:readline").createInterface({ input: process.stdin });
+lines.on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const result =
+    method === "initialize"
+      ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } }
+      : method === "tools/list"
+        ? { tools: [{ name: "hello", description: "Says hello.", inputSchema: { type: "object" } }] }
+        : { content: [{ type: "text", text: "hello " + process.env.TOKEN.slice(-4) }] };
+  console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+});
+`;
+const folder = temporaryFolder();
+let server: ServerProcess;
+let api: Server;
+
+async function ask<Answer>(method: string, path: string, body?: unknown, headers = {}) {
+  const response = await fetch(server.url + path, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, text, json: (text ? JSON.parse(text) : {}) as Answer };
+}
+
+const names = async () =>
+  (await ask<{ tools: { name: string }[] }>("GET", "/tools")).json.tools.map(({ name }) => name);
+
+describe("tools that administrators add", () => {
+  beforeAll(async () => {
+    server = await startServer(folder.path, { OPENAI_API_KEY: "sk-of-the-server-0123456789" });
+    api = createServer((request, response) => {
+      response.setHeader("content-type", "application/json");
+      const document = {
+        openapi: "3.0.0",
+        info: { title: "Weather", version: "1" },
+        paths: { "/now": { get: { operationId: "now", summary: "The weather.", responses: {} } } },
+      };
+      response.end(
+        JSON.stringify(request.url === "/now" ? { key: request.headers.authorization } : document),
+      );
+    }).listen(0, "127.0.0.1");
+  }, 60_000);
+
+  afterAll(async () => {
+    await server?.stop();
+    api?.close();
+    folder.remove();
+  });
+
+  it("are offered at once, survive a restart, can be paused and removed, and never tell their secrets", async () => {
+    const made = await ask<ToolSource>("POST", "/admin/mcp", {
+      name: "greeter",
+      command: process.execPath,
+      args: ["-e", PROGRAM],
+      env: { TOKEN: SECRET },
+    });
+    expect(made.status).toBe(201);
+    expect(made.json).toMatchObject({ name: "greeter", from: "added", state: "ready", secrets: ["TOKEN"] });
+    expect(made.json.tools).toEqual([expect.objectContaining({ name: "greeter.hello" })]);
+    expect(await names()).toContain("greeter.hello");
+    const called = await ask<{ output: string }>("POST", "/tools/greeter.hello", {});
+    expect(called.json.output).toBe("hello 6789");
+    expect((await ask("POST", "/admin/mcp", { name: "greeter", command: "x" })).status).toBe(409);
+
+    await server.stop();
+    server = await startServer(folder.path, { OPENAI_API_KEY: "sk-of-the-server-0123456789" });
+    expect(await names()).toContain("greeter.hello");
+    const listed = await ask<{ sources: ToolSource[] }>("GET", "/admin/mcp");
+    expect(listed.json.sources).toMatchObject([{ name: "greeter", state: "ready", paused: false }]);
+    expect(made.text + listed.text).not.toContain(SECRET);
+
+    const paused = await ask<ToolSource>("PATCH", "/admin/mcp/greeter", { paused: true });
+    expect(paused.json).toMatchObject({ state: "paused", paused: true, tools: [] });
+    expect(await names()).not.toContain("greeter.hello");
+    expect((await ask<ToolSource>("PATCH", "/admin/mcp/greeter", { paused: false })).json.state).toBe(
+      "ready",
+    );
+    expect((await ask<ToolSource>("POST", "/admin/mcp/greeter/test")).json.state).toBe("ready");
+    expect((await ask("DELETE", "/admin/mcp/greeter")).status).toBe(204);
+    expect(await names()).not.toContain("greeter.hello");
+    expect((await ask("DELETE", "/admin/mcp/greeter")).status).toBe(404);
+  }, 60_000);
+
+  it("say why they do not work, and cannot read the variables of the server", async () => {
+    const lost = await ask<ToolSource>("POST", "/admin/mcp", { name: "lost", url: "http://127.0.0.1:9/mcp" });
+    expect(lost.json.state).not.toBe("ready");
+    const sly = await ask<ToolSource>("POST", "/admin/mcp", {
+      name: "sly",
+      url: "http://127.0.0.1:9/mcp",
+      headers: { "x-key": ["$", "{OPENAI_API_KEY}"].join("") },
+    });
+    expect(sly.json.problem).toContain("OPENAI_API_KEY is not set");
+    expect(sly.text).not.toContain("sk-of-the-server");
+    expect((await ask("POST", "/admin/mcp", { name: "both", url: "http://x", command: "x" })).status).toBe(
+      400,
+    );
+    expect((await ask("POST", "/admin/mcp", { name: "1 bad", url: "http://x" })).status).toBe(400);
+    for (const name of ["lost", "sly"]) expect((await ask("DELETE", `/admin/mcp/${name}`)).status).toBe(204);
+  }, 60_000);
+
+  it("may come from an OpenAPI document, with a key that is sent but never shown", async () => {
+    const { port } = api.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/openapi.json`;
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const auth = { type: "bearer", key: SECRET };
+    const made = await ask<ToolSource>("POST", "/admin/openapi", { name: "weather", url, baseUrl, auth });
+    expect(made.json).toMatchObject({ state: "ready", secrets: ["key"], tools: [{ name: "weather.now" }] });
+    expect(made.text).not.toContain(SECRET);
+    expect((await ask<{ success: boolean }>("POST", "/tools/weather.now", {})).json.success).toBe(true);
+    await ask("PATCH", "/admin/openapi/weather", { paused: true });
+    expect(await names()).not.toContain("weather.now");
+    await ask("DELETE", "/admin/openapi/weather");
+    expect((await ask<{ sources: unknown[] }>("GET", "/admin/openapi")).json.sources).toEqual([]);
+    expect((await ask("POST", "/admin/openapi", { name: "file", url: join("/etc", "passwd") })).status).toBe(
+      400,
+    );
+  }, 60_000);
+});
+
+describe("saved prompts", () => {
+  it("are kept by name with their fields, and bounded", async () => {
+    const data = temporaryFolder();
+    server = await startServer(data.path);
+    const body = { name: "letter", text: "Write to {{name}} about {{topic}}." };
+    const { json, status } = await ask<{ id: string; fields: string[] }>("POST", "/prompts", body);
+    expect([status, json.fields]).toEqual([201, ["name", "topic"]]);
+    expect((await ask("POST", "/prompts", { ...body, name: "Letter" })).status).toBe(409);
+    expect((await ask("POST", "/prompts", { name: "two words", text: "x" })).status).toBe(400);
+    expect((await ask("POST", "/prompts", { name: "long", text: "x".repeat(10_001) })).status).toBe(400);
+    await ask("PATCH", `/prompts/${json.id}`, { text: "Write to {{name}}." });
+    await server.stop();
+    server = await startServer(data.path);
+    const { prompts } = (await ask<{ prompts: { name: string; fields: string[] }[] }>("GET", "/prompts"))
+      .json;
+    expect(prompts).toMatchObject([{ name: "letter", fields: ["name"] }]);
+    expect((await ask("DELETE", `/prompts/${json.id}`)).status).toBe(204);
+    expect((await ask("PATCH", `/prompts/${json.id}`, { text: "x" })).status).toBe(404);
+    await server.stop();
+    data.remove();
+  }, 60_000);
+});
