@@ -21,8 +21,18 @@ const folder = temporaryFolder();
 const archive = `${folder.path}/all.tackle`;
 let account: TestAccount;
 let sessions: string[];
-let file: { id: string; url: string };
+let file: { fileId: string; url: string };
+let projectId: string;
 let cluster: Cluster | undefined;
+
+async function addProjectFile(server: ServerProcess, body: string): Promise<void> {
+  const response = await fetch(`${server.url}/projects/${projectId}/files?name=offer.txt`, {
+    method: "POST",
+    headers: { ...bearer(account.token), "content-type": "text/plain" },
+    body,
+  });
+  expect(response.status).toBe(201);
+}
 
 beforeAll(async () => {
   if (release) cluster = await startCluster(release);
@@ -39,6 +49,10 @@ beforeAll(async () => {
       body: "kept bytes ".repeat(50_000),
     });
     file = (await uploaded.json()) as typeof file;
+    const { id } = await ask<{ id: string }>(server, "POST", "/projects", headers, { name: "Lisbon" });
+    projectId = id;
+    await addProjectFile(server, "The desks cost 1340 euros.");
+    await ask(server, "PATCH", "/me/memory", headers, { text: "Likes tea." });
     await backUpWhileWriting(server, headers);
   } finally {
     await server.stop();
@@ -74,7 +88,7 @@ async function backUpWhileWriting(server: ServerProcess, headers: Record<string,
   const { code, said } = await tackle(["backup", archive, "--data", server.dataDir]);
   stop = true;
   await writing;
-  expect(said).toMatch(/: \d+ sessions, \d+ rows, 1 files\./);
+  expect(said).toMatch(/: \d+ sessions, \d+ rows, 2 files\./);
   expect(code).toBe(0);
   expect(turns).toBeGreaterThan(before + 1);
 }
@@ -87,12 +101,17 @@ async function readAsPerson(dataDir: string, env: Record<string, string> = {}) {
     const messages = await Promise.all(
       sessions.map((id) => ask(server, "GET", `/sessions/${id}/messages`, shown)),
     );
-    const listed = await ask<{ files: { id: string; url: string }[] }>(server, "GET", "/files", shown);
-    const found = listed.files.find(({ id }) => id === file.id);
+    const listed = await ask<{ files: { fileId: string; url: string }[] }>(server, "GET", "/files", shown);
+    const found = listed.files.find(({ fileId }) => fileId === file.fileId);
     const bytes = found ? await (await fetch(server.url + found.url)).text() : undefined;
+    const { lines } = await ask<{ lines: object[] }>(server, "GET", "/me/memory", shown);
+    const question = { message: "What do the files say about desks?", projectId, stream: false };
+    const { sources } = await ask<{ sources: object[] }>(server, "POST", "/chat", shown, question);
+    expect(sources).toHaveLength(1);
     // The database continues its row numbers after the restored ones.
+    await addProjectFile(server, "Chairs.");
     await chat(server.url, { message: "What time is it in Rome?" }, { headers: shown });
-    return { messages, bytes };
+    return { messages, bytes, lines };
   } finally {
     await server.stop();
   }
@@ -202,12 +221,12 @@ describe.skipIf(missing !== undefined && !process.env.CI)("object storage", () =
         S3_SECRET_ACCESS_KEY: secretAccessKey,
       };
       const place = ["--data", `${folder.path}/bucket`];
-      expect((await tackle(["restore", archive, ...place], bucketSettings)).said).toContain("1 files.");
+      expect((await tackle(["restore", archive, ...place], bucketSettings)).said).toContain("2 files.");
       expect((await readAsPerson(`${folder.path}/bucket`, bucketSettings)).bytes).toBe(
         "kept bytes ".repeat(50_000),
       );
       const next = await tackle(["backup", `${folder.path}/from-bucket`, ...place], bucketSettings);
-      expect(next.said).toContain("1 files.");
+      expect(next.said).toContain("3 files.");
     } finally {
       await storage.stop();
     }
