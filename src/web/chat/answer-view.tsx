@@ -1,4 +1,3 @@
-import { useState } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Usage } from "../../protocol/model.ts";
 import { wasContinued } from "../../protocol/reduce.ts";
@@ -6,6 +5,7 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { conversation, placeOf } from "../state/conversation.ts";
 import { followAgain } from "../state/live-run.ts";
 import { attempt, notify } from "../state/notices.ts";
+import { openSteps, setSteps } from "../state/open-steps.ts";
 import { isShown, outbox } from "../state/outbox.ts";
 import { person } from "../state/person.ts";
 import { askAgain } from "../state/questions.ts";
@@ -16,10 +16,12 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Answer } from "./answer.tsx";
+import { ChangedFiles } from "./changed-files.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
 import { FeedbackButtons } from "./feedback.tsx";
 import { moreOf } from "./more-items.ts";
 import { ProblemBox } from "./problem.tsx";
+import { Stalled } from "./stalled.tsx";
 import { Versions } from "./versions.tsx";
 
 /**
@@ -29,8 +31,9 @@ import { Versions } from "./versions.tsx";
 export function AnswerView({ message }: { message?: TranscriptMessage }) {
   const live = conversation((state) => (message ? undefined : state.live));
   const state = message?.state ?? live?.state;
-  const [steps, setSteps] = useState(false);
   const id = message?.id ?? live?.state.messageId ?? "";
+  const steps = openSteps(({ ids }) => ids.has(id));
+  const onSteps = (open: boolean) => setSteps(id, open);
   const usage = message?.usage ?? live?.state.usage;
   const waiting = live && live.state.blocks.length === 0 && !live.state.status && !live.state.retry;
   return (
@@ -48,11 +51,13 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
           running={live !== undefined}
           onRetry={(model) => askAgain(message, model)}
           steps={steps}
-          onSteps={setSteps}
+          onSteps={onSteps}
         />
       ) : (
         <Markdown key={id} text={message?.content ?? ""} complete />
       )}
+      {live && <Stalled />}
+      {message && <ChangedFiles message={message} onReview={() => onSteps(true)} />}
       {waiting && <p className="status-line shimmer">{t("working")}</p>}
       {live?.lost && (
         <ProblemBox icon="offline" title={t("lostTitle")} line={t("lostLine")}>
@@ -64,7 +69,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
         {message && message.content !== "" && <CopyButton key={id} text={message.content} />}
         {message && !state?.error && <AskAgain message={message} />}
         {message && <FeedbackButtons message={message} />}
-        {message && <More message={message} usage={usage} steps={steps} onSteps={setSteps} />}
+        {message && <More message={message} usage={usage} steps={steps} onSteps={onSteps} />}
         <Versions
           id={id}
           siblings={message?.siblings ?? live?.state.siblings}

@@ -4,8 +4,10 @@ import { placeOf } from "../state/conversation.ts";
 import { draft, editMessage } from "../state/draft.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { AnswerView } from "./answer-view.tsx";
+import { AskedText } from "./asked-text.tsx";
 import { Versions } from "./versions.tsx";
 
 /** One message, or without one the answer that is being written. */
@@ -25,6 +27,9 @@ function Asked({ message }: { message: TranscriptMessage }) {
     >
       <AskedFiles attachments={message.attachments} />
       <div className="asked-row">
+        <span className="asked-copy">
+          <CopyButton text={message.content} />
+        </span>
         <IconButton
           icon="edit"
           label={t("editAndAsk")}
@@ -33,7 +38,7 @@ function Asked({ message }: { message: TranscriptMessage }) {
         />
         <div className="asked-words" dir="auto">
           {message.app !== undefined && <p className="hint">{t("appSays", { server: message.app })}</p>}
-          {message.content !== "" && <p>{message.content}</p>}
+          {message.content !== "" && <AskedText text={message.content} />}
           {message.appContexts?.map(({ server, text }) => (
             <details key={server}>
               <summary className="hint">{t("appSays", { server })}</summary>

@@ -155,6 +155,11 @@ export function actOf(call: ToolCallState): Act {
   }
 }
 
+/** Returns true for a call that has changed a file. */
+export function changesFiles(call: ToolCallState): boolean {
+  return kindOf(call) === "change" && call.status === "succeeded";
+}
+
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : shortened(url);
 }

@@ -9,7 +9,7 @@ import { Diff } from "../ui/diff.tsx";
 import { SourceCards } from "./sources.tsx";
 import { argumentsText, outputText, summaryOf } from "./tool-summary.ts";
 
-const LINES = 14;
+const LINES = 8;
 
 /** Returns the status of a call. One whose answer was cut off no longer waits for a decision. */
 export function statusOf(call: ToolCallState, running: boolean): ToolCallStatus {
@@ -23,8 +23,9 @@ export function CallDetails(props: { call: ToolCallState; runId: string; status:
   const live = status === "running" || status === "pending";
   const ended = badEnd(call.toolName, call.output);
   const edited = editedLines(call.arguments);
+  const isCommand = call.toolName === "execute_command";
   const notes = [
-    summaryOf(call.arguments),
+    isCommand ? "" : summaryOf(call.arguments),
     typeof ended === "number" ? t("exitCode", { code: ended }) : "",
     call.cached ? t("cached") : "",
     call.retryCount ? t("retried", { count: call.retryCount }) : "",
@@ -46,6 +47,7 @@ export function CallDetails(props: { call: ToolCallState; runId: string; status:
       {call.error && <p className="step-error">{call.error.message}</p>}
       {edited && edited.length > 0 && <Diff text={edited.join("\n")} />}
       {call.search && <SourceCards search={call.search} />}
+      {isCommand && call.output !== undefined && <Output text={outputText(call.output)} />}
       <Button className="details" aria-expanded={open} onClick={() => setOpen(!open)}>
         {t("details")}
       </Button>
@@ -55,29 +57,19 @@ export function CallDetails(props: { call: ToolCallState; runId: string; status:
 }
 
 function Raw({ call, runId }: { call: ToolCallState; runId: string }) {
-  const [all, setAll] = useState(false);
   const output = call.output === undefined ? (call.progress?.output ?? "") : outputText(call.output);
-  const lines = output.split("\n");
-  const cut = !all && lines.length > LINES + 4;
   return (
     <div className="step-body">
       <h4>{t("arguments")}</h4>
       <p className="hint">{call.toolName}</p>
       <CodeBlock language="json" code={argumentsText(call.arguments)} />
       <h4>{t("output")}</h4>
-      <pre className="output" tabIndex={0}>
-        {output === "" ? t("noOutput") : cut ? lines.slice(0, LINES).join("\n") : output}
-      </pre>
+      <Output text={output === "" ? t("noOutput") : output} />
       {call.progress?.phase === "reasoning" && (
         <>
           <h4>{t("thought")}</h4>
           <p className="thought-text">{call.progress.output}</p>
         </>
-      )}
-      {cut && (
-        <Button className="link" onClick={() => setAll(true)}>
-          {t("showAll", { count: lines.length })}
-        </Button>
       )}
       {call.omitted && (
         <a
@@ -90,6 +82,25 @@ function Raw({ call, runId }: { call: ToolCallState; runId: string }) {
         </a>
       )}
     </div>
+  );
+}
+
+/** The first lines of an output, and all of it on demand. */
+function Output({ text }: { text: string }) {
+  const [all, setAll] = useState(false);
+  const lines = text.split("\n");
+  const cut = !all && lines.length > LINES + 1;
+  return (
+    <>
+      <pre className="output" dir="ltr" tabIndex={0}>
+        {cut ? lines.slice(0, LINES).join("\n") : text}
+      </pre>
+      {cut && (
+        <Button className="link" onClick={() => setAll(true)}>
+          {t("showAll", { count: lines.length })}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -10,6 +10,8 @@ export interface TextBlock {
   /** Undefined for code whose fence is still open. */
   tokens?: Token[];
   openCode?: { language: string; code: string };
+  /** Blocks that can be folded, with their title. */
+  details?: { summary: string; blocks: TextBlock[] };
   /** Too hard to parse, so it is shown as it was written. */
   plain?: true;
 }
@@ -74,7 +76,8 @@ export class BlockSplitter {
     return tokens.flatMap((token) => {
       const block = { start, source: token.raw, tokens: [token] };
       start += token.raw.length;
-      return token.type === "space" || token.type === "def" ? [] : [block];
+      const isNote = token.type === "def" && token.raw.startsWith("[^");
+      return token.type === "space" || (token.type === "def" && !isNote) ? [] : [block];
     });
   }
 }

@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useEffect, useState } from "react";
 import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { useLoaded } from "../ui/loaded.ts";
 import { type HighlightedLine, highlight } from "./highlight.ts";
@@ -7,10 +8,16 @@ import { type HighlightedLine, highlight } from "./highlight.ts";
 /** Finished code, highlighted as soon as the worker has done so. */
 export const CodeBlock = memo(function CodeBlock({ language, code }: { language: string; code: string }) {
   const lines = useLoaded(`${language}\n${code}`, () => highlight(language, code));
+  const [wrap, setWrap] = useState(false);
   return (
-    <figure className="code">
+    <figure className="code" data-wrap={wrap}>
       <figcaption>
         <span>{language || "text"}</span>
+        {LONG_LINE.test(code) && (
+          <Button className="link" onClick={() => setWrap(!wrap)}>
+            {t(wrap ? "noWrap" : "wrap")}
+          </Button>
+        )}
         <CopyButton text={code} label={t("copyCode")} />
       </figcaption>
       <ScrollingCode>{lines ? <ColoredCode lines={lines} /> : <PlainCode code={code} />}</ScrollingCode>
@@ -19,6 +26,8 @@ export const CodeBlock = memo(function CodeBlock({ language, code }: { language:
 });
 
 const CHUNK = 2_000;
+/** Longer lines can be wrapped. */
+const LONG_LINE = /[^\n]{101}/;
 /** A line of more characters is wrapped: a browser lays out a line as a whole, however little of it is seen. */
 const LONGEST_LINE = 50_000;
 

@@ -13,11 +13,14 @@ import type { Source } from "../../protocol/events.ts";
 import { t } from "../text/t.ts";
 import { BlockSplitter, type TextBlock } from "./blocks.ts";
 import { CodeBlock, OpenCode, PlainText } from "./code-block.tsx";
+import { foldDetails } from "./details.ts";
 import { Diagram } from "./diagram.tsx";
 import { decodeEntities } from "./entities.ts";
+import { FootnoteMark } from "./footnote-mark.tsx";
 import { Formula } from "./formula.tsx";
 import { safeImage, safeLink } from "./links.ts";
 import type { MathToken } from "./math-tokens.ts";
+import { TableFrame } from "./table-frame.tsx";
 
 /** The sources that `[n]` in the text refers to. */
 export const SourcesContext = createContext<readonly Source[]>([]);
@@ -31,8 +34,9 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
   splitter.current ??= new BlockSplitter();
   const length = useGrowingLength(text.length);
   const blocks = splitter.current.update(text.slice(0, length), complete && length === text.length);
+  const folded = foldDetails(blocks);
   const groups: TextBlock[][] = [];
-  for (let at = 0; at < blocks.length; at += GROUP) groups.push(blocks.slice(at, at + GROUP));
+  for (let at = 0; at < folded.length; at += GROUP) groups.push(folded.slice(at, at + GROUP));
   return (
     <div className="prose" data-part="prose" dir="auto" data-long={text.length > LONG}>
       {groups.map((group, index) => (
@@ -83,6 +87,13 @@ const Group = memo(
 const Block = memo(function Block({ block }: { block: TextBlock }) {
   if (block.openCode) return <OpenCode {...block.openCode} />;
   if (block.plain) return <PlainText text={block.source} />;
+  if (block.details)
+    return (
+      <details>
+        <summary>{block.details.summary}</summary>
+        <Group blocks={block.details.blocks} />
+      </details>
+    );
   return <>{renderAll(block.tokens ?? [])}</>;
 });
 
@@ -100,7 +111,7 @@ function render(token: Token): ReactNode {
     case "heading":
       return heading(token as Tokens.Heading);
     case "paragraph":
-      return <p>{inner(token as Tokens.Paragraph)}</p>;
+      return paragraph(token as Tokens.Paragraph);
     case "text": {
       const { tokens, text } = token as Tokens.Text;
       return tokens ? renderAll(tokens) : <Cited text={decodeEntities(text)} />;
@@ -139,8 +150,9 @@ function render(token: Token): ReactNode {
       return link(token as Tokens.Link);
     case "image":
       return image(token as Tokens.Image);
-    case "space":
     case "def":
+      return note(token as Tokens.Def);
+    case "space":
     case "checkbox":
       return null;
     default:
@@ -149,15 +161,38 @@ function render(token: Token): ReactNode {
   }
 }
 
+function paragraph(token: Tokens.Paragraph): ReactNode {
+  const name = /^\[\^([\w-]{1,20})\]:/.exec(token.text)?.[1];
+  return (
+    <p dir="auto" className={name && "footnote"} data-footnote={name}>
+      {inner(token)}
+    </p>
+  );
+}
+
+/** A footnote of one word looks like the address of a link. */
+function note({ tag, raw }: Tokens.Def): ReactNode {
+  if (!tag.startsWith("^")) return null;
+  return (
+    <p className="footnote" data-footnote={tag.slice(1)}>
+      {raw.trim().replace(/^\[\^([^\]]*)\]:/, "$1.")}
+    </p>
+  );
+}
+
 function heading(token: Tokens.Heading): ReactNode {
   // The page has its own headings above those of an answer.
   const Level = `h${Math.min(6, token.depth + 2)}` as "h3";
-  return <Level data-depth={token.depth}>{inner(token)}</Level>;
+  return (
+    <Level data-depth={token.depth} dir="auto">
+      {inner(token)}
+    </Level>
+  );
 }
 
 function list({ ordered, start, items }: Tokens.List): ReactNode {
   const rows = items.map((item, index) => (
-    <li key={`${index}-${item.task}`} className={item.task ? "task" : undefined}>
+    <li key={`${index}-${item.task}`} className={item.task ? "task" : undefined} dir="auto">
       {item.task && (
         <input type="checkbox" checked={item.checked === true} readOnly disabled aria-label={item.text} />
       )}
@@ -168,14 +203,18 @@ function list({ ordered, start, items }: Tokens.List): ReactNode {
 }
 
 function table({ header, rows, align }: Tokens.Table): ReactNode {
-  const side = (index: number) => ({ textAlign: align[index] ?? undefined });
+  const numeric = header.map(
+    (_, index) => index > 0 && rows.length > 0 && rows.every((row) => isNumber(row[index]?.text ?? "")),
+  );
+  const side = (index: number) =>
+    ({ textAlign: align[index] ?? (numeric[index] ? "end" : undefined) }) as const;
   return (
-    <div className="table" tabIndex={0}>
+    <TableFrame>
       <table>
         <thead>
           <tr>
             {header.map((cell, index) => (
-              <th key={`${index}-${cell.text}`} style={side(index)}>
+              <th key={`${index}-${cell.text}`} style={side(index)} dir="auto">
                 {renderAll(cell.tokens)}
               </th>
             ))}
@@ -185,7 +224,7 @@ function table({ header, rows, align }: Tokens.Table): ReactNode {
           {rows.map((row, at) => (
             <tr key={`${at}-${row[0]?.text}`}>
               {row.map((cell, index) => (
-                <td key={`${index}-${cell.text}`} style={side(index)}>
+                <td key={`${index}-${cell.text}`} style={side(index)} dir="auto">
                   {renderAll(cell.tokens)}
                 </td>
               ))}
@@ -193,11 +232,20 @@ function table({ header, rows, align }: Tokens.Table): ReactNode {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
+  );
+}
+
+/** Digits with what may stand around them, such as €10,800, −3.5% and 12 kB. An empty cell does no harm. */
+function isNumber(text: string): boolean {
+  return (
+    text.length < 40 && /^\**[^\p{L}\d]{0,4}(?:\d[\d.,\u202f\u00a0' ]*)?\s?[\p{L}%°€$£¥]{0,3}\**$/u.test(text)
   );
 }
 
 function link(token: Tokens.Link): ReactNode {
+  const name = /^\[\^([\w-]{1,20})\]$/.exec(token.raw)?.[1];
+  if (name !== undefined) return <FootnoteMark name={name} />;
   const href = safeLink(token.href);
   if (href === undefined) return inner(token);
   return (
@@ -224,8 +272,10 @@ function image({ href, text }: Tokens.Image): ReactNode {
 /** Text in which `[2]` links to the second source. */
 function Cited({ text }: { text: string }) {
   const sources = useContext(SourcesContext);
-  if (sources.length === 0 || !text.includes("[")) return text;
-  return text.split(/(\[\d{1,2}\])/).map((piece, index) => {
+  if (!text.includes("[")) return text;
+  return text.split(/(\[\d{1,2}\]|\[\^[\w-]{1,20}\]:?)/).map((piece, index) => {
+    if (piece.startsWith("[^") && piece.endsWith(":")) return `${piece.slice(2, -2)}.`;
+    if (piece.startsWith("[^")) return <FootnoteMark key={index} name={piece.slice(2, -1)} />;
     const source = index % 2 === 1 ? sources[Number(piece.slice(1, -1)) - 1] : undefined;
     const href = source && safeLink(source.url);
     if (!source || href === undefined) return piece;

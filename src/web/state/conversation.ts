@@ -11,6 +11,8 @@ export interface LiveRun {
   seq: number;
   startedAt: number;
   stopping: boolean;
+  /** When the last event came. */
+  heardAt?: number;
   /** Calls that the person has decided on here. They may still have to wait for their turn. */
   decided?: string[];
   /** The connection was lost for good. The run may still be going on. */

@@ -35,7 +35,7 @@ export async function follow(runId: string, signal: AbortSignal): Promise<void> 
   const show = (state: RunState, seq: number) => {
     conversation.setState((now) => ({
       messages: withServerId(now.messages, state.parentId),
-      ...(now.live ? { live: { ...now.live, state, seq } } : {}),
+      ...(now.live ? { live: { ...now.live, state, seq, heardAt: Date.now() } } : {}),
     }));
     for (const { toolCallId, status } of callsOf(state)) {
       const known = waiting.has(toolCallId);

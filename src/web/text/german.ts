@@ -114,7 +114,7 @@ export const german: Record<TextKey, Text> = {
   answerEnded: "Antwort vollständig",
   answerStopped: "Antwort gestoppt",
   answerFailed: "Antwort fehlgeschlagen",
-  approvalWanted: "Deine Entscheidung ist gefragt: {tool}",
+  approvalWanted: "Deine Entscheidung ist gefragt: {what}",
   earlier: "Frühere Nachrichten anzeigen",
   later: "Spätere Nachrichten anzeigen",
   loading: "Wird geladen …",

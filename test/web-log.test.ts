@@ -1,0 +1,171 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
+import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { temporaryFolder } from "./support/server.ts";
+import { openStage, type WebStage } from "./support/web.ts";
+
+const workspace = temporaryFolder();
+let stage: WebStage;
+
+const call = (name: string, args: Record<string, unknown>) => ({ name, arguments: args });
+const time = (timeZone: string) => call("get_time", { timeZone });
+const command = (text: string) => call("execute_command", { command: text });
+
+/** Collects what screen readers are told. */
+async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.locator("[aria-live=polite]").first().waitFor({ state: "attached" });
+  await page.evaluate(() => {
+    const heard: string[] = [];
+    Object.assign(globalThis, { heard });
+    for (const region of document.querySelectorAll(
+      "[aria-live=polite], [aria-live=assertive], [role=status]",
+    ))
+      new MutationObserver(() => {
+        if (region.textContent) heard.push(region.textContent);
+      }).observe(region, { childList: true, characterData: true, subtree: true });
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
+}
+
+/** Text that is on the screen, without the details and without the commands and changes that are to be approved. */
+function seenText(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const parts = "[data-part=log], [data-part=sidebar], [data-part=composer], [data-part=queue], dialog";
+    const seen = [...document.querySelectorAll(parts)].map((part) => {
+      const copy = part.cloneNode(true) as HTMLElement;
+      for (const exact of copy.querySelectorAll(
+        ".approval pre, .approval .diff, .problem-details, .step-body",
+      ))
+        exact.remove();
+      return copy.textContent;
+    });
+    return seen.join("\n");
+  });
+}
+
+const INTERNAL = /\b[a-z]+_[a-z]+\b|\b[A-Z]+_[A-Z]+\b|[0-9a-f]{8}-[0-9a-f]{4}|\b(?:openai|demo)\/[\w-]+/;
+
+describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
+  beforeAll(async () => {
+    stage = await openStage({ TACKLE_ROOTS: workspace.path, TACKLE_UNSAFE_COMMANDS: "1" });
+  });
+  afterAll(async () => {
+    await stage?.close();
+    workspace.remove();
+  });
+
+  it("has one line about everything that was thought and done, and remembers that it was unfolded", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\\n");
+    stage.play(
+      chatTurn({ reasoning: "First the time.", calls: [time("Asia/Tokyo"), time("Europe/Paris")] }),
+      chatTurn({ reasoning: "Now I know.", calls: [command(`printf '${lines}'`)] }),
+      chatTurn({ text: "Two cities." }),
+    );
+    await say(page, "the time");
+    await page.getByRole("button", { name: "Run once" }).click();
+    await page.getByText("Two cities.").waitFor();
+    await answered(page);
+    const step = page.locator("[data-part=step]");
+    expect(await step.count()).toBe(1);
+    expect(await step.textContent()).toMatch(/^Checked the time in 2 cities and ran printf/);
+    expect(await seenText(page)).not.toMatch(INTERNAL);
+    await step.getByRole("button").first().click();
+    await step.getByRole("button", { name: "Show all 30 lines" }).click();
+    await step.getByText("line 29").waitFor();
+    await page
+      .getByRole("link", { name: "New chat" })
+      .or(page.getByRole("button", { name: "New chat" }))
+      .first()
+      .click();
+    await page.getByRole("link", { name: "the time" }).click();
+    await page.locator("[data-part=timeline]").waitFor();
+    await context.close();
+  });
+
+  it("tells screen readers little: the beginning, a decision, and the end", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(
+      chatTurn({ calls: [time("Asia/Tokyo")] }),
+      chatTurn({ calls: [command("echo hello")] }),
+      chatTurn({ text: "word ".repeat(200), chunkSize: "word" }),
+    );
+    const heard = await listen(page);
+    await say(page, "do both");
+    await page.getByRole("button", { name: "Run once" }).click();
+    await answered(page);
+    await expect
+      .poll(heard)
+      .toEqual(["Answering", "Your decision is needed: Run this command?", "Answer complete"]);
+    await context.close();
+  });
+
+  it("shows no internal words while it waits, asks or has failed", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(
+      chatTurn({
+        calls: [command("echo hello"), call("filesystem", { operation: "delete", path: "a.txt" })],
+      }),
+    );
+    await say(page, "two things");
+    await page.getByText("2 things need your decision").waitFor();
+    expect(await seenText(page)).not.toMatch(INTERNAL);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("You stopped this answer.").waitFor();
+    stage.play(errorTurn(429, { retryAfter: 600 }));
+    await say(page, "again");
+    await page.locator("[data-part=problem]").waitFor();
+    expect(await seenText(page)).not.toMatch(INTERNAL);
+    await context.close();
+  });
+
+  it("aligns numbers, fades wide tables, folds details, links footnotes and wraps long lines of code", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const columns = Array.from({ length: 12 }, (_, at) => `Column number ${at}`);
+    const text = [
+      "| Item | Price |\n| --- | --- |\n| Desk | €10,800 |\n| Chair | €1,200 |",
+      `|${columns.join("|")}|\n|${columns.map(() => "---").join("|")}|\n|${columns.map((_, at) => `${at}23,456`).join("|")}|`,
+      "It is so[^1].\n\n[^1]: Because of the *sources*.",
+      "<details>\n<summary>More of it</summary>\n\nThe **inside**.\n\n</details>",
+      `\`\`\`ts\nconst long = "${"x".repeat(120)}";\n\`\`\``,
+    ].join("\n\n");
+    stage.play(chatTurn({ text }));
+    await say(page, "```\nfor x in y:\n  print(x)\n```\nwhat is this?");
+    await answered(page);
+    expect(await page.locator(".asked .pasted").textContent()).toBe("for x in y:\n  print(x)");
+    const price = page.getByRole("cell", { name: "€10,800" });
+    expect(await price.evaluate((cell) => getComputedStyle(cell).textAlign)).toBe("end");
+    await expect.poll(() => page.locator(".table").nth(1).getAttribute("data-fade")).toBe("true");
+    expect(await page.locator(".table").first().getAttribute("data-fade")).toBe("false");
+    await page.getByRole("button", { name: "Footnote 1" }).click();
+    expect(await page.locator(".footnote").textContent()).toBe("1. Because of the sources.");
+    expect(await page.getByText("The inside.").isVisible()).toBe(false);
+    await page.getByText("More of it").click();
+    expect(await page.getByText("The inside.").isVisible()).toBe(true);
+    await page.getByRole("button", { name: "Wrap", exact: true }).click();
+    const code = page.locator("figure.code pre");
+    expect(await code.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await expectAccessible(page);
+    await context.close();
+  });
+
+  it("offers to take back what an answer has changed", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(
+      chatTurn({ calls: [call("filesystem", { operation: "write", path: "new.txt", content: "hello\n" })] }),
+      chatTurn({ text: "Written." }),
+    );
+    await say(page, "write it");
+    await page.getByRole("button", { name: "Change once" }).click();
+    await answered(page);
+    const card = page.locator(".changed-files");
+    await card.getByText("Changed new.txt").waitFor();
+    await card.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("menuitem", { name: "Undo what this answer changed" }).click();
+    await page.getByText("Undid 1 changes.").waitFor();
+    await context.close();
+  });
+});
