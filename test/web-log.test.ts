@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\\n");
     stage.play(
       chatTurn({ reasoning: "First the time.", calls: [time("Asia/Tokyo"), time("Europe/Paris")] }),
-      chatTurn({ reasoning: "Now I know.", calls: [command(`printf '${lines}'`)] }),
+      chatTurn({ reasoning: "Now I know.", calls: [command(`printf '${lines}' > out.txt; cat out.txt`)] }),
       chatTurn({ text: "Two cities." }),
     );
     await say(page, "the time");
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(
       chatTurn({ calls: [time("Asia/Tokyo")] }),
-      chatTurn({ calls: [command("echo hello")] }),
+      chatTurn({ calls: [command("touch made.txt")] }),
       chatTurn({ text: "word ".repeat(200), chunkSize: "word" }),
     );
     const heard = await listen(page);
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(
       chatTurn({
-        calls: [command("echo hello"), call("filesystem", { operation: "delete", path: "a.txt" })],
+        calls: [command("touch made.txt"), call("filesystem", { operation: "delete", path: "a.txt" })],
       }),
     );
     await say(page, "two things");

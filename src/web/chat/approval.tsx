@@ -33,7 +33,9 @@ export function Approval({ call, approval, onDecide }: Props) {
   const plan = usePlan(approval.plan);
   const act = actOf(call);
   const always = approval.risk === "high" ? undefined : approval.always;
-  useEffect(() => card.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    card.current?.scrollIntoView({ block: "nearest" });
+  }, []);
 
   async function answer(decision: Decision["decision"]): Promise<void> {
     setSent(true);
