@@ -16,8 +16,10 @@ export function FeedbackReport({ days, turn = 0 }: { days: number; turn?: number
   );
   const labels = new Map(person((state) => state.models).map(({ id, label }) => [id, label]));
   return (
-    <section>
-      <h2>{t("feedbackTitle")}</h2>
+    <section aria-label={t("feedbackTitle")}>
+      <header>
+        <h2>{t("feedbackTitle")}</h2>
+      </header>
       {report?.models.length === 0 && <p className="hint">{t("feedbackNone")}</p>}
       {report && report.models.length > 0 && (
         <table>

@@ -13,6 +13,7 @@ import { ToolTable } from "../usage/tool-table.tsx";
 import { useUsageReport } from "../usage/usage-report.ts";
 import { Activity, Breakers, type Named } from "./activity.tsx";
 import { RecentErrors } from "./errors.tsx";
+import { FeedbackReport } from "./feedback.tsx";
 import { People } from "./people.tsx";
 
 const REFRESH_MS = 15_000;
@@ -82,6 +83,7 @@ function Sections({ turn, refresh }: { turn: number; refresh(): void }) {
       <Section title={t("errors")}>
         <RecentErrors turn={turn} />
       </Section>
+      <FeedbackReport days={days} turn={turn} />
       <Section title={t("people")}>
         {me?.kind === "owner" ? <p className="hint">{t("noAccounts")}</p> : <People turn={turn} />}
       </Section>

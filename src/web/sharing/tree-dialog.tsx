@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useEffect, useRef } from "react";
 import type { BranchNode } from "../../protocol/chat.ts";
 import { showVersion } from "../state/branches.ts";
 import { person } from "../state/person.ts";
@@ -17,6 +17,11 @@ export function TreeDialog({ sessionId, onClose }: { sessionId: string; onClose(
   const nodes = useLoaded(sessionId, () => chat.tree(sessionId));
   const list = useRef<HTMLDivElement>(null);
   const rows = nodes ? inOrder(nodes) : [];
+
+  // The newest of what is shown: the arrows start there.
+  useEffect(() => {
+    if (nodes) [...(list.current?.querySelectorAll<HTMLElement>("[aria-current]") ?? [])].at(-1)?.focus();
+  }, [nodes]);
 
   function onKeyDown(event: KeyboardEvent): void {
     const all = [...(list.current?.querySelectorAll<HTMLElement>("button") ?? [])];

@@ -1,0 +1,172 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn } from "../src/sim/turns.ts";
+import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { openStage, type WebStage } from "./support/web.ts";
+
+let stage: WebStage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+async function open(): Promise<{ page: Page; problems: string[] }> {
+  const { page, problems, context } = await openPage(stage.browser, stage.server.url);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  return { page, problems };
+}
+
+/** Opens the menu of the newest answer and chooses an entry. */
+async function chooseMore(page: Page, name: string): Promise<void> {
+  await page.locator("article.answer").last().getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name }).click();
+}
+
+describe("sharing in the web app", () => {
+  it("makes a link that a stranger reads without asking the server for anything, and continues", async () => {
+    const { page, problems } = await open();
+    const artifact = { type: "html", title: "Desks", code: "<p>forty desks</p>" };
+    stage.play(
+      chatTurn({ calls: [{ name: "generate_artifact", arguments: artifact }] }),
+      chatTurn({ text: "The **second** one." }),
+    );
+    await say(page, "Which is cheaper?");
+    await answered(page);
+    await page.getByRole("button", { name: "Share", exact: true }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("2 messages and 1 page").waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await dialog.getByRole("button", { name: "Copy link" }).click();
+    await dialog.getByRole("button", { name: "Copied" }).waitFor();
+    const url = await page.evaluate(() => navigator.clipboard.readText());
+    const reader = await openPage(stage.browser, "about:blank");
+    const asked: string[] = [];
+    reader.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await reader.page.goto(url);
+    await reader.page.getByText("The second one.").waitFor();
+    await reader.page.frameLocator("iframe").getByText("forty desks").waitFor();
+    expect(asked.filter((path) => !/^\/(?:s\/|assets\/|vendor\/)/.test(path))).toEqual([]);
+    await expectAccessible(reader.page);
+    expect(await reader.page.getByRole("textbox").count()).toBe(0);
+    expect(reader.problems).toEqual([]);
+    await reader.page.getByRole("link", { name: "Continue in your own chat" }).click();
+    await reader.page.getByRole("textbox", { name: "Message" }).waitFor();
+    await reader.page.locator(".asked-words", { hasText: "Which is cheaper?" }).waitFor();
+    await dialog.getByRole("button", { name: "Stop sharing" }).click();
+    await dialog.getByRole("button", { name: "Create link" }).waitFor();
+    await reader.page.goto(url);
+    await reader.page.getByText("This link doesn’t work any more.").waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("what can be done with an answer", () => {
+  it("rates it, with a reason, and takes that back", async () => {
+    const { page, problems } = await open();
+    stage.play(chatTurn({ text: "Short." }));
+    await say(page, "Hello");
+    await answered(page);
+    const bad = page.getByRole("button", { name: "Bad answer" });
+    await bad.click();
+    await page.getByRole("textbox", { name: "What was wrong?" }).fill("Too short");
+    await page.keyboard.press("Enter");
+    await page.getByText("Your feedback is saved.").waitFor();
+    await page.reload();
+    await answered(page);
+    expect(await bad.getAttribute("aria-pressed")).toBe("true");
+    await bad.click();
+    await expect.poll(() => bad.getAttribute("aria-pressed")).toBe("false");
+    expect(problems).toEqual([]);
+  });
+
+  it("asks another model, shows both answers side by side, and goes on with the one that is chosen", async () => {
+    const { page, problems } = await open();
+    stage.play(chatTurn({ text: "The first answer." }));
+    await say(page, "Compare this");
+    await answered(page);
+    await chooseMore(page, "Compare with another model…");
+    await page.getByRole("combobox", { name: "Search models" }).fill("offline demo");
+    await page.keyboard.press("Enter");
+    const columns = page.locator(".compare-columns section");
+    const goOn = columns.nth(1).getByRole("button", { name: "Go on with this answer" });
+    await expect.poll(() => goOn.isEnabled()).toBe(true);
+    const other = (await columns.nth(1).locator(".prose").first().textContent())?.slice(0, 20) ?? "";
+    expect(other).not.toBe("");
+    await columns.nth(0).getByText("The first answer.").waitFor();
+    await columns.nth(0).getByRole("button", { name: "Go on with this answer" }).click();
+    await page.locator("article.answer", { hasText: "The first answer." }).waitFor();
+    await chooseMore(page, "Show all versions");
+    const rows = page.locator(".tree button");
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.keyboard.press("End");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toContain("Offline demo");
+    await expectAccessible(page);
+    await page.keyboard.press("Enter");
+    await page.locator("article.answer", { hasText: other }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("branches from it into a conversation of its own", async () => {
+    const { page, problems } = await open();
+    stage.play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
+    await say(page, "First");
+    await answered(page);
+    await say(page, "Second");
+    await page.getByText("Two.").waitFor();
+    await answered(page);
+    const before = page.url();
+    const first = page.locator("article.answer").first();
+    await first.hover();
+    await first.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Branch from here" }).click();
+    await expect.poll(() => page.locator("article").count()).toBe(2);
+    expect(page.url()).not.toBe(before);
+    expect(problems).toEqual([]);
+  });
+});
+
+it("a PDF has the whole of a long conversation: code, wide tables and what was said first", async () => {
+  const { page, problems } = await open();
+  const cells = (text: string) => `|${` ${text} |`.repeat(12)}`;
+  const wide = [cells("header"), `|${" --- |".repeat(12)}`, cells("a-wide-cell")].join("\n");
+  const code = `\`\`\`js\n${"const aVeryLongLineOfCode = 1; ".repeat(20)}\n\`\`\``;
+  const messages = Array.from({ length: 160 }, (_, index) => ({
+    id: String(index),
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: index === 159 ? `The end.\n\n${wide}\n\n${code}` : `message number ${index}.`,
+  }));
+  const imported = await fetch(`${stage.server.url}/sessions/import`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ format: "tackle.session", session: { title: "Long one" }, messages }),
+  });
+  const { sessions } = (await imported.json()) as { sessions: { id: string }[] };
+  await page.addInitScript(() => {
+    window.print = () => document.body.setAttribute("data-printed", "true");
+  });
+  await page.goto(`${stage.server.url}/#/s/${sessions[0]?.id}`);
+  await page.reload();
+  await page.getByText("The end.").waitFor();
+  await page.getByRole("button", { name: "More: Long one" }).click();
+  await page.getByRole("menuitem", { name: "Save as PDF" }).click();
+  await page.locator("body[data-printed]").waitFor();
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 794, height: 1123 });
+  const view = page.locator(".print-view");
+  expect(await view.getByText("message number 0.", { exact: true }).isVisible()).toBe(true);
+  expect(await view.locator("article").count()).toBe(160);
+  const clipped = await view.evaluate(
+    (root) =>
+      [...root.querySelectorAll("td, th, pre")].filter(
+        (one) => one.getBoundingClientRect().right > innerWidth + 1,
+      ).length,
+  );
+  expect(clipped).toBe(0);
+  expect(await page.title()).toBe("Long one");
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  await expect.poll(() => view.count()).toBe(0);
+  expect(problems).toEqual([]);
+});
