@@ -41,6 +41,7 @@ describe.skipIf(!hasBrowser())("finding and keeping conversations in the web app
 
   it("finds words in old messages, marks them, and jumps to the message by keyboard alone", async () => {
     const { page, context, problems } = await openPage(browser, server.url);
+    await row(page, "First").waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("womb sleep");
     const option = page.getByRole("option").first();

@@ -1,4 +1,5 @@
-import { goTo, goToAdministration, goToSettings } from "../shell/address.ts";
+import { SECTIONS } from "../settings/sections.ts";
+import { goTo, goToAdministration, goToProject, goToSettings } from "../shell/address.ts";
 import { download } from "../shell/download.ts";
 import { toggleSidebar } from "../shell/keys.ts";
 import { archiveSessions, deleteSessions } from "../state/archive.ts";
@@ -15,6 +16,7 @@ import { summarize } from "../state/summarize.ts";
 import { toggleTemporary } from "../state/temporary.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/palette.ts";
+import { t as settingsText } from "../text/settings.ts";
 import type { IconName } from "../ui/icons.tsx";
 
 export interface Action {
@@ -37,6 +39,7 @@ export function actions(): Action[] {
       ? [{ id: "stop", label: t("stop"), icon: "stop" as const, keys: "Esc", run: () => void stop() }]
       : []),
     ...ofConversation(),
+    { id: "projects", label: t("projects"), icon: "folder", run: () => goToProject() },
     {
       id: "archived",
       label: t("openArchive"),
@@ -77,20 +80,13 @@ export function openShortcuts(): void {
 }
 
 function settings(): Action[] {
-  const open = (id: string, label: string, icon: IconName): Action => ({
-    id: `settings-${id}`,
-    label,
+  const { me } = person.getState();
+  return SECTIONS.filter(({ isFor }) => isFor?.(me) ?? true).map(({ name, title, icon }) => ({
+    id: `settings-${name}`,
+    label: name === "usage" ? t("openUsage") : t("openSection", { section: settingsText(title) }),
     icon,
-    run: () => goToSettings(id),
-  });
-  return [
-    open("general", t("settings"), "settings"),
-    open("models-and-keys", t("openModels"), "key"),
-    open("tools", t("openTools"), "tools"),
-    open("data", t("openData"), "data"),
-    open("account", t("openAccount"), "person"),
-    open("usage", t("openUsage"), "chart"),
-  ];
+    run: () => goToSettings(name),
+  }));
 }
 
 /** What can be done with the conversation that is open. */
@@ -107,6 +103,18 @@ function ofConversation(): Action[] {
             label: t(session.pinned ? "unpin" : "pin"),
             icon: "pin" as const,
             run: () => void togglePin(session),
+          },
+          {
+            id: "move",
+            label: t("moveToProject"),
+            icon: "folder" as const,
+            run: () => view.setState({ moving: [session] }),
+          },
+          {
+            id: "share",
+            label: t("share"),
+            icon: "share" as const,
+            run: () => view.setState({ over: { kind: "share", sessionId } }),
           },
           {
             id: "archive",
