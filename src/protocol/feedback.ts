@@ -5,7 +5,6 @@ export const feedbackRequest = z.strictObject({
   value: z.union([z.literal(1), z.literal(-1)]).meta({ description: "1: good. -1: bad." }),
   note: z.string().trim().max(2_000).optional(),
 });
-export type FeedbackRequest = z.infer<typeof feedbackRequest>;
 
 /** What a person thinks of an answer. */
 export interface Feedback {

@@ -122,30 +122,14 @@ export async function prepareTurn(
   const approver = child ? { ...run, sessionId: child.root.sessionId } : run;
   const remembered = await rememberedApprovals(store, approver);
   const userFiles = parts.userFiles(principal, run.sessionId, run);
-  const turnFiles = createTurnFiles({
-    userFiles,
-    readers: parts.fileReaders,
-    readTemporary: parts.files.readTemporary,
-    model: model.info,
-    isGuest: principal.kind === "guest",
-    maxBytes: parts.files.maxBytes,
-    fetchAllow: settings.fetchAllow,
-    signal,
-    onProblem: (thrown) => parts.log.warn({ err: thrown, runId: run.id }, "could not use a file in a run"),
-  });
+  const turnFiles = filesOf(parts, run, principal, model, userFiles, signal);
   const text = await workspaceTextOf(store, told);
   const personal =
     request.systemPrompt === undefined && !request.history
       ? await personalTextOf(store, principal, told, request.messages !== undefined)
       : undefined;
-  const system =
-    request.systemPrompt ??
-    instructionsFor(
-      request,
-      parts.callContexts.contextFor(principal, modelId).roots,
-      text,
-      personal?.blocks ?? [],
-    );
+  const { roots } = parts.callContexts.contextFor(principal, modelId);
+  const system = request.systemPrompt ?? instructionsFor(request, roots, text, personal?.blocks ?? []);
   const forPerson = withPersonalTools(chooseTools(registry, request), personal);
   const offered = forDepth(forPerson, child?.depth ?? 0, settings.delegateDepth);
   const chosen = withSkills(offered, workspace, text);
@@ -216,6 +200,27 @@ export async function prepareTurn(
     random: () => Math.random(),
     sleep: createNaps(store, run.id, recovered.events),
   };
+}
+
+function filesOf(
+  { settings, fileReaders, files, log }: TurnParts,
+  run: Run,
+  principal: Principal,
+  model: Model,
+  userFiles: UserFiles,
+  signal: AbortSignal,
+) {
+  return createTurnFiles({
+    userFiles,
+    readers: fileReaders,
+    readTemporary: files.readTemporary,
+    model: model.info,
+    isGuest: principal.kind === "guest",
+    maxBytes: files.maxBytes,
+    fetchAllow: settings.fetchAllow,
+    signal,
+    onProblem: (thrown) => log.warn({ err: thrown, runId: run.id }, "could not use a file in a run"),
+  });
 }
 
 /** Returns a clock that is right now and never jumps. */

@@ -74,11 +74,19 @@ export interface Runs {
   handOver(graceMs: number): Promise<void>;
 }
 
+interface Rooms {
+  data: Data;
+  observers: Observers;
+  tools: Tools;
+  guards: Guards;
+  models: Models;
+}
+
 /** Starts working on runs, first on those that an earlier process left unfinished. */
 export async function startRuns(
   config: Config,
   own: OwnParts,
-  rooms: { data: Data; observers: Observers; tools: Tools; guards: Guards; models: Models },
+  rooms: Rooms,
   callContexts: CallContexts,
   closing: Closing,
 ): Promise<Runs> {
@@ -136,14 +144,7 @@ export async function startRuns(
   closing.add(() => handOver(CLOSE_GRACE_MS));
   await runner.recover();
   const toolsFor = (principal: Principal) => listToolsFor(config, rooms, principal);
-  const direct: DirectCallParts = {
-    guard: { ...guard, execute: (call, run) => waits.during(() => guard.execute(call, run)) },
-    registry,
-    callContexts,
-    store,
-    verdictOf: limits.verdictOf,
-    traceGuard: tracer && traceGuardWith(tracer),
-  };
+  const direct = directCallsOf(rooms, callContexts);
   const callTool: Runs["callTool"] = (...call) => callDirectly(direct, ...call);
   const parts = {
     ...shared,
@@ -176,6 +177,22 @@ export async function startRuns(
     }),
     activeRuns: () => runner.activeRuns,
     handOver,
+  };
+}
+
+function directCallsOf(
+  { data, observers, tools, guards }: Rooms,
+  callContexts: CallContexts,
+): DirectCallParts {
+  const { guard, limits } = guards;
+  const { tracer, waits } = observers;
+  return {
+    guard: { ...guard, execute: (call, run) => waits.during(() => guard.execute(call, run)) },
+    registry: tools.registry,
+    callContexts,
+    store: data.store,
+    verdictOf: limits.verdictOf,
+    traceGuard: tracer && traceGuardWith(tracer),
   };
 }
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { DOCUMENT_KINDS, type DocumentKind, indexedText, type Source } from "../search/documents.ts";
 import { indexedWords } from "../search/words.ts";
 import { INDEX_FORMAT, INDEX_SCHEMA, marked, marker } from "./search-schema.ts";
-import { type Sources, sourcesOf } from "./search-sources.ts";
+import { type Sources, sourcesOf, typed } from "./search-sources.ts";
 
 const AT_ONCE = 50;
 
@@ -36,7 +36,7 @@ export function openSearchIndex(path: string): SearchIndex {
   const writeSeq = connection.prepare("UPDATE state SET seq = ?");
   const writeFilled = connection.prepare("UPDATE state SET filled = ?");
   const { put, remove, sourcesOfSession } = documentsOf(connection);
-  const state = () => readState.get() as unknown as IndexState;
+  const state = () => typed<IndexState>(readState.get());
   /** Where filling goes on, by kind. It starts again when the process does: what is there already is skipped fast. */
   const places = new Map<DocumentKind, number>();
 
@@ -150,9 +150,9 @@ function prepareFile(connection: DatabaseSync, sources: Sources): void {
       .run(sources.name(), sources.newestChange(), INDEX_FORMAT);
   }
   connection.exec("COMMIT");
-  const state = connection
-    .prepare("SELECT database, seq, filled, format FROM state")
-    .get() as unknown as IndexState;
+  const state = typed<IndexState>(
+    connection.prepare("SELECT database, seq, filled, format FROM state").get(),
+  );
   if (
     state.database !== sources.name() ||
     state.seq > sources.newestChange() ||
@@ -192,8 +192,7 @@ function documentsOf(connection: DatabaseSync) {
 
   return {
     remove,
-    sourcesOfSession: (id: string) =>
-      ofSession.all(id) as unknown as { kind: DocumentKind; source: string }[],
+    sourcesOfSession: (id: string) => typed<{ kind: DocumentKind; source: string }[]>(ofSession.all(id)),
     put(kind: DocumentKind, id: string, source: Source, { onlyNew = false } = {}): void {
       if (onlyNew && find.get(kind, id)) return;
       remove(kind, id);

@@ -4,6 +4,7 @@ import { relevance } from "../search/rank.ts";
 import { indexedTerm, type Term, termsOf } from "../search/words.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { marked, marker } from "./search-schema.ts";
+import { typed } from "./search-sources.ts";
 
 /** Returns a function that searches the index. */
 export function searcherOf({ connection, sources }: SearchIndex) {
@@ -20,7 +21,7 @@ export function searcherOf({ connection, sources }: SearchIndex) {
     if (!known || terms.length === 0) return [];
     const candidates = DOCUMENT_KINDS.flatMap((kind) => {
       const expression = terms.map((term) => ftsTerm(term, marker(known.number, kind))).join(" AND ");
-      const rows = match.all(expression, CANDIDATES[kind]) as unknown as Row[];
+      const rows = typed<Row[]>(match.all(expression, CANDIDATES[kind]));
       return rows.map(({ text, ...row }) => ({ ...row, relevance: relevance(text, terms) }));
     });
     const results: SearchHit[] = [];

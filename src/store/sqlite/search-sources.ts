@@ -25,7 +25,6 @@ export function sourcesOf(database: DatabaseSync) {
        UNION ALL SELECT m.id, m.parent_id FROM branch JOIN messages AS m ON m.id = branch.parent_id
      ) SELECT 1 FROM branch WHERE id = ?2`,
   );
-  const typed = <Row>(row: unknown) => row as Row;
   return {
     /** Returns what a document is made of, or undefined if it must not be found. */
     source: (kind: DocumentKind, id: string) => typed<Source | undefined>(one[kind].get(id)),
@@ -41,3 +40,8 @@ export function sourcesOf(database: DatabaseSync) {
 }
 
 export type Sources = ReturnType<typeof sourcesOf>;
+
+/** Names the type of what a statement of our own returns. */
+export function typed<Row>(row: unknown): Row {
+  return row as Row;
+}

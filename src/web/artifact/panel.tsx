@@ -27,12 +27,7 @@ export function Panel({ call }: { call: ToolCallState }) {
   const complete = artifact?.complete === true;
   const { versions, add } = useVersions(id, complete);
 
-  const version = chosen ?? artifact?.version;
-  const other = versions.find((one) => one.version === version);
-  const code = other?.code ?? artifact?.code ?? "";
-  const type = other?.type ?? artifact?.artifactType ?? "code";
-  const title = other?.title ?? artifact?.title ?? t("artifact");
-  const previewUrl = other?.previewUrl ?? artifact?.previewUrl;
+  const { version, code, type, title, previewUrl } = shownOf(artifact, versions, chosen);
   const base = id === undefined ? undefined : `/artifacts/${encodeURIComponent(id)}`;
 
   function showSaved(saved: ArtifactVersion): void {
@@ -126,6 +121,23 @@ export function Panel({ call }: { call: ToolCallState }) {
       </div>
     </aside>
   );
+}
+
+/** Returns the chosen version, or else the one that the call made. */
+function shownOf(
+  made: ToolCallState["artifact"],
+  versions: readonly ArtifactVersion[],
+  chosen: number | undefined,
+) {
+  const version = chosen ?? made?.version;
+  const other = versions.find((one) => one.version === version);
+  return {
+    version,
+    code: other?.code ?? made?.code ?? "",
+    type: other?.type ?? made?.artifactType ?? "code",
+    title: other?.title ?? made?.title ?? t("artifact"),
+    previewUrl: other?.previewUrl ?? made?.previewUrl,
+  };
 }
 
 /** Loads all versions of an artifact, oldest first, as soon as it is complete. */
