@@ -4,7 +4,7 @@ import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { jsonTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { buildWebApp, expectAccessible, openPage } from "./support/browser.ts";
+import { buildWebApp, choose, expectAccessible, openPage, say } from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -163,6 +163,25 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     expect(await message.evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await page.locator("article").count()).toBe(0);
     expect(problems).toEqual([]);
+    await context.close();
+  }, 60_000);
+
+  it("sends what the message is to become, and how to answer", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    const add = page.getByRole("button", { name: "Add to the message" });
+    await add.click();
+    await page.getByRole("menuitem", { name: "How to answer" }).click();
+    await choose(page, "Effort", "Quick");
+    await page.keyboard.press("Escape");
+    await add.click();
+    await page.getByRole("menuitem", { name: "Build a page or diagram" }).click();
+    await page.getByRole("button", { name: "Send an ordinary message instead" }).waitFor();
+    const sent = page.waitForRequest(
+      (request) => request.url().endsWith("/chat") && request.method() === "POST",
+    );
+    await say(page, "a counter");
+    expect((await sent).postDataJSON()).toMatchObject({ modeHint: "artifact", reasoningEffort: "low" });
+    expect(await page.locator(".mode-chip").count()).toBe(0);
     await context.close();
   }, 60_000);
 

@@ -61,7 +61,8 @@ describe.skipIf(!hasBrowser())("what the browser keeps", { timeout: 180_000 }, (
     let page = await context.newPage();
     await page.goto(server.url);
     const chooser = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Attach" }).first().click();
+    await page.getByRole("button", { name: "Add to the message" }).click();
+    await page.getByRole("menuitem", { name: "Attach files" }).click();
     const buffer = Buffer.from(`Notes ${words.of("attachment")} `.repeat(100));
     await (await chooser).setFiles({ name: "notes.txt", mimeType: "text/plain", buffer });
     await page.getByText("notes.txt").waitFor();

@@ -14,7 +14,8 @@ const list = (page: Page) => page.getByRole("navigation", { name: "Conversations
 
 async function pick(page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {
   const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "Attach files" }).click();
+  await page.getByRole("button", { name: "Add to the message" }).click();
+  await page.getByRole("menuitem", { name: "Attach files" }).click();
   await (await chooser).setFiles(files);
 }
 

@@ -67,20 +67,24 @@ export function createPersonalSettings({
     };
   }
 
+  async function listVendors(userId: string): Promise<VendorListing[]> {
+    const keys = await keysOf(userId);
+    const searching = search.map((vendor): VendorListing => {
+      const own = keys[vendor.id];
+      const mine = own === undefined ? {} : { key: "own" as const, lastFour: own.slice(-4) };
+      return { ...vendor, kind: "search", models: 0, ...mine };
+    });
+    return [...(models?.vendors(keys) ?? []), ...searching];
+  }
+
   return {
     vendors,
     read,
     keysOf,
-    async listVendors(userId) {
-      const keys = await keysOf(userId);
-      const searching = search.map((vendor): VendorListing => {
-        const own = keys[vendor.id];
-        const mine = own === undefined ? {} : { key: "own" as const, lastFour: own.slice(-4) };
-        return { ...vendor, kind: "search", models: 0, ...mine };
-      });
-      return [...(models?.vendors(keys) ?? []), ...searching];
-    },
+    listVendors,
     async checkKey(userId, vendor, key) {
+      if (!(await listVendors(userId)).some(({ id }) => id === vendor))
+        throw new Failure("NOT_FOUND", "There is no such vendor.");
       if (checking.has(userId) || checking.size >= MAX_CHECKS)
         throw new Failure("RATE_LIMITED", "Another key is being checked. Try again in a few seconds.", {
           retryAfter: 5,

@@ -7,6 +7,7 @@ import {
   useRef,
 } from "react";
 import { callsOf } from "../../protocol/reduce.ts";
+import { AddMenu, ModeChip } from "../choosing/add-menu.tsx";
 import { ComposerMenu } from "../choosing/composer-menu.tsx";
 import { ModelPicker } from "../choosing/model-picker.tsx";
 import { attach, attachIfTooLong } from "../state/attachments.ts";
@@ -21,7 +22,7 @@ import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Attachments } from "./attachments.tsx";
-import { chooseFiles, fileField, takeChosen } from "./choose-files.ts";
+import { fileField, takeChosen } from "./choose-files.ts";
 import { ToolPicker } from "./tool-picker.tsx";
 
 const STILL = "(prefers-reduced-motion: reduce)";
@@ -104,10 +105,11 @@ export function Composer() {
         autoFocus
       />
       <div className="composer-tools">
-        <IconButton icon="attach" label={t("attach")} onClick={() => chooseFiles()} />
+        <AddMenu />
         <input ref={fileField} type="file" multiple hidden onChange={({ target }) => takeChosen(target)} />
         <ToolPicker />
         <ComposerMenu field={field} />
+        <ModeChip />
         <span className="grow" />
         <ModelPicker shortcut />
         {busy && <StopButton />}

@@ -1,6 +1,7 @@
 import type { Attachment, TranscriptMessage, WaitingMessage } from "../../protocol/chat.ts";
 import { toFailure } from "../../protocol/failure.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
+import { keepAnswering, takeAnswering } from "./answering.ts";
 import { takeAppContexts } from "./app-contexts.ts";
 import { compactFocus } from "./compact-command.ts";
 import { connection, isCutOff } from "./connection.ts";
@@ -136,7 +137,14 @@ async function start(
   const place = sessionId === undefined ? { projectId } : { sessionId };
   const signal = whileOpen();
   const kept = temporary.getState().on ? { temporary: true } : {};
-  const request: ChatRequest = { model, ...question, ...place, tools: toolsOn(), ...kept };
+  const request: ChatRequest = {
+    model,
+    ...takeAnswering(),
+    ...question,
+    ...place,
+    tools: toolsOn(),
+    ...kept,
+  };
   const unsent = message && { key: unsentId(), request, message };
   conversation.setState({ messages, live: newLiveRun(), refused: undefined });
   try {
@@ -145,6 +153,7 @@ async function start(
     const started = await chat.send(request, options);
     if (request.temporary) temporary.setState({ sessionId: started.sessionId });
     if (signal.aborted) return true;
+    keepAnswering(started.sessionId);
     conversation.setState({ sessionId: started.sessionId });
     announce(started.sessionId);
     void follow(started.runId, signal);

@@ -1,0 +1,56 @@
+import { lazy, Suspense, useState } from "react";
+import { chooseFiles } from "../chat/choose-files.ts";
+import { mode } from "../state/answering.ts";
+import { focusDraft } from "../state/draft.ts";
+import { person } from "../state/person.ts";
+import { t } from "../text/t.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+
+const AnswerDialog = lazy(async () => ({ default: (await import("./answer-dialog.tsx")).AnswerDialog }));
+
+/** What can go into a message besides words: files, and what it is to become. */
+export function AddMenu() {
+  const [open, setOpen] = useState(false);
+  const tools = person((state) => state.tools);
+  const has = (name: string) => tools.some((tool) => tool.name === name);
+  const modeItem = (chosen: "artifact" | "image", label: string): MenuItem => ({
+    label,
+    icon: "artifact",
+    run: () => {
+      mode.setState({ mode: chosen });
+      focusDraft();
+    },
+  });
+  const items: MenuItem[] = [
+    { label: t("attach"), icon: "file", run: () => chooseFiles() },
+    ...(has("generate_artifact") ? [modeItem("artifact", t("modeArtifact"))] : []),
+    ...(has("generate_image") ? [modeItem("image", t("modeImage"))] : []),
+    { label: t("answering"), icon: "settings", apart: true, run: () => setOpen(true) },
+  ];
+  return (
+    <>
+      <Menu label={t("addToMessage")} items={items} align="start">
+        <Icon name="attach" />
+      </Menu>
+      {open && (
+        <Suspense>
+          <AnswerDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Says what the next message is to become, with a button to undo that. */
+export function ModeChip() {
+  const chosen = mode((state) => state.mode);
+  if (chosen === undefined) return null;
+  return (
+    <span className="mode-chip">
+      {t(chosen === "image" ? "modeImage" : "modeArtifact")}
+      <IconButton icon="close" label={t("modeOff")} onClick={() => mode.setState({ mode: undefined })} />
+    </span>
+  );
+}
