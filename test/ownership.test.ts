@@ -366,7 +366,8 @@ async function attempts(): Promise<Attempt[]> {
       .replace(":userId", owner.id)
       .replace(":toolCallId", owned.toolCallId)
       .replace(":name", "get_time");
-    const bound = path.includes(":id");
+    // A vendor belongs to nobody.
+    const bound = path.includes(":id") && !path.startsWith("/me/vendors/");
     found.push({ route, method, path: address, body: BODIES[route], bound });
   }
   const continued = { message: "go on", sessionId: owned.sessionId, stream: false };
