@@ -12,7 +12,7 @@ let server: ServerProcess;
 let browser: Browser;
 
 async function signIn(page: Page, email: string, password: string): Promise<void> {
-  const button = page.getByRole("button", { name: "Sign in" });
+  const button = page.getByRole("button", { name: "Sign in", exact: true });
   if (!(await button.isVisible()))
     await page
       .getByRole("button", { name: /conversations$/ })
@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
 
   it("changes a password, and deletes an account only with its password, after saying what is deleted", async () => {
     const { page, context } = await openPage(browser, server.url);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("button", { name: "Create an account" }).click();
     await page.getByLabel("Email").fill("carol@example.com");
     await page.getByLabel("Password").fill("the first password");
@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await page.getByLabel("Type carol@example.com to confirm").fill("carol@example.com");
     await page.getByRole("button", { name: "Delete permanently" }).click();
     await page.getByText("questions left").waitFor();
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByLabel("Email").fill("carol@example.com");
     await page.getByLabel("Password").fill("the second password");
     await page.keyboard.press("Enter");
@@ -254,7 +254,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
 
   it("says when a password is wrong", async () => {
     const { page, context } = await openPage(browser, server.url);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByLabel("Email").fill("ada@example.com");
     await page.getByLabel("Password").fill("not the one");
     await page.keyboard.press("Enter");
