@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(
       chatTurn({
-        calls: [command("touch made.txt"), call("filesystem", { operation: "delete", path: "a.txt" })],
+        calls: [command("touch made.txt"), command("touch second.txt")],
       }),
     );
     await say(page, "two things");

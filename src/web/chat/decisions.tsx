@@ -12,11 +12,13 @@ import { Sheet } from "./sheet.tsx";
 
 /** What a run asks the person now: one card for each question, and one for all calls that wait for a decision. */
 export function Decisions({ state }: { state: RunState }) {
-  const [apart, setApart] = useState(false);
+  /** The calls that the person wants to decide on one by one. */
+  const [apart, setApart] = useState<string[]>([]);
   const decided = conversation(({ live }) => live?.decided);
   const waiting = callsOf(state).filter(({ status }) => status === "waiting");
   const open = waiting.filter(({ toolCallId, question }) => !question && !decided?.includes(toolCallId));
-  const together = open.length > 1 && !apart && !open.some(({ approval }) => approval?.plan);
+  const together =
+    open.length > 1 && !open.some((call) => apart.includes(call.toolCallId) || call.approval?.plan);
   return (
     <>
       {waiting.map(({ toolCallId, question }) =>
@@ -29,7 +31,7 @@ export function Decisions({ state }: { state: RunState }) {
         ) : null,
       )}
       {together ? (
-        <Together calls={open} onApart={() => setApart(true)} />
+        <Together calls={open} onApart={() => setApart(open.map(({ toolCallId }) => toolCallId))} />
       ) : (
         waiting.map((call) =>
           call.approval && !call.question ? (
