@@ -44,6 +44,8 @@ export function webIsFresh() {
 }
 
 async function build() {
+  // A test runner sets another one, and Vite would then build React for development.
+  process.env.NODE_ENV = "production";
   const { build: bundle } = await import("vite");
   const { default: react } = await import("@vitejs/plugin-react");
   const staging = `${target}.${process.pid}`;
