@@ -105,7 +105,7 @@ function DefaultsDialog(props: { project: Project; refresh(): Promise<void>; onC
           value={parameters.effort ?? ""}
           options={EFFORTS.map((value) => ({
             value,
-            text: t(value === "" ? "standard" : `effort_${value}`),
+            text: t(value === "" ? "standard" : `thinks_${value}`),
           }))}
           onChoose={(effort) =>
             setParameters(changed(parameters, "effort", effort === "" ? undefined : effort))
