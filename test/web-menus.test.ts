@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
+import { answered, buildWebApp, choose, expectAccessible, openPage, say } from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -72,6 +72,9 @@ describe.skipIf(!hasBrowser())("menus and lists in the web app", () => {
     await page.keyboard.press("d");
     await page.keyboard.press("Enter");
     await page.getByRole("combobox", { name: "Sprache" }).getByText("Deutsch").waitFor();
+    // The choice follows the person, also into the next test.
+    await choose(page, "Sprache", "English");
+    await page.getByRole("combobox", { name: "Language" }).waitFor();
     await context.close();
   }, 60_000);
 
