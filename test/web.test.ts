@@ -275,7 +275,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await page.keyboard.press("Escape");
     await row.getByRole("button").click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    await expect.poll(() => page.getByText("Animals of Africa").count()).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: "Animals of Africa" }).count()).toBe(0);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("link", { name: "Animals of Africa" }).waitFor();
     await context.close();
