@@ -493,6 +493,9 @@ async function walkAdministration(token: string, own: string): Promise<void> {
   await ask("GET /admin/usage", "/admin/usage", { token });
   await ask("GET /admin/now", "/admin/now", { token });
   await ask("GET /admin/errors", "/admin/errors", { token });
+  await ask("GET /admin/runs", "/admin/runs", { token });
+  await ask("POST /admin/runs/:id/cancel", "/admin/runs/none/cancel", { token });
+  await ask("GET /admin/limits", "/admin/limits", { token });
   await ask("GET /admin/audit", "/admin/audit?action=auth&limit=5", { token });
   for (const kind of ["mcp", "openapi"]) {
     const source = `/admin/${kind}/nobody`;

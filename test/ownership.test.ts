@@ -140,6 +140,7 @@ const BODIES: Record<string, unknown> = {
   "POST /admin/users/:id/role": { role: "admin" },
   "PUT /admin/users/:id/limits": { limits: { chat: 1 } },
   "POST /admin/breakers/:name/close": {},
+  "POST /admin/runs/:id/cancel": {},
 };
 
 const folder = temporaryFolder();

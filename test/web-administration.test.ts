@@ -62,8 +62,34 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await page.getByText("Fine.").waitFor();
     await other.getByRole("button", { name: "Refresh" }).click();
     await now.getByText("No decisions are needed.").waitFor();
+    await other.getByRole("tab", { name: "People" }).click();
     await other.getByText("This server has no accounts").waitFor();
+    await other.getByRole("tab", { name: "Limits" }).click();
+    await other.getByRole("row", { name: "Questions 20 100" }).waitFor();
+    await expectAccessible(other);
+    await other.getByRole("tab", { name: "Audit log" }).click();
+    await other.getByRole("row", { name: /approval.decided/ }).waitFor();
+    await expectAccessible(other);
     expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it("stops an answer that somebody waits for", async () => {
+    const write = { operation: "write", path: "plan.txt", content: "swordfish" };
+    upstream.respond(({ method }) =>
+      method === "GET"
+        ? jsonTurn({ object: "list", data: [] })
+        : chatTurn({ calls: [{ name: "filesystem", arguments: write }] }),
+    );
+    const { page, context } = await openPage(browser, server.url);
+    await say(page, "Write the plan down");
+    await page.getByRole("button", { name: / once$/ }).waitFor();
+    const other = await context.newPage();
+    await other.goto(`${server.url}/#/administration`);
+    await other.getByText("1 waits for a decision").waitFor();
+    await other.getByRole("region", { name: "Right now" }).getByRole("button", { name: "Stop" }).click();
+    await other.getByText("None waits for a decision").waitFor();
+    await page.getByRole("button", { name: / once$/ }).waitFor({ state: "detached" });
     await context.close();
   });
 
@@ -75,9 +101,11 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     );
     for (let count = 0; count < 3; count++) await chat(server.url, { message: "Hello" });
     const { page, context } = await openPage(browser, `${server.url}/#/administration`);
+    await page.getByRole("tab", { name: "Health" }).click();
     const errors = page.getByRole("table", { name: "Errors" });
     await errors.getByRole("row", { name: /UPSTREAM_ERROR model:openai.gpt-4o 3/ }).waitFor();
-    const breaker = page.getByRole("region", { name: "Health" });
+    await page.getByRole("img", { name: /^Errors per day/ }).waitFor();
+    const breaker = page.getByRole("region", { name: "Services" });
     await breaker.getByText("Paused").waitFor();
     await expectAccessible(page);
     await breaker.getByRole("button", { name: "Try now" }).click();

@@ -50,6 +50,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
       ledger: tackle.ledger,
       personal: limits.personal,
       budgets: limits.budgets,
+      cancelRun: tackle.cancelRun,
     }),
     audit: tackle.audit,
     auditReader: createAuditReader(store),

@@ -1,4 +1,5 @@
 import type { Administration, PendingApproval } from "../protocol/administration.ts";
+import { Failure } from "../protocol/failure.ts";
 import type { Budgets, LimitSettings, PersonalLimits } from "../protocol/limits.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
@@ -13,6 +14,7 @@ export interface AdministrationParts {
   ledger: UsageLedger;
   personal: PersonalLimits;
   budgets: Budgets;
+  cancelRun(runId: string): Promise<void>;
 }
 
 const MOST_RUNS = 200;
@@ -78,6 +80,15 @@ export function createAdministration(parts: AdministrationParts): Administration
     async errors(limit) {
       await ledger.flush();
       return store.listErrors(limit);
+    },
+    async stopRun(runId) {
+      if (!(await store.getRun(runId))) throw new Failure("NOT_FOUND", "There is no such run.");
+      await parts.cancelRun(runId);
+    },
+    serverLimits() {
+      const { windowMinutes, costUsd, ...limits } = config.requestLimits;
+      const rows = [...(["chat", ...TOOL_ROWS] as const).map((name) => ({ name, ...limits[name] }))];
+      return { windowMinutes, rows: [...rows, { name: "costUsd", ...costUsd }] };
     },
     closeBreaker: async (name) => void (await store.reportBreaker(name, { outcome: "succeeded" })),
     limitsOf: personal.of,

@@ -32,6 +32,13 @@ export interface FeedbackReading {
   notes: StoredFeedback[];
 }
 
+/** The limits of everybody who has no own ones. */
+export interface ServerLimits {
+  windowMinutes: number;
+  /** By what is limited. A missing number stands for no limit. */
+  rows: { name: string; guest?: number; account?: number }[];
+}
+
 /** The current state of all instances. */
 export interface Situation {
   runs: GoingRun[];
@@ -57,6 +64,10 @@ export interface Administration {
   /** Newest first. */
   errors(limit: number): Promise<StoredError[]>;
   closeBreaker(name: string): Promise<void>;
+  /** Stops an answer of anybody. Throws NOT_FOUND. */
+  stopRun(runId: string): Promise<void>;
+  /** The server's own limits: what a guest and an account may use up within the window. */
+  serverLimits(): ServerLimits;
   limitsOf(userId: string): Promise<LimitOverrides>;
   changeLimits(userId: string, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
   /** Dollars spent within the window of the limits. */

@@ -69,6 +69,7 @@ export interface Runs {
   ): Promise<DirectResult>;
   /** The interfaces of tools. */
   apps: AppEndpoint;
+  cancelRun(runId: string): Promise<void>;
   activeRuns(): number;
   /** Starts nothing new, gives active runs this long to end, and releases the rest. */
   handOver(graceMs: number): Promise<void>;
@@ -175,6 +176,7 @@ export async function startRuns(
       servers: rooms.tools.external.mcp.apps,
       key: rooms.data.keyFor("app pages"),
     }),
+    cancelRun: (runId) => runner.cancel(runId),
     activeRuns: () => runner.activeRuns,
     handOver,
   };

@@ -205,6 +205,9 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         summary: "Active runs, waiting approvals and breakers with failures",
         200: "Now",
       },
+      "GET /admin/runs": { summary: "Active runs of everybody, without their contents", 200: "ActiveRuns" },
+      "POST /admin/runs/:id/cancel": { summary: "Stops a run of anybody", 204: "nothing" },
+      "GET /admin/limits": { summary: "The limits of everybody who has no own ones", 200: "ServerLimits" },
       "GET /admin/feedback": {
         summary: "What people think of answers: counts by model, and the newest notes",
         query: { days: USAGE.days },

@@ -45,7 +45,7 @@ const breaker = z.object({
 });
 export const breakers = z.object({ breakers: z.array(breaker) });
 
-export const situation = z.object({
+export const activeRuns = z.object({
   runs: z.array(
     z.object({
       id: z.string(),
@@ -55,6 +55,14 @@ export const situation = z.object({
       startedAt: time,
     }),
   ),
+});
+
+export const serverLimits = z.object({
+  windowMinutes: z.number(),
+  rows: z.array(z.object({ name: z.string(), guest: z.number().optional(), account: z.number().optional() })),
+});
+
+export const situation = activeRuns.extend({
   approvals: z.array(
     z.object({ runId: z.string(), ...user, toolName: z.string(), risk: z.string(), expiresAt: time }),
   ),
@@ -66,6 +74,7 @@ const error = { code: z.string(), source: z.string() };
 export const errors = z.object({
   counts: z.array(z.object({ ...error, count: z.number(), latest: time })),
   latest: z.array(z.object({ ...error, requestId: z.string().optional(), at: time })),
+  days: z.array(z.object({ day: z.iso.date(), count: z.number() })),
 });
 
 const hash = z.string().meta({ description: "SHA-256, in hexadecimal." });

@@ -39,7 +39,16 @@ import { newVersion } from "../routes/artifacts.ts";
 import { scanRequest } from "../routes/guard.ts";
 import { app, appCallAnswer, resourceContents } from "./app-schemas.ts";
 import { DIALECT_SCHEMAS } from "./dialect-schemas.ts";
-import { auditLog, breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
+import {
+  activeRuns,
+  auditLog,
+  breakers,
+  budget,
+  errors,
+  serverLimits,
+  situation,
+  usageReport,
+} from "./ledger-schemas.ts";
 import { mcpServers, promptCommands } from "./mcp-schemas.ts";
 import { MODEL_SCHEMAS } from "./model-schemas.ts";
 import { PROJECT_SCHEMAS } from "./project-schemas.ts";
@@ -329,6 +338,8 @@ export const SCHEMAS = {
   }),
   LimitsChange: limitsRequest,
   HasLimits: z.object({ id: z.string(), limits: anything }),
+  ActiveRuns: activeRuns,
+  ServerLimits: serverLimits,
   Now: situation,
   Errors: errors,
   AuditLog: auditLog,

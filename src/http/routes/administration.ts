@@ -12,6 +12,9 @@ import { auditRoute } from "./audit.ts";
 
 const LATEST_ERRORS = 50;
 const COUNTED_ERRORS = 5_000;
+/** How long errors are kept. */
+const ERROR_DAYS = 14;
+const DAY_MS = 24 * 3_600_000;
 
 /** Usage, errors, limits, breakers and the audit log, for administrators. */
 export function administrationRoutes(): Route[] {
@@ -33,10 +36,31 @@ export function administrationRoutes(): Route[] {
       });
       return c.json({ runs: runs.map(named), approvals: approvals.map(named), ...rest });
     }),
+    route("GET /admin/runs", async (c) => {
+      await administrator(c);
+      const { runs } = await administrationOf(c).situation();
+      const names = await namesOf(c.get("server"), new Set(runs.map(({ userId }) => userId)));
+      return c.json({ runs: runs.map((run) => ({ ...run, user: names.get(run.userId) ?? run.userId })) });
+    }),
+    route("POST /admin/runs/:id/cancel", async (c) => {
+      await administrator(c);
+      const id = pathParameter(c, "id");
+      aboutAct(c, { subject: { target: id } });
+      await administrationOf(c).stopRun(id);
+      return c.body(null, 204);
+    }),
+    route("GET /admin/limits", async (c) => {
+      await administrator(c);
+      return c.json(administrationOf(c).serverLimits());
+    }),
     route("GET /admin/errors", async (c) => {
       await administrator(c);
       const errors = await administrationOf(c).errors(COUNTED_ERRORS);
-      return c.json({ counts: counted(errors), latest: errors.slice(0, LATEST_ERRORS) });
+      return c.json({
+        counts: counted(errors),
+        latest: errors.slice(0, LATEST_ERRORS),
+        days: perDay(errors, ERROR_DAYS),
+      });
     }),
     route("GET /admin/feedback", async (c) => {
       await administrator(c);
@@ -92,4 +116,13 @@ function counted(errors: readonly StoredError[]) {
     else counts.set(key, { code, source, count: 1, latest: at });
   }
   return [...counts.values()].sort((a, b) => b.count - a.count);
+}
+
+/** Counts errors by day, also the days without any, oldest first. */
+function perDay(errors: readonly StoredError[], days: number): { day: string; count: number }[] {
+  const counts = Map.groupBy(errors, ({ at }) => at.slice(0, 10));
+  return Array.from({ length: days }, (_, index) => {
+    const day = new Date(Date.now() - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10);
+    return { day, count: counts.get(day)?.length ?? 0 };
+  });
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { GoingRun, PendingApproval, Situation } from "../../protocol/administration.ts";
 import type { BreakerRecord } from "../../protocol/breakers.ts";
+import { labelOf } from "../chat/problem-words.ts";
 import { attempt } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/administration.ts";
@@ -15,7 +16,12 @@ export type Named<Whole> = Omit<Whole, "runs" | "approvals"> & {
 };
 
 /** Runs, and calls that wait for a decision. Their contents are not shown. */
-export function Activity({ now: { runs, approvals } }: { now: Named<Situation> }) {
+export function Activity({ now, refresh }: { now: Named<Situation>; refresh(): void }) {
+  const { runs, approvals } = now;
+  async function stop(id: string): Promise<void> {
+    await attempt(() => ask("POST", `/admin/runs/${encodeURIComponent(id)}/cancel`));
+    refresh();
+  }
   return (
     <div className="halves">
       <FactList
@@ -24,9 +30,10 @@ export function Activity({ now: { runs, approvals } }: { now: Named<Situation> }
         facts={runs.map(({ id, user, model, status, startedAt }) => ({
           key: id,
           state: status,
-          name: model,
+          name: labelOf(model),
           text: t(status === "waiting" ? "waitingForPerson" : "running"),
           hint: `${t("askedBy", { name: user })} · ${t("since", { time: moment(new Date(startedAt)) })}`,
+          children: <Button onClick={() => stop(id)}>{t("stopIt")}</Button>,
         }))}
       />
       <FactList
@@ -58,7 +65,7 @@ function FactList(props: { title: string; empty: string; facts: (FactProps & { k
     <div>
       <h3>{title}</h3>
       {facts.length === 0 && <p className="hint">{empty}</p>}
-      <ul className="facts">
+      <ul className="admin-facts">
         {facts.map(({ key, ...fact }) => (
           <Fact key={key} {...fact} />
         ))}
@@ -95,7 +102,7 @@ export function Breakers(props: { breakers: readonly BreakerRecord[]; onClosed()
   }
   if (breakers.length === 0) return <p className="hint">{t("breakersFine")}</p>;
   return (
-    <ul className="facts">
+    <ul className="admin-facts">
       {breakers.map(({ name, state, failures }) => {
         const hint = t("breakerFailures", { count: failures });
         return (

@@ -3,11 +3,13 @@ import { t } from "../text/administration.ts";
 import { compact, moment } from "../text/t.ts";
 import { useRoute } from "../ui/loaded.ts";
 import { Table } from "../ui/table.tsx";
+import { DayBars } from "../usage/day-bars.tsx";
 import { ShareTable } from "../usage/share-table.tsx";
 
 interface Errors {
   counts: { code: string; source: string; count: number; latest: string }[];
   latest: StoredError[];
+  days: { day: string; count: number }[];
 }
 
 const MAX_SHOWN = 12;
@@ -19,6 +21,11 @@ export function RecentErrors({ turn }: { turn: number }) {
   if (errors.counts.length === 0) return <p className="hint">{t("noErrors")}</p>;
   return (
     <>
+      <DayBars
+        label={t("errorsPerDay")}
+        days={errors.days.map(({ day, count }) => ({ day, value: count }))}
+        format={compact}
+      />
       <ShareTable
         caption={t("errors")}
         captionUnseen

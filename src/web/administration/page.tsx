@@ -1,27 +1,32 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import "../style/administration.css";
+import { useEffect, useId, useRef, useState } from "react";
 import type { Situation } from "../../protocol/administration.ts";
 import { goTo } from "../shell/address.ts";
 import { conversation } from "../state/conversation.ts";
 import { mayAdminister, person } from "../state/person.ts";
 import { t } from "../text/administration.ts";
-import { compact, number, percent } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { useRoute } from "../ui/loaded.ts";
+import { panelOf, Tabs } from "../ui/tabs.tsx";
 import { PeriodPicker } from "../usage/period-picker.tsx";
-import { Report, Tile } from "../usage/report.tsx";
-import { ToolTable } from "../usage/tool-table.tsx";
-import { useUsageReport } from "../usage/usage-report.ts";
-import { Activity, Breakers, type Named } from "./activity.tsx";
-import { RecentErrors } from "./errors.tsx";
-import { FeedbackReport } from "./feedback.tsx";
+import type { Named } from "./activity.tsx";
+import { AuditLog } from "./audit-log.tsx";
+import { Health } from "./health.tsx";
+import { Limits } from "./limits.tsx";
+import { Overview } from "./overview.tsx";
 import { People } from "./people.tsx";
 
 const REFRESH_MS = 15_000;
+const TABS = ["overview", "people", "limits", "health", "auditLog"] as const;
+type Tab = (typeof TABS)[number];
 
-/** The whole server at a glance, for administrators. */
+/** The whole server, for administrators. */
 export function AdministrationPage() {
   const me = person((state) => state.me);
   const [turn, setTurn] = useState(0);
+  const [tab, setTab] = useState<Tab>("overview");
+  const [days, setDays] = useState(30);
+  const id = useId();
   const refresh = () => setTurn((count) => count + 1);
   useEffect(() => {
     const timer = setInterval(() => !document.hidden && setTurn((count) => count + 1), REFRESH_MS);
@@ -37,9 +42,10 @@ export function AdministrationPage() {
       document.title = before;
     };
   }, []);
+  const allowed = mayAdminister(me);
   return (
     <>
-      <header className="top-bar">
+      <header className="top-bar administration-bar">
         <IconButton
           icon="back"
           label={t("backToChat")}
@@ -48,94 +54,38 @@ export function AdministrationPage() {
         <h1 ref={heading} tabIndex={-1}>
           {t("administration")}
         </h1>
-        <IconButton icon="retry" label={t("refresh")} onClick={refresh} />
+        {allowed && (
+          <Tabs<Tab>
+            id={id}
+            label={t("administration")}
+            tabs={TABS.map((name) => ({ name, title: t(name) }))}
+            chosen={tab}
+            onChoose={setTab}
+          />
+        )}
+        <span className="administration-aside">
+          {allowed && tab === "overview" && <PeriodPicker days={days} setDays={setDays} />}
+          {allowed && <IconButton icon="retry" label={t("refresh")} onClick={refresh} />}
+        </span>
       </header>
       <div className="administration">
-        {mayAdminister(me) && <Sections turn={turn} refresh={refresh} />}
-        {me && !mayAdminister(me) && <p className="hint">{t("notForYou")}</p>}
+        {allowed && (
+          <div {...panelOf(id, tab)} className="administration-panel">
+            <Panel tab={tab} turn={turn} days={days} refresh={refresh} />
+          </div>
+        )}
+        {me && !allowed && <p className="hint">{t("notForYou")}</p>}
       </div>
     </>
   );
 }
 
-function Sections({ turn, refresh }: { turn: number; refresh(): void }) {
+function Panel({ tab, turn, days, refresh }: { tab: Tab; turn: number; days: number; refresh(): void }) {
   const me = person((state) => state.me);
-  const [days, setDays] = useState(30);
-  const report = useUsageReport("/admin/usage", days, turn);
   const now = useRoute<Named<Situation>>("/admin/now", turn);
-  return (
-    <>
-      <Section title={t("rightNow")} hint={t("allInstances")}>
-        {now && <Figures now={now} />}
-        {now && <Activity now={now} />}
-      </Section>
-      <Section title={t("usage")} aside={<PeriodPicker days={days} setDays={setDays} />}>
-        {report && <Report report={report} />}
-      </Section>
-      <Section title={t("tools")} hint={t("lastDays", { days })}>
-        {report && report.tools.length > 0 && <ToolTable tools={report.tools} times />}
-        {report && report.tools.length === 0 && <p className="hint">{t("nothingUsed")}</p>}
-        {report && report.tools.length > 0 && <FailureRate tools={report.tools} />}
-      </Section>
-      <Section title={t("breakers")}>
-        {now && <Breakers breakers={now.breakers} onClosed={refresh} />}
-      </Section>
-      <Section title={t("errors")}>
-        <RecentErrors turn={turn} />
-      </Section>
-      <FeedbackReport days={days} turn={turn} />
-      <Section title={t("people")}>
-        {me?.kind === "owner" ? <p className="hint">{t("noAccounts")}</p> : <People turn={turn} />}
-      </Section>
-    </>
-  );
-}
-
-interface SectionProps {
-  title: string;
-  hint?: string;
-  aside?: ReactNode;
-  children: ReactNode;
-}
-
-function Section({ title, hint, aside, children }: SectionProps) {
-  return (
-    <section aria-label={title}>
-      <header>
-        <h2>{title}</h2>
-        {hint && <span className="hint">{hint}</span>}
-        {aside}
-      </header>
-      {children}
-    </section>
-  );
-}
-
-function Figures({ now }: { now: Named<Situation> }) {
-  const waiting = now.approvals.length;
-  const troubled = now.breakers.filter(({ state }) => state !== "closed").length;
-  const { sessions, messages, bytes } = now.kept;
-  const size = number(Math.round(bytes / 100_000) / 10);
-  return (
-    <>
-      <dl className="tiles">
-        <Tile name={t("runs")} value={compact(now.runs.length)} />
-        <Tile name={t("approvals")} value={compact(waiting)} />
-        <Tile name={t("breakersPaused")} value={compact(troubled)} alarming={troubled > 0} />
-      </dl>
-      <p className="hint">
-        {t("kept")}: {t("keptFacts", { sessions: number(sessions), messages: number(messages), size })}
-      </p>
-    </>
-  );
-}
-
-function FailureRate({ tools }: { tools: readonly { calls: number; failures: number }[] }) {
-  const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
-  const failures = tools.reduce((sum, tool) => sum + tool.failures, 0);
-  return (
-    <p className="hint">
-      {t("calls")}: {number(calls)} · {t("failureRate")}: {percent(failures / calls)}
-    </p>
-  );
+  if (tab === "overview") return <Overview now={now} days={days} turn={turn} refresh={refresh} />;
+  if (tab === "limits") return <Limits turn={turn} />;
+  if (tab === "health") return <Health now={now} turn={turn} refresh={refresh} />;
+  if (tab === "auditLog") return <AuditLog turn={turn} />;
+  return me?.kind === "owner" ? <p className="hint">{t("noAccounts")}</p> : <People turn={turn} />;
 }

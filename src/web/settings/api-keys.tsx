@@ -1,3 +1,4 @@
+import "../style/administration.css";
 import { useState } from "react";
 import type { ListedKey, NewKeyRequest } from "../../protocol/accounts.ts";
 import { attempt } from "../state/notices.ts";

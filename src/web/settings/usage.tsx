@@ -1,3 +1,4 @@
+import "../style/administration.css";
 import { useState } from "react";
 import { person } from "../state/person.ts";
 import { t } from "../text/settings.ts";
