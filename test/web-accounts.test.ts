@@ -236,7 +236,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     expect(await page.getByRole("button", { name: "Delete permanently" }).isDisabled()).toBe(true);
     await page.getByLabel("Type carol@example.com to confirm").fill("carol@example.com");
     await page.getByRole("button", { name: "Delete permanently" }).click();
-    await page.getByText("questions left").waitFor();
+    await page.getByText(/question left/).waitFor();
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByLabel("Email").fill("carol@example.com");
     await page.getByLabel("Password").fill("the second password");
