@@ -17,7 +17,7 @@ export function AnswerDialog({ onClose }: { onClose(): void }) {
         <Select<string>
           label={t("answerEffort")}
           value={effort ?? ""}
-          options={[usual, ...LEVELS.map((value) => ({ value, text: t(`effort_${value}`) }))]}
+          options={[usual, ...LEVELS.map((value) => ({ value, text: t(`answerEffort_${value}`) }))]}
           onChoose={(value) => chooseAnswering({ effort: LEVELS.find((level) => level === value) })}
         />
         <Select<string>
