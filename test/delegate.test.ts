@@ -81,7 +81,7 @@ it("children work side by side in hidden sessions, and their findings and cost c
   expect(events.findLast(({ type }) => type === "usage")).toMatchObject({ inputTokens: 400, costUsd: 0.04 });
   const [session] = await chat.listSessions();
   expect(await chat.listSessions()).toHaveLength(1);
-  expect(await chat.listSessions({ query: "Find A" })).toHaveLength(0);
+  expect(await chat.listSessions({ query: '"Find A"' })).toHaveLength(0);
   // A child does not see the conversation, and cannot delegate or keep a list.
   const childRequest = requests.find(
     ({ messages }) => messages.length === 1 && JSON.stringify(messages).includes("Find A"),

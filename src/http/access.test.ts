@@ -188,7 +188,10 @@ test("a guest can reach nothing of another guest", async () => {
     }
   }
   expect((await fetch(`${url}/runs/r9/events`, { headers: other })).status).toBe(404);
-  expect(await fetch(`${url}/sessions`, { headers: other }).then((r) => r.json())).toEqual({ sessions: [] });
+  expect(await fetch(`${url}/sessions`, { headers: other }).then((r) => r.json())).toEqual({
+    sessions: [],
+    archived: 0,
+  });
   expect(runs[0]?.cancelled).toBe(0);
   expect(decisions).toEqual([]);
   expect(sessions).toHaveLength(1);
