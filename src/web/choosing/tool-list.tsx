@@ -66,20 +66,20 @@ export function ToolList({ anchor, onClose }: Props) {
               key={group.name}
               role="switch"
               aria-checked={on}
-              className="switch-row"
+              className="tool-group"
               onClick={() => toggle(group, on)}
             >
               <span className="entry">
                 {group.name}
                 <span className="entry-hint">{group.hint}</span>
               </span>
-              <span className="switch" />
+              <span className="group-switch" />
             </Button>
           );
         })}
         {needsKey && (
           <Button
-            className="switch-row"
+            className="tool-group"
             onClick={() => {
               onClose(false);
               goToSettings("keys");

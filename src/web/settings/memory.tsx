@@ -1,4 +1,3 @@
-import "../style/sharing.css";
 import { type FormEvent, useState } from "react";
 import type { Memory, MemoryListing } from "../../protocol/projects.ts";
 import { attempt } from "../state/notices.ts";
@@ -8,6 +7,7 @@ import { dayText } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ShortField } from "../ui/form.tsx";
 import { useRoute } from "../ui/loaded.ts";
+import { SwitchRow } from "../ui/switch.tsx";
 
 const MAX_CHARACTERS = 500;
 
@@ -26,18 +26,12 @@ export function MemorySettings() {
   return (
     <>
       <div className="settings-rows">
-        <label className="memory-switch">
-          <span>
-            <b>{t("memorySwitch")}</b>
-            <small>{t(enabled ? "memoryOn" : "memoryOff")}</small>
-          </span>
-          <input
-            type="checkbox"
-            className="switch"
-            checked={enabled}
-            onChange={({ target }) => void change("PATCH", "", { enabled: target.checked })}
-          />
-        </label>
+        <SwitchRow
+          label={t("memorySwitch")}
+          hint={t(enabled ? "memoryOn" : "memoryOff")}
+          on={enabled}
+          onSwitch={(on) => void change("PATCH", "", { enabled: on })}
+        />
       </div>
       <h4>{t("memoryLines")}</h4>
       {lines.length === 0 && <p className="hint">{t("memoryEmpty")}</p>}

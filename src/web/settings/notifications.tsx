@@ -1,4 +1,3 @@
-import "../style/sharing.css";
 import { useState } from "react";
 import type { NoticeKind } from "../../protocol/notices.ts";
 import { attempt, notify } from "../state/notices.ts";

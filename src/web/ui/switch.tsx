@@ -1,3 +1,4 @@
+import "../style/switch.css";
 import { type ReactNode, useId } from "react";
 
 interface Props {
