@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { english } from "./english.ts";
-import { german } from "./german.ts";
+import { german } from "./german/german.ts";
 import { directionOf, LANGUAGES, type Language, preferredLanguage } from "./languages.ts";
 import { addTexts, type Text } from "./translate.ts";
 

@@ -3,5 +3,5 @@ import type { Text } from "./translate.ts";
 
 /** English comes with the code that shows it. Other languages are loaded whole when a person chooses them. */
 export const TRANSLATIONS: Record<Exclude<Language, "en">, () => Promise<Record<string, Text>>> = {
-  de: async () => (await import("./german.ts")).german,
+  de: async () => (await import("./german/german.ts")).german,
 };

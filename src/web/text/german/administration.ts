@@ -1,5 +1,5 @@
-import type { administrationEnglish } from "./administration-english.ts";
-import type { Text } from "./translate.ts";
+import type { administrationEnglish } from "../administration-english.ts";
+import type { Text } from "../translate.ts";
 
 /** Texts of administration in German. */
 export const administrationGerman: Record<keyof typeof administrationEnglish, Text> = {

@@ -1,4 +1,4 @@
-import type { signInEnglish } from "./sign-in-english.ts";
+import type { signInEnglish } from "../sign-in-english.ts";
 
 /** Texts of the page to sign in, in German. */
 export const signInGerman: Record<keyof typeof signInEnglish, string> = {

@@ -1,4 +1,4 @@
-import type { decisionsEnglish } from "./decisions-english.ts";
+import type { decisionsEnglish } from "../decisions-english.ts";
 
 /** Texts of what waits, in German. */
 export const decisionsGerman: Record<keyof typeof decisionsEnglish, string> = {

@@ -1,5 +1,5 @@
-import type { shareEnglish } from "./share-english.ts";
-import type { Text } from "./translate.ts";
+import type { shareEnglish } from "../share-english.ts";
+import type { Text } from "../translate.ts";
 
 export const shareGerman: Record<keyof typeof shareEnglish, Text> = {
   shareTitle: "Unterhaltung teilen",

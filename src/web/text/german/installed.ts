@@ -1,5 +1,5 @@
-import type { installedEnglish } from "./installed-english.ts";
-import type { Text } from "./translate.ts";
+import type { installedEnglish } from "../installed-english.ts";
+import type { Text } from "../translate.ts";
 
 /** Texts of the installed app in German. */
 export const installedGerman: Record<keyof typeof installedEnglish, Text> = {

@@ -1,5 +1,5 @@
-import type { notificationsEnglish } from "./notifications-english.ts";
-import type { Text } from "./translate.ts";
+import type { notificationsEnglish } from "../notifications-english.ts";
+import type { Text } from "../translate.ts";
 
 /** Texts of notifications in German. */
 export const notificationsGerman: Record<keyof typeof notificationsEnglish, Text> = {

@@ -1,4 +1,4 @@
-import type { accountsEnglish } from "./accounts-english.ts";
+import type { accountsEnglish } from "../accounts-english.ts";
 
 /** Texts of accounts, usage and administration in German. */
 export const accountsGerman: Record<keyof typeof accountsEnglish, string> = {

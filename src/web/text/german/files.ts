@@ -1,4 +1,4 @@
-import type { filesEnglish } from "./files-english.ts";
+import type { filesEnglish } from "../files-english.ts";
 
 /** Texts about files of a message and about drafts, in German. */
 export const filesGerman: Record<keyof typeof filesEnglish, string> = {

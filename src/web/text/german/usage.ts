@@ -1,5 +1,5 @@
-import type { Text } from "./translate.ts";
-import type { usageEnglish } from "./usage-english.ts";
+import type { Text } from "../translate.ts";
+import type { usageEnglish } from "../usage-english.ts";
 
 /** Texts of reports of usage in German. */
 export const usageGerman: Record<keyof typeof usageEnglish, Text> = {

@@ -1,5 +1,5 @@
-import type { stepsEnglish } from "./steps-english.ts";
-import type { Text } from "./translate.ts";
+import type { stepsEnglish } from "../steps-english.ts";
+import type { Text } from "../translate.ts";
 
 /** Texts about what was done for an answer, in German. */
 export const stepsGerman: Record<keyof typeof stepsEnglish, Text> = {

@@ -1,25 +1,25 @@
-import { accountsGerman } from "./accounts-german.ts";
-import { actionsGerman } from "./actions-german.ts";
-import { administrationGerman } from "./administration-german.ts";
-import { appsGerman } from "./apps-german.ts";
-import { artifactsGerman } from "./artifacts-german.ts";
-import { choosingGerman } from "./choosing-german.ts";
-import { conversationsGerman } from "./conversations-german.ts";
-import { decisionsGerman } from "./decisions-german.ts";
-import type { TextKey } from "./english.ts";
-import { filesGerman } from "./files-german.ts";
-import { installedGerman } from "./installed-german.ts";
-import { memoryGerman } from "./memory-german.ts";
-import { notificationsGerman } from "./notifications-german.ts";
-import { paletteGerman } from "./palette-german.ts";
-import { problemsGerman } from "./problems-german.ts";
-import { projectsGerman } from "./projects-german.ts";
-import { settingsGerman } from "./settings-german.ts";
-import { shareGerman } from "./share-german.ts";
-import { signInGerman } from "./sign-in-german.ts";
-import { stepsGerman } from "./steps-german.ts";
-import type { Text } from "./translate.ts";
-import { usageGerman } from "./usage-german.ts";
+import type { TextKey } from "../english.ts";
+import type { Text } from "../translate.ts";
+import { accountsGerman } from "./accounts.ts";
+import { actionsGerman } from "./actions.ts";
+import { administrationGerman } from "./administration.ts";
+import { appsGerman } from "./apps.ts";
+import { artifactsGerman } from "./artifacts.ts";
+import { choosingGerman } from "./choosing.ts";
+import { conversationsGerman } from "./conversations.ts";
+import { decisionsGerman } from "./decisions.ts";
+import { filesGerman } from "./files.ts";
+import { installedGerman } from "./installed.ts";
+import { memoryGerman } from "./memory.ts";
+import { notificationsGerman } from "./notifications.ts";
+import { paletteGerman } from "./palette.ts";
+import { problemsGerman } from "./problems.ts";
+import { projectsGerman } from "./projects.ts";
+import { settingsGerman } from "./settings.ts";
+import { shareGerman } from "./share.ts";
+import { signInGerman } from "./sign-in.ts";
+import { stepsGerman } from "./steps.ts";
+import { usageGerman } from "./usage.ts";
 
 /** All texts of the app in German. */
 export const german: Record<TextKey, Text> = {

@@ -1,5 +1,5 @@
-import type { conversationsEnglish } from "./conversations-english.ts";
-import type { Text } from "./translate.ts";
+import type { conversationsEnglish } from "../conversations-english.ts";
+import type { Text } from "../translate.ts";
 
 /** Texts about the list of conversations, in German. */
 export const conversationsGerman: Record<keyof typeof conversationsEnglish, Text> = {

@@ -1,5 +1,5 @@
-import type { appsEnglish } from "./apps-english.ts";
-import type { Text } from "./translate.ts";
+import type { appsEnglish } from "../apps-english.ts";
+import type { Text } from "../translate.ts";
 
 /** Texts of interactive apps of tools in German. */
 export const appsGerman: Record<keyof typeof appsEnglish, Text> = {

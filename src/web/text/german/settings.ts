@@ -1,4 +1,4 @@
-import type { settingsEnglish } from "./settings-english.ts";
+import type { settingsEnglish } from "../settings-english.ts";
 
 /** Texts of the settings in German. */
 export const settingsGerman: Record<keyof typeof settingsEnglish, string> = {

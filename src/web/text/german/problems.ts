@@ -1,4 +1,4 @@
-import type { problemsEnglish } from "./problems-english.ts";
+import type { problemsEnglish } from "../problems-english.ts";
 
 /** Texts about what went wrong, what is used up, and how an answer ended. */
 export const problemsGerman: Record<keyof typeof problemsEnglish, string> = {

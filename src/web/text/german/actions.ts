@@ -1,5 +1,5 @@
-import type { actionsEnglish } from "./actions-english.ts";
-import type { Text } from "./translate.ts";
+import type { actionsEnglish } from "../actions-english.ts";
+import type { Text } from "../translate.ts";
 
 export const actionsGerman: Record<keyof typeof actionsEnglish, Text> = {
   share: "Teilen",

@@ -1,4 +1,4 @@
-import type { paletteEnglish } from "./palette-english.ts";
+import type { paletteEnglish } from "../palette-english.ts";
 
 /** Texts of the palette, the shortcuts and the archive, in German. */
 export const paletteGerman: Record<keyof typeof paletteEnglish, string> = {

@@ -1,4 +1,4 @@
-import type { artifactsEnglish } from "./artifacts-english.ts";
+import type { artifactsEnglish } from "../artifacts-english.ts";
 
 /** German texts about artifacts. */
 export const artifactsGerman: Record<keyof typeof artifactsEnglish, string> = {
