@@ -2,13 +2,19 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { chinese } from "./chinese/chinese.ts";
 import { english } from "./english.ts";
 import { german } from "./german/german.ts";
+import { japanese } from "./japanese/japanese.ts";
 import { directionOf, LANGUAGES, type Language, preferredLanguage } from "./languages.ts";
 import { addTexts, type Text } from "./translate.ts";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
-const TRANSLATIONS: Record<Exclude<Language, "en">, Record<string, Text>> = { de: german };
+const TRANSLATIONS: Record<Exclude<Language, "en">, Record<string, Text>> = {
+  de: german,
+  ja: japanese,
+  zh: chinese,
+};
 
 /** Returns the texts of the first load, and those that each other part brings. */
 async function englishParts(): Promise<Record<string, Text>[]> {
