@@ -1,5 +1,12 @@
 /** The languages of the app by their own names. The texts of each are complete: `text.test.ts` checks it. */
-export const LANGUAGES = { en: "English", de: "Deutsch", ja: "日本語", zh: "中文" } as const;
+export const LANGUAGES = {
+  en: "English",
+  de: "Deutsch",
+  fr: "Français",
+  es: "Español",
+  ja: "日本語",
+  zh: "中文",
+} as const;
 
 export type Language = keyof typeof LANGUAGES;
 

@@ -4,14 +4,18 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { chinese } from "./chinese/chinese.ts";
 import { english } from "./english.ts";
+import { french } from "./french/french.ts";
 import { german } from "./german/german.ts";
 import { japanese } from "./japanese/japanese.ts";
 import { directionOf, LANGUAGES, type Language, preferredLanguage } from "./languages.ts";
+import { spanish } from "./spanish/spanish.ts";
 import { addTexts, type Text } from "./translate.ts";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const TRANSLATIONS: Record<Exclude<Language, "en">, Record<string, Text>> = {
   de: german,
+  fr: french,
+  es: spanish,
   ja: japanese,
   zh: chinese,
 };
