@@ -4,8 +4,10 @@ export const LANGUAGES = {
   de: "Deutsch",
   fr: "Français",
   es: "Español",
+  pt: "Português",
   ja: "日本語",
   zh: "中文",
+  ar: "العربية",
 } as const;
 
 export type Language = keyof typeof LANGUAGES;

@@ -2,12 +2,14 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { arabic } from "./arabic/arabic.ts";
 import { chinese } from "./chinese/chinese.ts";
 import { english } from "./english.ts";
 import { french } from "./french/french.ts";
 import { german } from "./german/german.ts";
 import { japanese } from "./japanese/japanese.ts";
 import { directionOf, LANGUAGES, type Language, preferredLanguage } from "./languages.ts";
+import { portuguese } from "./portuguese/portuguese.ts";
 import { spanish } from "./spanish/spanish.ts";
 import { addTexts, type Text } from "./translate.ts";
 
@@ -18,6 +20,8 @@ const TRANSLATIONS: Record<Exclude<Language, "en">, Record<string, Text>> = {
   es: spanish,
   ja: japanese,
   zh: chinese,
+  pt: portuguese,
+  ar: arabic,
 };
 
 /** Returns the texts of the first load, and those that each other part brings. */

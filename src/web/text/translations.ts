@@ -8,4 +8,6 @@ export const TRANSLATIONS: Record<Exclude<Language, "en">, () => Promise<Record<
   es: async () => (await import("./spanish/spanish.ts")).spanish,
   ja: async () => (await import("./japanese/japanese.ts")).japanese,
   zh: async () => (await import("./chinese/chinese.ts")).chinese,
+  pt: async () => (await import("./portuguese/portuguese.ts")).portuguese,
+  ar: async () => (await import("./arabic/arabic.ts")).arabic,
 };

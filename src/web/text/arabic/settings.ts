@@ -1,0 +1,42 @@
+import type { settingsEnglish } from "../settings-english.ts";
+import type { Text } from "../translate.ts";
+
+/** Texts of the settings in Arabic. */
+export const settingsArabic: Record<keyof typeof settingsEnglish, Text> = {
+  modelsAndKeys: "النماذج والمفاتيح",
+  toolsByAdministrator: "يصل مشرفو هذا الخادم الخدمات هنا. أما الأدوات المفعّلة فتختارها أسفل مربع الرسالة.",
+  modelsAndKeysHint: "تبقى مفاتيحك على هذا الخادم، وتُستخدم قبل مفاتيحه.",
+  textSize: "حجم النص",
+  textSize_small: "صغير",
+  textSize_medium: "متوسط",
+  textSize_large: "كبير",
+  sendWith: "إرسال الرسائل باستخدام",
+  guestAccount: "أنت ضيف. سجّل الدخول للاحتفاظ بدردشاتك واستخدامها على أجهزة أخرى.",
+  accountName: "الاسم",
+  accountEmail: "البريد الإلكتروني",
+  accountPassword: "كلمة المرور",
+  passwordDots: "عند تغييرها تُنهى كل عمليات تسجيل الدخول الأخرى.",
+  changePassword: "تغيير كلمة المرور",
+  currentPassword: "كلمة المرور الحالية",
+  newPassword: "كلمة المرور الجديدة",
+  passwordHint: "8 أحرف على الأقل.",
+  passwordChanged: "تغيّرت كلمة المرور، وسُجّل خروجك من كل مكان آخر.",
+  devices: "الأجهزة",
+  deviceName: "{browser} على {system}",
+  deviceUnknown: "جهاز غير معروف",
+  thisDevice: "هذا الجهاز",
+  deviceUsed: "تسجيل الدخول: {since}، آخر استخدام: {last}",
+  signOut: "تسجيل الخروج",
+  endDevice: "تسجيل الخروج من {name}",
+  apiKeys: "مفاتيح للبرامج",
+  apiKeysHint: "تستخدم البرامج التي لديها مفتاح كهذا الخادمَ باسمك. لا يمكنها إنشاء مفاتيح ولا إدارة الخادم.",
+  keyName: "اسم المفتاح الجديد",
+  makeKey: "إنشاء مفتاح",
+  keyShownOnce: "انسخه الآن، فلن يظهر مرة أخرى.",
+  revoke: "إلغاء المفتاح",
+  deleteAccount: "حذف الحساب",
+  deleteAccountHint:
+    "يحذف نهائيًا محادثاتك وعناصرك وملفاتك وإعداداتك ومفاتيحك المحفوظة ومفاتيح البرامج وسجل الاستخدام. لا يمكن التراجع عن هذا.",
+  deleteAccountEmail: "اكتب {email} للتأكيد",
+  deleteAccountConfirm: "كلمة مرورك",
+};

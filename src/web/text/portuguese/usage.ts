@@ -1,0 +1,23 @@
+import type { Text } from "../translate.ts";
+import type { usageEnglish } from "../usage-english.ts";
+
+/** Texts of reports of usage in Portuguese. */
+export const usagePortuguese: Record<keyof typeof usageEnglish, Text> = {
+  budgetNow: "Você gastou {spent} de {budget}.",
+  cost: "Custo",
+  tokensIn: "Tokens lidos",
+  tokensOut: "Tokens escritos",
+  costPerDay: "Custo por dia",
+  tokensPerDay: "Tokens por dia",
+  asTable: "Como tabela",
+  day: "Dia",
+  byModel: "Por modelo",
+  byTool: "Por ferramenta",
+  toolFees: "Tarifas de ferramentas",
+  timeSpan: "Tempo: metade e 95% em até",
+  plotSummary: "{label}: {total} no total, no máximo {most} em {day}.",
+  period: "Período",
+  lastDays: "Últimos {days} dias",
+  failureRate: "Taxa de falhas",
+  nothingUsed: "Nenhum uso neste período.",
+};
