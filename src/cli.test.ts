@@ -242,7 +242,7 @@ describe("the server", () => {
     const { sessions } = (await (await fetch(`${url}/sessions`)).json()) as { sessions: { title: string }[] };
     expect(sessions.map(({ title }) => title)).toEqual([
       "List the files here",
-      expect.stringMatching(/^What time is it in Paris/), // A title of its own, as soon as there is one.
+      expect.stringMatching(/^What time is it in/), // A title of its own, as soon as there is one.
     ]);
 
     const { port } = new URL(url);

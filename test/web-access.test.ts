@@ -158,11 +158,11 @@ describe.skipIf(!hasBrowser())("accessibility of the web app", () => {
       await page.getByRole("tab", { name: "Code" }).click();
       await page.getByRole("textbox", { name: "Code" }).waitFor();
       await expectAccessible(page);
-      await page.getByRole("complementary").getByRole("button", { name: "Close" }).click();
+      await page.getByRole("complementary").getByRole("button", { name: /^(Close|Back)$/ }).click();
 
       stage.play(errorTurn(401, { message: "wrong key" }));
       await say(page, "fail");
-      await page.getByRole("alert").waitFor();
+      await page.locator('[data-part="problem"]').waitFor();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Commands" }).click();
       await page.getByRole("dialog").waitFor();
