@@ -131,10 +131,13 @@ describe.skipIf(!hasBrowser())("every event on the screen", () => {
     const { turn, release } = heldTurn("", "Now it came.");
     stage.play(errorTurn(503, { retryAfter: 1 }), turn);
     await say(page, "hello?");
-    await page.getByText(/OpenAI is busy\. Trying again/).waitFor();
+    const box = page.locator("[data-part=problem]");
+    await box.getByText(/OpenAI is busy\. Trying again/).waitFor();
     release();
     await page.getByText("Now it came.").waitFor();
-    expect(await page.getByText("Trying again").count()).toBe(0);
+    expect(await box.count()).toBe(0);
+    await answered(page);
+    await expect.poll(() => page.getByText("Trying again").count()).toBe(0);
     await context.close();
   });
 
