@@ -178,7 +178,10 @@ describe("a server with guests and accounts", () => {
     expect((await call(server, "GET", `/sessions/${sessionId}`, bearer(admin.token))).status).toBe(404);
     const again = await signUp(server, "eve");
     expect(again.id).not.toBe(eve.id);
-    expect(await ask(server, "GET", "/sessions", bearer(again.token))).toEqual({ sessions: [] });
+    expect(await ask(server, "GET", "/sessions", bearer(again.token))).toEqual({
+      sessions: [],
+      archived: 0,
+    });
   });
 
   it("lets an API key use the server, but not create keys or administer", async () => {
@@ -296,7 +299,11 @@ describe("a server with one local owner", () => {
   it("reports that accounts are off, and still stores the owner's settings", async () => {
     const server = await startServer(join(folder.path, "none"), {});
     try {
-      expect(await ask(server, "GET", "/me")).toEqual({ id: "local", kind: "owner" });
+      expect(await ask(server, "GET", "/me")).toEqual({
+        id: "local",
+        kind: "owner",
+        accepts: expect.anything(),
+      });
       for (const [method, path] of [
         ["POST", "/auth/sign-up"],
         ["POST", "/auth/sign-in"],

@@ -12,6 +12,8 @@ import { ask, bearer, call, PASSWORD, signUp, type TestAccount } from "./support
 import { plantEverywhere, startObedientModel, Words, writeOwnTools } from "./support/planted.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
+/** Nobody listens here. */
+const NOWHERE = "http://127.0.0.1:9/";
 const command = resolve(import.meta.dirname, "../bin/tackle.mjs");
 const release = findRelease();
 if (!release && !process.env.CI)
@@ -153,6 +155,10 @@ for (const engine of ["SQLite", "PostgreSQL"] as const) {
           email: "grace@example.com",
           password: PASSWORD,
         });
+        const { runId } = await ask<{ runId: string }>(server, "POST", "/chat", headers, {
+          message: "hello",
+          stream: false,
+        });
         const acts: Record<string, [path: string, action: string, body?: object]> = {
           "POST /admin/users": [
             "/admin/users",
@@ -180,6 +186,19 @@ for (const engine of ["SQLite", "PostgreSQL"] as const) {
             { limits: { chat: 5 } },
           ],
           "POST /admin/breakers/:name/close": ["/admin/breakers/tool%3Aweb_fetch/close", "breaker.closed"],
+          "POST /admin/mcp": ["/admin/mcp", "tools.added", { name: "notes", url: NOWHERE, paused: true }],
+          "PATCH /admin/mcp/:name": ["/admin/mcp/notes", "tools.changed", { timeoutMs: 100 }],
+          "POST /admin/mcp/:name/test": ["/admin/mcp/notes/test", "tools.tried"],
+          "DELETE /admin/mcp/:name": ["/admin/mcp/notes", "tools.removed"],
+          "POST /admin/openapi": [
+            "/admin/openapi",
+            "tools.added",
+            { name: "weather", url: NOWHERE, paused: true },
+          ],
+          "PATCH /admin/openapi/:name": ["/admin/openapi/weather", "tools.changed", { paused: true }],
+          "POST /admin/openapi/:name/test": ["/admin/openapi/weather/test", "tools.tried"],
+          "DELETE /admin/openapi/:name": ["/admin/openapi/weather", "tools.removed"],
+          "POST /admin/runs/:id/cancel": [`/admin/runs/${runId}/cancel`, "run.stopped"],
           "DELETE /admin/users/:id": [`/admin/users/${id}`, "account.deleted"],
         };
         const changing = Object.keys(OPERATIONS).filter((name) => /^(?!GET)\w+ \/admin\//.test(name));
@@ -190,7 +209,10 @@ for (const engine of ["SQLite", "PostgreSQL"] as const) {
           await ask(server, method, path, headers, body);
           const entry = await newest("?limit=1");
           expect(entry, name).toMatchObject({ actor: admin.id, action });
-          if (route.includes(":id")) expect(entry?.subject.target).toBe(id);
+          if (route.includes("/runs/:id")) expect(entry?.subject.target).toBe(runId);
+          else if (route.includes(":id")) expect(entry?.subject.target).toBe(id);
+          if (action.startsWith("tools."))
+            expect(entry?.subject.target).toMatch(/^(mcp:notes|openapi:weather)$/);
         }
         expect(actionOf("POST", "/admin/new-thing")).toBe("admin.changed");
 

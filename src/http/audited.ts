@@ -39,6 +39,13 @@ const ROUTES = {
     deleted: ["DELETE /projects/:id"],
   },
   breaker: { closed: ["POST /admin/breakers/:name/close"] },
+  tools: {
+    added: ["POST /admin/mcp", "POST /admin/openapi"],
+    changed: ["PATCH /admin/mcp/:name", "PATCH /admin/openapi/:name"],
+    tried: ["POST /admin/mcp/:name/test", "POST /admin/openapi/:name/test"],
+    removed: ["DELETE /admin/mcp/:name", "DELETE /admin/openapi/:name"],
+  },
+  run: { stopped: ["POST /admin/runs/:id/cancel"] },
 } satisfies {
   [Kind in keyof typeof AUDIT_WORDS]?: Partial<Record<(typeof AUDIT_WORDS)[Kind][number], string[]>>;
 };

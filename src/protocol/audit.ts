@@ -28,6 +28,9 @@ export const AUDIT_WORDS = {
   trust: ["changed"],
   limits: ["changed"],
   breaker: ["closed"],
+  // Servers and API descriptions whose tools are offered.
+  tools: ["added", "changed", "tried", "removed"],
+  run: ["stopped"],
   account: ["created", "suspended", "resumed", "role_changed", "password_reset", "deleted"],
   session: ["shared", "unshared"],
   project: ["shared", "unshared", "deleted"],
