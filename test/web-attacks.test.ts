@@ -10,6 +10,8 @@ import { openStage, type WebStage } from "./support/web.ts";
 
 /** The time that a delayed attack has to arrive. */
 const GRACE_MS = 1_000;
+/** Calls of one turn. */
+const AT_ONCE = 8;
 let stage: WebStage;
 let canary: Canary;
 
@@ -33,8 +35,12 @@ describe.skipIf(!hasBrowser())("a malicious model in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, {
       viewport: { width: 1440, height: 900 },
     });
+    // On a busy machine, the checks of all calls at once would take longer than they may.
+    const turns = Array.from({ length: Math.ceil(attacks.length / AT_ONCE) }, (_, turn) =>
+      attacks.slice(turn * AT_ONCE, (turn + 1) * AT_ONCE).map(callFor),
+    );
     stage.play(
-      chatTurn({ calls: attacks.map(callFor), chunkSize: 100_000 }),
+      ...turns.map((calls) => chatTurn({ calls, chunkSize: 100_000 })),
       chatTurn({ text: "All made." }),
     );
     await say(page, "make them all");
