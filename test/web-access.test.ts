@@ -158,19 +158,33 @@ describe.skipIf(!hasBrowser())("accessibility of the web app", () => {
       await page.getByRole("tab", { name: "Code" }).click();
       await page.getByRole("textbox", { name: "Code" }).waitFor();
       await expectAccessible(page);
-      await page.getByRole("complementary").getByRole("button", { name: /^(Close|Back)$/ }).click();
+      await page
+        .getByRole("complementary")
+        .getByRole("button", { name: /^(Close|Back)$/ })
+        .click();
 
       stage.play(errorTurn(401, { message: "wrong key" }));
       await say(page, "fail");
       await page.locator('[data-part="problem"]').waitFor();
       await expectAccessible(page);
-      await page.getByRole("button", { name: "Commands" }).click();
+      await openPalette(page);
       await page.getByRole("dialog").waitFor();
       await expectAccessible(page);
       await context.close();
     },
   );
 });
+
+/** Opens the palette by the button in the bar, or in the drawer on a phone. */
+async function openPalette(page: Page): Promise<void> {
+  const button = page.getByRole("button", { name: "Commands" });
+  if (await button.isVisible()) return button.click();
+  await page.getByRole("button", { name: "Show conversations" }).click();
+  await page
+    .getByRole("navigation")
+    .getByRole("button", { name: /^Search/ })
+    .click();
+}
 
 async function makeArtifact(page: Page): Promise<void> {
   const code = "export default function Hello() { return <h1>Hello there</h1>; }";

@@ -22,7 +22,8 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.keyboard.press("Enter");
-  await page.getByRole("textbox", { name: "Message" }).waitFor();
+  // Whatever language the person has chosen.
+  await page.locator('[data-part="composer-text"]').waitFor();
 }
 
 /** Returns the preferences that the server has stored. */
@@ -121,6 +122,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("button", { name: "Administration" }).click();
     await page.getByRole("heading", { name: "Administration" }).waitFor();
+    await page.getByRole("tab", { name: "People" }).click();
     await page.getByRole("searchbox", { name: "Search people" }).fill("BOB@");
     const rows = page.locator(".people li");
     await expect.poll(() => rows.count(), PATIENT).toBe(1);
@@ -154,13 +156,17 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
       await page.getByRole("img", { name: /^Tokens per day: [\d.,]+K? in all, at most/ }).waitFor();
       await page.getByText("As a table").first().click();
       expect(await page.locator(".plot-table tbody tr").count()).toBe(30);
-      await page.getByRole("table", { name: "By tool" }).getByText("get_time").waitFor();
+      await page.getByRole("table", { name: "By tool" }).getByText("Get time").waitFor();
       await expectAccessible(page);
       await page.keyboard.press("Escape");
       await page.goto(`${server.url}/#/administration`);
-      await page.getByRole("table", { name: "By tool" }).getByText("get_time").waitFor();
+      await page.getByRole("img", { name: /^(Cost|Questions) per day: / }).waitFor();
       await choose(page, "Period", "Last 7 days");
-      await page.getByText("Last 7 days").last().waitFor();
+      await page.locator(".numbers").getByText("Last 7 days").first().waitFor();
+      await page.getByRole("table", { name: "By model" }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("tab", { name: "Health" }).click();
+      await page.getByRole("table", { name: "By tool" }).getByText("Get time").waitFor();
       await page.getByText("All services and tools work.").waitFor();
       await expectAccessible(page);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -202,7 +208,11 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await page.getByRole("link", { name: /What time is it/ }).click();
     await picker.click();
     await page.getByRole("dialog", { name: "Tools for this conversation" }).waitFor();
-    for (const one of await page.getByRole("switch", { checked: true }).all()) await one.click();
+    const on = page.getByRole("switch", { checked: true });
+    for (let left = await on.count(); left > 0; left--) {
+      await on.first().click();
+      await expect.poll(() => on.count(), PATIENT).toBe(left - 1);
+    }
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: /^Tools 0\// }).waitFor();
     await page.getByRole("button", { name: "New chat" }).click();

@@ -65,7 +65,8 @@ describe.skipIf(!hasBrowser())("what the browser keeps", { timeout: 180_000 }, (
     await page.getByRole("menuitem", { name: "Attach files" }).click();
     const buffer = Buffer.from(`Notes ${words.of("attachment")} `.repeat(100));
     await (await chooser).setFiles({ name: "notes.txt", mimeType: "text/plain", buffer });
-    await page.getByText("notes.txt").waitFor();
+    // A message can't be sent while its file is on its way.
+    await page.getByRole("button", { name: "Remove notes.txt" }).waitFor();
     await say(page, `Hello ${words.of("message")}`);
     await answered(page);
     // The newest conversations can be read offline. Files are not copied.

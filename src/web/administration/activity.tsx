@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { GoingRun, PendingApproval, Situation } from "../../protocol/administration.ts";
 import type { BreakerRecord } from "../../protocol/breakers.ts";
 import { labelOf } from "../chat/problem-words.ts";
+import { spelledOut } from "../chat/step-words.ts";
 import { attempt } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/administration.ts";
@@ -42,7 +43,7 @@ export function Activity({ now, refresh }: { now: Named<Situation>; refresh(): v
         facts={approvals.map(({ runId, toolName, user, risk, expiresAt }) => ({
           key: `${runId} ${toolName}`,
           state: "waiting",
-          name: toolName,
+          name: spelledOut(toolName),
           text: t("risk", { risk: t(risk as TextKey) }),
           hint: `${t("askedBy", { name: user })} · ${t("until", { time: moment(new Date(expiresAt)) })}`,
         }))}

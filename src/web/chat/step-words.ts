@@ -134,7 +134,12 @@ export function nameOf({ toolName, arguments: args }: ToolCallState): string {
   if (typeof title === "string") return shortened(title);
   if (typeof task === "string") return shortened(task);
   const [service = toolName] = toolName.split(".");
-  return capitalized(service.replaceAll(/[_-]+/g, " "));
+  return spelledOut(service);
+}
+
+/** Returns a tool's name as words. */
+export function spelledOut(toolName: string): string {
+  return capitalized(toolName.replaceAll(/[._-]+/g, " "));
 }
 
 /** What a call would do, in the words of the question whether it may. */

@@ -47,11 +47,14 @@ export function groupsOf(query: string, hits: readonly SearchHit[], askInNewChat
             run: askInNewChat,
           },
         ];
+  // Who types the name of an action wants the action, not an answer about it.
+  const meant = fitting.filter(({ title }) => title.toLowerCase().startsWith(words.join(" ")));
+  const others = fitting.filter((entry) => !meant.includes(entry));
   const groups: Group[] = [
     { name: t("sessions"), entries: words.length === 0 ? recent() : conversationsIn(hits) },
     { name: t("artifacts"), entries: othersIn(hits, "artifact") },
     { name: t("files"), entries: othersIn(hits, "file") },
-    { name: t("actions"), entries: [...own, ...fitting] },
+    { name: t("actions"), entries: [...meant, ...own, ...others] },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
 }
