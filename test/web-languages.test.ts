@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { openPage } from "./support/browser.ts";
+import { answered, openPage } from "./support/browser.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 
 let stage: WebStage;
@@ -18,7 +19,8 @@ describe.skipIf(!hasBrowser())("languages in the web app", () => {
     const page = await context.newPage();
     await page.goto(stage.server.url);
     await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
-    expect(loaded.filter((url) => url.includes("german"))).toEqual([]);
+    const others = /german|french|spanish|portuguese|japanese|chinese|arabic/;
+    expect(loaded.filter((url) => others.test(url))).toEqual([]);
     await context.close();
   });
 
@@ -39,6 +41,42 @@ describe.skipIf(!hasBrowser())("languages in the web app", () => {
     expect(seen).not.toContain("What are you working on?");
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
     expect(await page.locator("html").getAttribute("dir")).toBe("ltr");
+    await context.close();
+  });
+
+  it("mirrors lists, tables, arrows and times for an Arabic browser", async () => {
+    const { page, context, problems } = await openPage(stage.browser, stage.server.url, { locale: "ar" });
+    await page.getByRole("heading", { name: "على ماذا تعمل؟" }).waitFor();
+    expect(await page.locator("html").getAttribute("dir")).toBe("rtl");
+    stage.play(
+      chatTurn({ calls: [{ name: "get_time", arguments: { timeZone: "Asia/Tokyo" } }] }),
+      chatTurn({ text: "الساعة:\n\n| المدينة | الوقت |\n|---|---|\n| طوكيو | 01:34 |\n\n- أولا\n\n> قول" }),
+    );
+    await page.locator("[data-part=composer-text]").fill("كم الساعة؟");
+    await page.keyboard.press("Enter");
+    await answered(page);
+    const found = await page.locator("[data-part=prose]").evaluate((prose) => {
+      const right = (selector: string) => {
+        const range = document.createRange();
+        range.selectNodeContents(prose.querySelector(selector) ?? prose);
+        return range.getBoundingClientRect().right;
+      };
+      return {
+        edge: right("p") - right("td"),
+        columns: right("td") > right("td + td"),
+        column: right("th + th") - right("td + td"),
+        directions: ["ul", "li", "td + td", "blockquote"].map((selector) => {
+          const element = prose.querySelector(selector);
+          return element && getComputedStyle(element).direction;
+        }),
+      };
+    });
+    expect(found).toEqual({ edge: 0, columns: true, column: 0, directions: ["rtl", "rtl", "rtl", "rtl"] });
+    const step = page.locator("[data-part=step]").first();
+    expect(await step.textContent()).toMatch(/\d ث$/);
+    const arrow = step.locator(".icon[data-name=next]").first();
+    expect(await arrow.evaluate((icon) => getComputedStyle(icon).scale)).toBe("-1 1");
+    expect(problems).toEqual([]);
     await context.close();
   });
 

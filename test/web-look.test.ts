@@ -22,10 +22,11 @@ const workspace = temporaryFolder();
 let stage: WebStage;
 const call = (name: string, args: object) => chatTurn({ calls: [{ name, arguments: args }] });
 const PLAIN = "<h1>Hello there</h1><p>No colors of its own.</p>";
-const artifact = () => [
-  call("generate_artifact", { type: "html", code: PLAIN, title: "Plain page" }),
-  chatTurn({ text: "There it is." }),
-];
+const artifact = () =>
+  [
+    call("generate_artifact", { type: "html", code: PLAIN, title: "Plain page" }),
+    chatTurn({ text: "There it is." }),
+  ] as const;
 const times = () => [
   chatTurn({
     reasoning: "Two cities.",
@@ -107,16 +108,15 @@ describe.skipIf(!hasBrowser())("the look of the web app", () => {
     expect(await page.locator("[data-part=artifact-card]").count()).toBe(2);
 
     await page.getByRole("button", { name: "New chat" }).first().click();
-    const held = heldTurn("<p>", "x</p>");
-    stage.play(
-      call("generate_artifact", { type: "html", prompt: "p" }),
-      held.turn,
-      chatTurn({ text: "Done." }),
-    );
+    // The artifact begins only once someone types.
+    const { promise: typing, resolve: release } = Promise.withResolvers<void>();
+    const [begin, end] = artifact();
+    stage.play({ ...begin, frames: [{ hold: typing }, ...begin.frames] }, end);
     await say(page, "A third");
     await page.getByRole("textbox", { name: "Message" }).fill("typing");
-    held.release();
+    release();
     await answered(page);
+    expect(await panel.count()).toBe(0);
     await page.getByRole("textbox", { name: "Message" }).fill("");
 
     await page.setViewportSize({ width: 1300, height: 800 });

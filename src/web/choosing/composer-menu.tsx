@@ -32,8 +32,8 @@ export function ComposerMenu({ field }: { field: RefObject<HTMLTextAreaElement |
 
   // Once closed, it stays closed until the sign is gone.
   useEffect(() => {
-    if (trigger === undefined) setClosedAt(undefined);
-  }, [trigger]);
+    if (trigger === undefined || text === "") setClosedAt(undefined);
+  }, [trigger, text]);
 
   if (trigger === undefined || text === "" || closedAt === trigger.sign) return null;
   return (

@@ -10,6 +10,7 @@ import {
   useState,
 } from "react";
 import type { Source } from "../../protocol/events.ts";
+import { directionOfText } from "../text/languages.ts";
 import { t } from "../text/t.ts";
 import { BlockSplitter, type TextBlock } from "./blocks.ts";
 import { CodeBlock, OpenCode, PlainText } from "./code-block.tsx";
@@ -131,7 +132,7 @@ function render(token: Token): ReactNode {
     case "hr":
       return <hr />;
     case "blockquote":
-      return <blockquote>{inner(token as Tokens.Blockquote)}</blockquote>;
+      return <blockquote dir={directionOfText(token.raw)}>{inner(token as Tokens.Blockquote)}</blockquote>;
     case "list":
       return list(token as Tokens.List);
     case "table":
@@ -190,7 +191,7 @@ function heading(token: Tokens.Heading): ReactNode {
   );
 }
 
-function list({ ordered, start, items }: Tokens.List): ReactNode {
+function list({ ordered, start, items, raw }: Tokens.List): ReactNode {
   const rows = items.map((item, index) => (
     <li key={`${index}-${item.task}`} className={item.task ? "task" : undefined} dir="auto">
       {item.task && (
@@ -199,17 +200,26 @@ function list({ ordered, start, items }: Tokens.List): ReactNode {
       {renderAll(item.tokens)}
     </li>
   ));
-  return ordered ? <ol start={start === "" ? 1 : start}>{rows}</ol> : <ul>{rows}</ul>;
+  const dir = directionOfText(raw);
+  if (!ordered) return <ul dir={dir}>{rows}</ul>;
+  return (
+    <ol dir={dir} start={start === "" ? 1 : start}>
+      {rows}
+    </ol>
+  );
 }
 
-function table({ header, rows, align }: Tokens.Table): ReactNode {
+function table({ header, rows, align, raw }: Tokens.Table): ReactNode {
   const numeric = header.map(
     (_, index) => index > 0 && rows.length > 0 && rows.every((row) => isNumber(row[index]?.text ?? "")),
   );
+  const dir = directionOfText(raw);
+  // Digits have no direction of their own, so their end is named.
+  const end = dir === "rtl" ? "left" : "end";
   const side = (index: number) =>
-    ({ textAlign: align[index] ?? (numeric[index] ? "end" : undefined) }) as const;
+    ({ textAlign: align[index] ?? (numeric[index] ? end : undefined) }) as const;
   return (
-    <TableFrame>
+    <TableFrame dir={dir}>
       <table>
         <thead>
           <tr>

@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import type { Direction } from "../text/languages.ts";
 
 /** A table that scrolls if it is wider than the text, and fades on the side where it goes on. */
-export function TableFrame({ children }: { children: ReactNode }) {
+export function TableFrame({ dir, children }: { dir: Direction | undefined; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const box = frame.current;
@@ -11,7 +12,13 @@ export function TableFrame({ children }: { children: ReactNode }) {
     return () => observer.disconnect();
   }, []);
   return (
-    <div ref={frame} className="table" tabIndex={0} onScroll={({ currentTarget }) => fade(currentTarget)}>
+    <div
+      ref={frame}
+      className="table"
+      dir={dir}
+      tabIndex={0}
+      onScroll={({ currentTarget }) => fade(currentTarget)}
+    >
       {children}
     </div>
   );

@@ -45,7 +45,7 @@ function Waiting() {
       <span className="dot" data-waiting />
       <span dir="auto">
         {t("decisionWanted", { title: shorten(first.title) })}
-        {more.length > 0 && `. ${t("decisionsMore", { count: more.length })}`}
+        {more.length > 0 && ` · ${t("decisionsMore", { count: more.length })}`}
       </span>
       <Button className="link" onClick={() => goTo(first.id)}>
         {t("openArtifact")}

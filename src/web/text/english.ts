@@ -157,7 +157,7 @@ export const english = {
   distrustFolder: "Don’t use",
   folderTexts: "Instructions and skills",
   decisionWanted: "{title} needs your decision",
-  decisionsMore: "And {count} more.",
+  decisionsMore: "And {count} more",
   sources: "Sources",
   searchedFor: "Searched {provider} for “{query}”",
   image: "Image",

@@ -22,7 +22,16 @@ export function preferredLanguage(wanted: readonly string[]): Language {
   return wanted.map((tag) => tag.toLowerCase().split("-")[0]).find(isLanguage) ?? "en";
 }
 
+export type Direction = "ltr" | "rtl";
+
 /** Returns the direction in which a language is written. */
-export function directionOf(language: string): "ltr" | "rtl" {
+export function directionOf(language: string): Direction {
   return ["ar", "fa", "he", "ur"].includes(language) ? "rtl" : "ltr";
+}
+
+/** Returns the direction of a text, which its first letter decides; undefined without letters. */
+export function directionOfText(text: string): Direction | undefined {
+  const letter = /\p{L}/u.exec(text)?.[0];
+  if (letter === undefined) return undefined;
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/.test(letter) ? "rtl" : "ltr";
 }

@@ -60,15 +60,26 @@ export function dollars(value: number): string {
 /** Formats how long something took: 0.3 s, 6 s, 1 min 12 s. */
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1_000;
-  if (seconds < 10) return `${number(Math.max(1, Math.round(seconds * 10)) / 10)} s`;
+  const s = unit("second");
+  if (seconds < 10) return `${number(Math.max(1, Math.round(seconds * 10)) / 10)} ${s}`;
   const whole = Math.round(seconds);
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return whole < 60 ? `${whole} ${s}` : `${Math.floor(whole / 60)} ${unit("minute")} ${whole % 60} ${s}`;
 }
 
 /** Formats the time that is left. */
 export function countdown(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")} min`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  const min = unit("minute");
+  if (whole < 60) return `${whole} ${unit("second")}`;
+  if (whole < 3600) return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")} ${min}`;
+  return `${Math.floor(whole / 3600)} ${unit("hour")} ${Math.floor((whole % 3600) / 60)} ${min}`;
+}
+
+const LATIN = { second: "s", minute: "min", hour: "h" };
+
+/** Returns the sign of a unit: the international one, except in languages with letters of their own. */
+function unit(name: keyof typeof LATIN): string {
+  if (!["ar", "ja", "zh"].includes(language())) return LATIN[name];
+  const parts = new Intl.NumberFormat(language(), { style: "unit", unit: name, unitDisplay: "short" });
+  return parts.formatToParts(9).find(({ type }) => type === "unit")?.value ?? LATIN[name];
 }

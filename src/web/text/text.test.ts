@@ -8,7 +8,7 @@ import { english } from "./english.ts";
 import { french } from "./french/french.ts";
 import { german } from "./german/german.ts";
 import { japanese } from "./japanese/japanese.ts";
-import { directionOf, LANGUAGES, type Language, preferredLanguage } from "./languages.ts";
+import { directionOf, directionOfText, LANGUAGES, type Language, preferredLanguage } from "./languages.ts";
 import { portuguese } from "./portuguese/portuguese.ts";
 import { spanish } from "./spanish/spanish.ts";
 import { addTexts, type Text } from "./translate.ts";
@@ -88,6 +88,14 @@ describe("preferredLanguage", () => {
     expect(preferredLanguage(["tlh", "de-AT", "en-US"])).toBe("de");
     expect(preferredLanguage(["tlh"])).toBe("en");
     expect(preferredLanguage(["constructor"])).toBe("en");
+  });
+
+  it("takes the direction of a text from its first letter", () => {
+    expect(directionOfText("1. **قائمة** of words")).toBe("rtl");
+    expect(directionOfText("- שלום")).toBe("rtl");
+    expect(directionOfText("| City | مدينة |")).toBe("ltr");
+    expect(directionOfText("東京")).toBe("ltr");
+    expect(directionOfText("01:34 · $3")).toBeUndefined();
   });
 
   it("knows the direction of every language", () => {

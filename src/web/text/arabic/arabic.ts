@@ -215,7 +215,7 @@ export const arabic: Record<TextKey, Text> = {
   distrustFolder: "عدم الاستخدام",
   folderTexts: "التعليمات والمهارات",
   decisionWanted: "قرارك مطلوب في «{title}»",
-  decisionsMore: "وفي {count} غيرها.",
+  decisionsMore: "وفي {count} غيرها",
   sources: "المصادر",
   searchedFor: "بحث عن «{query}» في {provider}",
   image: "صورة",

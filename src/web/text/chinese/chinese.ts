@@ -179,7 +179,7 @@ export const chinese: Record<TextKey, Text> = {
   distrustFolder: "不使用",
   folderTexts: "指令和技能",
   decisionWanted: "“{title}”需要你决定",
-  decisionsMore: "还有 {count} 项。",
+  decisionsMore: "还有 {count} 项",
   sources: "来源",
   searchedFor: "在 {provider} 上搜索了“{query}”",
   image: "图片",

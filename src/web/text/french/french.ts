@@ -190,7 +190,7 @@ export const french: Record<TextKey, Text> = {
   distrustFolder: "Ne pas utiliser",
   folderTexts: "Instructions et compétences",
   decisionWanted: "« {title} » attend votre décision",
-  decisionsMore: { one: "Et {count} autre.", other: "Et {count} autres." },
+  decisionsMore: { one: "Et {count} autre", other: "Et {count} autres" },
   sources: "Sources",
   searchedFor: "A cherché « {query} » sur {provider}",
   image: "Image",

@@ -183,7 +183,7 @@ export const japanese: Record<TextKey, Text> = {
   distrustFolder: "使わない",
   folderTexts: "指示とスキル",
   decisionWanted: "「{title}」で確認が必要です",
-  decisionsMore: "ほか{count}件。",
+  decisionsMore: "ほか{count}件",
   sources: "情報源",
   searchedFor: "{provider}で「{query}」を検索",
   image: "画像",

@@ -187,7 +187,7 @@ export const portuguese: Record<TextKey, Text> = {
   distrustFolder: "Não usar",
   folderTexts: "Instruções e habilidades",
   decisionWanted: "{title} precisa da sua decisão",
-  decisionsMore: "E mais {count}.",
+  decisionsMore: "E mais {count}",
   sources: "Fontes",
   searchedFor: "Pesquisou “{query}” em {provider}",
   image: "Imagem",

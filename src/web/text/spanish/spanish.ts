@@ -190,7 +190,7 @@ export const spanish: Record<TextKey, Text> = {
   distrustFolder: "No usar",
   folderTexts: "Instrucciones y habilidades",
   decisionWanted: "«{title}» necesita tu decisión",
-  decisionsMore: "Y {count} más.",
+  decisionsMore: "Y {count} más",
   sources: "Fuentes",
   searchedFor: "Buscó «{query}» en {provider}",
   image: "Imagen",
