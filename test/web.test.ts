@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Frame, Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
@@ -41,6 +41,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     });
     server = await startServer(folder.path, { ...modelAt(upstream.url), TACKLE_ROOTS: workspace.path });
   });
+  beforeEach(() => void turns.splice(0));
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
@@ -74,7 +75,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await say(page, "a story");
     await page.getByText("Once upon a time").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByText("Stopped.", { exact: true }).waitFor();
+    await page.getByText("You stopped this answer.", { exact: true }).waitFor();
     await answered(page);
     const request = questions().at(-1);
     await request?.ended;
@@ -167,12 +168,17 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     const { page, context } = await openPage(browser, server.url);
     play(writeCall("changed\n"), chatTurn({ text: "Then not." }));
     await say(page, "change it");
-    await page.getByRole("textbox", { name: /Why not/ }).fill("it is my shopping list");
-    await page.getByRole("button", { name: /^Don’t \w+$/ }).click();
+    const deny = page.getByRole("button", { name: "Don’t change" });
+    await deny.waitFor();
+    const field = page.getByPlaceholder("Reply, or tell Tackle what to do instead");
+    await field.fill("it is my shopping list");
+    await field.press("ControlOrMeta+Enter");
+    await page.locator("[data-part=queue]", { hasText: "it is my shopping list" }).waitFor();
+    await deny.click();
     await page.getByText("Then not.").waitFor();
     expect(readFileSync(notes, "utf8")).toBe("hello\n");
     expect(JSON.stringify(questions().at(-1)?.body)).toContain("it is my shopping list");
-    await page.getByRole("button", { name: /You didn’t allow a step/ }).click();
+    await page.getByRole("button", { name: /^You didn’t allow changing notes\.txt/ }).click();
     expect(await page.locator("[data-tool=filesystem]").getAttribute("data-status")).toBe("failed");
     await context.close();
   });
@@ -219,13 +225,20 @@ describe.skipIf(!hasBrowser())("the web app", () => {
 
   it("says what went wrong and tries again", async () => {
     const { page, context } = await openPage(browser, server.url);
-    play(errorTurn(401, { message: "wrong key" }), chatTurn({ text: "Now it works." }));
+    play(errorTurn(401, { message: "wrong key" }));
     await say(page, "hello?");
-    await page.getByRole("alert").waitFor();
+    await page.locator("[aria-live=assertive]", { hasText: "Answer failed" }).waitFor({ state: "attached" });
     await answered(page);
+    const problem = page.locator("[data-part=problem]");
+    await problem.getByText(/didn’t accept the key\.$/).waitFor();
+    await problem.getByRole("button", { name: "Check the key" }).waitFor();
     await expectAccessible(page);
-    const again = page.getByRole("button", { name: /Try again|Ask again/ }).first();
-    await again.click();
+    play(errorTurn(503, { retryAfter: 600 }), chatTurn({ text: "Now it works." }));
+    await say(page, "and now?");
+    await problem.getByText(/still doesn’t answer\.$/).waitFor();
+    await answered(page);
+    await problem.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("menuitem", { name: "Try again" }).click();
     await page.getByText("Now it works.").waitFor();
     await context.close();
   });
@@ -247,6 +260,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     expect(await field.inputValue()).toBe("two\nlines");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("new chat");
+    expect(await page.getByRole("option", { selected: true }).textContent()).toMatch(/^New chat/);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
     const { turn } = heldTurn("Wait", " no more");
@@ -254,7 +268,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await say(page, "go");
     await page.getByText("Wait", { exact: true }).waitFor();
     await page.keyboard.press("Escape");
-    await page.getByText("Stopped.", { exact: true }).waitFor();
+    await page.getByText("You stopped this answer.", { exact: true }).waitFor();
     await context.close();
   });
 

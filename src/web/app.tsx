@@ -8,6 +8,7 @@ import { Log } from "./chat/log.tsx";
 import { QuestionsLeft } from "./chat/questions-left.tsx";
 import { WaitingMessages } from "./chat/waiting.tsx";
 import { Suggestions } from "./chat/welcome.tsx";
+import { TypedEarly } from "./palette/typed-early.ts";
 import { ProjectCrumb } from "./projects/crumb.tsx";
 import { goTo, useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
@@ -170,7 +171,7 @@ function Dialogs() {
       </Suspense>
     );
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={dialog === "palette" ? <TypedEarly /> : null}>
       {moving && <MoveDialog sessions={moving} />}
       {dialog === "palette" ? (
         <Palette onClose={close} />

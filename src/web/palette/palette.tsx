@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useState } from "react";
 import type { Highlight, SearchAnswer } from "../../protocol/search.ts";
 import { goTo } from "../shell/address.ts";
 import { notifyFailure } from "../state/notices.ts";
@@ -11,6 +11,7 @@ import { movedBy } from "../ui/list-keys.ts";
 import { openShortcuts } from "./actions.ts";
 import { KeyCaps } from "./key-caps.tsx";
 import { type Entry, findOnServer, groupsOf } from "./results.ts";
+import { takeTyped } from "./typed-early.ts";
 import "../style/palette.css";
 
 /** While a person types, the server is asked once for several letters. */
@@ -25,6 +26,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const heading = useId();
   const groups = groupsOf(query, results, () => askInNewChat(query));
   const entries = groups.flatMap((group) => group.entries);
+  useLayoutEffect(() => setQuery(takeTyped()), []);
   const chosen = Math.min(at, entries.length - 1);
 
   function run(entry: Pick<Entry, "run"> | undefined): void {

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { t } from "../text/t.ts";
 import { IconButton } from "./button.tsx";
 
@@ -11,15 +11,20 @@ interface ModalProps extends ComponentProps<"dialog"> {
 /** What lies above the page until it is closed. The browser keeps the focus inside. */
 export function Modal({ labelledBy, onClose, className = "", children, ...rest }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const before = document.activeElement;
+  const before = useRef<Element>(null);
+  useLayoutEffect(() => {
+    before.current = document.activeElement;
     dialog.current?.showModal();
     // The browser focuses the first button; what is chosen, or the first field, is more useful.
     dialog.current?.querySelector<HTMLElement>("[aria-current], input, [role=combobox]")?.focus();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
   }, []);
+  // Only once it is gone can something below it have the focus.
+  useEffect(
+    () => () => {
+      if (before.current instanceof HTMLElement) before.current.focus();
+    },
+    [],
+  );
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too
     <dialog
