@@ -152,6 +152,11 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await message.fill("");
     await page.keyboard.type("/let");
     await page.getByRole("option", { name: /letter/ }).waitFor();
+    await page.getByRole("button", { name: /^Tools/ }).click();
+    await page.getByRole("option", { name: /letter/ }).waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await message.click();
+    await page.getByRole("option", { name: /letter/ }).waitFor();
     const pointed = await message.getAttribute("aria-activedescendant");
     expect(await page.locator(`[id="${pointed}"]`).textContent()).toContain("/letter");
     await page.keyboard.press("Enter");

@@ -25,9 +25,20 @@ export function ComposerMenu({ field }: { field: RefObject<HTMLTextAreaElement |
       if (document.activeElement?.closest(".fields-form")) return;
       setTrigger(document.activeElement === area ? triggerIn(area) : undefined);
     };
+    // Buttons beside the field open lists of their own. Without the window's focus the field remains the active element.
+    const leave = ({ relatedTarget: next }: FocusEvent) => {
+      const filling = next instanceof Element && next.closest(".fields-form");
+      if (document.activeElement !== area && !filling) setTrigger(undefined);
+    };
     read();
     document.addEventListener("selectionchange", read);
-    return () => document.removeEventListener("selectionchange", read);
+    area.addEventListener("focus", read);
+    area.addEventListener("blur", leave);
+    return () => {
+      document.removeEventListener("selectionchange", read);
+      area.removeEventListener("focus", read);
+      area.removeEventListener("blur", leave);
+    };
   }, [field]);
 
   // Once closed, it stays closed until the sign is gone.
