@@ -23,7 +23,8 @@ interface Figure {
 function measure(): Figure[] {
   const sources = readSources(root);
   const { doubleCasts, anys, nonNulls, longFunctions } = readSyntax(sources);
-  const duplicates = findDuplicates(sources);
+  // A translation has the keys of the English texts: a test demands it.
+  const duplicates = findDuplicates(sources.filter(({ path }) => !/^src\/web\/text\/\w+\//.test(path)));
   const loose = looseFiles(sources);
   const lengths = sources.map(({ lines }) => lines.length).sort((one, other) => one - other);
   const unused = unusedTestPackages();
