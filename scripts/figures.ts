@@ -52,8 +52,8 @@ function measure(): Figure[] {
     {
       name: "functions over 90 lines, without those inside of them",
       value: longFunctions.length,
-      goal: 1, // The panel of an artifact in web/artifact/panel.tsx.
-      limit: 1,
+      goal: 0,
+      limit: 0,
       places: longFunctions.map(showLength),
     },
     {

@@ -113,7 +113,6 @@ export const english = {
   decisionElsewhere: "Another version needs your decision.",
   showAnswer: "Show answer",
   thinking: "Thinking…",
-  thoughtFor: "Thought for {seconds} s",
   thought: "Thought",
   toBottom: "Scroll to the end",
   working: "Working…",

@@ -144,7 +144,6 @@ export const arabic: Record<TextKey, Text> = {
   decisionElsewhere: "نسخة أخرى بحاجة إلى قرارك.",
   showAnswer: "عرض الإجابة",
   thinking: "يفكّر…",
-  thoughtFor: "فكّر لمدة {seconds} s",
   thought: "فكّر",
   toBottom: "الانتقال إلى النهاية",
   working: "قيد العمل…",

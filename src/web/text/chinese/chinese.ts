@@ -137,7 +137,6 @@ export const chinese: Record<TextKey, Text> = {
   decisionElsewhere: "另一个版本需要你决定。",
   showAnswer: "显示回答",
   thinking: "正在思考…",
-  thoughtFor: "思考了 {seconds} 秒",
   thought: "思考",
   toBottom: "滚动到底部",
   working: "正在处理…",

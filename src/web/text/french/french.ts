@@ -141,7 +141,6 @@ export const french: Record<TextKey, Text> = {
   decisionElsewhere: "Une autre version attend votre décision.",
   showAnswer: "Afficher la réponse",
   thinking: "Réflexion…",
-  thoughtFor: "A réfléchi pendant {seconds} s",
   thought: "A réfléchi",
   toBottom: "Aller à la fin",
   working: "Travail en cours…",

@@ -138,7 +138,6 @@ export const german: Record<TextKey, Text> = {
   decisionElsewhere: "Eine andere Version braucht deine Entscheidung",
   showAnswer: "Antwort anzeigen",
   thinking: "Denkt nach …",
-  thoughtFor: "{seconds} s nachgedacht",
   thought: "Nachgedacht",
   toBottom: "Zum Ende scrollen",
   working: "Arbeitet …",

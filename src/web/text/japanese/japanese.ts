@@ -138,7 +138,6 @@ export const japanese: Record<TextKey, Text> = {
   decisionElsewhere: "別のバージョンで確認が必要です。",
   showAnswer: "回答を表示",
   thinking: "思考中…",
-  thoughtFor: "{seconds}秒思考しました",
   thought: "思考",
   toBottom: "一番下へ移動",
   working: "作業中…",

@@ -138,7 +138,6 @@ export const portuguese: Record<TextKey, Text> = {
   decisionElsewhere: "Outra versão precisa da sua decisão.",
   showAnswer: "Mostrar resposta",
   thinking: "Pensando…",
-  thoughtFor: "Pensou por {seconds} s",
   thought: "Pensou",
   toBottom: "Ir para o fim",
   working: "Trabalhando…",

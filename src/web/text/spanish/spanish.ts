@@ -141,7 +141,6 @@ export const spanish: Record<TextKey, Text> = {
   decisionElsewhere: "Otra versión necesita tu decisión.",
   showAnswer: "Mostrar la respuesta",
   thinking: "Razonando…",
-  thoughtFor: "Razonó durante {seconds} s",
   thought: "Razonamiento",
   toBottom: "Ir al final",
   working: "Trabajando…",
