@@ -42,6 +42,7 @@ beforeAll(async () => {
     TACKLE_AUTH: "guest",
     TACKLE_FETCH_ALLOW: new URL(web.url).host,
     TACKLE_TITLE_MODEL: "off",
+    TACKLE_EMBEDDING_MODEL: "demo/demo",
     TACKLE_LIMITS: JSON.stringify({ chat: { guest: 1_000, account: 1_000 } }),
   });
   ada = await signUp(server, "ada");
@@ -167,6 +168,17 @@ describe("files of a project", () => {
     expect(firstEvent(events, "tool_result").output).toContain("offer.txt, line 201:");
     const result = JSON.stringify(bodyOf(upstream.requests.at(-1)).messages.at(-1));
     expect(result).toContain("<trust>untrusted</trust>");
+  });
+
+  it("are searched by meaning too: the demo model finds a word with another ending", async () => {
+    const { id } = await make({ name: "Chairs" });
+    await addFile(id, "list.txt", `Delivering furniture.\n${"Nothing.\n".repeat(300)}`);
+    const titles = async () => {
+      upstream.play(chatTurn({ calls: [{ name: "search_files", arguments: { query: "deliveries" } }] }));
+      const events = await say({ message: "When?", projectId: id });
+      return firstEvent(events, "web_search").data.sources.map(({ title }) => title);
+    };
+    await expect.poll(titles, { timeout: 10_000 }).toEqual(["list.txt, line 1"]);
   });
 
   it("count as private text from outside: what leaves afterwards needs a person", async () => {

@@ -45,6 +45,8 @@ export interface Config extends AccessSettings {
   maxStreams: number;
   /** `provider/model`, if one was chosen. */
   model: string | undefined;
+  /** `provider/model` that tells what the files of projects mean. */
+  embeddingModel: string | undefined;
   roots: string[];
   /** Uses the instructions and skills of the roots without asking. */
   trustRoots: boolean;
@@ -160,6 +162,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     auth,
     ...readAccess(settings, auth, read),
     model: overrides.model ?? read("TACKLE_MODEL", modelId.optional()),
+    embeddingModel: read("TACKLE_EMBEDDING_MODEL", modelId.optional()),
     roots,
     trustRoots: overrides.trust ?? read("TACKLE_TRUST_ROOTS", z.enum(["0", "1"]).default("0")) === "1",
     delegateDepth: read("TACKLE_DELEGATE_DEPTH", wholeNumber(0, 3).default(1)),

@@ -81,8 +81,14 @@ export interface FilePiece {
 }
 
 export interface FoundPiece extends FilePiece {
+  id: number;
   fileId: string;
   name: string;
+}
+
+export interface UnembeddedPiece {
+  id: number;
+  text: string;
 }
 
 /** A line that is remembered about a person, and the session that it comes from. Lines that a person wrote have none. */
@@ -129,6 +135,22 @@ export interface ProjectRows {
   removePieces(of: { projectId: string } | { fileId: string }): Promise<void>;
   /** Returns the pieces that fit a query best. */
   searchPieces(projectIds: readonly string[], query: string, limit: number): Promise<FoundPiece[]>;
+  /** Returns the pieces whose vectors of this model are nearest to one of length 1, if they are near at all. */
+  nearestPieces(projectId: string, model: string, vector: Float32Array, limit: number): Promise<FoundPiece[]>;
+  /** Takes a file whose pieces have no vectors of this model yet, until a time in epoch milliseconds. */
+  claimUnembedded(
+    model: string,
+    now: number,
+    until: number,
+  ): Promise<{ fileId: string; userId: string } | undefined>;
+  /** Keeps it until a later time, or gives it back for then. */
+  holdUnembedded(fileId: string, until: number): Promise<void>;
+  /** Returns pieces of a file without a vector of this model, in order, after the one with an id. */
+  unembedded(fileId: string, model: string, after: number, limit: number): Promise<UnembeddedPiece[]>;
+  /** Keeps the vectors of pieces, each of length 1. Pieces that are gone are left out. */
+  keepVectors(model: string, vectors: readonly { id: number; vector: Float32Array }[]): Promise<void>;
+  /** Says that all pieces of a file have vectors of this model. */
+  finishEmbedding(fileId: string, model: string): Promise<void>;
 
   /** Returns false if the person has `most` lines already. */
   addMemory(

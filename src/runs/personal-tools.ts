@@ -4,6 +4,7 @@ import type { Run } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
 import type { ToolContext } from "../protocol/tool.ts";
 import { rememberLine } from "./memory.ts";
+import { type FileSearchParts, searchFiles } from "./search-files.ts";
 import type { PersonalText } from "./session-project.ts";
 
 const REMEMBER = "remember";
@@ -23,10 +24,11 @@ export function withPersonalTools<Chosen extends Pick<Turn, "tools">>(
 
 /** What those tools need in their context. */
 export function personalContext(
-  store: Store,
+  { store, ...parts }: FileSearchParts & { store: Store },
   principal: Principal,
   { sessionId }: Pick<Run, "sessionId">,
   personal: PersonalText | undefined,
+  signal: AbortSignal,
 ): Pick<ToolContext, "remember" | "searchFiles"> {
   const { project } = personal ?? {};
   return {
@@ -38,7 +40,7 @@ export function personalContext(
           async searchFiles(query: string, most: number) {
             // Asked anew: a member may have been removed since the run began.
             if (!(await store.getProject(project.id, principal.id))?.access) return [];
-            const found = await store.searchPieces([project.id], query, most);
+            const found = await searchFiles({ store, ...parts }, principal, project.id, query, most, signal);
             return found.map((piece) => ({ ...piece, url: addressOf(project.id, piece) }));
           },
         }

@@ -28,6 +28,7 @@ import { chooseTools } from "./choose-tools.ts";
 import { earlierResult } from "./earlier-results.ts";
 import { contextBefore, historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
+import type { Meaning } from "./meaning.ts";
 import { withBytes } from "./native-requests.ts";
 import { personalContext, withPersonalTools } from "./personal-tools.ts";
 import { createNaps } from "./retry-naps.ts";
@@ -73,6 +74,8 @@ export interface TurnParts {
   registry: Registry;
   guard: Guard;
   callContexts: CallContexts;
+  /** Tells what texts mean. Missing where no embedding model is set. */
+  meaning?: Meaning | undefined;
   /** What the folders tell the model. Missing where there is nothing to read. */
   workspace?: Workspace;
   budgets: Budgets;
@@ -174,7 +177,7 @@ export async function prepareTurn(
       // What a child run changes is undone with the run that started it.
       undo: undoJournal(store, child ? { ...run, ...child.root } : run, call.id, call.name),
       readResult: (id) => earlierResult(store, run, id),
-      ...personalContext(store, principal, run, personal),
+      ...personalContext(parts, principal, run, personal, signal),
       ...(text && workspace
         ? { instructionsFor: (path: string) => workspace.nestedInstructions(path, given) }
         : {}),

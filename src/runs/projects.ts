@@ -19,6 +19,8 @@ export interface ProjectParts {
   files: Files;
   /** Returns the text of a file. Undefined if it has none. Throws `Failure`. */
   textOf: TextOfFile;
+  /** A file was read and can be searched. */
+  onText?(): void;
 }
 
 /** How many projects a person may have, and files a project. */
@@ -28,7 +30,10 @@ const PERSONAL = "default";
 const PIECES_AT_ONCE = 20;
 
 /** The projects of one person, and what is remembered about them. */
-export function createProjects({ store, files, textOf }: ProjectParts, principal: Principal): Projects {
+export function createProjects(
+  { store, files, textOf, onText }: ProjectParts,
+  principal: Principal,
+): Projects {
   const { id: userId } = principal;
   const most = principal.kind === "guest" ? MOST.guest : MOST.others;
 
@@ -128,6 +133,7 @@ export function createProjects({ store, files, textOf }: ProjectParts, principal
       }
       const read = await readInto(project.id, file, signal);
       await store.finishProjectFile(file.id, read.characters, read.problem);
+      if (read.characters > 0) onText?.();
       const { id: fileId, name, mimeType, size, createdAt } = file;
       return { fileId, name, mimeType, size, createdAt, ...read };
     },

@@ -7,6 +7,7 @@ import {
   type ProjectRows,
   projectAccess,
   projectValue,
+  type UnembeddedPiece,
 } from "../protocol/projects.ts";
 import { json, mark, reader, text, time } from "./row-reader.ts";
 
@@ -53,7 +54,24 @@ export const toProjectFile = reader<ProjectFile>(
 
 export const toFoundPiece = reader<FoundPiece>(
   "Text of a file",
-  z.object({ fileId: z.string(), name: z.string(), place: z.string(), text: z.string() }),
+  z.object({ id: z.number(), fileId: z.string(), name: z.string(), place: z.string(), text: z.string() }),
+);
+
+export const toUnembedded = reader<UnembeddedPiece>(
+  "Text of a file",
+  z.object({ id: z.number(), text: z.string() }),
+);
+
+export const toClaimedFile = reader(
+  "File without vectors",
+  z.object({ fileId: z.string(), userId: z.string() }),
+);
+
+export const toFileId = reader("File", z.object({ fileId: z.string() }));
+
+export const toStoredVector = reader(
+  "Vector",
+  z.object({ id: z.number(), vector: z.instanceof(Uint8Array) }),
 );
 
 export const toMemory = reader<Memory>(

@@ -55,3 +55,19 @@ export function projectTables(time: string, flag: string, number: string): strin
   CREATE INDEX memories_by_user ON memories (user_id, created_at);
   CREATE INDEX memories_by_session ON memories (session_id) WHERE session_id IS NOT NULL;`;
 }
+
+/** What searching files by meaning adds, in the same words on both engines. `bytes` is the type of bytes. It must not change. */
+export function vectorTables(bytes: string): string {
+  return `
+  -- The model that all pieces of a file have vectors of, and when another process may take the file over.
+  ALTER TABLE project_files ADD COLUMN embedded TEXT;
+  ALTER TABLE project_files ADD COLUMN embed_after BIGINT;
+  -- What the pieces mean: 32-bit floats, least significant byte first, of length 1.
+  CREATE TABLE piece_vectors (
+    text_id BIGINT PRIMARY KEY REFERENCES project_texts (id) ON DELETE CASCADE,
+    file_id TEXT NOT NULL REFERENCES project_files (file_id) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    vector ${bytes} NOT NULL
+  );
+  CREATE INDEX piece_vectors_by_file ON piece_vectors (file_id, text_id);`;
+}

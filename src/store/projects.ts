@@ -1,5 +1,6 @@
 import type { FilePiece, FoundPiece, ProjectRows } from "../protocol/projects.ts";
 import { pauseIfLong } from "../protocol/slices.ts";
+import { vectorStatements, vectorsOf } from "./piece-vectors.ts";
 import { toFoundPiece, toMember, toMemory, toProject, toProjectFile } from "./project-rows.ts";
 import { projectTerm, queryTerms, termsOf } from "./search-terms.ts";
 
@@ -14,6 +15,7 @@ const PROJECTS = `SELECT p.id, p.user_id, p.personal, p.value, p.format, p.creat
   FROM projects AS p LEFT JOIN project_members AS m ON m.project_id = p.id AND m.user_id = ?1`;
 
 export const PROJECT_STATEMENTS = {
+  ...vectorStatements,
   addProject: `INSERT INTO projects (id, user_id, value, created_at, updated_at)
     SELECT CAST(?1 AS TEXT), CAST(?2 AS TEXT), CAST(?3 AS TEXT), NOW, NOW
     WHERE (SELECT count(*) FROM projects WHERE user_id = ?2 AND NOT personal) < ?4 RETURNING id`,
@@ -38,9 +40,9 @@ export const PROJECT_STATEMENTS = {
   listProjectFiles: `SELECT f.id AS file_id, f.name, f.mime_type, CAST(f.size AS DOUBLE PRECISION) AS size, f.created_at, p.characters, p.problem
     FROM project_files AS p JOIN files AS f ON f.id = p.file_id WHERE p.project_id = ?1 ORDER BY f.created_at, f.id`,
   addPiece: "INSERT INTO project_texts (file_id, place, text, terms) VALUES (?1, ?2, ?3, ?4)",
-  removeTexts: `DELETE FROM project_texts WHERE id IN (SELECT id FROM project_texts WHERE file_id = ?1 LIMIT 50) RETURNING id`,
+  removeTexts: `DELETE FROM project_texts WHERE id IN (SELECT id FROM project_texts WHERE file_id = ?1 LIMIT 20) RETURNING id`,
   removeProjectTexts: `DELETE FROM project_texts WHERE id IN (SELECT t.id FROM project_texts AS t
-    JOIN project_files AS f ON f.file_id = t.file_id WHERE f.project_id = ?1 LIMIT 50) RETURNING id`,
+    JOIN project_files AS f ON f.file_id = t.file_id WHERE f.project_id = ?1 LIMIT 20) RETURNING id`,
   finishProjectFile: "UPDATE project_files SET characters = ?2, problem = ?3 WHERE file_id = ?1",
   addMemory: `INSERT INTO memories (id, user_id, session_id, text, created_at, updated_at)
     SELECT CAST(?1 AS TEXT), CAST(?2 AS TEXT), CAST(?3 AS TEXT), CAST(?4 AS TEXT), NOW, NOW
@@ -54,13 +56,15 @@ export const PROJECT_STATEMENTS = {
 } as const;
 
 export type ProjectStatement = keyof typeof PROJECT_STATEMENTS;
-type Value = string | number | null;
+type Value = string | number | null | Uint8Array;
 export type ProjectStep = readonly [ProjectStatement, readonly Value[]];
 
 /** What an engine does for the rows of projects. */
 export interface ProjectEngine {
   /** Runs statements in one transaction, begun before it returns. Resolves with the rows of each. */
   run(...steps: ProjectStep[]): Promise<unknown[][]>;
+  /** Runs a statement that only reads. */
+  read(name: ProjectStatement, values: readonly Value[]): Promise<unknown[]>;
   /** `terms` are beginnings of words, of which any may occur; `inside` are words that stand for projects. */
   search(terms: readonly string[], inside: readonly string[], limit: number): Promise<unknown[]>;
   /** Something was deleted. */
@@ -68,7 +72,8 @@ export interface ProjectEngine {
 }
 
 /** The rows of projects on an engine. */
-export function projectRowsOf({ run, search, erased }: ProjectEngine): ProjectRows {
+export function projectRowsOf(engine: ProjectEngine): ProjectRows {
+  const { run, search, erased } = engine;
   const rowsOf = async (...step: ProjectStep) => (await run(step))[0] ?? [];
   const changes = async (...step: ProjectStep) => (await rowsOf(...step)).length;
   return {
@@ -126,6 +131,7 @@ export function projectRowsOf({ run, search, erased }: ProjectEngine): ProjectRo
       const found = await search(terms, projectIds.map(projectTerm), limit);
       return found.map((row) => atLine(toFoundPiece(row), terms));
     },
+    ...vectorsOf(engine),
     addMemory: async ({ id, userId, sessionId, text }, most) =>
       (await changes("addMemory", [id, userId, sessionId ?? null, text, most])) > 0,
     listMemories: async (userId) => (await rowsOf("listMemories", [userId])).map(toMemory),

@@ -28,7 +28,10 @@ import {
   type DirectCallParts,
   type DirectResult,
 } from "../../runs/direct-call.ts";
+import { startFileEmbedder } from "../../runs/embed-files.ts";
+import type { TextOfFile } from "../../runs/file-pieces.ts";
 import { createLocalChat } from "../../runs/local-chat.ts";
+import { createMeaning, type Meaning } from "../../runs/meaning.ts";
 import type { ContextParts } from "../../runs/prepare-turn.ts";
 import { createProjects } from "../../runs/projects.ts";
 import { Runner, type RunnerParts } from "../../runs/runner.ts";
@@ -114,6 +117,7 @@ export async function startRuns(
     labels: guard.labels,
     summarizer: rooms.models.sideModels.summarizer,
   };
+  const meaning = openMeaning(config, rooms);
   const shared = { store, files, userFiles, models, registry, callContexts, keysOf, workspace, contexts };
   const { push, webhook } = openNotices(config, rooms.data, closing);
   const runner: Runner = new Runner(
@@ -121,6 +125,7 @@ export async function startRuns(
       ...shared,
       settings: config,
       fileReaders,
+      meaning,
       journal,
       guard,
       budgets: limits.budgets,
@@ -144,6 +149,7 @@ export async function startRuns(
   };
   closing.add(() => handOver(CLOSE_GRACE_MS));
   await runner.recover();
+  const projectsFor = openProjects(config, rooms, own.beside ? undefined : meaning, closing);
   const toolsFor = (principal: Principal) => listToolsFor(config, rooms, principal);
   const direct = directCallsOf(rooms, callContexts);
   const callTool: Runs["callTool"] = (...call) => callDirectly(direct, ...call);
@@ -167,8 +173,7 @@ export async function startRuns(
     workspace,
     chatFor: (principal, door) => createLocalChat(parts, principal, door),
     turnsFor: (principal) => createTurns(parts, principal),
-    projectsFor: (principal) =>
-      createProjects({ store, files, textOf: (file, signal) => fileText(files, file, signal) }, principal),
+    projectsFor,
     callTool,
     apps: createApps({
       ...direct,
@@ -180,6 +185,28 @@ export async function startRuns(
     activeRuns: () => runner.activeRuns,
     handOver,
   };
+}
+
+/** What tells the meaning of texts, if the operator has chosen a model for it. */
+function openMeaning({ embeddingModel }: Config, { data, guards, models }: Rooms): Meaning | undefined {
+  if (embeddingModel === undefined) return undefined;
+  const { budgets } = guards.limits;
+  const { catalogue, keysOf } = models;
+  return createMeaning({ store: data.store, budgets, models: catalogue, keysOf }, embeddingModel);
+}
+
+/** Returns people's projects. With `meaning`, their files are embedded in the background. */
+function openProjects(
+  { leaseMs }: Config,
+  { data: { store, files, log } }: Rooms,
+  meaning: Meaning | undefined,
+  closing: Closing,
+): Runs["projectsFor"] {
+  const embedder = meaning && startFileEmbedder({ store, meaning, leaseMs, log });
+  if (embedder) closing.add(() => embedder.close());
+  const textOf: TextOfFile = (file, signal) => fileText(files, file, signal);
+  const onText = () => embedder?.wake();
+  return (principal) => createProjects({ store, files, textOf, onText }, principal);
 }
 
 function directCallsOf(

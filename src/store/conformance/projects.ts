@@ -81,6 +81,33 @@ export function projectBehavior(harness: () => StoreHarness): void {
     expect(await store.listProjectFiles("prj_1")).toMatchObject([{ fileId: "file_1", characters: 90 }]);
   });
 
+  test("pieces are found by what they mean, once they have vectors of the model", async () => {
+    const store = await withFile();
+    const claim = () => store.claimUnembedded("demo/a", 1_000, 2_000);
+    expect(await claim()).toEqual({ fileId: "file_1", userId: "ada" });
+    expect(await claim()).toBeUndefined();
+    expect(await store.claimUnembedded("demo/a", 2_000, 3_000)).toMatchObject({ fileId: "file_1" });
+    const pieces = await store.unembedded("file_1", "demo/a", 0, 9);
+    expect(pieces.map(({ text }) => text.slice(0, 8))).toEqual(["The desk", "Delivery"]);
+    const vectors = pieces.map(({ id }, at) => ({
+      id,
+      vector: Float32Array.from(at === 0 ? [0.8, 0.6, 0] : [0, 0, 1]),
+    }));
+    await store.keepVectors("demo/a", [...vectors, { id: 1_000_000, vector: Float32Array.of(1, 0, 0) }]);
+    expect(await store.unembedded("file_1", "demo/a", 0, 9)).toEqual([]);
+    await store.finishEmbedding("file_1", "demo/a");
+    expect(await store.claimUnembedded("demo/a", 9_000, 9_001)).toBeUndefined();
+    expect(await store.claimUnembedded("demo/b", 9_000, 9_001)).toMatchObject({ fileId: "file_1" });
+    const near = async (vector: number[], model = "demo/a") =>
+      (await store.nearestPieces("prj_1", model, Float32Array.from(vector), 5)).map(({ place }) => place);
+    expect(await near([1, 0, 0])).toEqual(["page 1"]);
+    expect(await near([0, 0.6, 0.8])).toEqual(["page 2"]);
+    expect(await near([0, 0, 1], "demo/b")).toEqual([]);
+    expect(await near([0, 1])).toEqual([]);
+    await store.removePieces({ fileId: "file_1" });
+    expect(await near([1, 0, 0])).toEqual([]);
+  });
+
   test("what is deleted is not found any more: the file, its session's use of it, the project, the account", async () => {
     const store = await withFile();
     await store.removePieces({ fileId: "file_1" });

@@ -1,7 +1,7 @@
 import { erasureTables } from "../erasing.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 import { LONG_RUNS } from "../long-runs.ts";
-import { projectTables } from "../project-tables.ts";
+import { projectTables, vectorTables } from "../project-tables.ts";
 import { shareTables } from "../share-tables.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
 import { SEARCH_TABLES } from "./search-schema.ts";
@@ -304,5 +304,12 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX archived_sessions ON sessions (user_id, updated_at) WHERE archived;
   CREATE INDEX temporary_sessions ON sessions (updated_at) WHERE temporary;
   ${SEARCH_TABLES}`,
+  },
+  {
+    oldest: 1,
+    sql: `${vectorTables("BYTEA")}
+  -- Projects and remembered lines that were deleted must not come back with a backup either.
+  ALTER TABLE erasures DROP CONSTRAINT IF EXISTS erasures_kind_check;
+  `,
   },
 ];

@@ -5,12 +5,17 @@ import { type Database, statement } from "./database.ts";
 const STATEMENTS = Object.fromEntries(
   Object.entries(PROJECT_STATEMENTS).map(([name, sql]) => [
     name,
-    statement(sql.replaceAll("NOW", "tackle_now()").replace(/\?(\d)/g, "$$$1")),
+    statement(
+      sql
+        .replaceAll("NOW", "tackle_now()")
+        .replaceAll("AS BLOB", "AS BYTEA")
+        .replace(/\?(\d)/g, "$$$1"),
+    ),
   ]),
 ) as Record<ProjectStatement, ReturnType<typeof statement>>;
 
 const SEARCH = statement(
-  `SELECT t.file_id, f.name, t.place, t.text FROM project_texts AS t JOIN files AS f ON f.id = t.file_id
+  `SELECT CAST(t.id AS DOUBLE PRECISION) AS id, t.file_id, f.name, t.place, t.text FROM project_texts AS t JOIN files AS f ON f.id = t.file_id
    WHERE to_tsvector('simple', t.terms) @@ to_tsquery('simple', $1)
    ORDER BY ts_rank_cd(to_tsvector('simple', t.terms), to_tsquery('simple', $1), 1) DESC, t.id LIMIT $2`,
 );
@@ -24,6 +29,7 @@ export function projectsOf(database: Database): ProjectRows {
         for (const [name, values] of steps) rows.push(await query(STATEMENTS[name], [...values]));
         return rows;
       }),
+    read: (name, values) => database.queryAgain<unknown>(STATEMENTS[name], [...values]),
     search: (terms, inside, limit) => {
       const any = (words: readonly string[], mark = "") =>
         `(${words.map((word) => word + mark).join(" | ")})`;

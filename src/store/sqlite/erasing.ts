@@ -44,7 +44,7 @@ export function erasingOf(database: Database, flushPages: () => void, scrubSearc
   const removeTexts = database.prepare(
     `DELETE FROM project_texts WHERE id IN (SELECT t.id FROM project_texts AS t
        JOIN project_files AS f ON f.file_id = t.file_id JOIN projects AS p ON p.id = f.project_id
-       WHERE p.user_id = ? LIMIT 50)`,
+       WHERE p.user_id = ? LIMIT 20)`,
   );
   const removals = [
     ...REMOVALS_OF_PEOPLE.map((removal) => `${removal}?`),

@@ -12,7 +12,7 @@ export function projectsOf(database: Database): ProjectRows {
     return statement;
   };
   const search = database.prepare<unknown>(
-    `SELECT t.file_id, f.name, t.place, t.text FROM project_words
+    `SELECT t.id, t.file_id, f.name, t.place, t.text FROM project_words
        JOIN project_texts AS t ON t.id = project_words.rowid JOIN files AS f ON f.id = t.file_id
      WHERE project_words MATCH ?1 ORDER BY bm25(project_words), t.id LIMIT ?2`,
   );
@@ -24,6 +24,7 @@ export function projectsOf(database: Database): ProjectRows {
           return statementOf(name).all(...values, ...now);
         }),
       ),
+    read: async (name, values) => statementOf(name).all(...values),
     search: async (terms, inside, limit) => {
       const any = (words: readonly string[], mark = "") =>
         `(${words.map((word) => `"${word}"${mark}`).join(" OR ")})`;

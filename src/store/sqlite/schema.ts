@@ -3,7 +3,7 @@ import { Failure } from "../../protocol/failure.ts";
 import { erasureTables } from "../erasing.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 import { LONG_RUNS } from "../long-runs.ts";
-import { projectTables } from "../project-tables.ts";
+import { projectTables, vectorTables } from "../project-tables.ts";
 import { shareTables } from "../share-tables.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
 import { SEARCH_CHANGES } from "./search-schema.ts";
@@ -341,6 +341,23 @@ export const MIGRATIONS = [
   CREATE INDEX archived_sessions ON sessions (user_id, updated_at) WHERE archived;
   CREATE INDEX temporary_sessions ON sessions (updated_at) WHERE temporary;
   ${SEARCH_CHANGES}`,
+  `${vectorTables("BLOB")}
+  -- Projects and remembered lines that were deleted must not come back with a backup either.
+  CREATE TABLE all_erasures (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    done_at INTEGER,
+    PRIMARY KEY (kind, id)
+  );
+  INSERT INTO all_erasures (kind, id, at, done_at) SELECT kind, id, at, done_at FROM erasures;
+  -- Triggers of other tables name it. They stay as they are.
+  PRAGMA legacy_alter_table = ON;
+  DROP TABLE erasures;
+  ALTER TABLE all_erasures RENAME TO erasures;
+  PRAGMA legacy_alter_table = OFF;
+  CREATE INDEX unfinished_erasures ON erasures (at) WHERE done_at IS NULL;
+  `,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

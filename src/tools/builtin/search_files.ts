@@ -29,7 +29,7 @@ export default defineTool({
     show({ type: "web_search", toolCallId, data: { query, provider: "files", sources, searchTimeMs } });
     const output =
       found.length === 0
-        ? `No passage in the project's files has a word of “${query}”. Try other words.`
+        ? `No passage in the project's files fits “${query}”. Try other words.`
         : found.map(({ name, place, text }, at) => `[${at + 1}] ${name}, ${place}:\n${text}`).join("\n\n");
     return {
       output,
