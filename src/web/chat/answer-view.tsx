@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Usage } from "../../protocol/model.ts";
 import { wasContinued } from "../../protocol/reduce.ts";
@@ -9,6 +10,7 @@ import { openSteps, setSteps } from "../state/open-steps.ts";
 import { isShown, outbox } from "../state/outbox.ts";
 import { person } from "../state/person.ts";
 import { askAgain } from "../state/questions.ts";
+import { speech } from "../state/speech.ts";
 import { view } from "../state/view.ts";
 import { dollars, number, t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -24,6 +26,10 @@ import { ProblemBox } from "./problem.tsx";
 import { Stalled } from "./stalled.tsx";
 import { Versions } from "./versions.tsx";
 
+const ReadingControls = lazy(async () => ({
+  default: (await import("../speech/reading-controls.tsx")).ReadingControls,
+}));
+
 /**
  * A finished answer, or without a message the one that is being written: the only part of the page that changes with every
  * frame. When it is finished, the same elements stay, so nothing is rendered twice.
@@ -34,6 +40,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
   const id = message?.id ?? live?.state.messageId ?? "";
   const steps = openSteps(({ ids }) => ids.has(id));
   const onSteps = (open: boolean) => setSteps(id, open);
+  const isRead = speech(({ reading }) => reading !== undefined && reading.messageId === message?.id);
   const usage = message?.usage ?? live?.state.usage;
   const waiting = live && live.state.blocks.length === 0 && !live.state.status && !live.state.retry;
   return (
@@ -70,6 +77,11 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
         {message && !state?.error && <AskAgain message={message} />}
         {message && <FeedbackButtons message={message} />}
         {message && <More message={message} usage={usage} steps={steps} onSteps={onSteps} />}
+        {isRead && (
+          <Suspense>
+            <ReadingControls />
+          </Suspense>
+        )}
         <Versions
           id={id}
           siblings={message?.siblings ?? live?.state.siblings}

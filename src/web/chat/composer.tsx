@@ -10,6 +10,7 @@ import { callsOf } from "../../protocol/reduce.ts";
 import { AddMenu, ModeChip } from "../choosing/add-menu.tsx";
 import { ComposerMenu } from "../choosing/composer-menu.tsx";
 import { ModelPicker } from "../choosing/model-picker.tsx";
+import { DictationButton, Heard } from "../speech/dictation-button.tsx";
 import { attach, attachIfTooLong } from "../state/attachments.ts";
 import { type ConversationState, conversation, isNewChat } from "../state/conversation.ts";
 import { draft, isReady, stopEditing } from "../state/draft.ts";
@@ -104,6 +105,7 @@ export function Composer() {
         onPaste={onPaste}
         autoFocus
       />
+      <Heard />
       <div className="composer-tools">
         <AddMenu />
         <input ref={fileField} type="file" multiple hidden onChange={({ target }) => takeChosen(target)} />
@@ -112,6 +114,7 @@ export function Composer() {
         <ModeChip />
         <span className="grow" />
         <ModelPicker shortcut />
+        <DictationButton field={field} />
         {busy && <StopButton />}
         {(!busy || ready) && <SendButton label={t("send")} disabled={!ready} />}
       </div>

@@ -5,6 +5,7 @@ import { attempt, notify } from "../state/notices.ts";
 import { person } from "../state/person.ts";
 import { chat } from "../state/server.ts";
 import { refreshSessions } from "../state/sessions.ts";
+import { canReadAloud, speech } from "../state/speech.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import type { MenuItem } from "../ui/menu.tsx";
@@ -15,6 +16,7 @@ export function moreOf(message: TranscriptMessage): MenuItem[] {
   if (sessionId === undefined) return [];
   const busy = live !== undefined;
   return [
+    ...(canReadAloud() && message.content !== "" ? [readItem(message)] : []),
     ...(person.getState().models.length < 2
       ? []
       : (
@@ -45,4 +47,17 @@ async function branchFrom(sessionId: string, messageId: string): Promise<void> {
     notify({ text: t("branched") });
     await refreshSessions();
   });
+}
+
+function readItem({ id, content }: TranscriptMessage): MenuItem {
+  const isRead = speech.getState().reading?.messageId === id;
+  return {
+    label: t(isRead ? "stopReading" : "readAloud"),
+    icon: "speaker",
+    run: () =>
+      void attempt(async () => {
+        const { readAloud, stopReading } = await import("../speech/read-aloud.ts");
+        return isRead ? stopReading() : readAloud(id, content);
+      }),
+  };
 }

@@ -13,6 +13,7 @@ import { isShown, keepUnsent, outbox } from "./outbox.ts";
 import { person, refreshMe } from "./person.ts";
 import { chosenModel } from "./project-defaults.ts";
 import { chat } from "./server.ts";
+import { speech } from "./speech.ts";
 import { summarize } from "./summarize.ts";
 import { temporary } from "./temporary.ts";
 import { toolsOff } from "./tool-choice.ts";
@@ -30,6 +31,7 @@ interface Question {
  * the message field.
  */
 export async function sendDraft(when: "now" | "after" = "after"): Promise<void> {
+  speech.getState().finish?.();
   const { text, attachments, editing } = draft.getState();
   if (conversation.getState().live && !editing) return sendInto(when);
   if (!isReady(draft.getState()) || conversation.getState().live) return;

@@ -14,4 +14,9 @@ export const actionsEnglish = {
   compareModel: "Compare with another model…",
   reportProblem: "Report a problem",
   savePdf: "Save as PDF",
+  dictate: "Dictate",
+  stopDictating: "Stop dictating",
+  listening: "Listening…",
+  readAloud: "Read aloud",
+  stopReading: "Stop reading",
 };

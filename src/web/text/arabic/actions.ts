@@ -17,4 +17,9 @@ export const actionsArabic: Record<keyof typeof actionsEnglish, Text> = {
   compareModel: "المقارنة بنموذج آخر…",
   reportProblem: "الإبلاغ عن مشكلة",
   savePdf: "حفظ بصيغة PDF",
+  dictate: "إملاء صوتي",
+  stopDictating: "إيقاف الإملاء",
+  listening: "جارٍ الاستماع…",
+  readAloud: "قراءة بصوت عالٍ",
+  stopReading: "إيقاف القراءة",
 };

@@ -18,6 +18,7 @@ import { projectsArabic } from "./projects.ts";
 import { settingsArabic } from "./settings.ts";
 import { shareArabic } from "./share.ts";
 import { signInArabic } from "./sign-in.ts";
+import { speechArabic } from "./speech.ts";
 import { stepsArabic } from "./steps.ts";
 import { usageArabic } from "./usage.ts";
 
@@ -40,6 +41,7 @@ export const arabic: Record<TextKey, Text> = {
   ...artifactsArabic,
   ...installedArabic,
   ...filesArabic,
+  ...speechArabic,
   ...stepsArabic,
   ...projectsArabic,
   ...memoryArabic,

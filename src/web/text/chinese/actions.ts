@@ -17,4 +17,9 @@ export const actionsChinese: Record<keyof typeof actionsEnglish, Text> = {
   compareModel: "与其他模型比较…",
   reportProblem: "报告问题",
   savePdf: "保存为 PDF",
+  dictate: "语音输入",
+  stopDictating: "停止语音输入",
+  listening: "正在聆听…",
+  readAloud: "朗读",
+  stopReading: "停止朗读",
 };

@@ -18,6 +18,7 @@ import { projectsChinese } from "./projects.ts";
 import { settingsChinese } from "./settings.ts";
 import { shareChinese } from "./share.ts";
 import { signInChinese } from "./sign-in.ts";
+import { speechChinese } from "./speech.ts";
 import { stepsChinese } from "./steps.ts";
 import { usageChinese } from "./usage.ts";
 
@@ -40,6 +41,7 @@ export const chinese: Record<TextKey, Text> = {
   ...artifactsChinese,
   ...installedChinese,
   ...filesChinese,
+  ...speechChinese,
   ...stepsChinese,
   ...projectsChinese,
   ...memoryChinese,

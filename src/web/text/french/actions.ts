@@ -17,4 +17,9 @@ export const actionsFrench: Record<keyof typeof actionsEnglish, Text> = {
   compareModel: "Comparer avec un autre modèle…",
   reportProblem: "Signaler un problème",
   savePdf: "Enregistrer en PDF",
+  dictate: "Dicter",
+  stopDictating: "Arrêter la dictée",
+  listening: "À l’écoute…",
+  readAloud: "Lire à voix haute",
+  stopReading: "Arrêter la lecture",
 };

@@ -18,6 +18,7 @@ import { projectsFrench } from "./projects.ts";
 import { settingsFrench } from "./settings.ts";
 import { shareFrench } from "./share.ts";
 import { signInFrench } from "./sign-in.ts";
+import { speechFrench } from "./speech.ts";
 import { stepsFrench } from "./steps.ts";
 import { usageFrench } from "./usage.ts";
 
@@ -41,6 +42,7 @@ export const french: Record<TextKey, Text> = {
   ...settingsFrench,
   ...shareFrench,
   ...signInFrench,
+  ...speechFrench,
   ...stepsFrench,
   ...usageFrench,
   projects: "Projets",

@@ -16,4 +16,9 @@ export const actionsGerman: Record<keyof typeof actionsEnglish, Text> = {
   compareModel: "Mit anderem Modell vergleichen…",
   reportProblem: "Problem melden",
   savePdf: "Als PDF speichern",
+  dictate: "Diktieren",
+  stopDictating: "Diktat beenden",
+  listening: "Hört zu…",
+  readAloud: "Vorlesen",
+  stopReading: "Vorlesen beenden",
 };

@@ -18,6 +18,7 @@ import { projectsGerman } from "./projects.ts";
 import { settingsGerman } from "./settings.ts";
 import { shareGerman } from "./share.ts";
 import { signInGerman } from "./sign-in.ts";
+import { speechGerman } from "./speech.ts";
 import { stepsGerman } from "./steps.ts";
 import { usageGerman } from "./usage.ts";
 
@@ -40,6 +41,7 @@ export const german: Record<TextKey, Text> = {
   ...artifactsGerman,
   ...installedGerman,
   ...filesGerman,
+  ...speechGerman,
   ...stepsGerman,
   ...projectsGerman,
   ...memoryGerman,

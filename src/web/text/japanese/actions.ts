@@ -17,4 +17,9 @@ export const actionsJapanese: Record<keyof typeof actionsEnglish, Text> = {
   compareModel: "別のモデルと比較…",
   reportProblem: "問題を報告",
   savePdf: "PDFとして保存",
+  dictate: "音声入力",
+  stopDictating: "音声入力を終了",
+  listening: "聞き取っています…",
+  readAloud: "読み上げる",
+  stopReading: "読み上げを終了",
 };

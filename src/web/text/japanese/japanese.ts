@@ -18,6 +18,7 @@ import { projectsJapanese } from "./projects.ts";
 import { settingsJapanese } from "./settings.ts";
 import { shareJapanese } from "./share.ts";
 import { signInJapanese } from "./sign-in.ts";
+import { speechJapanese } from "./speech.ts";
 import { stepsJapanese } from "./steps.ts";
 import { usageJapanese } from "./usage.ts";
 
@@ -40,6 +41,7 @@ export const japanese: Record<TextKey, Text> = {
   ...artifactsJapanese,
   ...installedJapanese,
   ...filesJapanese,
+  ...speechJapanese,
   ...stepsJapanese,
   ...projectsJapanese,
   ...memoryJapanese,

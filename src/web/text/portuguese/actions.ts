@@ -17,4 +17,9 @@ export const actionsPortuguese: Record<keyof typeof actionsEnglish, Text> = {
   compareModel: "Comparar com outro modelo…",
   reportProblem: "Relatar um problema",
   savePdf: "Salvar como PDF",
+  dictate: "Ditar",
+  stopDictating: "Parar de ditar",
+  listening: "Ouvindo…",
+  readAloud: "Ler em voz alta",
+  stopReading: "Parar a leitura",
 };

@@ -18,6 +18,7 @@ import { projectsPortuguese } from "./projects.ts";
 import { settingsPortuguese } from "./settings.ts";
 import { sharePortuguese } from "./share.ts";
 import { signInPortuguese } from "./sign-in.ts";
+import { speechPortuguese } from "./speech.ts";
 import { stepsPortuguese } from "./steps.ts";
 import { usagePortuguese } from "./usage.ts";
 
@@ -40,6 +41,7 @@ export const portuguese: Record<TextKey, Text> = {
   ...artifactsPortuguese,
   ...installedPortuguese,
   ...filesPortuguese,
+  ...speechPortuguese,
   ...stepsPortuguese,
   ...projectsPortuguese,
   ...memoryPortuguese,

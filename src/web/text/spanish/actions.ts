@@ -17,4 +17,9 @@ export const actionsSpanish: Record<keyof typeof actionsEnglish, Text> = {
   compareModel: "Comparar con otro modelo…",
   reportProblem: "Informar de un problema",
   savePdf: "Guardar como PDF",
+  dictate: "Dictar",
+  stopDictating: "Dejar de dictar",
+  listening: "Escuchando…",
+  readAloud: "Leer en voz alta",
+  stopReading: "Dejar de leer",
 };

@@ -18,6 +18,7 @@ import { projectsSpanish } from "./projects.ts";
 import { settingsSpanish } from "./settings.ts";
 import { shareSpanish } from "./share.ts";
 import { signInSpanish } from "./sign-in.ts";
+import { speechSpanish } from "./speech.ts";
 import { stepsSpanish } from "./steps.ts";
 import { usageSpanish } from "./usage.ts";
 
@@ -41,6 +42,7 @@ export const spanish: Record<TextKey, Text> = {
   ...settingsSpanish,
   ...shareSpanish,
   ...signInSpanish,
+  ...speechSpanish,
   ...stepsSpanish,
   ...usageSpanish,
   projects: "Proyectos",
