@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { answered, openPage, say } from "./support/browser.ts";
+import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
 import { heldTurn, openStage, type WebStage } from "./support/web.ts";
 
 let stage: WebStage;
@@ -37,6 +38,70 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     await page.locator("figure.code", { hasText: "A[Ask] --> B[Answer]" }).waitFor();
     await page.getByRole("button", { name: "Show diagram" }).click();
     await expect.poll(() => images.count()).toBe(2);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it("takes the colors of the theme, and opens in a viewer that zooms, moves and saves it", async () => {
+    const { page, context, problems } = await openPage(stage.browser, stage.server.url);
+    stage.play(chatTurn({ text: "```mermaid\ngraph TD\n  A[Ask] --> B[Answer]\n```" }));
+    await say(page, "draw");
+    await answered(page);
+    const svg = () =>
+      page
+        .locator(".diagram img")
+        .evaluate((image) => decodeURIComponent((image as HTMLImageElement).src).toLowerCase());
+    await expect.poll(svg).toContain("#e2f0ed");
+    expect(await svg()).toContain("#0b6b63");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(svg).toContain("#17332f");
+    expect(await svg()).not.toContain("#e2f0ed");
+
+    await page.getByRole("button", { name: "Diagram: Ask, Answer" }).click();
+    const viewer = page.getByRole("dialog", { name: "Diagram" });
+    const picture = viewer.getByRole("img", { name: "Diagram: Ask, Answer" });
+    const box = async () => (await picture.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const fitted = await box();
+    await page.keyboard.press("+");
+    await expect.poll(async () => (await box()).width / fitted.width).toBeCloseTo(1.25, 2);
+    await page.keyboard.press("-");
+    await page.keyboard.press("-");
+    await expect.poll(async () => (await box()).width / fitted.width).toBeCloseTo(0.8, 2);
+    await page.keyboard.press("0");
+    await expect.poll(async () => (await box()).width).toBeCloseTo(fitted.width, 1);
+    await viewer.getByRole("button", { name: "Zoom in" }).click();
+    await expect.poll(async () => (await box()).width / fitted.width).toBeCloseTo(1.25, 2);
+
+    // The wheel zooms around the pointer, here the left edge of the picture.
+    const before = await box();
+    await page.mouse.move(before.x, before.y + before.height / 2);
+    await page.mouse.wheel(0, -100);
+    await expect.poll(async () => (await box()).width).toBeGreaterThan(before.width * 1.1);
+    expect((await box()).x).toBeCloseTo(before.x, 0);
+    const still = await box();
+    await page.mouse.down();
+    await page.mouse.move(before.x + 70, before.y + before.height / 2 + 30, { steps: 3 });
+    await page.mouse.up();
+    expect((await box()).x - still.x).toBeCloseTo(70, 0);
+    expect((await box()).y - still.y).toBeCloseTo(30, 0);
+
+    for (const [entry, name] of [
+      ["Download as SVG", "diagram.svg"],
+      ["Download as PNG", "diagram.png"],
+    ] as const) {
+      await viewer.getByRole("button", { name: "Download" }).click();
+      const [saved] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("menuitem", { name: entry }).click(),
+      ]);
+      expect(saved.suggestedFilename()).toBe(name);
+      const bytes = readFileSync(await saved.path());
+      expect(name.endsWith("svg") ? bytes.toString() : bytes.toString("latin1", 1, 4)).toMatch(/^<svg|^PNG$/);
+    }
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => viewer.count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe("diagram-open");
     expect(problems).toEqual([]);
     await context.close();
   });

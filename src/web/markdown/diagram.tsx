@@ -1,19 +1,25 @@
-import { memo, useState } from "react";
+import { lazy, memo, Suspense, useState } from "react";
 import { t } from "../text/t.ts";
 import { WarningLine } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { useLoaded } from "../ui/loaded.ts";
 import { useDark } from "../ui/theme.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { draw } from "./drawing.ts";
 
+const DiagramViewer = lazy(async () => ({
+  default: (await import("./diagram-viewer.tsx")).DiagramViewer,
+}));
+
 const LINE_HEIGHT = 34;
 const MAX_RESERVED = 340;
 
-/** A finished diagram, drawn as an image. A button shows its code. */
+/** A finished diagram, drawn as an image. A click enlarges it, and a button shows its code. */
 export const Diagram = memo(function Diagram({ source }: { source: string }) {
   const [asCode, setAsCode] = useState(false);
+  const [enlarged, setEnlarged] = useState(false);
   const dark = useDark();
   const drawing = useLoaded(`${dark}\n${source}`, () => draw(source, dark), { keep: true });
   if (asCode || (drawing && "error" in drawing))
@@ -29,15 +35,21 @@ export const Diagram = memo(function Diagram({ source }: { source: string }) {
         )}
       </>
     );
+  const alt = t("diagram", { what: describe(source) });
   return (
     <figure className="diagram">
       {drawing ? (
-        <img
-          src={drawing.address}
-          width={drawing.width}
-          height={drawing.height}
-          alt={t("diagram", { what: describe(source) })}
-        />
+        <Button
+          className="diagram-open"
+          title={t("enlargeDiagram")}
+          aria-haspopup="dialog"
+          onClick={() => setEnlarged(true)}
+        >
+          <img src={drawing.address} width={drawing.width} height={drawing.height} alt={alt} />
+          <span className="diagram-enlarge">
+            <Icon name="full" />
+          </span>
+        </Button>
       ) : (
         // Reserves space, so that the text below doesn't move.
         <p className="status-line shimmer" style={{ height: reserved(source) }}>
@@ -50,6 +62,11 @@ export const Diagram = memo(function Diagram({ source }: { source: string }) {
         </Button>
         <CopyButton text={source} label={t("copyCode")} />
       </figcaption>
+      {enlarged && drawing && (
+        <Suspense fallback={null}>
+          <DiagramViewer picture={drawing} alt={alt} onClose={() => setEnlarged(false)} />
+        </Suspense>
+      )}
     </figure>
   );
 });

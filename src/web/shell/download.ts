@@ -1,6 +1,7 @@
 import { fileNameFrom } from "../../protocol/file-names.ts";
 import { attempt } from "../state/notices.ts";
 import { chat } from "../state/server.ts";
+import { saveBlob } from "./save-blob.ts";
 
 /** Saves a conversation as a file. */
 export async function download(sessionId: string, format: "md" | "json"): Promise<void> {
@@ -12,8 +13,5 @@ export async function download(sessionId: string, format: "md" | "json"): Promis
 
 /** Downloads a text as a file. */
 export function saveFile(name: string, text: string, type: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = Object.assign(document.createElement("a"), { href: address, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  saveBlob(name, new Blob([text], { type }));
 }

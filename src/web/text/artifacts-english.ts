@@ -26,4 +26,7 @@ export const artifactsEnglish = {
   frameError: "This page has an error: {error}",
   stopFrame: "Stop",
   consoleEmpty: "Nothing was logged yet.",
+  enlargeDiagram: "Enlarge",
+  changePart: "Change this part: {part}",
+  removePart: "Don’t change this part",
 } as const;

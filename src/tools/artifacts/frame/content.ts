@@ -3,6 +3,7 @@ import type { AppPage } from "../../../protocol/apps.ts";
 import type { StoredArtifact } from "../../../protocol/artifacts.ts";
 import { browserScript } from "./browser-script.ts";
 import { compileComponent } from "./compile.ts";
+import { withLooks } from "./diagram-looks.ts";
 import { escapeHtml, importMap, inline, preloads, READING } from "./html.ts";
 import { prepareHtml } from "./html-page.ts";
 import type { PolicyOptions } from "./policy.ts";
@@ -20,7 +21,7 @@ export interface Content extends Omit<PolicyOptions, "origin"> {
   failed?: boolean;
 }
 
-const DIAGRAM = browserScript("diagram.js");
+const DIAGRAM = withLooks(browserScript("diagram.js"));
 const EVALUATES = /\beval\s*\(|\bFunction\s*\(/;
 
 /** Returns the content that shows an artifact. Throws for a stored version that does not work. */

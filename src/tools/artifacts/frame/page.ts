@@ -2,6 +2,7 @@ import type { AppPage } from "../../../protocol/apps.ts";
 import { renderAppInWorker, renderInWorker } from "../worker.ts";
 import { browserScript } from "./browser-script.ts";
 import type { Content, Shown } from "./content.ts";
+import { withLooks } from "./diagram-looks.ts";
 import { escapeHtml, importMap, inline, preloads, READING } from "./html.ts";
 import { frameHeaders, sha256 } from "./policy.ts";
 import { PRELUDE } from "./prelude.ts";
@@ -12,7 +13,7 @@ export interface FramePage {
 }
 
 const EMPTY_FRAME = browserScript("empty-frame.js");
-const DRAWING_FRAME = browserScript("drawing-frame.js");
+const DRAWING_FRAME = withLooks(browserScript("drawing-frame.js"));
 
 const MAX_KEPT = 100;
 const kept = new Map<string, Content>();

@@ -21,6 +21,7 @@ import { signInArabic } from "./sign-in.ts";
 import { speechArabic } from "./speech.ts";
 import { stepsArabic } from "./steps.ts";
 import { usageArabic } from "./usage.ts";
+import { viewingArabic } from "./viewing.ts";
 
 /** All texts of the app in Arabic. */
 export const arabic: Record<TextKey, Text> = {
@@ -28,6 +29,7 @@ export const arabic: Record<TextKey, Text> = {
   ...shareArabic,
   ...appsArabic,
   ...usageArabic,
+  ...viewingArabic,
   ...administrationArabic,
   ...accountsArabic,
   ...choosingArabic,

@@ -36,4 +36,7 @@ export const artifactsArabic: Record<keyof typeof artifactsEnglish, Text> = {
   frameError: "في هذه الصفحة خطأ: {error}",
   stopFrame: "إيقاف",
   consoleEmpty: "لم يُسجَّل شيء بعد.",
+  enlargeDiagram: "عرض مكبّر",
+  changePart: "تغيير هذا الجزء: {part}",
+  removePart: "عدم تغيير هذا الجزء",
 };

@@ -29,4 +29,7 @@ export const artifactsChinese: Record<keyof typeof artifactsEnglish, Text> = {
   frameError: "此页面出错：{error}",
   stopFrame: "停止",
   consoleEmpty: "还没有日志。",
+  enlargeDiagram: "放大查看",
+  changePart: "修改这一部分：{part}",
+  removePart: "不修改这一部分",
 };

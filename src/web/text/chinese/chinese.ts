@@ -21,6 +21,7 @@ import { signInChinese } from "./sign-in.ts";
 import { speechChinese } from "./speech.ts";
 import { stepsChinese } from "./steps.ts";
 import { usageChinese } from "./usage.ts";
+import { viewingChinese } from "./viewing.ts";
 
 /** All texts of the app in Chinese. */
 export const chinese: Record<TextKey, Text> = {
@@ -28,6 +29,7 @@ export const chinese: Record<TextKey, Text> = {
   ...shareChinese,
   ...appsChinese,
   ...usageChinese,
+  ...viewingChinese,
   ...administrationChinese,
   ...accountsChinese,
   ...choosingChinese,

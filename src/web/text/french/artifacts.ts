@@ -29,4 +29,7 @@ export const artifactsFrench: Record<keyof typeof artifactsEnglish, Text> = {
   frameError: "Cette page a une erreur : {error}",
   stopFrame: "Arrêter",
   consoleEmpty: "Rien dans la console pour l’instant.",
+  enlargeDiagram: "Agrandir",
+  changePart: "Modifier cette partie : {part}",
+  removePart: "Ne pas modifier cette partie",
 };

@@ -21,6 +21,7 @@ import { signInFrench } from "./sign-in.ts";
 import { speechFrench } from "./speech.ts";
 import { stepsFrench } from "./steps.ts";
 import { usageFrench } from "./usage.ts";
+import { viewingFrench } from "./viewing.ts";
 
 /** All texts of the app in French. */
 export const french: Record<TextKey, Text> = {
@@ -45,6 +46,7 @@ export const french: Record<TextKey, Text> = {
   ...speechFrench,
   ...stepsFrench,
   ...usageFrench,
+  ...viewingFrench,
   projects: "Projets",
   moveToProject: "Déplacer vers un projet",
   projectMessage: "Commencer une conversation dans ce projet",

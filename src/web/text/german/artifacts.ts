@@ -28,4 +28,7 @@ export const artifactsGerman: Record<keyof typeof artifactsEnglish, string> = {
   frameError: "Diese Seite hat einen Fehler: {error}",
   stopFrame: "Stoppen",
   consoleEmpty: "Bisher wurde nichts ausgegeben.",
+  enlargeDiagram: "Vergrößert anzeigen",
+  changePart: "Diesen Teil ändern: {part}",
+  removePart: "Diesen Teil nicht ändern",
 };

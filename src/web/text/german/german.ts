@@ -21,6 +21,7 @@ import { signInGerman } from "./sign-in.ts";
 import { speechGerman } from "./speech.ts";
 import { stepsGerman } from "./steps.ts";
 import { usageGerman } from "./usage.ts";
+import { viewingGerman } from "./viewing.ts";
 
 /** All texts of the app in German. */
 export const german: Record<TextKey, Text> = {
@@ -28,6 +29,7 @@ export const german: Record<TextKey, Text> = {
   ...shareGerman,
   ...appsGerman,
   ...usageGerman,
+  ...viewingGerman,
   ...administrationGerman,
   ...accountsGerman,
   ...choosingGerman,

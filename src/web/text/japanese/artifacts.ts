@@ -29,4 +29,7 @@ export const artifactsJapanese: Record<keyof typeof artifactsEnglish, Text> = {
   frameError: "このページでエラーが発生しました：{error}",
   stopFrame: "停止",
   consoleEmpty: "ログはまだありません。",
+  enlargeDiagram: "拡大表示",
+  changePart: "この部分を変更：{part}",
+  removePart: "この部分を変更しない",
 };

@@ -21,6 +21,7 @@ import { signInJapanese } from "./sign-in.ts";
 import { speechJapanese } from "./speech.ts";
 import { stepsJapanese } from "./steps.ts";
 import { usageJapanese } from "./usage.ts";
+import { viewingJapanese } from "./viewing.ts";
 
 /** All texts of the app in Japanese. */
 export const japanese: Record<TextKey, Text> = {
@@ -28,6 +29,7 @@ export const japanese: Record<TextKey, Text> = {
   ...shareJapanese,
   ...appsJapanese,
   ...usageJapanese,
+  ...viewingJapanese,
   ...administrationJapanese,
   ...accountsJapanese,
   ...choosingJapanese,

@@ -29,4 +29,7 @@ export const artifactsPortuguese: Record<keyof typeof artifactsEnglish, Text> = 
   frameError: "Esta página tem um erro: {error}",
   stopFrame: "Parar",
   consoleEmpty: "Nada registrado ainda.",
+  enlargeDiagram: "Ver ampliado",
+  changePart: "Mudar esta parte: {part}",
+  removePart: "Não mudar esta parte",
 };

@@ -21,6 +21,7 @@ import { signInPortuguese } from "./sign-in.ts";
 import { speechPortuguese } from "./speech.ts";
 import { stepsPortuguese } from "./steps.ts";
 import { usagePortuguese } from "./usage.ts";
+import { viewingPortuguese } from "./viewing.ts";
 
 /** All texts of the app in Portuguese. */
 export const portuguese: Record<TextKey, Text> = {
@@ -28,6 +29,7 @@ export const portuguese: Record<TextKey, Text> = {
   ...sharePortuguese,
   ...appsPortuguese,
   ...usagePortuguese,
+  ...viewingPortuguese,
   ...administrationPortuguese,
   ...accountsPortuguese,
   ...choosingPortuguese,

@@ -29,4 +29,7 @@ export const artifactsSpanish: Record<keyof typeof artifactsEnglish, Text> = {
   frameError: "Esta página tiene un error: {error}",
   stopFrame: "Detener",
   consoleEmpty: "La consola aún está vacía.",
+  enlargeDiagram: "Ver ampliado",
+  changePart: "Cambiar esta parte: {part}",
+  removePart: "No cambiar esta parte",
 };

@@ -21,6 +21,7 @@ import { signInSpanish } from "./sign-in.ts";
 import { speechSpanish } from "./speech.ts";
 import { stepsSpanish } from "./steps.ts";
 import { usageSpanish } from "./usage.ts";
+import { viewingSpanish } from "./viewing.ts";
 
 /** All texts of the app in Spanish. */
 export const spanish: Record<TextKey, Text> = {
@@ -45,6 +46,7 @@ export const spanish: Record<TextKey, Text> = {
   ...speechSpanish,
   ...stepsSpanish,
   ...usageSpanish,
+  ...viewingSpanish,
   projects: "Proyectos",
   moveToProject: "Mover a un proyecto",
   projectMessage: "Empieza un chat en este proyecto",

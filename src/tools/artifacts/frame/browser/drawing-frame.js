@@ -2,14 +2,14 @@ import mermaid from "mermaid";
 
 const { outer, ready } = window[Symbol.for("tackle.frame")];
 const root = document.getElementById("root");
+const looks = DIAGRAM_LOOKS;
 const draw = async ({ id, source, dark }) => {
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: "strict",
-    theme: dark ? "dark" : "neutral",
+    ...looks[dark ? "dark" : "light"],
     htmlLabels: false,
     flowchart: { htmlLabels: false },
-    fontFamily: "system-ui, sans-serif",
     suppressErrorRendering: true,
   });
   const { svg } = await mermaid.render("diagram", source);
