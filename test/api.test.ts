@@ -169,6 +169,10 @@ async function walkSessions(token: string): Promise<void> {
   );
   await ask("POST /sessions/import", "/sessions/import", { token, body: JSON.parse(exported) });
   await ask("PATCH /sessions/:id", `/sessions/${made.id}`, { token, body: { title: "Better plans" } });
+  await ask("PATCH /sessions/:id", `/sessions/${made.id}`, {
+    token,
+    body: { parameters: { temperature: 0.2 } },
+  });
   await ask("GET /sessions/:id/messages", `/sessions/${turn.sessionId}/messages?limit=5`, { token });
   await ask("GET /sessions/:id/export", `/sessions/${turn.sessionId}/export?format=md`, { token });
   await walkShares(token, turn);

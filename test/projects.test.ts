@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChatEvent } from "../src/protocol/events.ts";
+import type { Session } from "../src/protocol/sessions.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import type { RecordedRequest, Upstream } from "../src/sim/upstream.ts";
@@ -115,6 +116,39 @@ describe("a project", () => {
     await say({ message: "Out", sessionId });
     expect(told()).not.toContain("euros");
     expect(bodyOf(upstream.requests.at(-1)).temperature).toBeUndefined();
+  });
+
+  it("leaves its parameters to what a conversation keeps, which its fork and export keep too", async () => {
+    const parameters = { temperature: 0.2, topP: 0.5 };
+    const { id } = await make({ name: "Porto", parameters });
+    const own = { temperature: 0, maxOutputTokens: 99 };
+    const { sessionId, messageId } = firstEvent(
+      await say({ message: "Hello", projectId: id, parameters: own }),
+      "session",
+    );
+    await say({ message: "Again", sessionId });
+    const asked = () => upstream.requests.at(-1)?.body;
+    expect(asked()).toMatchObject({ temperature: 0, top_p: 0.5 });
+    const path = `/sessions/${sessionId}`;
+    expect(await ask(server, "PATCH", path, as(ada), { parameters: { temperature: 1 } })).toMatchObject({
+      parameters: { temperature: 1 },
+    });
+    const fork = await ask<Session>(server, "POST", `${path}/fork`, as(ada), { messageId });
+    expect(fork).toMatchObject({ projectId: id, parameters: { temperature: 1 } });
+    await say({ message: "In the fork", sessionId: fork.id });
+    expect(asked()).toMatchObject({ temperature: 1, top_p: 0.5 });
+    const exported = await ask<object>(server, "GET", `${path}/export?format=json`, as(ada));
+    const { sessions } = await ask<{ sessions: Session[] }>(
+      server,
+      "POST",
+      "/sessions/import",
+      as(ada),
+      exported,
+    );
+    expect(sessions).toMatchObject([{ parameters: { temperature: 1 } }]);
+    await ask(server, "PATCH", path, as(ada), { parameters: null });
+    await say({ message: "As the project", sessionId });
+    expect(asked()).toMatchObject({ temperature: 0.2, top_p: 0.5 });
   });
 
   it("cannot end the block of its instructions, and its prompt is the same in every turn", async () => {

@@ -180,13 +180,30 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.keyboard.press("Escape");
     await add.click();
     await page.getByRole("menuitem", { name: "Build a page or diagram" }).click();
+    await page.reload();
     await page.getByRole("button", { name: "Send an ordinary message instead" }).waitFor();
     const sent = page.waitForRequest(
       (request) => request.url().endsWith("/chat") && request.method() === "POST",
     );
     await say(page, "a counter");
-    expect((await sent).postDataJSON()).toMatchObject({ modeHint: "artifact", reasoningEffort: "low" });
+    expect((await sent).postDataJSON()).toMatchObject({
+      modeHint: "artifact",
+      parameters: { effort: "low" },
+    });
     expect(await page.locator(".mode-chip").count()).toBe(0);
+    await page.waitForURL(/#\/s\//);
+    const other = await openPage(browser, page.url());
+    for (const one of [page, other.page]) {
+      await one.getByRole("button", { name: "Add to the message" }).click();
+      await one.getByRole("menuitem", { name: "How to answer" }).click();
+    }
+    await other.page.getByRole("combobox", { name: "Effort" }).getByText("Quick").waitFor();
+    await other.page.getByLabel("Temperature").fill("0.5");
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll("input")].some(({ value }) => value === "0.5"),
+    );
+    await expectAccessible(page);
+    await other.context.close();
     await context.close();
   }, 60_000);
 

@@ -133,6 +133,8 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
     pinSession: (id, pinned) => connection.json<Session>(session(id), { method: "PATCH", body: { pinned } }),
     moveSession: (id, projectId) =>
       connection.json<Session>(session(id), { method: "PATCH", body: { projectId } }),
+    setParameters: (id, parameters) =>
+      connection.json<Session>(session(id), { method: "PATCH", body: { parameters } }),
     async importSessions(body) {
       return listOf<Session>(await connection.json("sessions/import", { method: "POST", body }), "sessions");
     },

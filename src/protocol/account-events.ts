@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { finishReason } from "./events.ts";
+import { modelParameters } from "./projects.ts";
 
 const session = { sessionId: z.string() };
 const run = { ...session, runId: z.string() };
@@ -11,12 +12,13 @@ export const accountEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("session_renamed"), ...session, title: z.string() }),
   /** A model has written the title. */
   z.object({ type: z.literal("title"), ...session, title: z.string() }),
-  /** With `archived`, the session was moved to the archive or back. */
+  /** With `archived`, the session was moved to the archive or back. `parameters` are how it is answered from now on. */
   z.object({
     type: z.literal("session_pinned"),
     ...session,
     pinned: z.boolean(),
     archived: z.boolean().optional(),
+    parameters: z.object(modelParameters.shape).optional(),
   }),
   z.object({ type: z.literal("session_deleted"), ...session }),
   z.object({ type: z.literal("run_started"), ...run, messageId: z.string() }),

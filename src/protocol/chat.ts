@@ -7,6 +7,7 @@ import type { Feedback } from "./feedback.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Usage } from "./model.ts";
 import type { planSteps } from "./plan.ts";
+import type { ModelParameters } from "./projects.ts";
 import type { RunState, ToolCallState } from "./reduce.ts";
 import type { ChatRequest, MessageChange, messageToRun } from "./requests.ts";
 import type { SearchAnswer } from "./search.ts";
@@ -298,6 +299,8 @@ export interface Chat {
   pinSession(id: string, pinned: boolean): Promise<Session>;
   /** Moves the session into a project, or with null out of it. */
   moveSession(id: string, projectId: string | null): Promise<Session>;
+  /** Keeps how the messages of a session are answered, instead of what was kept before. Null forgets it. */
+  setParameters(id: string, parameters: ModelParameters | null): Promise<Session>;
   /** Imports the conversations of a JSON export from Tackle, ChatGPT, LibreChat or Claude. */
   importSessions(document: unknown): Promise<Session[]>;
   /** Shows the newest branch through a message, including an answer in progress. Running answers are not affected. */

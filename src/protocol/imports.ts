@@ -1,4 +1,5 @@
 import type { Role } from "./messages.ts";
+import type { ModelParameters } from "./projects.ts";
 
 /** A message of an imported conversation. Its id and parent are valid only within the conversation. */
 export interface ImportedMessage {
@@ -17,6 +18,7 @@ export interface ImportedSession {
   title: string;
   createdAt?: string;
   updatedAt?: string;
+  parameters?: ModelParameters;
   messages: ImportedMessage[];
   /** The last message of the branch that was shown there. */
   headId?: string;

@@ -12,6 +12,7 @@ export const modelParameters = z.strictObject({
   topP: z.number().min(0).max(1).optional(),
   maxOutputTokens: z.int().min(1).max(1_000_000).optional(),
   effort: z.enum(REASONING_EFFORTS).optional(),
+  verbosity: z.enum(["low", "medium", "high"]).optional(),
 });
 export type ModelParameters = z.output<typeof modelParameters>;
 

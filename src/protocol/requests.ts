@@ -85,7 +85,10 @@ export const chatRequest = z
     projectId: idText.optional().meta({
       description: "The project that a new session is in. Its instructions, defaults and files then hold.",
     }),
-    parameters: modelParameters.optional(),
+    parameters: modelParameters.optional().meta({
+      description:
+        "How to answer this message. What is left out is as the session and its project say. A new session keeps them.",
+    }),
     attended: z.boolean().optional().meta({
       description: "`false`: nobody is there to answer questions, and the model is told so at once.",
     }),
@@ -194,6 +197,9 @@ export const sessionChange = z
     archived: z.boolean().optional(),
     projectId: idText.nullable().optional().meta({
       description: "The project to move it to; `null` moves it out.",
+    }),
+    parameters: modelParameters.nullable().optional().meta({
+      description: "How its messages are answered, instead of what was kept before; `null` forgets it.",
     }),
     show: idText.optional().meta({ description: "A message: the newest branch through it is shown." }),
   })

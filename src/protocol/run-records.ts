@@ -2,6 +2,7 @@ import type { ContextChange } from "./context.ts";
 import type { ChatEvent } from "./events.ts";
 import type { Json } from "./json.ts";
 import type { Message, Part, ToolResultPart } from "./messages.ts";
+import type { ModelParameters } from "./projects.ts";
 import type { StoredMessage } from "./sessions.ts";
 import type { InputStepResult, ModelStepResult } from "./stored.ts";
 
@@ -77,7 +78,13 @@ export interface OpenRun {
   /** Stored as JSON; see `encodeRunRequest`. */
   request: object;
   /** Set if the session is created too. */
-  newSession?: { title: string; folder?: string; projectId?: string; temporary?: boolean };
+  newSession?: {
+    title: string;
+    folder?: string;
+    projectId?: string;
+    parameters?: ModelParameters;
+    temporary?: boolean;
+  };
   /** The run and the call that wait for it, if it is a child. A session that is created for it is not listed. */
   parent?: { runId: string; callId: string };
   /** The person's message, which is written at once. Without one, `parentId` is answered again. */

@@ -1,6 +1,7 @@
 import type { FinishReason } from "./events.ts";
 import type { Message } from "./messages.ts";
 import type { Usage } from "./model.ts";
+import type { ModelParameters } from "./projects.ts";
 import type { RunState } from "./reduce.ts";
 
 export interface Session {
@@ -17,6 +18,8 @@ export interface Session {
   headId?: string;
   /** The project that it is in. */
   projectId?: string;
+  /** How its messages are answered, unless a request says otherwise. What is missing is up to the project and the model. */
+  parameters?: ModelParameters;
   /** How its newest message begins. Only in the list of a project. */
   preview?: string;
   /** Kept at the top of the list. */
@@ -33,6 +36,7 @@ export interface Session {
 
 export interface CreatedSession extends Pick<Session, "id" | "userId" | "title" | "titledBy" | "name"> {
   projectId?: string | undefined;
+  parameters?: ModelParameters | undefined;
   /** The folder that it works in, if it was begun in a terminal. Only used to list it: no answer names folders of the host. */
   folder?: string;
   temporary?: boolean;

@@ -10,7 +10,7 @@ import type { NewFile, StoredFile } from "./files.ts";
 import type { Json } from "./json.ts";
 import type { Ledger } from "./ledger.ts";
 import type { McpTaskRows } from "./mcp-tasks.ts";
-import type { ProjectRows } from "./projects.ts";
+import type { ModelParameters, ProjectRows } from "./projects.ts";
 import type {
   Approval,
   EncodedEvent,
@@ -100,6 +100,8 @@ export interface Store
   /** Gives a session the title that a model wrote. Returns false if it has one of a person or a model. */
   titleSession(id: string, title: string): Promise<boolean>;
   pinSession(id: string, pinned: boolean): Promise<void>;
+  /** Keeps how the messages of a session are answered; null forgets it. */
+  setParameters(id: string, parameters: ModelParameters | null): Promise<void>;
   archiveSession(id: string, archived: boolean): Promise<void>;
   countArchived(userId: string): Promise<number>;
   /** Finds what belongs to the user: conversations, messages, artifacts and the names of files. */

@@ -5,6 +5,7 @@ import type { LoggedEvent } from "./events.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Message } from "./messages.ts";
 import type { ModelSettings, ToolSpec } from "./model.ts";
+import type { ModelParameters } from "./projects.ts";
 import type { ChatRequest } from "./requests.ts";
 import type { RunStatus } from "./run-records.ts";
 import type { StoredMessage } from "./sessions.ts";
@@ -26,6 +27,8 @@ export interface TurnRequest extends ChatRequest {
   /** What the person should know about the request, such as a tool that was left out of it. */
   warnings?: string[];
   settings?: ModelSettings;
+  /** How to answer where `parameters` does not say it: what the session and its project say. */
+  defaults?: ModelParameters;
   /** How long to wait for an approval, for clients that may be unattended. */
   approvalMs?: number;
   /** Limits the number of calls, if the server's own limit is not lower. */

@@ -24,9 +24,10 @@ export async function forkSession(
   const branch = await store.listMessages(session.id, { upTo: messageId });
   const fork = copyOf(branch, session, principal.id, new Date(await store.now()).toISOString());
   const made = await store.importSession(fork);
-  if (session.projectId === undefined) return made;
-  await store.moveSession(made.id, session.projectId);
-  return { ...made, projectId: session.projectId };
+  const { projectId, parameters } = session;
+  if (projectId !== undefined) await store.moveSession(made.id, projectId);
+  if (parameters) await store.setParameters(made.id, parameters);
+  return { ...made, ...(projectId === undefined ? {} : { projectId }), ...(parameters && { parameters }) };
 }
 
 function copyOf(branch: readonly StoredMessage[], session: Session, userId: string, now: string): NewSession {

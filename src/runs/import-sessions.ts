@@ -19,14 +19,17 @@ export async function importSessions(
   const conversations = readConversations(document);
   await checkGuestSessions(store, principal, conversations.length);
   for (const conversation of conversations) {
-    sessions.push(await store.importSession(toNewSession(conversation, principal.id)));
+    const { parameters, ...rest } = conversation;
+    const made = await store.importSession(toNewSession(rest, principal.id));
+    if (parameters) await store.setParameters(made.id, parameters);
+    sessions.push(parameters ? { ...made, parameters } : made);
     await pauseIfLong();
   }
   return sessions;
 }
 
 /** Replaces foreign ids, so that an import cannot refer to existing data. */
-function toNewSession(conversation: ImportedSession, userId: string): NewSession {
+function toNewSession(conversation: Omit<ImportedSession, "parameters">, userId: string): NewSession {
   const { messages, headId, ...facts } = conversation;
   const sessionId = newId("ses");
   const ids = new Map(messages.map((message) => [message.id, newId("msg")]));

@@ -18,6 +18,7 @@ import type { Feed } from "../protocol/journal.ts";
 import { type Budgets, extentOf } from "../protocol/limits.ts";
 import { MAX_MESSAGE_CHARACTERS } from "../protocol/message-limits.ts";
 import type { Principal } from "../protocol/principal.ts";
+import { modelParameters } from "../protocol/projects.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
 import {
@@ -228,6 +229,18 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       await store.moveSession(session.id, projectId);
       // Whoever lists sessions reads them again. Older versions know no other word for it.
       await tell({ type: "session_pinned", sessionId: session.id, pinned: session.pinned ?? false });
+      return own(session.id);
+    },
+    async setParameters(id, parameters) {
+      const session = await own(id);
+      const kept = parameters && parseRequest(modelParameters, parameters);
+      await store.setParameters(session.id, kept && Object.keys(kept).length > 0 ? kept : null);
+      await tell({
+        type: "session_pinned",
+        sessionId: session.id,
+        pinned: session.pinned ?? false,
+        parameters: kept ?? {},
+      });
       return own(session.id);
     },
     async importSessions(document) {

@@ -105,6 +105,7 @@ export async function planRun(
               ...(options.folder ? { folder: options.folder } : {}),
               ...(request.temporary ? { temporary: true } : {}),
               ...(options.told?.project && !child ? { projectId: options.told.project } : {}),
+              ...(request.parameters && !child ? { parameters: request.parameters } : {}),
             },
           }
         : {}),
@@ -163,7 +164,7 @@ async function sessionFor(
   request: TurnRequest,
   projectId: string | undefined,
 ): Promise<{ existing?: string; title: string; isNew: boolean }> {
-  const { sessionId: name, regenerate, parentId, temporary = false } = request;
+  const { sessionId: name, regenerate, parentId, temporary = false, parameters } = request;
   const title = titleFrom(newestText(request) || (await firstFileName(files, principal, request)));
   if (name === undefined) return { title, isNew: true };
   const known = await findSession(store, principal, name);
@@ -180,6 +181,7 @@ async function sessionFor(
       name,
       temporary,
       projectId,
+      parameters,
     }));
   return { existing: session.id, title: session.title, isNew: !known };
 }

@@ -349,14 +349,15 @@ function withHalfSaid({ events, steps }: RecoveredJournal): Pick<Turn, "halfSaid
 
 /** How the model should answer, as far as the request says so. */
 async function wishesOf(
-  { reasoningEffort, verbosity, settings: asked, parameters: { effort, ...sampling } = {} }: TurnRequest,
+  { reasoningEffort, verbosity, settings: asked, parameters, defaults }: TurnRequest,
   readTemporary: Files["readTemporary"],
 ) {
+  const { effort, verbosity: length, ...sampling } = { ...defaults, ...parameters };
   const settings = asked || Object.keys(sampling).length > 0 ? { ...sampling, ...asked } : undefined;
   const native = settings?.native && (await withBytes(settings.native, readTemporary));
   return {
     ...(reasoningEffort || effort ? { reasoningEffort: reasoningEffort ?? effort } : {}),
-    ...(verbosity ? { verbosity } : {}),
+    ...(verbosity || length ? { verbosity: verbosity ?? length } : {}),
     ...(settings ? { settings: { ...settings, native } } : {}),
   };
 }

@@ -34,7 +34,8 @@ export async function inProject(
   const place = await projectOf(store, principal, given);
   // A retry is the same request, also if the project has changed meanwhile.
   const kept = { body: given, ...options, told: await toldTo(store, principal, given, place) };
-  if (!place.project) return { request: given, options: kept };
+  const request = { ...given, ...defaultsOf(place) };
+  if (!place.project) return { request, options: kept };
   const keys = await parts.keysOf(principal.id);
   const isOffered = (id: string) => {
     try {
@@ -44,7 +45,7 @@ export async function inProject(
     }
   };
   const defaults = { registry: registry.for(principal), isOffered };
-  return { request: withDefaults(given, place.project, defaults), options: kept };
+  return { request: withDefaults(request, place.project, defaults), options: kept };
 }
 
 /** Returns the project that a request belongs to: its session's, or for a new session the one that it names. */
@@ -67,10 +68,22 @@ async function projectOf(
   return session ? { project, session } : { project };
 }
 
+/** How to answer where the request does not say it: as the session says, and where that is silent, its project. */
+function defaultsOf({
+  project,
+  session,
+}: {
+  project?: Project;
+  session?: Session;
+}): Pick<TurnRequest, "defaults"> {
+  const defaults = { ...project?.parameters, ...session?.parameters };
+  return Object.keys(defaults).length > 0 ? { defaults } : {};
+}
+
 /** Returns the request with the project's defaults, where it does not say otherwise. */
 function withDefaults(
   request: TurnRequest,
-  { model, tools, parameters = {} }: Pick<ProjectValue, "model" | "tools" | "parameters">,
+  { model, tools }: Pick<ProjectValue, "model" | "tools">,
   { registry, isOffered }: { registry: Registry; isOffered(model: string): boolean },
 ): TurnRequest {
   const known = tools?.filter((name) => registry.get(name) !== undefined);
@@ -79,7 +92,6 @@ function withDefaults(
     ...request,
     ...(request.model === undefined && usable ? { model: usable } : {}),
     ...(request.tools === undefined && known ? { tools: known } : {}),
-    parameters: { ...parameters, ...request.parameters },
   };
 }
 

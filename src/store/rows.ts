@@ -8,6 +8,7 @@ import type { StoredFile } from "../protocol/files.ts";
 import type { Json } from "../protocol/json.ts";
 import type { StoredError, ToolUsage, UsageSlice } from "../protocol/ledger.ts";
 import { type StoredMcpTask, TASK_STATUSES } from "../protocol/mcp-tasks.ts";
+import { modelParameters } from "../protocol/projects.ts";
 import type { Approval, Run, RunInput, StepRecord } from "../protocol/run-records.ts";
 import type { Session, StoredMessage } from "../protocol/sessions.ts";
 import { type SharedCopy, type StoredShare, sharedCopy, shareFacts } from "../protocol/shares.ts";
@@ -34,6 +35,7 @@ export const toSession = reader<Session>(
     updatedAt: time,
     headId: text,
     projectId: text,
+    parameters: json(z.object(modelParameters.shape)).optional(),
     preview: text,
     pinned: mark,
     archived: mark,

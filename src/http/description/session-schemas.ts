@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { finishReason, usage } from "../../protocol/events.ts";
 import { feedbackRequest } from "../../protocol/feedback.ts";
+import { modelParameters } from "../../protocol/projects.ts";
 
 const anything = z.record(z.string(), z.unknown());
 const time = z.iso.datetime();
@@ -17,6 +18,9 @@ export const session = z.object({
     .optional()
     .meta({ description: "Who chose the title. Missing for the first words of the first message." }),
   projectId: z.string().optional().meta({ description: "The project that it is in." }),
+  parameters: modelParameters
+    .optional()
+    .meta({ description: "How its messages are answered, unless a request says otherwise." }),
   preview: z
     .string()
     .optional()

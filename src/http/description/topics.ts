@@ -113,7 +113,8 @@ export const TOPICS: Record<string, Topic> = {
       },
       "GET /sessions/:id": { summary: "Returns a session", 200: "Session" },
       "PATCH /sessions/:id": {
-        summary: "Renames, pins, archives or moves a session, or shows another branch",
+        summary:
+          "Renames, pins, archives or moves a session, says how to answer in it, or shows another branch",
         body: "SessionChange",
         200: "Session",
       },

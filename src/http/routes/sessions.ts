@@ -42,12 +42,13 @@ export function sessionRoutes(): Route[] {
       c.json(await (await chatOf(c)).getSession(pathParameter(c, "id"))),
     ),
     route("PATCH /sessions/:id", async (c) => {
-      const { title, show, pinned, archived, projectId } = await readRequest(c, sessionChange);
+      const { title, show, pinned, archived, projectId, parameters } = await readRequest(c, sessionChange);
       const chat = await chatOf(c);
       if (show !== undefined) await chat.showMessage(pathParameter(c, "id"), show);
       if (archived !== undefined) await chat.archiveSession(pathParameter(c, "id"), archived);
       if (pinned !== undefined) await chat.pinSession(pathParameter(c, "id"), pinned);
       if (projectId !== undefined) await chat.moveSession(pathParameter(c, "id"), projectId);
+      if (parameters !== undefined) await chat.setParameters(pathParameter(c, "id"), parameters);
       if (title !== undefined) await chat.renameSession(pathParameter(c, "id"), title);
       return c.json(await chat.getSession(pathParameter(c, "id")));
     }),

@@ -266,6 +266,7 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     search: async () => ({ results: [], complete: true }),
     pinSession: async (id, pinned) => Object.assign(own(id), { pinned }),
     moveSession: async (id, projectId) => Object.assign(own(id), projectId === null ? {} : { projectId }),
+    setParameters: async (id, parameters) => Object.assign(own(id), parameters ? { parameters } : {}),
     importSessions: async () => [],
     showMessage: async (id, headId) => Object.assign(own(id), { headId }),
     compact: async () => ({ messages: 0, tokensBefore: 0, tokensAfter: 0, reason: "asked" }),

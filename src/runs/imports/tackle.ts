@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ImportedSession } from "../../protocol/imports.ts";
+import { modelParameters } from "../../protocol/projects.ts";
 import { parseEach } from "./parse-each.ts";
 import { growTree, type Node, timeOf } from "./tree.ts";
 
@@ -10,6 +11,8 @@ const exported = z.looseObject({
     createdAt: z.string().optional(),
     updatedAt: z.string().optional(),
     headId: z.string().optional(),
+    // Those of a newer version may not be valid here.
+    parameters: modelParameters.optional().catch(undefined),
   }),
   messages: z.array(z.unknown()),
 });
@@ -45,6 +48,7 @@ export function readTackle(document: unknown): ImportedSession | undefined {
     title: session.title,
     createdAt: timeOf(session.createdAt),
     updatedAt: timeOf(session.updatedAt),
+    ...(session.parameters && { parameters: session.parameters }),
     ...growTree(nodes, session.headId ?? nodes.at(-1)?.id),
   };
 }

@@ -293,6 +293,19 @@ export function sessionBehavior(harness: () => StoreHarness): void {
     expect(await store.listSessions("ada", { limit: 5, pinned: true })).toEqual([]);
   });
 
+  test("a session keeps how it is answered, from its creation or later, until that is forgotten", async () => {
+    const { store } = harness();
+    await store.createSession({ id: "s", userId: "ada", title: "s", parameters: { topP: 0.5 } });
+    await openedRun(store, { sessionId: "t", newSession: { title: "t", parameters: { temperature: 0 } } });
+    expect((await store.getSession("s"))?.parameters).toEqual({ topP: 0.5 });
+    expect((await store.getSession("t"))?.parameters).toEqual({ temperature: 0 });
+    await store.setParameters("s", { effort: "high", verbosity: "low" });
+    const listed = await store.listSessions("ada", { limit: 5 });
+    expect(listed.find(({ id }) => id === "s")?.parameters).toEqual({ effort: "high", verbosity: "low" });
+    await store.setParameters("s", null);
+    expect(await store.getSession("s")).not.toHaveProperty("parameters");
+  });
+
   test("settings are stored for each user and for the server, and can be removed", async () => {
     const { store } = harness();
     await store.putSetting("ada", "theme", { dark: true });

@@ -312,4 +312,11 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE erasures DROP CONSTRAINT IF EXISTS erasures_kind_check;
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- How the messages of a session are answered.
+  ALTER TABLE sessions ADD COLUMN parameters JSON;
+  `,
+  },
 ];

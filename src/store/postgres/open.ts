@@ -33,8 +33,8 @@ const OPEN = statement(
        AND ($10::text IS NOT NULL OR EXISTS (SELECT FROM sessions WHERE id = $2))
        AND ($25::text IS NULL OR EXISTS (SELECT FROM input)) AND ($27::text IS NULL OR EXISTS (SELECT FROM parent))
    ), new_session AS (
-     INSERT INTO sessions (id, user_id, title, folder, created_at, updated_at, head_id, parent_run_id, project_id, temporary)
-     SELECT $2, $3, $10, $24, now, ${nextUpdatedAt("$3", "$2")}, $12, $27, $30, $31 FROM free WHERE $10 IS NOT NULL
+     INSERT INTO sessions (id, user_id, title, folder, created_at, updated_at, head_id, parent_run_id, project_id, temporary, parameters)
+     SELECT $2, $3, $10, $24, now, ${nextUpdatedAt("$3", "$2")}, $12, $27, $30, $31, $32::json FROM free WHERE $10 IS NOT NULL
    ), touched AS (
      UPDATE sessions SET updated_at = ${nextUpdatedAt("$3", "$2")}, head_id = coalesce($12, before)
      FROM free WHERE id = $2 AND $10 IS NULL
@@ -88,6 +88,7 @@ export async function openRunOn(database: Database, open: OpenRun): Promise<Open
     open.files ?? [],
     open.newSession?.projectId ?? null,
     open.newSession?.temporary ?? false,
+    open.newSession?.parameters ? JSON.stringify(open.newSession.parameters) : null,
   ]);
   if (!row && open.takes) return { outcome: "withdrawn" };
   if (!row) throw new Failure("NOT_FOUND", "There is no such session.");

@@ -1,10 +1,11 @@
+import type { ModelParameters } from "../../protocol/projects.ts";
 import type { CreatedSession, Session } from "../../protocol/sessions.ts";
 import type { Store } from "../../protocol/store.ts";
 import { toSession } from "../rows.ts";
 import { pageTime } from "../session-page.ts";
 import { type Database, statement } from "./database.ts";
 
-const COLUMNS = `id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned, archived, temporary,
+const COLUMNS = `id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, parameters, pinned, archived, temporary,
   (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id,
   EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = sessions.id AND r.status = 'waiting') AS waiting`;
 
@@ -30,10 +31,10 @@ const LIST_PINNED = statement(
    ORDER BY updated_at DESC LIMIT $3`,
 );
 const INSERT = statement(
-  `INSERT INTO sessions (id, user_id, title, name, folder, titled_by, project_id, temporary, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, tackle_now(), ${nextUpdatedAt("$2", "$1")})
+  `INSERT INTO sessions (id, user_id, title, name, folder, titled_by, project_id, temporary, parameters, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, tackle_now(), ${nextUpdatedAt("$2", "$1")})
    ON CONFLICT (user_id, name) WHERE name IS NOT NULL DO NOTHING
-   RETURNING id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned, archived, temporary, NULL AS active_run_id, FALSE AS waiting`,
+   RETURNING id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, parameters, pinned, archived, temporary, NULL AS active_run_id, FALSE AS waiting`,
 );
 // Not a plain join: until the table has statistics, that would scan it for every message.
 const SHOW = statement(
@@ -62,6 +63,7 @@ const COUNT_ARCHIVED = statement(
   "SELECT count(*)::int AS count FROM sessions WHERE user_id = $1 AND archived AND parent_run_id IS NULL AND NOT temporary",
 );
 const PIN = statement("UPDATE sessions SET pinned = $2 WHERE id = $1");
+const SET_PARAMETERS = statement("UPDATE sessions SET parameters = $2 WHERE id = $1");
 /** The sessions of users. */
 export function sessionsOf(database: Database) {
   async function namedSession(userId: string, name: string): Promise<Session | undefined> {
@@ -76,7 +78,7 @@ export function sessionsOf(database: Database) {
       return row ? toSession(row) : undefined;
     },
     async createSession(session: CreatedSession): Promise<Session> {
-      const { id, userId, title, titledBy, name, folder, projectId, temporary = false } = session;
+      const { id, userId, title, titledBy, name, folder, projectId, parameters, temporary = false } = session;
       const [row] = await database.query<unknown>(INSERT, [
         id,
         userId,
@@ -86,6 +88,7 @@ export function sessionsOf(database: Database) {
         titledBy ?? null,
         projectId ?? null,
         temporary,
+        parameters ? JSON.stringify(parameters) : null,
       ]);
       const created = row ? toSession(row) : name !== undefined && (await namedSession(userId, name));
       if (!created) throw new Error(`session ${id} is missing after it was created`);
@@ -108,6 +111,9 @@ export function sessionsOf(database: Database) {
     },
     async pinSession(id: string, pinned: boolean): Promise<void> {
       await database.queryAgain(PIN, [id, pinned]);
+    },
+    async setParameters(id: string, parameters: ModelParameters | null): Promise<void> {
+      await database.queryAgain(SET_PARAMETERS, [id, parameters && JSON.stringify(parameters)]);
     },
     async archiveSession(id: string, archived: boolean): Promise<void> {
       await database.queryAgain(ARCHIVE, [id, archived]);

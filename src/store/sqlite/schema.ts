@@ -358,6 +358,10 @@ export const MIGRATIONS = [
   PRAGMA legacy_alter_table = OFF;
   CREATE INDEX unfinished_erasures ON erasures (at) WHERE done_at IS NULL;
   `,
+  `
+  -- How the messages of a session are answered, as JSON.
+  ALTER TABLE sessions ADD COLUMN parameters TEXT;
+  `,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

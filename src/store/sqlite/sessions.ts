@@ -1,3 +1,4 @@
+import type { ModelParameters } from "../../protocol/projects.ts";
 import type { CreatedSession, Session } from "../../protocol/sessions.ts";
 import type { Store } from "../../protocol/store.ts";
 import { toSession } from "../rows.ts";
@@ -5,7 +6,7 @@ import { pageTime } from "../session-page.ts";
 import type { Database } from "./database.ts";
 
 const SELECT_SESSION = `
-  SELECT id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, pinned, archived, temporary,
+  SELECT id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, parameters, pinned, archived, temporary,
     (SELECT id FROM runs WHERE session_id = sessions.id AND status IN ('running', 'waiting')) AS active_run_id,
     EXISTS (SELECT 1 FROM runs WHERE session_id = sessions.id AND status = 'waiting') AS waiting
   FROM sessions`;
@@ -29,8 +30,8 @@ export function sessionsOf(database: Database) {
     `${SELECT_SESSION} WHERE user_id = ? AND parent_run_id IS NULL AND pinned AND NOT archived AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
   );
   const insert = database.prepare(
-    `INSERT INTO sessions (id, user_id, title, titled_by, name, folder, parent_run_id, project_id, temporary, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
+    `INSERT INTO sessions (id, user_id, title, titled_by, name, folder, parent_run_id, project_id, parameters, temporary, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
   );
   const touch = database.prepare(`UPDATE sessions SET updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`);
   const setHead = database.prepare("UPDATE sessions SET head_id = ? WHERE id = ?");
@@ -59,6 +60,7 @@ export function sessionsOf(database: Database) {
     "SELECT count(*) AS count FROM sessions WHERE user_id = ? AND archived AND parent_run_id IS NULL AND NOT temporary",
   );
   const pin = database.prepare("UPDATE sessions SET pinned = ? WHERE id = ?");
+  const setParameters = database.prepare("UPDATE sessions SET parameters = ? WHERE id = ?");
 
   function get(id: string): Session | undefined {
     const row = select.get(id);
@@ -80,6 +82,7 @@ export function sessionsOf(database: Database) {
     folder,
     parentRunId,
     projectId,
+    parameters,
     temporary = false,
   }: CreatedSession & { parentRunId?: string | undefined }): void {
     const now = database.now();
@@ -89,6 +92,7 @@ export function sessionsOf(database: Database) {
       folder ?? null,
       parentRunId ?? null,
       projectId ?? null,
+      parameters ? JSON.stringify(parameters) : null,
       temporary ? 1 : 0,
     ];
     insert.run(id, userId, title, ...facts, now, now, userId, id);
@@ -142,6 +146,10 @@ export function sessionsOf(database: Database) {
         database.transaction(() => giveTitle.run(title, id) > 0),
       pinSession(id: string, pinned: boolean): void {
         database.transaction(() => pin.run(pinned ? 1 : 0, id));
+      },
+      setParameters(id: string, parameters: ModelParameters | null): void {
+        const value = parameters && JSON.stringify(parameters);
+        database.transaction(() => setParameters.run(value, id));
       },
       archiveSession(id: string, archived: boolean): void {
         database.transaction(() => archive.run(archived ? 1 : 0, id));

@@ -253,6 +253,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
     search: async () => ({ results: [], complete: true }),
     pinSession: async () => session,
     moveSession: async () => session,
+    setParameters: async () => session,
     importSessions: async () => [session],
     showMessage: async () => session,
     compact: async (_, { focus } = {}) => ({

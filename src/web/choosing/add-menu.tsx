@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import { chooseFiles } from "../chat/choose-files.ts";
-import { mode } from "../state/answering.ts";
+import { chooseMode, useMode } from "../state/answering.ts";
 import { focusDraft } from "../state/draft.ts";
 import { person } from "../state/person.ts";
 import { t } from "../text/t.ts";
@@ -19,7 +19,7 @@ export function AddMenu() {
     label,
     icon: "artifact",
     run: () => {
-      mode.setState({ mode: chosen });
+      chooseMode(chosen);
       focusDraft();
     },
   });
@@ -45,12 +45,12 @@ export function AddMenu() {
 
 /** Says what the next message is to become, with a button to undo that. */
 export function ModeChip() {
-  const chosen = mode((state) => state.mode);
+  const chosen = useMode();
   if (chosen === undefined) return null;
   return (
     <span className="mode-chip">
       {t(chosen === "image" ? "modeImage" : "modeArtifact")}
-      <IconButton icon="close" label={t("modeOff")} onClick={() => mode.setState({ mode: undefined })} />
+      <IconButton icon="close" label={t("modeOff")} onClick={() => chooseMode()} />
     </span>
   );
 }

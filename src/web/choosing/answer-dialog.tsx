@@ -1,46 +1,113 @@
-import { chooseAnswering, useAnswering } from "../state/answering.ts";
+import { useEffect, useState } from "react";
+import type { ModelParameters } from "../../protocol/projects.ts";
+import { goToProject } from "../shell/address.ts";
+import { chooseAnswering, useAnswering, useProjectAnswering } from "../state/answering.ts";
+import { openProject } from "../state/project-defaults.ts";
 import { t } from "../text/choosing.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Select } from "../ui/select.tsx";
 
 const LEVELS = ["low", "medium", "high"] as const;
-const TEMPERATURES = { precise: 0.2, balanced: 0.7, creative: 1 } as const;
+const NUMBERS = {
+  temperature: { label: "answerTemperature", min: 0, max: 2, step: 0.1 },
+  topP: { label: "answerTopP", min: 0, max: 1, step: 0.05 },
+  maxOutputTokens: { label: "answerLongest", min: 1, max: 1_000_000, step: 1 },
+} as const;
+type NumberName = keyof typeof NUMBERS;
 
-/** How the open conversation is answered: effort, length and variety. */
+/** How the open conversation is answered: effort, length and how freely. What it leaves open is up to its project. */
 export function AnswerDialog({ onClose }: { onClose(): void }) {
-  const { effort, verbosity, temperature } = useAnswering();
-  const usual = { value: "", text: t("asModel") };
-  const chosen = Object.entries(TEMPERATURES).find(([, value]) => value === temperature)?.[0] ?? "";
+  const chosen = useAnswering();
+  const inherited = useProjectAnswering();
+  const project = openProject((state) => state.project);
+  const usual = (text: string | undefined) => ({
+    value: "",
+    text: text === undefined ? t("asModel") : t("fromProject", { value: text }),
+  });
+  const effortText = (value: string) => {
+    const level = LEVELS.find((one) => one === value);
+    return level ? t(`answerEffort_${level}`) : value;
+  };
+  const efforts = [...new Set([...LEVELS, ...(chosen.effort ? [chosen.effort] : [])])];
   return (
     <Dialog title={t("answering")} onClose={onClose} className="narrow">
       <div className="fields">
         <Select<string>
           label={t("answerEffort")}
-          value={effort ?? ""}
-          options={[usual, ...LEVELS.map((value) => ({ value, text: t(`answerEffort_${value}`) }))]}
-          onChoose={(value) => chooseAnswering({ effort: LEVELS.find((level) => level === value) })}
+          value={chosen.effort ?? ""}
+          options={[
+            usual(inherited.effort && effortText(inherited.effort)),
+            ...efforts.map((value) => ({ value, text: effortText(value) })),
+          ]}
+          onChoose={(value) => chooseAnswering({ effort: efforts.find((one) => one === value) })}
         />
         <Select<string>
           label={t("answerLength")}
-          value={verbosity ?? ""}
-          options={[usual, ...LEVELS.map((value) => ({ value, text: t(`length_${value}`) }))]}
+          value={chosen.verbosity ?? ""}
+          options={[
+            usual(inherited.verbosity && t(`length_${inherited.verbosity}`)),
+            ...LEVELS.map((value) => ({ value, text: t(`length_${value}`) })),
+          ]}
           onChoose={(value) => chooseAnswering({ verbosity: LEVELS.find((level) => level === value) })}
         />
-        <Select<string>
-          label={t("answerVariety")}
-          value={chosen}
-          options={[
-            usual,
-            { value: "precise", text: t("varietyPrecise") },
-            { value: "balanced", text: t("varietyBalanced") },
-            { value: "creative", text: t("varietyCreative") },
-          ]}
-          onChoose={(value) =>
-            chooseAnswering({ temperature: TEMPERATURES[value as keyof typeof TEMPERATURES] })
-          }
-        />
+        {(["temperature", "topP", "maxOutputTokens"] as const).map((name) => (
+          <NumberField key={name} name={name} chosen={chosen} inherited={inherited} />
+        ))}
       </div>
       <p className="hint">{t("answeringHint")}</p>
+      {project && (
+        <p>
+          <Button
+            className="link"
+            onClick={() => {
+              onClose();
+              goToProject(project.id);
+            }}
+          >
+            {t("changeInProject", { name: project.name })}
+          </Button>
+        </p>
+      )}
     </Dialog>
   );
+}
+
+/** A number of the conversation. Empty, it is the project's or up to the model. */
+function NumberField(props: { name: NumberName; chosen: ModelParameters; inherited: ModelParameters }) {
+  const { name, chosen, inherited } = props;
+  const { label, min, max, step } = NUMBERS[name];
+  const value = chosen[name];
+  const [text, setText] = useState(String(value ?? ""));
+  // Chosen on another device.
+  useEffect(() => setText((now) => (numberIn(now) === value ? now : String(value ?? ""))), [value]);
+
+  function change(typed: string): void {
+    setText(typed);
+    const number = numberIn(typed);
+    const isValid = number === undefined || (number >= min && number <= max);
+    if (isValid && (name !== "maxOutputTokens" || Number.isInteger(number ?? 1)))
+      chooseAnswering({ [name]: number });
+  }
+  return (
+    <label>
+      {t(label)}
+      <input
+        type="number"
+        inputMode="decimal"
+        placeholder={
+          inherited[name] === undefined ? t("asModel") : t("fromProject", { value: inherited[name] })
+        }
+        min={min}
+        max={max}
+        step={step}
+        value={text}
+        onChange={({ target }) => change(target.value)}
+      />
+    </label>
+  );
+}
+
+function numberIn(text: string): number | undefined {
+  return text.trim() === "" ? undefined : Number(text);
 }

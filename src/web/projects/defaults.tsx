@@ -119,6 +119,24 @@ function DefaultsDialog(props: { project: Project; refresh(): Promise<void>; onC
           onChange={(value) => setParameters(changed(parameters, "temperature", value))}
         />
         <NumberField
+          label={t("topP")}
+          value={parameters.topP}
+          max={1}
+          step={0.05}
+          onChange={(value) => setParameters(changed(parameters, "topP", value))}
+        />
+        <Select
+          label={t("verbosity")}
+          value={parameters.verbosity ?? ""}
+          options={EFFORTS.map((value) => ({
+            value,
+            text: t(value === "" ? "standard" : `verbosity_${value}`),
+          }))}
+          onChoose={(length) =>
+            setParameters(changed(parameters, "verbosity", length === "" ? undefined : length))
+          }
+        />
+        <NumberField
           label={t("longestAnswer")}
           value={parameters.maxOutputTokens}
           min={1}

@@ -1,4 +1,5 @@
 import type { AccountFeedEvent } from "../../protocol/account-events.ts";
+import { showAnswering } from "./answering.ts";
 import { chat } from "./server.ts";
 import { refreshSessions, showTitle } from "./sessions.ts";
 
@@ -66,6 +67,8 @@ async function listen(): Promise<never> {
 function take({ id, event }: AccountFeedEvent): void {
   last = id;
   if (event.type === "title" || event.type === "session_renamed") showTitle(event.sessionId, event.title);
+  else if (event.type === "session_pinned" && event.parameters)
+    showAnswering(event.sessionId, event.parameters);
   else if (event.type !== "ready") {
     clearTimeout(refresh);
     refresh = setTimeout(() => void refreshSessions({ quiet: true }), TOGETHER_MS);

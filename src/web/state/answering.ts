@@ -1,53 +1,123 @@
 import { create } from "zustand";
+import { isObject } from "../../protocol/json.ts";
+import type { ModelParameters } from "../../protocol/projects.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
 import { conversation } from "./conversation.ts";
-import { type Answering, prefer, preferences } from "./preferences.ts";
+import { attempt } from "./notices.ts";
+import { openProject } from "./project-defaults.ts";
+import { chat } from "./server.ts";
+import { readStored, store } from "./storage.ts";
 
 type Mode = "artifact" | "image";
 
-/** What the next message is to become. It holds for one message. */
-export const mode = create<{ mode: Mode | undefined }>(() => ({ mode: undefined }));
-
-/** The number of conversations with their own choice; the oldest falls back to the default. */
-const MAX_CHOICES = 40;
-/** New conversations. */
-const NEW = "";
-
-/** Returns how the open conversation is answered. */
-export function useAnswering(): Answering {
-  const sessionId = conversation((state) => state.sessionId ?? NEW);
-  return preferences((state) => state.answeringIn[sessionId] ?? NOTHING);
+interface Unsent {
+  /** What the next message is to become, by session id. It holds for one message. */
+  modes: Record<string, Mode>;
+  /** How a new conversation is to be answered. The server keeps it once there is one. */
+  parameters: ModelParameters;
 }
 
-const NOTHING: Answering = {};
+const KEY = "tackle.answering";
+/** New conversations. */
+const NEW = "";
+const NOTHING: ModelParameters = {};
+
+/** What was chosen for messages that are not sent yet. Like them, it survives a reload. */
+const unsent = create<Unsent>(stored);
+unsent.subscribe((state) => store(KEY, JSON.stringify(state)));
+
+function stored(): Unsent {
+  try {
+    const found: unknown = JSON.parse(readStored(KEY) ?? "{}");
+    if (isObject(found) && isObject(found.modes) && isObject(found.parameters))
+      return { modes: found.modes as Unsent["modes"], parameters: found.parameters };
+  } catch {
+    // Nothing readable is stored.
+  }
+  return { modes: {}, parameters: {} };
+}
+
+const place = () => conversation.getState().sessionId ?? NEW;
+
+/** Returns what the next message is to become. */
+export function useMode(): Mode | undefined {
+  const sessionId = conversation((state) => state.sessionId ?? NEW);
+  return unsent((state) => state.modes[sessionId]);
+}
+
+/** Chooses what the next message is to become: an ordinary answer if nothing is said. */
+export function chooseMode(mode?: Mode): void {
+  const { [place()]: _, ...others } = unsent.getState().modes;
+  unsent.setState({ modes: mode ? { ...others, [place()]: mode } : others });
+}
+
+/** Returns how the open conversation is answered, where it does not follow its project. */
+export function useAnswering(): ModelParameters {
+  const chosen = unsent((state) => state.parameters);
+  const kept = conversation((state) => state.parameters) ?? NOTHING;
+  const isNew = conversation((state) => state.sessionId === undefined);
+  return isNew ? chosen : kept;
+}
+
+/** Returns how the open conversation is answered where it says nothing itself. */
+export function useProjectAnswering(): ModelParameters {
+  return openProject(({ project }) => project?.parameters) ?? NOTHING;
+}
 
 /** Changes how the open conversation is answered, or a new one if none is open. */
-export function chooseAnswering(change: Answering): void {
-  const sessionId = conversation.getState().sessionId ?? NEW;
-  const { [sessionId]: before, ...others } = preferences.getState().answeringIn;
-  const kept = Object.entries(others).slice(-(MAX_CHOICES - 1));
-  prefer({ answeringIn: Object.fromEntries([...kept, [sessionId, { ...before, ...change }]]) });
+export function chooseAnswering(change: ModelParameters): void {
+  const { sessionId, parameters: before } = conversation.getState();
+  const parameters = present({
+    ...(sessionId === undefined ? unsent.getState().parameters : before),
+    ...change,
+  });
+  if (sessionId === undefined) unsent.setState({ parameters });
+  else {
+    conversation.setState({ parameters });
+    wanted = { sessionId, parameters };
+    if (!isSaving) void save();
+  }
+}
+
+let wanted: { sessionId: string; parameters: ModelParameters } | undefined;
+let isSaving = false;
+
+/** Saves what was chosen last. What is chosen meanwhile is saved afterwards, at once. */
+async function save(): Promise<void> {
+  isSaving = true;
+  while (wanted) {
+    const { sessionId, parameters } = wanted;
+    wanted = undefined;
+    const isSaved = await attempt(() => chat.setParameters(sessionId, parameters));
+    if (isSaved || wanted) continue;
+    const session = await chat.getSession(sessionId).catch(() => undefined); // The failure is on the screen already.
+    isSaving = wanted !== undefined;
+    if (session) showAnswering(sessionId, session.parameters);
+  }
+  isSaving = false;
+}
+
+/** Shows what was chosen elsewhere, unless something newer was chosen here. */
+export function showAnswering(sessionId: string, parameters: ModelParameters | undefined): void {
+  if (conversation.getState().sessionId === sessionId && !isSaving) conversation.setState({ parameters });
+}
+
+function present(parameters: ModelParameters): ModelParameters {
+  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
 }
 
 /** Returns the fields of a request that say how to answer, and ends the mode. */
-export function takeAnswering(): Pick<
-  ChatRequest,
-  "modeHint" | "reasoningEffort" | "verbosity" | "parameters"
-> {
-  const { answeringIn } = preferences.getState();
-  const { effort, verbosity, temperature } = answeringIn[conversation.getState().sessionId ?? NEW] ?? {};
-  const modeHint = mode.getState().mode;
-  mode.setState({ mode: undefined });
-  return {
-    ...(modeHint && { modeHint }),
-    ...(effort && { reasoningEffort: effort }),
-    ...(verbosity && { verbosity }),
-    ...(temperature !== undefined && { parameters: { temperature } }),
-  };
+export function takeAnswering(): Pick<ChatRequest, "modeHint" | "parameters"> {
+  const modeHint = unsent.getState().modes[place()];
+  if (modeHint) chooseMode();
+  const { parameters } = unsent.getState();
+  const isNew = conversation.getState().sessionId === undefined && Object.keys(parameters).length > 0;
+  return { ...(modeHint && { modeHint }), ...(isNew && { parameters }) };
 }
 
-/** A new conversation keeps what was chosen for it when it gets its id. */
-export function keepAnswering(sessionId: string): void {
-  const { [NEW]: chosen, ...others } = preferences.getState().answeringIn;
-  if (chosen && others[sessionId] === undefined) prefer({ answeringIn: { ...others, [sessionId]: chosen } });
+/** The server has a new conversation with what was chosen for it. The next one begins anew. */
+export function keepAnswering({ parameters }: Pick<ChatRequest, "parameters">): void {
+  if (!parameters) return;
+  conversation.setState({ parameters });
+  unsent.setState({ parameters: {} });
 }

@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Failure } from "../../protocol/failure.ts";
+import type { ModelParameters } from "../../protocol/projects.ts";
 import { emptyRun, type RunState } from "../../protocol/reduce.ts";
 
 /** The answer that is being written. */
@@ -23,6 +24,8 @@ export interface ConversationState {
   sessionId?: string;
   /** The project that it is in, or that its first question begins it in. */
   projectId?: string | undefined;
+  /** How it is answered, where it does not follow its project. */
+  parameters?: ModelParameters | undefined;
   title: string;
   phase: "ready" | "loading" | "failed";
   failure?: Failure;

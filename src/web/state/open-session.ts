@@ -1,4 +1,5 @@
 import { toFailure } from "../../protocol/failure.ts";
+import { showAnswering } from "./answering.ts";
 import {
   conversation,
   emptyConversation,
@@ -45,10 +46,11 @@ async function load(sessionId: string, signal: AbortSignal): Promise<void> {
       chat.messages(sessionId, { limit: PAGE }),
     ]);
     if (signal.aborted) return;
-    const { title, activeRunId, projectId } = session;
+    const { title, activeRunId, projectId, parameters } = session;
     conversation.setState({
       title,
       projectId,
+      parameters,
       phase: "ready",
       failure: undefined,
       messages: [...withoutAnswerOf(activeRunId, messages), ...unsentIn(sessionId)],
@@ -71,6 +73,7 @@ export function watchOtherTabs(): void {
     if (live?.runId !== undefined) void readWaiting(live.runId, signal);
     if (sessionId === undefined || live || phase !== "ready") return;
     const session = await chat.getSession(sessionId).catch(() => undefined); // Loading it shows the failure.
+    if (session) showAnswering(sessionId, session.parameters);
     const last = conversation.getState().messages.at(-1)?.id;
     const same = session && session.headId === last && session.activeRunId === undefined;
     if (!signal.aborted && !same && !conversation.getState().live) await load(sessionId, signal);

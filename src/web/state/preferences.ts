@@ -6,13 +6,6 @@ import { readStored, store } from "./storage.ts";
 export type Theme = "system" | "light" | "dark";
 export type TextSize = "small" | "medium" | "large";
 
-/** How a conversation is answered. What is missing is up to the model. */
-export interface Answering {
-  effort?: "low" | "medium" | "high" | undefined;
-  verbosity?: "low" | "medium" | "high" | undefined;
-  temperature?: number | undefined;
-}
-
 export interface Preferences {
   theme: Theme;
   language: Language;
@@ -24,8 +17,6 @@ export interface Preferences {
   toolsOff: string[];
   /** The same for single conversations, by session id. */
   toolsOffIn: Record<string, string[]>;
-  /** How single conversations are answered, by session id. */
-  answeringIn: Record<string, Answering>;
   /** The key that sends a message; the other one starts a new line. */
   sendWith: "enter" | "command";
   textSize: TextSize;
@@ -50,7 +41,6 @@ function defaults(): Preferences {
     recentModels: [],
     toolsOff: [],
     toolsOffIn: {},
-    answeringIn: {},
     sendWith: "enter",
     textSize: "medium",
     sidebarOpen: true,

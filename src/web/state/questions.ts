@@ -155,8 +155,8 @@ async function start(
     const started = await chat.send(request, options);
     if (request.temporary) temporary.setState({ sessionId: started.sessionId });
     if (signal.aborted) return true;
-    keepAnswering(started.sessionId);
     conversation.setState({ sessionId: started.sessionId });
+    keepAnswering(request);
     announce(started.sessionId);
     void follow(started.runId, signal);
     return true;

@@ -52,7 +52,7 @@ async function save(): Promise<void> {
 }
 
 /** The preferences that follow the person to other browsers. */
-function syncedPreferences(): Omit<Preferences, "sidebarOpen" | "answeringIn"> {
+function syncedPreferences(): Omit<Preferences, "sidebarOpen"> {
   const { sidebarOpen, ...synced } = preferences.getState();
   return synced;
 }

@@ -40,6 +40,11 @@ export const projectsEnglish = {
   thinks_high: "Thoroughly",
   temperature: "Temperature",
   longestAnswer: "Longest answer, in tokens",
+  topP: "Top P",
+  verbosity: "Length",
+  verbosity_low: "Short",
+  verbosity_medium: "Medium",
+  verbosity_high: "Long",
   shareProject: "Share project",
   shareQuestion: "Share {name}",
   shareHint:

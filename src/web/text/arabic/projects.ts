@@ -78,6 +78,11 @@ export const projectsArabic: Record<keyof typeof projectsEnglish, Text> = {
   thinks_high: "طويلة",
   temperature: "درجة العشوائية",
   longestAnswer: "أقصى طول للإجابة بالرموز",
+  topP: "Top P",
+  verbosity: "الطول",
+  verbosity_low: "قصيرة",
+  verbosity_medium: "متوسطة",
+  verbosity_high: "طويلة",
   shareProject: "مشاركة المشروع",
   shareQuestion: "مشاركة {name}",
   shareHint:

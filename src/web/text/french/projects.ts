@@ -46,6 +46,11 @@ export const projectsFrench: Record<keyof typeof projectsEnglish, Text> = {
   thinks_high: "Approfondi",
   temperature: "Température",
   longestAnswer: "Longueur maximale d’une réponse, en tokens",
+  topP: "Top P",
+  verbosity: "Longueur",
+  verbosity_low: "Courte",
+  verbosity_medium: "Moyenne",
+  verbosity_high: "Longue",
   shareProject: "Partager le projet",
   shareQuestion: "Partager {name}",
   shareHint:

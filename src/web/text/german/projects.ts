@@ -40,6 +40,11 @@ export const projectsGerman = {
   thinks_high: "Gründlich",
   temperature: "Temperatur",
   longestAnswer: "Längste Antwort, in Token",
+  topP: "Top P",
+  verbosity: "Länge",
+  verbosity_low: "Kurz",
+  verbosity_medium: "Mittel",
+  verbosity_high: "Lang",
   shareProject: "Projekt teilen",
   shareQuestion: "{name} teilen",
   shareHint:

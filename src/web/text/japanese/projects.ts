@@ -43,6 +43,11 @@ export const projectsJapanese: Record<keyof typeof projectsEnglish, Text> = {
   thinks_high: "じっくり",
   temperature: "温度",
   longestAnswer: "回答の最大長（トークン）",
+  topP: "Top P",
+  verbosity: "長さ",
+  verbosity_low: "短め",
+  verbosity_medium: "普通",
+  verbosity_high: "長め",
   shareProject: "プロジェクトを共有",
   shareQuestion: "{name}を共有",
   shareHint:

@@ -43,6 +43,11 @@ export const projectsPortuguese: Record<keyof typeof projectsEnglish, Text> = {
   thinks_high: "A fundo",
   temperature: "Temperatura",
   longestAnswer: "Resposta mais longa, em tokens",
+  topP: "Top P",
+  verbosity: "Tamanho",
+  verbosity_low: "Curta",
+  verbosity_medium: "Média",
+  verbosity_high: "Longa",
   shareProject: "Compartilhar projeto",
   shareQuestion: "Compartilhar {name}",
   shareHint:

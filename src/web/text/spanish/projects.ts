@@ -44,6 +44,11 @@ export const projectsSpanish: Record<keyof typeof projectsEnglish, Text> = {
   thinks_high: "A fondo",
   temperature: "Temperatura",
   longestAnswer: "Respuesta más larga, en tokens",
+  topP: "Top P",
+  verbosity: "Extensión",
+  verbosity_low: "Corta",
+  verbosity_medium: "Media",
+  verbosity_high: "Larga",
   shareProject: "Compartir proyecto",
   shareQuestion: "Compartir {name}",
   shareHint:
