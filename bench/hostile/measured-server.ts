@@ -25,6 +25,7 @@ export async function startMeasured(env: Record<string, string>): Promise<Measur
   const server: ServerProcess = await startServer(join(folder.path, "data"), {
     TACKLE_BENCH_SOCKET: socketPath,
     NODE_OPTIONS: `--import=${monitor}`,
+    TACKLE_REHEARSE: "1",
     ...env,
   });
   const socket = connect(socketPath);

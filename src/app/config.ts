@@ -72,6 +72,8 @@ export interface Config extends AccessSettings {
   loop: ServerLimits;
   toolTimeoutMs: number;
   streamIdleMs: number;
+  /** Whether a server that strangers can reach tries large requests before it listens. */
+  rehearse: boolean;
   /** Batches reads from models while the event loop is busy. */
   readBackoff: boolean;
   requestLimits: RequestLimits;
@@ -201,6 +203,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     },
     toolTimeoutMs: read("TACKLE_TOOL_TIMEOUT_MS", wholeNumber(1, 1e9).default(60_000)),
     streamIdleMs: read("TACKLE_STREAM_IDLE_MS", wholeNumber(1, 1e9).default(30_000)),
+    rehearse: read("TACKLE_REHEARSE", z.enum(["0", "1"]).default("1")) === "1",
     readBackoff: read("TACKLE_READ_BACKOFF", z.enum(["0", "1"]).default("1")) === "1",
     requestLimits: limits,
     prices: read("TACKLE_PRICES", jsonOf(prices).prefault("{}")),

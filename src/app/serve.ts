@@ -29,7 +29,8 @@ export async function serve(config: Config): Promise<Serving> {
     const { server, accounts, mcp, closeAccounts } = await openServer(tackle, presence);
     closers.push(closeAccounts);
     // What is loaded or built once must not be a stall that a stranger can cause.
-    if (config.auth !== "none") await Promise.all([rehearse(tackle), server.prepare()]);
+    if (config.auth !== "none")
+      await Promise.all([server.prepare(), ...(config.rehearse ? [rehearse(tackle)] : [])]);
     const { url } = await server.listen(config.host, config.port);
     tackle.mcp.listensAt(url);
     return {

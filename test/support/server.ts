@@ -38,6 +38,8 @@ export async function startServer(
       TACKLE_DEMO_TOKENS_PER_SECOND: "0",
       // Tests find sessions by what they asked, and script what models answer.
       TACKLE_TITLE_MODEL: "off",
+      // Most tests ask little of a server, and none depends on the speed of its first answers.
+      TACKLE_REHEARSE: "0",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
