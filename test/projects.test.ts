@@ -5,6 +5,7 @@ import type { Session } from "../src/protocol/sessions.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import type { RecordedRequest, Upstream } from "../src/sim/upstream.ts";
+import { zipOf } from "../src/tools/builtin/web_fetch/testing/zip.ts";
 import { ask, bearer, type Credentials, call, signUp, type TestAccount } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
@@ -202,6 +203,31 @@ describe("files of a project", () => {
     expect(firstEvent(events, "tool_result").output).toContain("offer.txt, line 201:");
     const result = JSON.stringify(bodyOf(upstream.requests.at(-1)).messages.at(-1));
     expect(result).toContain("<trust>untrusted</trust>");
+  });
+
+  it("are read if they are Office documents, with heading or row as their place", async () => {
+    const { id } = await make({ name: "Office" });
+    const add = (name: string, files: Record<string, string>) =>
+      fetch(`${server.url}/projects/${id}/files?name=${name}`, {
+        method: "POST",
+        headers: as(ada),
+        body: new Uint8Array(zipOf(files)),
+      });
+    const p = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+    await add("offer.docx", {
+      "word/document.xml": `<w:body>${p("Hello")}<w:p><w:pStyle w:val="Heading1"/><w:r><w:t>Prices</w:t></w:r></w:p>${p("A lamp costs 90.")}</w:body>`,
+    });
+    await add("list.xlsx", {
+      "xl/workbook.xml": `<sheet name="Stock" r:id="a"/>`,
+      "xl/_rels/workbook.xml.rels": `<Relationship Id="a" Target="worksheets/s.xml"/>`,
+      "xl/worksheets/s.xml": `<row r="4"><c t="str"><v>Table</v></c></row><row r="9"><c t="str"><v>Lamp shade</v></c></row>`,
+    });
+    upstream.play(chatTurn({ calls: [{ name: "search_files", arguments: { query: "lamp" } }] }));
+    const events = await say({ message: "Lamps?", projectId: id });
+    const titles = firstEvent(events, "web_search").data.sources.map(({ title }) => title);
+    expect(titles.sort()).toEqual(["list.xlsx, Stock, row 9", "offer.docx, under “Prices”"]);
+    const odd = await add("broken.docx", { "a.txt": "hello" });
+    expect(await odd.json()).toMatchObject({ problem: expect.stringMatching(/could not be read/) });
   });
 
   it("are searched by meaning too: the demo model finds a word with another ending", async () => {

@@ -82,11 +82,12 @@ export function createFiles(parts: FilesParts): Files {
     async put(source, facts) {
       const quota = quotaOf(facts.userId);
       if ((await store.usedFileBytes(facts.userId)) >= quota) throw overQuota(quota);
-      const { declaredType, signal } = facts;
+      const { declaredType, name, signal } = facts;
       const spooled = await spool(source, {
         directory: spoolDirectory,
         maxBytes,
         ...(declaredType === undefined ? {} : { declaredType }),
+        ...(name === undefined ? {} : { name }),
         ...(signal ? { signal } : {}),
       });
       return keep(spooled, facts);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../protocol/failure.ts";
-import { HEAD_BYTES, sniffHead, textType } from "../protocol/file-type.ts";
+import { HEAD_BYTES, officeType, sniffHead, textType } from "../protocol/file-type.ts";
 
 /** A complete file on this machine, before it is stored. */
 export interface Spooled {
@@ -17,12 +17,13 @@ export interface SpoolOptions {
   directory: string;
   maxBytes: number;
   declaredType?: string;
+  name?: string;
   signal?: AbortSignal;
 }
 
 /** Writes a stream to disk up to the maximum, and detects its type. Leaves nothing behind if it throws. */
 export async function spool(source: AsyncIterable<Uint8Array>, options: SpoolOptions): Promise<Spooled> {
-  const { directory, maxBytes, declaredType, signal } = options;
+  const { directory, maxBytes, signal } = options;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, `${randomBytes(16).toString("hex")}.part`);
   const handle = await open(path, "wx", 0o600).catch((thrown: unknown) =>
@@ -32,7 +33,7 @@ export async function spool(source: AsyncIterable<Uint8Array>, options: SpoolOpt
   try {
     await writeAll(source, handle, examined, { maxBytes, signal });
     if (examined.size === 0) throw new Failure("INVALID_INPUT", "The file is empty.");
-    return { path, ...examined.outcome(declaredType) };
+    return { path, ...examined.outcome(options) };
   } catch (thrown) {
     await rm(path, { force: true });
     throw thrown;
@@ -71,8 +72,8 @@ class Examination {
     if (this.isText) this.isText = !chunk.includes(0) && this.decodes(chunk);
   }
 
-  outcome(declaredType: string | undefined): Omit<Spooled, "path"> {
-    const marked = sniffHead(this.head);
+  outcome({ declaredType, name }: Pick<SpoolOptions, "declaredType" | "name">): Omit<Spooled, "path"> {
+    const marked = sniffHead(this.head) ?? officeType(this.head, name);
     const isText = this.isText && this.decodes();
     const mimeType = marked ?? (isText ? textType(this.head, declaredType) : "application/octet-stream");
     return { size: this.size, sha256: this.hash.digest("hex"), mimeType };

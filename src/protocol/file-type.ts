@@ -15,6 +15,25 @@ export function isImageType(mimeType: string | undefined): boolean {
   return mimeType !== undefined && IMAGE_TYPES.has(mimeType);
 }
 
+/** Office documents whose text can be read, by the ending of their names. */
+const OFFICE_TYPES: Readonly<Record<string, string>> = {
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  odt: "application/vnd.oasis.opendocument.text",
+};
+const ZIP = "PK\x03\x04";
+
+/** Returns the type of an Office document: a zip archive, which its name tells from others. */
+export function officeType(head: Uint8Array, name: string | undefined): string | undefined {
+  const ending = /\.(\w{3,4})$/.exec(name ?? "")?.[1]?.toLowerCase() ?? "";
+  return latin1(head.subarray(0, 4)) === ZIP ? OFFICE_TYPES[ending] : undefined;
+}
+
+export function isOfficeType(mimeType: string): boolean {
+  return Object.values(OFFICE_TYPES).includes(mimeType);
+}
+
 /** Types of files that a message can hold. What has no signature and is text becomes one of the last ones. */
 export const ATTACHABLE_TYPES: readonly string[] = [
   "image/png",
@@ -24,6 +43,7 @@ export const ATTACHABLE_TYPES: readonly string[] = [
   "image/svg+xml",
   "application/pdf",
   "application/json",
+  ...Object.values(OFFICE_TYPES),
   "text/*",
 ];
 

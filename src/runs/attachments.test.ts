@@ -41,7 +41,7 @@ it.each(["image/tiff", "audio/mpeg", "video/mp4", "application/octet-stream"])(
     await expect(attachmentParts(filesOfType(type), "ada", [{ fileId: "one" }])).rejects.toMatchObject({
       code: "INVALID_INPUT",
       publicMessage:
-        "“ada's file” cannot be attached: a model reads PNG, JPEG, GIF and WebP images, PDF and text files.",
+        "“ada's file” cannot be attached: a model reads PNG, JPEG, GIF and WebP images, PDF, Word, Excel, PowerPoint, OpenDocument and text files.",
     });
   },
 );

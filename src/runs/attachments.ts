@@ -20,7 +20,7 @@ function partFor({ id, name, mimeType, size }: StoredFile): TextPart | ImagePart
   if (isTextType(mimeType)) return { type: "text", text: "", file: { id, name, mimeType, size } };
   throw new Failure(
     "INVALID_INPUT",
-    `“${name}” cannot be attached: a model reads PNG, JPEG, GIF and WebP images, PDF and text files.`,
+    `“${name}” cannot be attached: a model reads PNG, JPEG, GIF and WebP images, PDF, Word, Excel, PowerPoint, OpenDocument and text files.`,
   );
 }
 

@@ -7,12 +7,19 @@ export type TextOfFile = (file: StoredFile, signal: AbortSignal) => Promise<stri
 /** How much of a file can be searched, and how long a piece is at most. */
 const MOST_CHARACTERS = 2_000_000;
 const PIECE = 1_200;
-const PAGE = /^\[Page (\d+)\]$/;
+/** Lines that say where a page, a slide or a sheet begins, and how a row of a sheet begins. */
+const MARK = /^\[(?:(Page|Slide) (\d+)|Sheet “(.{1,100})”)\]$/;
+const ROW = /^(\d+) \| /;
+const HEADING = /^#{1,6} (.+)$/;
 
-/** Splits a text into pieces that end with a line or a word, each with its place in the file. */
-export function piecesOf(text: string): FilePiece[] {
+/**
+ * Splits a text into pieces that end with a line or a word, each with its place in the file: its page, slide or row, or with
+ * `byHeading` the heading that it stands under.
+ */
+export function piecesOf(text: string, byHeading = false): FilePiece[] {
   const pieces: FilePiece[] = [];
-  let page: string | undefined;
+  let page = byHeading ? "the beginning" : undefined;
+  let sheet: string | undefined;
   let place = "";
   let collected = "";
   const end = () => {
@@ -20,16 +27,24 @@ export function piecesOf(text: string): FilePiece[] {
     collected = "";
   };
   for (const [index, line] of text.slice(0, MOST_CHARACTERS).replaceAll("\0", " ").split("\n").entries()) {
-    const [, number] = PAGE.exec(line) ?? [];
-    if (number !== undefined) {
+    const [mark, kind = "", number = "", name] = MARK.exec(line) ?? [];
+    if (mark !== undefined) {
       end();
-      page = `page ${number}`;
+      sheet = name;
+      page = `${kind.toLowerCase()} ${number}`;
       continue;
     }
+    const [, heading] = (byHeading && HEADING.exec(line)) || [];
+    if (heading !== undefined) {
+      end();
+      page = `under “${heading.slice(0, 80)}”`;
+    }
+    const [, row] = (sheet !== undefined && ROW.exec(line)) || [];
     for (const part of partsOf(line.trimEnd())) {
       if (collected.length + part.length > PIECE) end();
       if (collected === "" && part.trim() === "") continue;
-      if (collected === "") place = page ?? `line ${index + 1}`;
+      if (collected === "" && sheet !== undefined) place = `${sheet}, row ${row ?? 1}`;
+      else if (collected === "") place = page ?? `line ${index + 1}`;
       collected += `${part}\n`;
     }
   }

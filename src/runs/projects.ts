@@ -1,4 +1,5 @@
 import { Failure } from "../protocol/failure.ts";
+import { isOfficeType } from "../protocol/file-type.ts";
 import type { Files, StoredFile } from "../protocol/files.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type {
@@ -174,7 +175,7 @@ export function createProjects(
     }
     if (!text?.trim()) return { characters: 0, problem: "This file has no text that can be searched." };
     let characters = 0;
-    const pieces = piecesOf(text);
+    const pieces = piecesOf(text, hasHeadings(file.mimeType));
     for (let at = 0; at < pieces.length; at += PIECES_AT_ONCE) {
       const some = pieces.slice(at, at + PIECES_AT_ONCE);
       await store.addPieces(file.id, projectId, some);
@@ -183,6 +184,11 @@ export function createProjects(
     }
     return { characters };
   }
+}
+
+/** Word and OpenDocument texts have no pages until somebody prints them. */
+function hasHeadings(mimeType: string): boolean {
+  return isOfficeType(mimeType) && /wordprocessing|opendocument/.test(mimeType);
 }
 
 /** Returns a project that a person may use. Throws NOT_FOUND or FORBIDDEN. */

@@ -1,4 +1,5 @@
 import { ATTACHED_CHARACTERS } from "../loop/estimate.ts";
+import { isOfficeType } from "../protocol/file-type.ts";
 import type { UserFiles } from "../protocol/files.ts";
 import type { AssistantPart, ImagePart, Message, Part, TextPart } from "../protocol/messages.ts";
 import type { ModelInfo } from "../protocol/model.ts";
@@ -13,6 +14,8 @@ export interface FileReaders {
     options: { signal: AbortSignal; maxBytes: number; fetchAllow: readonly string[] },
   ): Promise<{ bytes: Uint8Array; mimeType: string }>;
   readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<string>;
+  /** The text of an Office document of this type. */
+  readOffice?(bytes: Uint8Array, mimeType: string, signal: AbortSignal): Promise<string>;
 }
 
 export interface TurnFilesParts {
@@ -76,13 +79,17 @@ export function createTurnFiles(parts: TurnFilesParts) {
   }
 
   async function textFrom(bytes: Uint8Array, mimeType: string): Promise<AttachedText> {
-    if (mimeType !== PDF) return decodeBeginning(bytes);
+    const { readPdf, readOffice } = parts.readers;
+    const isOffice = readOffice !== undefined && isOfficeType(mimeType);
+    if (mimeType !== PDF && !isOffice) return decodeBeginning(bytes);
     try {
-      const text = await parts.readers.readPdf(bytes, parts.signal);
+      const text = isOffice
+        ? await readOffice(bytes, mimeType, parts.signal)
+        : await readPdf(bytes, parts.signal);
       return { beginning: text.slice(0, ATTACHED_CHARACTERS), length: text.length };
     } catch {
       parts.signal.throwIfAborted();
-      const beginning = "[This PDF could not be read.]"; // The model passes this on to the person.
+      const beginning = `[This ${isOffice ? "document" : "PDF"} could not be read.]`; // The model passes this on to the person.
       return { beginning, length: beginning.length };
     }
   }

@@ -147,13 +147,17 @@ export function projectRowsOf(engine: ProjectEngine): ProjectRows {
   };
 }
 
-/** Says in which line of a piece the first of the words stands. */
+/** Says in which line of a piece, or row of a sheet, the first of the words stands. */
 function atLine(piece: FoundPiece, terms: readonly string[]): FoundPiece {
-  const first = /^line (\d+)$/.exec(piece.place)?.[1];
-  if (first === undefined) return piece;
+  const [, start, first] = /^(line |.*, row )(\d+)$/.exec(piece.place) ?? [];
+  if (start === undefined) return piece;
   const has = (line: string) => termsOf(line).some((word) => terms.some((term) => word.startsWith(term)));
-  const at = piece.text.split("\n").findIndex(has);
-  return { ...piece, place: `line ${Number(first) + Math.max(0, at)}` };
+  const lines = piece.text.split("\n");
+  const at = Math.max(0, lines.findIndex(has));
+  if (start === "line ") return { ...piece, place: `line ${Number(first) + at}` };
+  // A row may have several lines, and rows may be missing. Each begins with its number.
+  const rows = lines.slice(0, at + 1).flatMap((line) => /^(\d+) \| /.exec(line)?.[1] ?? []);
+  return { ...piece, place: `${start}${rows.at(-1) ?? first}` };
 }
 
 function pieceStep(fileId: string, projectId: string, { place, text }: FilePiece): ProjectStep {

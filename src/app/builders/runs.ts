@@ -11,6 +11,7 @@ import { traceTurn } from "../../observe/trace/traced-turn.ts";
 import type { AppEndpoint } from "../../protocol/apps.ts";
 import type { CallContexts } from "../../protocol/call-context.ts";
 import type { Chat } from "../../protocol/chat.ts";
+import { isOfficeType } from "../../protocol/file-type.ts";
 import type { Files, StoredFile } from "../../protocol/files.ts";
 import type { Feed } from "../../protocol/journal.ts";
 import type { Push } from "../../protocol/notices.ts";
@@ -243,13 +244,18 @@ const fileReaders: FileReaders = {
     const page = await convertPage({ url: "", contentType: "application/pdf", body: bytes }, signal);
     return page ? [page.text, ...page.notes].join("\n\n") : "";
   },
+  async readOffice(bytes, mimeType, signal) {
+    const page = await convertPage({ url: "", contentType: mimeType, body: bytes }, signal);
+    return page ? [page.text, ...page.notes].join("\n\n") : "";
+  },
 };
 
-/** The text of an uploaded file. Pages and PDFs are read in a separate thread. */
+/** The text of an uploaded file. PDFs and Office documents are read in a separate thread. */
 async function fileText(files: Files, file: StoredFile, signal: AbortSignal): Promise<string | undefined> {
   if (!isTextType(file.mimeType)) return undefined;
   const bytes = await files.read(file);
   if (file.mimeType === "application/pdf") return fileReaders.readPdf(bytes, signal);
+  if (isOfficeType(file.mimeType)) return fileReaders.readOffice?.(bytes, file.mimeType, signal);
   return new TextDecoder().decode(bytes);
 }
 

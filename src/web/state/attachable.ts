@@ -1,3 +1,4 @@
+import { officeType } from "../../protocol/file-type.ts";
 import type { TextKey } from "../text/english.ts";
 import type { Values } from "../text/translate.ts";
 import type { Me } from "./server.ts";
@@ -23,6 +24,7 @@ export async function reasonAgainst(file: File, accepts: Accepts): Promise<Reaso
   if (kind === "video" || kind === "audio" || kind === "image") return reasonFor(kind);
   // The browser knows few types, but a text has no zeros.
   const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+  if (officeType(head, file.name) !== undefined) return undefined;
   return head.includes(0) ? { key: "fileUnreadable" } : undefined;
 }
 

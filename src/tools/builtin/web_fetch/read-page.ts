@@ -1,3 +1,4 @@
+import { isOfficeType } from "../../../protocol/file-type.ts";
 import { decodeText, kindByBody } from "./content-type.ts";
 import type { PageMetadata } from "./metadata.ts";
 
@@ -16,8 +17,13 @@ export interface Page extends Omit<PageMetadata, "base" | "refresh"> {
   notes: string[];
 }
 
-/** Converts a fetched page to text. Returns undefined for anything but HTML, PDF and text. */
+/** Converts a fetched page to text. Returns undefined for anything but HTML, PDF, Office documents and text. */
 export async function readPage(raw: RawPage): Promise<Page | undefined> {
+  if (isOfficeType(raw.contentType)) {
+    const { readOffice } = await import("./office.ts");
+    const { text, notes } = readOffice(raw.body, raw.contentType);
+    return { kind: "text", text: visible(text), notes };
+  }
   const kind = kindByBody(raw.contentType, raw.body);
   if (kind === "html") {
     const { readHtml } = await import("./readable.ts");
