@@ -1,6 +1,8 @@
+export const ERASURE_KINDS = ["session", "account", "project", "memory"] as const;
+
 /** Something that was deleted, by its id alone. */
 export interface Erasure {
-  kind: "session" | "account";
+  kind: (typeof ERASURE_KINDS)[number];
   id: string;
 }
 

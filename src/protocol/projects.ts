@@ -164,6 +164,8 @@ export interface ProjectRows {
   changeMemory(userId: string, id: string, text: string): Promise<boolean>;
   /** Removes one line or all of them. Returns how many. */
   removeMemories(userId: string, id?: string): Promise<number>;
+  /** Removes a line of anybody, which came back with a backup. */
+  removeMemoryAgain(id: string): Promise<void>;
 }
 
 /** The body of `POST /projects`. */

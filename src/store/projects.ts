@@ -14,7 +14,15 @@ const COUNTS = `
 const PROJECTS = `SELECT p.id, p.user_id, p.personal, p.value, p.format, p.created_at, p.updated_at, ${ACCESS} AS access, ${COUNTS}
   FROM projects AS p LEFT JOIN project_members AS m ON m.project_id = p.id AND m.user_id = ?1`;
 
+/** Notes that something was deleted, so that it does not come back with a backup. */
+const noteErased = (rows: string) => `INSERT INTO erasures (kind, id, at, done_at) ${rows}
+    ON CONFLICT (kind, id) DO UPDATE SET done_at = excluded.done_at`;
+
 export const PROJECT_STATEMENTS = {
+  noteErased: noteErased("VALUES (?1, ?2, NOW, NOW)"),
+  noteMemory: noteErased("SELECT 'memory', id, NOW, NOW FROM memories WHERE user_id = ?1 AND id = ?2"),
+  noteMemories: noteErased("SELECT 'memory', id, NOW, NOW FROM memories WHERE user_id = ?1"),
+  removeMemoryAgain: "DELETE FROM memories WHERE id = ?1",
   ...vectorStatements,
   addProject: `INSERT INTO projects (id, user_id, value, created_at, updated_at)
     SELECT CAST(?1 AS TEXT), CAST(?2 AS TEXT), CAST(?3 AS TEXT), NOW, NOW
@@ -97,7 +105,7 @@ export function projectRowsOf(engine: ProjectEngine): ProjectRows {
       await run(["changeProject", [id, JSON.stringify(value)]]);
     },
     async deleteProject(id) {
-      await run(["removeFiles", [id]], ["removeProject", [id]]);
+      await run(["removeFiles", [id]], ["removeProject", [id]], ["noteErased", ["project", id]]);
       erased();
     },
     async moveSession(sessionId, projectId) {
@@ -137,12 +145,16 @@ export function projectRowsOf(engine: ProjectEngine): ProjectRows {
     listMemories: async (userId) => (await rowsOf("listMemories", [userId])).map(toMemory),
     changeMemory: async (userId, id, text) => (await changes("changeMemory", [userId, id, text])) > 0,
     async removeMemories(userId, id) {
-      const removed =
+      const [, removed = []] =
         id === undefined
-          ? await changes("removeMemories", [userId])
-          : await changes("removeMemory", [userId, id]);
+          ? await run(["noteMemories", [userId]], ["removeMemories", [userId]])
+          : await run(["noteMemory", [userId, id]], ["removeMemory", [userId, id]]);
       erased();
-      return removed;
+      return removed.length;
+    },
+    async removeMemoryAgain(id) {
+      await run(["removeMemoryAgain", [id]], ["noteErased", ["memory", id]]);
+      erased();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { draftSetting } from "../protocol/drafts.ts";
 import type { Store } from "../protocol/store.ts";
+import { type ErasingStore, repeatErasure } from "./repeat-erasure.ts";
 
 /** How many days something is kept; 0 keeps it forever. */
 export interface RetentionDays {
@@ -17,12 +18,12 @@ export interface RetentionParts {
     | "clearSessions"
     | "clearFiles"
     | "clearShares"
-    | "deleteSession"
     | "tellAccount"
     | "unfinishedErasures"
     | "now"
     | "putSetting"
-  >;
+  > &
+    ErasingStore;
   days: RetentionDays;
   /** Removes the bytes of deleted files. */
   tidy(): Promise<void>;
@@ -68,8 +69,8 @@ export function startRetention({ store, days, ...parts }: RetentionParts): () =>
 
   async function sweep(): Promise<void> {
     try {
-      for (const { kind, id } of await store.unfinishedErasures())
-        if (kind === "session") await store.deleteSession(id);
+      for (const erasure of await store.unfinishedErasures())
+        if (erasure.kind !== "account") await repeatErasure(store, erasure);
       await inBatches(TEMPORARY_MS / DAY_MS, (olderThanMs) =>
         clearSessions(olderThanMs, { temporary: true }),
       );

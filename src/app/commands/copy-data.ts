@@ -12,6 +12,7 @@ import { type Copied, copyInto, type OtherData } from "../../store/backup/copy.t
 import type { Engine, Entry } from "../../store/backup/entries.ts";
 import { erasuresIn, type KnownErasure } from "../../store/backup/erasures.ts";
 import { openSqliteEngine } from "../../store/backup/sqlite.ts";
+import { repeatErasure } from "../../store/repeat-erasure.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
 import type { Config } from "../config.ts";
 import { accountsDatabase } from "../open-accounts.ts";
@@ -71,7 +72,7 @@ export async function repeatErasures(config: Config, hasAccounts: boolean): Prom
     const directory = hasAccounts ? await openDirectory(config) : undefined;
     for (const { kind, id } of pending) {
       if (kind === "account") await directory?.remove(id);
-      await (kind === "account" ? store.deleteUser(id) : store.deleteSession(id));
+      await repeatErasure(store, { kind, id });
     }
     await directory?.close();
     const bytes = byteStore(config);

@@ -1,4 +1,4 @@
-import type { Erasure } from "../../protocol/erasures.ts";
+import { ERASURE_KINDS, type Erasure } from "../../protocol/erasures.ts";
 import type { ArchiveContents } from "./archive.ts";
 import type { Engine, Entry, Table, Value } from "./entries.ts";
 
@@ -19,7 +19,11 @@ async function* namedRows(engine: Engine, name: string): AsyncGenerator<Record<s
 export async function erasuresIn(engine: Engine): Promise<KnownErasure[]> {
   const known: KnownErasure[] = [];
   for await (const { kind, id, at } of namedRows(engine, "erasures"))
-    known.push({ kind: kind === "account" ? "account" : "session", id: String(id), at: Number(at) });
+    known.push({
+      kind: ERASURE_KINDS.find((one) => one === kind) ?? "session",
+      id: String(id),
+      at: Number(at),
+    });
   return known;
 }
 
@@ -73,7 +77,12 @@ export async function stillHeld(
   entries: AsyncIterable<Entry>,
   erasures: readonly KnownErasure[],
 ): Promise<KnownErasure[]> {
-  const places = { session: "sessions", account: "auth_users" } as const;
+  const places = {
+    session: "sessions",
+    account: "auth_users",
+    project: "projects",
+    memory: "memories",
+  } as const;
   const held = new Set<string>();
   let table: Table | undefined;
   for await (const entry of entries) {

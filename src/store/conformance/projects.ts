@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProjectValue } from "../../protocol/projects.ts";
+import { repeatErasure } from "../repeat-erasure.ts";
 import type { StoreHarness } from "./harness.ts";
 
 /** Projects, their members and files, and what is remembered. */
@@ -139,6 +140,18 @@ export function projectBehavior(harness: () => StoreHarness): void {
     expect((await store.listMemories("ada")).map(({ text }) => text)).toEqual(["Likes tea."]);
     expect(await store.removeMemories("bob", "mem_2")).toBe(0);
     expect(await store.removeMemories("ada", "mem_2")).toBe(1);
+  });
+
+  test("what was deleted is deleted again after it came back with a backup", async () => {
+    const store = await withFile();
+    await store.addMemory({ id: "mem_1", userId: "ada", text: "Likes tea." }, 5);
+    await store.startErasure({ kind: "project", id: "prj_1" });
+    await store.startErasure({ kind: "memory", id: "mem_1" });
+    for (const erasure of await store.unfinishedErasures()) await repeatErasure(store, erasure);
+    expect(await store.getProject("prj_1", "ada")).toBeUndefined();
+    expect(await store.searchPieces(["prj_1"], "desks", 5)).toEqual([]);
+    expect(await store.listMemories("ada")).toEqual([]);
+    expect(await store.unfinishedErasures()).toEqual([]);
   });
 
   test("projects and what is remembered move from a guest to its account, which keeps its own instructions", async () => {
