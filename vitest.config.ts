@@ -56,6 +56,7 @@ const PARTLY_LONG_FILES = [
   "test/web-access.test.ts",
   "test/web-apps.test.ts",
   "test/web-attacks.test.ts",
+  "test/web-states.test.ts",
 ];
 
 /** Files that take a minute each start first, so that at the end no worker waits for one of them. */

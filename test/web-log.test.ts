@@ -5,6 +5,7 @@ import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { openStage, type WebStage } from "./support/web.ts";
+import { INTERNAL, seenText } from "./support/words.ts";
 
 const workspace = temporaryFolder();
 let stage: WebStage;
@@ -28,24 +29,6 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
   });
   return () => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
 }
-
-/** Text that is on the screen, without the details and without the commands and changes that are to be approved. */
-function seenText(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const parts = "[data-part=log], [data-part=sidebar], [data-part=composer], [data-part=queue], dialog";
-    const seen = [...document.querySelectorAll(parts)].map((part) => {
-      const copy = part.cloneNode(true) as HTMLElement;
-      for (const exact of copy.querySelectorAll(
-        ".approval pre, .approval .diff, .problem-details, .step-body",
-      ))
-        exact.remove();
-      return copy.textContent;
-    });
-    return seen.join("\n");
-  });
-}
-
-const INTERNAL = /\b[a-z]+_[a-z]+\b|\b[A-Z]+_[A-Z]+\b|[0-9a-f]{8}-[0-9a-f]{4}|\b(?:openai|demo)\/[\w-]+/;
 
 describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
   beforeAll(async () => {

@@ -123,7 +123,7 @@ function TopBar() {
         aria-controls="sidebar"
       />
       <ProjectCrumb />
-      <h1 dir="auto">{title}</h1>
+      {title === "" ? <span className="grow" /> : <h1 dir="auto">{title}</h1>}
       <span className="print-date">{dayText(new Date().toISOString().slice(0, 10))}</span>
       <TemporaryButton />
       <IconButton

@@ -63,6 +63,35 @@ export async function openSteps(page: Page): Promise<void> {
   await page.getByRole("menuitem", { name: "Show steps" }).click();
 }
 
+/** Everything that axe knows about WCAG 2.2 AA, and its own advice. */
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** Returns everything that axe objects to, however slight. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // The page's policy blocks test scripts, so the debugger injects axe.
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
+  return page.evaluate(async (tags) => {
+    interface Violation {
+      id: string;
+      nodes: { html: string; any: { message: string }[] }[];
+    }
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: object): Promise<{ violations: Violation[] }> };
+    };
+    const { violations } = await axe.run({
+      runOnly: tags,
+      // The model chooses how deep its headings are.
+      rules: { "target-size": { enabled: true }, "heading-order": { enabled: false } },
+      resultTypes: ["violations"],
+      // What an artifact shows is its own affair.
+      iframes: false,
+    });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`),
+    );
+  }, TAGS);
+}
+
 /** Fails on anything that axe calls serious or critical. */
 export async function expectAccessible(page: Page): Promise<void> {
   // The page's policy blocks test scripts, so the debugger injects axe.

@@ -20,7 +20,7 @@ export function Welcome() {
   return (
     <div className="welcome">
       <Mark />
-      <h2>{t("welcome")}</h2>
+      <h1>{t("welcome")}</h1>
     </div>
   );
 }

@@ -1,0 +1,46 @@
+import type { Page } from "playwright-core";
+import { axeFindings } from "./browser.ts";
+import { lowContrast } from "./contrast.ts";
+import { motionOver } from "./look.ts";
+import { INTERNAL, seenText } from "./words.ts";
+
+/** What is wrong, by check. */
+export type Findings = Record<string, string[]>;
+
+/** What moves in spite of the wish for less motion. */
+async function movingStill(page: Page): Promise<string[]> {
+  const running = await page.evaluate(() =>
+    document.getAnimations().flatMap(({ playState, effect }) => {
+      const target = effect instanceof KeyframeEffect ? effect.target : null;
+      return playState === "running" ? [`runs: ${target?.outerHTML.slice(0, 100)}`] : [];
+    }),
+  );
+  return [...running, ...(await motionOver(page, 0))];
+}
+
+/** What would take longer than anything may, without that wish. */
+async function slowMotion(page: Page): Promise<string[]> {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  const found = await motionOver(page, 300);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  return found;
+}
+
+/** Everything that is wrong in this state, by check, on a page that prefers reduced motion. */
+export async function findingsOf(page: Page, themes: readonly ("light" | "dark")[]): Promise<Findings> {
+  const found: Findings = {};
+  const text = await seenText(page);
+  found.words = text.split("\n").filter((line) => INTERNAL.test(line));
+  found.selects = await page.locator("select").evaluateAll((all) => all.map((one) => one.outerHTML));
+  found.moving = await movingStill(page);
+  found.slow = await slowMotion(page);
+  found.sideways = await page.evaluate(() =>
+    document.documentElement.scrollWidth > innerWidth ? [`${document.documentElement.scrollWidth}`] : [],
+  );
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme });
+    found[`contrast ${colorScheme}`] = await lowContrast(page);
+    found[`axe ${colorScheme}`] = await axeFindings(page);
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0));
+}
