@@ -130,6 +130,89 @@ describe("personal limits", () => {
   });
 });
 
+describe("the models that people are offered", () => {
+  const offer = (who: string, body: object) =>
+    ask(
+      server,
+      "PUT",
+      who === "ada" ? `/admin/users/${ada.id}/models` : `/admin/models/${who}`,
+      bearer(admin.token),
+      body,
+    );
+  const idsFor = async (path: string, headers: Record<string, string>) => {
+    const { models, data } = await ask<Record<"models" | "data", { id: string; default: boolean }[]>>(
+      server,
+      "GET",
+      path,
+      headers,
+    );
+    return (models ?? data).map(({ id }) => id);
+  };
+
+  it("are the only ones that are listed and answer, through every protocol, from the next request on", async () => {
+    const headers = bearer(ada.token);
+    expect(await idsFor("/models", headers)).toContain("demo/demo");
+    await offer("account", { models: ["openai/gpt-4o-mini", "anthropic/*"], default: "openai/gpt-4o-mini" });
+    expect(await idsFor("/models", headers)).toEqual(["openai/gpt-4o-mini"]);
+    expect(await idsFor("/v1/models", headers)).toEqual(["openai/gpt-4o-mini"]);
+    expect(await idsFor("/models", {})).toContain("demo/demo");
+    expect(await idsFor("/models", bearer(admin.token))).toContain("demo/demo");
+    const started = await chat(server.url, { message: "Hello" }, { headers });
+    expect(firstEvent(started, "session").model).toBe("openai/gpt-4o-mini");
+    const hello = [{ role: "user", content: "Hello" }];
+    const doors: [path: string, body: object][] = [
+      ["/chat", { message: "Hello", model: "demo/demo" }],
+      ["/v1/chat/completions", { model: "openai/gpt-4o", messages: hello }],
+      ["/v1/chat/completions", { model: "gpt-4o", messages: hello }],
+      ["/v1/responses", { model: "demo/demo", input: "Hello" }],
+      ["/v1/messages", { model: "demo/demo", messages: hello, max_tokens: 100 }],
+      ["/v1/messages/count_tokens", { model: "demo/demo", messages: hello }],
+      ["/v1/completions", { model: "demo/demo", prompt: "Hello" }],
+      ["/v1/embeddings", { model: "openai/text-embedding-3-small", input: "Hello" }],
+    ];
+    for (const [path, body] of doors) {
+      const answer = await call(server, "POST", path, headers, body);
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(await answer.text()).toContain("not offered to you");
+    }
+    const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", bearer(admin.token), {});
+    expect(await idsFor("/models", bearer(key))).toEqual(["openai/gpt-4o-mini"]);
+  });
+
+  it("can be other ones for one person, and all of them again", async () => {
+    const headers = bearer(ada.token);
+    await offer("ada", { models: ["demo/*"] });
+    expect(await idsFor("/models", headers)).toEqual(["demo/demo"]);
+    expect(firstEvent(await chat(server.url, { message: "Hello" }, { headers }), "session").model).toBe(
+      "demo/demo",
+    );
+    const { id } = await ask<{ id: string }>(server, "POST", "/projects", headers, {
+      name: "Work",
+      model: "openai/gpt-4o",
+    });
+    const inside = await chat(server.url, { message: "Hello", projectId: id }, { headers });
+    expect(firstEvent(inside, "session").model).toBe("demo/demo");
+    const { users } = await get<{ users: object[] }>("/admin/users?query=ada@", admin);
+    expect(users).toMatchObject([{ models: { models: ["demo/*"] } }]);
+    await offer("ada", {});
+    await offer("account", {});
+    expect(await get("/admin/models", admin)).toMatchObject({ roles: { guest: {}, account: {}, admin: {} } });
+    expect(firstEvent(await chat(server.url, { message: "Hello" }, { headers }), "session").model).toBe(
+      "openai/gpt-4o",
+    );
+  });
+
+  it("are refused if they are invalid, or their role or person does not exist", async () => {
+    const put = async (path: string, body: object, who = admin) =>
+      (await call(server, "PUT", path, bearer(who.token), body)).status;
+    expect(await put("/admin/models/guest", { models: [] })).toBe(400);
+    expect(await put("/admin/models/guest", { default: "gpt-4o" })).toBe(400);
+    expect(await put("/admin/models/nobody", {})).toBe(404);
+    expect(await put("/admin/users/nobody/models", {})).toBe(404);
+    expect(await put("/admin/models/guest", {}, ada)).toBe(403);
+  });
+});
+
 describe("the live overview", () => {
   it("lists runs, approvals and errors without their contents", async () => {
     const write = { operation: "write", path: "secret-plan.txt", content: "swordfish" };

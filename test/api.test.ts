@@ -491,6 +491,9 @@ async function walkAdministration(token: string, own: string): Promise<void> {
     body: { password: "a new password" },
   });
   await ask("PUT /admin/users/:id/limits", `${at}/limits`, { token, body: { limits: { chat: 5 } } });
+  await ask("PUT /admin/users/:id/models", `${at}/models`, { token, body: { models: ["demo/*"] } });
+  await ask("PUT /admin/models/:role", "/admin/models/guest", { token, body: { default: "demo/demo" } });
+  await ask("GET /admin/models", "/admin/models", { token });
   await ask("GET /admin/users", "/admin/users?query=grace", { token });
   await ask("GET /admin/users/:id/usage", `${at}/usage?days=7&timeZone=Asia/Kathmandu`, { token });
   await ask("GET /admin/users/:id/keys", `${at}/keys`, { token });

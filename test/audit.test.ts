@@ -185,6 +185,12 @@ for (const engine of ["SQLite", "PostgreSQL"] as const) {
             "limits.changed",
             { limits: { chat: 5 } },
           ],
+          "PUT /admin/users/:id/models": [
+            `/admin/users/${id}/models`,
+            "models.changed",
+            { models: ["demo/*"] },
+          ],
+          "PUT /admin/models/:role": ["/admin/models/guest", "models.changed", { default: "demo/demo" }],
           "POST /admin/breakers/:name/close": ["/admin/breakers/tool%3Aweb_fetch/close", "breaker.closed"],
           "POST /admin/mcp": ["/admin/mcp", "tools.added", { name: "notes", url: NOWHERE, paused: true }],
           "PATCH /admin/mcp/:name": ["/admin/mcp/notes", "tools.changed", { timeoutMs: 100 }],

@@ -139,6 +139,8 @@ const BODIES: Record<string, unknown> = {
   "POST /admin/users/:id/password": { password: "a new password" },
   "POST /admin/users/:id/role": { role: "admin" },
   "PUT /admin/users/:id/limits": { limits: { chat: 1 } },
+  "PUT /admin/users/:id/models": { models: ["demo/*"] },
+  "PUT /admin/models/:role": { models: ["demo/*"] },
   "POST /admin/breakers/:name/close": {},
   "POST /admin/runs/:id/cancel": {},
 };

@@ -50,6 +50,8 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
       ledger: tackle.ledger,
       personal: limits.personal,
       budgets: limits.budgets,
+      offers: tackle.modelOffers,
+      models: () => tackle.models.list(),
       cancelRun: tackle.cancelRun,
     }),
     audit: tackle.audit,

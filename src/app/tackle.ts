@@ -14,6 +14,7 @@ import type { ModelCatalogue } from "../protocol/catalogue.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Model, Provider } from "../protocol/model.ts";
+import type { ModelOffers } from "../protocol/model-offers.ts";
 import type { Offerings } from "../protocol/offerings.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
@@ -40,6 +41,7 @@ export interface Tackle extends Runs {
   readonly store: Store;
   readonly audit: Audit;
   readonly models: ModelCatalogue;
+  readonly modelOffers: ModelOffers;
   readonly registry: Registry;
   /** The MCP servers whose tools are in the registry. */
   readonly mcp: McpServers;
@@ -121,6 +123,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       log: data.log,
       keyFor: data.keyFor,
       models: models.catalogue,
+      modelOffers: models.offers,
       personalSettings: models.personalSettings,
       registry: tools.registry,
       mcp: tools.external.mcp,

@@ -33,6 +33,7 @@ const ROUTES = {
     unshared: ["DELETE /shares/:id"],
   },
   limits: { changed: ["PUT /admin/users/:id/limits"] },
+  models: { changed: ["PUT /admin/models/:role", "PUT /admin/users/:id/models"] },
   project: {
     shared: ["POST /projects/:id/members", "PATCH /projects/:id/members/:userId"],
     unshared: ["DELETE /projects/:id/members/:userId"],

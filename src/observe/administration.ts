@@ -1,6 +1,8 @@
 import type { Administration, PendingApproval } from "../protocol/administration.ts";
+import type { ModelListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Budgets, LimitSettings, PersonalLimits } from "../protocol/limits.ts";
+import type { ModelOffers } from "../protocol/model-offers.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
 import type { Run } from "../protocol/run-records.ts";
@@ -14,6 +16,8 @@ export interface AdministrationParts {
   ledger: UsageLedger;
   personal: PersonalLimits;
   budgets: Budgets;
+  offers: ModelOffers;
+  models(): Promise<ModelListing[]>;
   cancelRun(runId: string): Promise<void>;
 }
 
@@ -91,6 +95,8 @@ export function createAdministration(parts: AdministrationParts): Administration
       return { windowMinutes, rows: [...rows, { name: "costUsd", ...costUsd }] };
     },
     closeBreaker: async (name) => void (await store.reportBreaker(name, { outcome: "succeeded" })),
+    offers: parts.offers,
+    models: parts.models,
     limitsOf: personal.of,
     changeLimits: personal.change,
     spentBy: (userId) => store.spentWithin(userId, windowMs),

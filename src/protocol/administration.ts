@@ -1,7 +1,9 @@
 import type { LimitOverrides, LimitsRequest } from "./accounts.ts";
 import type { BreakerRecord } from "./breakers.ts";
+import type { ModelListing } from "./chat.ts";
 import type { FeedbackCount, StoredFeedback } from "./feedback.ts";
 import type { StoredError, ToolUsage, UsageQuery, UsageSlice } from "./ledger.ts";
+import type { ModelOffers } from "./model-offers.ts";
 import type { Principal } from "./principal.ts";
 import type { LimitVerdict } from "./store.ts";
 
@@ -68,6 +70,10 @@ export interface Administration {
   stopRun(runId: string): Promise<void>;
   /** The server's own limits: what a guest and an account may use up within the window. */
   serverLimits(): ServerLimits;
+  /** Who is offered which models. */
+  offers: ModelOffers;
+  /** All models of the server, whoever they are offered to. */
+  models(): Promise<ModelListing[]>;
   limitsOf(userId: string): Promise<LimitOverrides>;
   changeLimits(userId: string, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
   /** Dollars spent within the window of the limits. */

@@ -27,6 +27,8 @@ export const AUDIT_WORDS = {
   settings: ["changed"],
   trust: ["changed"],
   limits: ["changed"],
+  // Who is offered which models.
+  models: ["changed"],
   breaker: ["closed"],
   // Servers and API descriptions whose tools are offered.
   tools: ["added", "changed", "tried", "removed"],

@@ -1,7 +1,9 @@
 import { tokensOfMessage, tokensOfOverhead } from "../loop/estimate.ts";
-import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
+import type { ModelCatalogue } from "../protocol/catalogue.ts";
+import { Failure } from "../protocol/failure.ts";
 import type { UserFiles } from "../protocol/files.ts";
 import { type ImagePart, type Message, type Part, type TextPart, textOf } from "../protocol/messages.ts";
+import type { PersonalModels } from "../protocol/model-offers.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { readEvents } from "../protocol/run-events.ts";
@@ -22,7 +24,7 @@ export interface TurnsParts extends ErasureParts, EmbedParts {
   userFiles(principal: Principal, sessionId?: string): UserFiles;
   /** Throws INVALID_INPUT if the URL of an image leads into our own network. */
   checkImageAddresses(messages: readonly Message[], principal: Principal): void;
-  keysOf(userId: string): Promise<VendorKeys>;
+  modelsFor(principal: Principal): Promise<PersonalModels>;
   vault: {
     seal(text: string, owner: { userId: string; name: string }): string;
     open(sealed: string, owner: { userId: string; name: string }): string | undefined;
@@ -34,7 +36,7 @@ const NEWEST = 6;
 
 /** The turns of one person in this process. Turns of others are not visible. */
 export function createTurns(parts: TurnsParts, principal: Principal): Turns {
-  const { store, runner, registry, models, files, keysOf, vault } = parts;
+  const { store, runner, registry, models, files, modelsFor, vault } = parts;
   const place = { userId: principal.id, name: "what a client keeps" };
 
   async function recall(runId: string): Promise<RecalledTurn | undefined> {
@@ -56,13 +58,14 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   /** Other programs often name models without the vendor. */
   async function modelFor(wanted: string | undefined): Promise<string | undefined> {
     if (wanted === undefined) return undefined;
-    const keys = await keysOf(principal.id);
+    const offered = await modelsFor(principal);
     try {
-      models.resolve(wanted, keys);
+      await offered.resolve(wanted);
       // Not what replaces a model that was shut down: the run says that it did.
       return wanted;
     } catch (unknown) {
-      const id = await models.named(wanted, keys);
+      if (unknown instanceof Failure && unknown.code === "FORBIDDEN") throw unknown;
+      const id = await offered.named(wanted);
       if (id === undefined) throw unknown;
       return id;
     }
@@ -124,7 +127,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       return whole?.body.items;
     },
     async measure({ model: wanted, history = [], systemPrompt = "", tools = [], clientTools = [] }) {
-      const model = models.resolve(await modelFor(wanted), await keysOf(principal.id));
+      const model = await (await modelsFor(principal)).resolve(await modelFor(wanted));
       const offered = [...registry.for(principal).expand(tools), ...clientTools];
       const messages = history.reduce((sum, message) => sum + tokensOfMessage(message), 0);
       const { contextWindow: window } = model.info;
@@ -135,7 +138,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       };
     },
     async embed(wanted, request, signal) {
-      const model = models.resolve(await modelFor(wanted), await keysOf(principal.id));
+      const model = await (await modelsFor(principal)).resolve(await modelFor(wanted));
       return embedFor(parts, principal, model, request, signal);
     },
     async start(given, options) {

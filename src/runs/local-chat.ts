@@ -17,6 +17,7 @@ import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
 import { type Budgets, extentOf } from "../protocol/limits.ts";
 import { MAX_MESSAGE_CHARACTERS } from "../protocol/message-limits.ts";
+import type { PersonalModels } from "../protocol/model-offers.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { modelParameters } from "../protocol/projects.ts";
 import { callsOf } from "../protocol/reduce.ts";
@@ -68,6 +69,7 @@ export interface LocalChatParts {
   runner: Runner;
   registry: Registry;
   models: ModelCatalogue;
+  modelsFor(principal: Principal): Promise<PersonalModels>;
   callContexts: CallContexts;
   workspace: Workspace;
   contexts: ContextParts;
@@ -94,7 +96,7 @@ const ROLLBACK_MS = 60_000;
 /** The chat of one person in this process. Every method refuses what belongs to others. `door` is where the person comes in. */
 export function createLocalChat(parts: LocalChatParts, principal: Principal, door = "program"): Chat {
   const via = principal.key ? `${door}, key ${principal.key.id}` : door;
-  const { store, feed, runner, registry, models, callContexts } = parts;
+  const { store, feed, runner, registry, callContexts } = parts;
   const own = (sessionId: string) => ownSession(store, principal, sessionId);
   const tell = (event: AccountEvent) => store.tellAccount(principal.id, event);
 
@@ -319,7 +321,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       return iterateFeed(createAccountFeed(store), principal.id, options, toAccountEvent);
     },
     tools: () => parts.toolsFor(principal),
-    models: async () => models.list(await parts.keysOf(principal.id)),
+    models: async () => (await parts.modelsFor(principal)).list(),
   };
 }
 

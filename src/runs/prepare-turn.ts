@@ -13,6 +13,7 @@ import type { RunLog } from "../protocol/journal.ts";
 import type { Allowance, Budgets, RequestExtent } from "../protocol/limits.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
 import type { Model } from "../protocol/model.ts";
+import type { PersonalModels } from "../protocol/model-offers.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
@@ -71,6 +72,8 @@ export interface TurnParts {
   userFiles(principal: Principal, sessionId?: string, run?: Run): UserFiles;
   fileReaders: FileReaders;
   models: ModelCatalogue;
+  /** The models that are offered to somebody who starts a run. */
+  modelsFor(principal: Principal): Promise<PersonalModels>;
   registry: Registry;
   guard: Guard;
   callContexts: CallContexts;

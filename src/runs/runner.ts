@@ -202,8 +202,8 @@ export class Runner {
         retryable: true,
         retryAfter: 5,
       });
-    const { models, registry, keysOf } = this.parts;
-    const model = models.resolve(request.model, await keysOf(principal.id));
+    const { modelsFor, registry } = this.parts;
+    const model = await (await modelsFor(principal)).resolve(request.model);
     chooseTools(registry.for(principal), request);
     return model.id;
   }

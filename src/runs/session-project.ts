@@ -24,27 +24,28 @@ const SAME_LINES_MS = 3_600_000;
 
 /** Adds what the session's project and memory tell to a request. A client with a prompt or a history of its own is told nothing. */
 export async function inProject(
-  parts: Pick<TurnParts, "store" | "models" | "registry" | "keysOf">,
+  parts: Pick<TurnParts, "store" | "modelsFor" | "registry">,
   principal: Principal,
   given: TurnRequest,
   options: StartOptions,
 ): Promise<{ request: TurnRequest; options: StartOptions }> {
   if (options.child || given.systemPrompt !== undefined || given.history) return { request: given, options };
-  const { store, models, registry } = parts;
+  const { store, registry } = parts;
   const place = await projectOf(store, principal, given);
   // A retry is the same request, also if the project has changed meanwhile.
   const kept = { body: given, ...options, told: await toldTo(store, principal, given, place) };
   const request = { ...given, ...defaultsOf(place) };
   if (!place.project) return { request, options: kept };
-  const keys = await parts.keysOf(principal.id);
-  const isOffered = (id: string) => {
+  const isOffered = async (id: string) => {
     try {
-      return models.resolve(id, keys).id === id;
+      return (await (await parts.modelsFor(principal)).resolve(id)).id === id;
     } catch {
       return false; // It was taken away, or its key was. The default model answers.
     }
   };
-  const defaults = { registry: registry.for(principal), isOffered };
+  const { model } = place.project;
+  const usable = model !== undefined && (await isOffered(model)) ? model : undefined;
+  const defaults = { registry: registry.for(principal), usable };
   return { request: withDefaults(request, place.project, defaults), options: kept };
 }
 
@@ -83,11 +84,10 @@ function defaultsOf({
 /** Returns the request with the project's defaults, where it does not say otherwise. */
 function withDefaults(
   request: TurnRequest,
-  { model, tools }: Pick<ProjectValue, "model" | "tools">,
-  { registry, isOffered }: { registry: Registry; isOffered(model: string): boolean },
+  { tools }: Pick<ProjectValue, "tools">,
+  { registry, usable }: { registry: Registry; usable: string | undefined },
 ): TurnRequest {
   const known = tools?.filter((name) => registry.get(name) !== undefined);
-  const usable = model !== undefined && isOffered(model) ? model : undefined;
   return {
     ...request,
     ...(request.model === undefined && usable ? { model: usable } : {}),

@@ -88,6 +88,11 @@ function worker(
         contextFor: (principal) => ({ principal, roots: [], now: () => new Date() }),
       },
       budgets: { limited: async () => false } as Partial<Budgets> as Budgets,
+      modelsFor: async () => ({
+        resolve: async () => model,
+        named: async () => undefined,
+        list: async () => [],
+      }),
       keysOf: async () => ({}),
       admit: async () => {},
       journal,

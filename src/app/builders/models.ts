@@ -3,16 +3,20 @@ import { createPersonalSettings, type PersonalSettingsAndKeys } from "../../acco
 import { createVault } from "../../accounts/vault.ts";
 import { createSanitizer } from "../../guard/injection/sanitize.ts";
 import { withBreaker } from "../../guard/model-breaker.ts";
+import { createModelOffers } from "../../guard/model-offers.ts";
 import { notePassingSecrets } from "../../guard/redact/known.ts";
 import { createModelCatalogue } from "../../models/catalogue.ts";
 import { createListCache } from "../../models/list-cache.ts";
 import { noticesAbout } from "../../models/notices.ts";
+import { personalModels } from "../../models/personal-models.ts";
 import { readProviders } from "../../models/read-providers.ts";
 import { createSideModels } from "../../models/side-models.ts";
 import { measuredModel } from "../../observe/run-metrics.ts";
 import { tracedModel } from "../../observe/trace/traced-model.ts";
 import type { ModelCatalogue, VendorKeys } from "../../protocol/catalogue.ts";
 import type { Model, ModelWarning, Provider } from "../../protocol/model.ts";
+import type { ModelOffers, PersonalModels } from "../../protocol/model-offers.ts";
+import type { Principal } from "../../protocol/principal.ts";
 import { searchVendors } from "../../tools/search/providers.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
@@ -30,6 +34,9 @@ export interface Models {
   sideModels: ReturnType<typeof createSideModels>;
   personalSettings: PersonalSettingsAndKeys;
   keysOf(userId: string): Promise<VendorKeys>;
+  /** Who is offered which models. */
+  offers: ModelOffers;
+  modelsFor(principal: Principal): Promise<PersonalModels>;
 }
 
 /** Connects the vendors that are set up. Every model is measured and has a circuit breaker. */
@@ -92,7 +99,10 @@ export async function openModels(
     sanitizer: createSanitizer,
     trace,
   });
-  return { catalogue, sideModels, personalSettings, keysOf };
+  const offers = createModelOffers(store);
+  const modelsFor = async (principal: Principal) =>
+    personalModels(catalogue, ...(await Promise.all([keysOf(principal.id), offers.to(principal)])));
+  return { catalogue, sideModels, personalSettings, keysOf, offers, modelsFor };
 }
 
 /** A program's own model has a circuit breaker by the first part of its id. */

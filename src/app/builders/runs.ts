@@ -97,7 +97,7 @@ export async function startRuns(
 ): Promise<Runs> {
   const { store, audit, files, log, owner } = rooms.data;
   const { guard, limits } = rooms.guards;
-  const { keysOf, catalogue: models } = rooms.models;
+  const { keysOf, modelsFor, catalogue: models } = rooms.models;
   const { registry } = rooms.tools;
   const { metrics, ledger, tracer, waits } = rooms.observers;
   const journal = createJournal(store, { onBroken: (runId) => runner.abandon(runId) });
@@ -119,7 +119,8 @@ export async function startRuns(
     summarizer: rooms.models.sideModels.summarizer,
   };
   const meaning = openMeaning(config, rooms);
-  const shared = { store, files, userFiles, models, registry, callContexts, keysOf, workspace, contexts };
+  const turns = { registry, callContexts, keysOf, workspace, contexts };
+  const shared = { store, files, userFiles, models, modelsFor, ...turns };
   const { push, webhook } = openNotices(config, rooms.data, closing);
   const runner: Runner = new Runner(
     {

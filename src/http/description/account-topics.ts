@@ -195,6 +195,20 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         body: "LimitsChange",
         200: "HasLimits",
       },
+      "PUT /admin/users/:id/models": {
+        summary: "Sets which models one account is offered; an empty object restores its role's",
+        body: "ModelOffer",
+        200: "HasModels",
+      },
+      "GET /admin/models": {
+        summary: "All models, and which of them each role is offered",
+        200: "ModelOffers",
+      },
+      "PUT /admin/models/:role": {
+        summary: "Sets which models `guest`, `account` or `admin` is offered; an empty object offers all",
+        body: "ModelOffer",
+        200: "HasModels",
+      },
       "GET /admin/users/:id/usage": { summary: "The usage of one account", query: USAGE, 200: "Usage" },
       "GET /admin/users/:id/keys": {
         summary: "Lists the API keys of one account, with budgets and spending",

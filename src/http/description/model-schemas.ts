@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { keyCheckRequest } from "../../protocol/accounts.ts";
+import { modelOffer, offerRequest } from "../../protocol/model-offers.ts";
 import { newPrompt, promptChange } from "../../protocol/prompts.ts";
 
 const listedModel = z.object({
@@ -39,6 +40,12 @@ const prompt = z.object({
 
 /** Saved prompts; models, and the vendors that they come from. */
 export const MODEL_SCHEMAS = {
+  ModelOffer: offerRequest,
+  HasModels: modelOffer.extend({ id: z.string().optional(), role: z.string().optional() }),
+  ModelOffers: z.object({
+    roles: z.object({ guest: modelOffer, account: modelOffer, admin: modelOffer }),
+    models: z.array(z.object({ id: z.string(), label: z.string(), vendor: z.string().optional() })),
+  }),
   Prompt: prompt,
   Prompts: z.object({ prompts: z.array(prompt) }),
   NewPrompt: newPrompt,

@@ -21,6 +21,7 @@ import { appCallRequest } from "../../protocol/apps.ts";
 import { compaction } from "../../protocol/context.ts";
 import { draftRequest } from "../../protocol/drafts.ts";
 import { chatEvent, failureCode, finishReason, usage } from "../../protocol/events.ts";
+import { modelOffer } from "../../protocol/model-offers.ts";
 import { pushListing, pushRemoval, pushRequest } from "../../protocol/notices.ts";
 import {
   answerRequest,
@@ -331,6 +332,7 @@ export const SCHEMAS = {
       account.extend({
         suspended: z.boolean(),
         limits: anything.meta({ description: "Set by an administrator." }),
+        models: modelOffer.meta({ description: "Models that only this account is offered." }),
         spentUsd: z.number().meta({ description: "Within the window of the limits." }),
       }),
     ),

@@ -72,6 +72,7 @@ export function accountRoutes(): Route[] {
       const described = users.map(async (user) => ({
         ...user,
         limits: (await administration?.limitsOf(user.id)) ?? {},
+        models: (await administration?.offers.ofPerson(user.id)) ?? {},
         spentUsd: (await administration?.spentBy(user.id)) ?? 0,
       }));
       return c.json({ users: await Promise.all(described), total });

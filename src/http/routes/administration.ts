@@ -1,7 +1,6 @@
 import { limitsRequest } from "../../protocol/accounts.ts";
-import { Failure } from "../../protocol/failure.ts";
 import type { StoredError } from "../../protocol/ledger.ts";
-import { administrator } from "../administrator.ts";
+import { administrator, checkPerson } from "../administrator.ts";
 import { aboutAct } from "../audited.ts";
 import { readRequest } from "../body.ts";
 import { pathParameter, type Route, route, type ServerState } from "../context.ts";
@@ -9,6 +8,7 @@ import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readNumber } from "../query.ts";
 import { readUsage } from "../usage-report.ts";
 import { auditRoute } from "./audit.ts";
+import { modelOfferRoutes } from "./model-offers.ts";
 
 const LATEST_ERRORS = 50;
 const COUNTED_ERRORS = 5_000;
@@ -72,6 +72,7 @@ export function administrationRoutes(): Route[] {
       });
     }),
     auditRoute(),
+    ...modelOfferRoutes(),
     route("POST /admin/breakers/:name/close", async (c) => {
       await administrator(c);
       const administration = administrationOf(c);
@@ -90,8 +91,7 @@ export function administrationRoutes(): Route[] {
       const { limits } = await readRequest(c, limitsRequest);
       await administrator(c);
       const id = pathParameter(c, "id");
-      if (!/^(jwt:|guest_)/.test(id) && !(await accountsOf(c).get(id)))
-        throw new Failure("NOT_FOUND", "There is no such user.");
+      await checkPerson(c, id);
       aboutAct(c, { subject: { names: Object.keys(limits).join(",") } });
       return c.json({ id, limits: await administrationOf(c).changeLimits(id, limits) });
     }),
