@@ -32,6 +32,7 @@ beforeAll(async () => {
     TACKLE_PRICES: '{"openai/gpt-4o":{"input":1,"output":1},"openai/gpt-4o-mini":{"input":0.5,"output":1}}',
     TACKLE_MAX_TOKENS: "1000000000",
     TACKLE_MAX_RETRIES: "0",
+    TACKLE_LIMITS: '{"web_fetch":{"guest":20,"account":200}}',
   });
   admin = await signUp(server, "admin");
   ada = await signUp(server, "ada");
@@ -119,6 +120,35 @@ describe("personal limits", () => {
     const third = await chat(server.url, { message: "Hello" }, { headers });
     expect(firstEvent(third, "warning")).toMatchObject({ code: "COST_LIMIT" });
     expect(await put({ costUsd: null })).toMatchObject({ limits: {} });
+  });
+
+  it("can be set for all accounts, but not what the operator has set", async () => {
+    const headers = bearer(admin.token);
+    const put = (role: string, limits: object) =>
+      call(server, "PUT", `/admin/limits/${role}`, headers, { limits });
+    expect((await put("account", { search: 7, costUsd: 50 })).status).toBe(200);
+    expect(await get("/me", ada)).toMatchObject({ budget: { usd: 50 }, limits: { search: { limit: 7 } } });
+    const { rows } = await get<{ rows: object[] }>("/admin/limits", admin);
+    expect(rows).toContainEqual({
+      name: "search",
+      guest: 20,
+      account: 7,
+      from: { guest: "default", account: "administrator" },
+    });
+    await ask(server, "PUT", `/admin/users/${ada.id}/limits`, headers, { limits: { search: 9 } });
+    expect(await get("/me", ada)).toMatchObject({ limits: { search: { limit: 9 } } });
+    await ask(server, "PUT", `/admin/users/${ada.id}/limits`, headers, { limits: { search: null } });
+    expect(rows).toContainEqual(
+      expect.objectContaining({ name: "web_fetch", from: { guest: "operator", account: "operator" } }),
+    );
+    expect((await put("account", { web_fetch: 1 })).status).toBe(409);
+    expect((await put("account", { search: -1 })).status).toBe(400);
+    expect((await put("admin", { search: 1 })).status).toBe(404);
+    expect((await call(server, "PUT", "/admin/limits/guest", bearer(ada.token), { limits: {} })).status).toBe(
+      403,
+    );
+    await put("account", { search: null, costUsd: null });
+    expect(await get("/me", ada)).toMatchObject({ limits: { search: { limit: 100 } } });
   });
 
   it("are refused if they are invalid or the person does not exist", async () => {

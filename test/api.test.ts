@@ -492,6 +492,7 @@ async function walkAdministration(token: string, own: string): Promise<void> {
   });
   await ask("PUT /admin/users/:id/limits", `${at}/limits`, { token, body: { limits: { chat: 5 } } });
   await ask("PUT /admin/users/:id/models", `${at}/models`, { token, body: { models: ["demo/*"] } });
+  await ask("PUT /admin/limits/:role", "/admin/limits/guest", { token, body: { limits: { search: 5 } } });
   await ask("PUT /admin/models/:role", "/admin/models/guest", { token, body: { default: "demo/demo" } });
   await ask("GET /admin/models", "/admin/models", { token });
   await ask("GET /admin/users", "/admin/users?query=grace", { token });

@@ -190,6 +190,7 @@ for (const engine of ["SQLite", "PostgreSQL"] as const) {
             "models.changed",
             { models: ["demo/*"] },
           ],
+          "PUT /admin/limits/:role": ["/admin/limits/guest", "limits.changed", { limits: { search: 3 } }],
           "PUT /admin/models/:role": ["/admin/models/guest", "models.changed", { default: "demo/demo" }],
           "POST /admin/breakers/:name/close": ["/admin/breakers/tool%3Aweb_fetch/close", "breaker.closed"],
           "POST /admin/mcp": ["/admin/mcp", "tools.added", { name: "notes", url: NOWHERE, paused: true }],

@@ -140,6 +140,7 @@ const BODIES: Record<string, unknown> = {
   "POST /admin/users/:id/role": { role: "admin" },
   "PUT /admin/users/:id/limits": { limits: { chat: 1 } },
   "PUT /admin/users/:id/models": { models: ["demo/*"] },
+  "PUT /admin/limits/:role": { limits: { chat: 1 } },
   "PUT /admin/models/:role": { models: ["demo/*"] },
   "POST /admin/breakers/:name/close": {},
   "POST /admin/runs/:id/cancel": {},

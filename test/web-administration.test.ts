@@ -74,6 +74,26 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await context.close();
   });
 
+  it("changes what guests may use up and which models they are offered", async () => {
+    const { page, context, problems } = await openPage(browser, `${server.url}/#/administration`);
+    await page.getByRole("tab", { name: "Limits" }).click();
+    await page.getByRole("button", { name: "Limits for Guests" }).click();
+    await page.getByRole("spinbutton", { name: "Questions" }).fill("7");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("row", { name: "Questions 7 changed here 100" }).waitFor();
+    await page.getByRole("button", { name: "Models for Guests" }).click();
+    await page.getByRole("radio", { name: "Only these" }).check();
+    await page.getByText("Choose at least one model.").waitFor();
+    await page.getByRole("searchbox", { name: "Search models" }).fill("demo");
+    await page.getByRole("checkbox", { name: /^All of/ }).check();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("row", { name: /^Guests 1 of \d+ The server’s default/ }).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it("stops an answer that somebody waits for", async () => {
     const write = { operation: "write", path: "plan.txt", content: "swordfish" };
     upstream.respond(({ method }) =>

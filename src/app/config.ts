@@ -77,6 +77,8 @@ export interface Config extends AccessSettings {
   /** Batches reads from models while the event loop is busy. */
   readBackoff: boolean;
   requestLimits: RequestLimits;
+  /** The rows of `TACKLE_LIMITS` that the operator has set. */
+  fixedLimits: readonly string[];
   /** The operator's own prices. They override our table. */
   prices: z.output<typeof prices>;
   /** Words per second of the demo model. 0 is unlimited. */
@@ -206,6 +208,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     rehearse: read("TACKLE_REHEARSE", z.enum(["0", "1"]).default("1")) === "1",
     readBackoff: read("TACKLE_READ_BACKOFF", z.enum(["0", "1"]).default("1")) === "1",
     requestLimits: limits,
+    fixedLimits: Object.keys(JSON.parse(settings.TACKLE_LIMITS || "{}")),
     prices: read("TACKLE_PRICES", jsonOf(prices).prefault("{}")),
     demoContextWindow: read("TACKLE_DEMO_CONTEXT", wholeNumber(1_000, 1e7).default(128_000)),
     demoTokensPerSecond: read("TACKLE_DEMO_TOKENS_PER_SECOND", numberFrom(0).default(60)),

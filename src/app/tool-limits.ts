@@ -45,7 +45,7 @@ export function createToolLimits(
   const breakers = createBreakers({ store, onProblem });
   const statistics = createStatistics();
   const throttle = createThrottle({ perMinute: perMinute(config) });
-  const personal = createPersonalLimits(store);
+  const personal = createPersonalLimits(store, config.fixedLimits);
   const budgets = createBudgets({ store, config, personal });
   const verdicts = new WeakMap<ToolContext, LimitVerdict>();
   const layers = limitsLayer({
@@ -70,7 +70,7 @@ export function createToolLimits(
       const usual = row === undefined ? undefined : allowanceOf(row, principal, table);
       if (row === undefined || usual === undefined) return undefined;
       const limit =
-        ((await personal.of(principal.id)) as Readonly<Record<string, number | undefined>>)[row] ?? usual;
+        ((await personal.applying(principal)) as Readonly<Record<string, number | undefined>>)[row] ?? usual;
       return store.peekLimit(principal.id, row, limit, table.windowMs);
     },
     verdictOf: (context) => verdicts.get(context),
@@ -78,7 +78,7 @@ export function createToolLimits(
       const row = tool && rowOf(tool, table);
       if (!client.newGuest || row === undefined) return undefined;
       const subject = addressSubject(client);
-      const verdict = await takeAddress(store, subject, row, table);
+      const verdict = await takeAddress(store, subject, row, table, await personal.ofRole("guest"));
       if (!verdict.allowed) throw limitReached(tool?.name ?? row, verdict, table.windowMs);
       return () => store.refundLimit(subject, row).catch(onProblem);
     },
@@ -90,9 +90,10 @@ async function takeAddress(
   subject: string,
   row: string,
   table: LimitsTable,
+  set: Readonly<Record<string, number | undefined>>,
 ): Promise<LimitVerdict> {
   try {
-    const limit = allowanceOf(row, { id: subject, kind: "guest" }, table) ?? 0;
+    const limit = set[row] ?? allowanceOf(row, { id: subject, kind: "guest" }, table) ?? 0;
     return await store.takeLimit(subject, row, limit, table.windowMs);
   } catch (thrown) {
     throw checkUnavailable(thrown);

@@ -18,7 +18,7 @@ export function createBudgets({ store, config, personal }: BudgetParts): Budgets
 
   async function ofPerson({ id, kind }: Pick<Principal, "id" | "kind">): Promise<number | undefined> {
     if (config.auth === "none" || kind === "owner") return undefined;
-    return (await personal.of(id)).costUsd ?? config.requestLimits.costUsd?.[kind];
+    return (await personal.applying({ id, kind })).costUsd ?? config.requestLimits.costUsd?.[kind];
   }
 
   async function personUsedUp(principal: Principal): Promise<UsedUp | undefined> {

@@ -14,12 +14,12 @@ export function createChatLimits(
 ): ChatLimits {
   const windowMs = requestLimits.windowMinutes * 60_000;
   const limitOf = async (id: string, kind: "guest" | "account") =>
-    (await personal.of(id)).chat ?? requestLimits.chat[kind];
+    (await personal.applying({ id, kind })).chat ?? requestLimits.chat[kind];
   return {
     async takeChat(principal, client) {
       if (auth === "none" || principal.kind === "owner") return undefined;
       if (client.newGuest) {
-        const { guest } = requestLimits.chat;
+        const guest = (await personal.ofRole("guest")).chat ?? requestLimits.chat.guest;
         const byAddress = await store.takeLimit(addressSubject(client), "chat", guest, windowMs);
         if (!byAddress.allowed) return byAddress;
       }

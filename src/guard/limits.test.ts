@@ -100,7 +100,8 @@ describe("a budget in money", () => {
 describe("limits of single people", () => {
   it("override the table for that person only", async () => {
     const personal = {
-      of: async (id: string): Promise<Record<string, number>> => (id === "ada" ? { generate_image: 1 } : {}),
+      applying: async ({ id }: { id: string }): Promise<Record<string, number>> =>
+        id === "ada" ? { generate_image: 1 } : {},
     };
     const { guard } = guardWith({ personal });
     await callThrough(guard, image, contextOf(account));

@@ -20,8 +20,8 @@ export interface LimitsOptions {
   /** Counts all callers together. Chat requests use the same one. */
   throttle: { take(): { allowed: boolean; retryAfter: number } };
   table: LimitsTable;
-  /** Limits of single people, which override the table. */
-  personal?: { of(userId: string): Promise<Readonly<Record<string, number | undefined>>> };
+  /** Limits of roles and single people, which override the table. */
+  personal?: { applying(who: Principal): Promise<Readonly<Record<string, number | undefined>>> };
   budgets?: Budgets;
   note?(fact: GuardFact): void;
   /** Called with each verdict, for the headers of a response. */
@@ -87,7 +87,7 @@ async function checkAllowance(call: GuardedCall, options: LimitsOptions): Promis
   const row = rowOf(call.tool, table);
   const usual = row === undefined ? undefined : allowanceOf(row, principal, table);
   if (row === undefined || usual === undefined) return { allow: true };
-  const limit = (await options.personal?.of(principal.id))?.[row] ?? usual;
+  const limit = (await options.personal?.applying(principal))?.[row] ?? usual;
   const verdict = await store.takeLimit(principal.id, row, limit, table.windowMs);
   note?.({ type: "limit", row, allowed: verdict.allowed });
   onVerdict?.(call, verdict);

@@ -1,26 +1,52 @@
-import { type LimitOverrides, limitOverrides } from "../protocol/accounts.ts";
-import type { PersonalLimits } from "../protocol/limits.ts";
+import { type LimitOverrides, type LimitsRequest, limitOverrides } from "../protocol/accounts.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { LimitedRole, PersonalLimits } from "../protocol/limits.ts";
 import type { Store } from "../protocol/store.ts";
 import { readStored } from "../protocol/stored.ts";
+import { roleSubject } from "./role-subject.ts";
 
 /** People cannot change a setting with this name themselves. */
 const SETTING = "account:limits";
 
-/** Keeps the limits of single people in the store, among their settings. */
-export function createPersonalLimits(store: Pick<Store, "getSettings" | "putSetting">): PersonalLimits {
-  async function of(userId: string): Promise<LimitOverrides> {
-    const stored = (await store.getSettings(userId))[SETTING];
-    return readStored(limitOverrides, stored ?? {}, `The limits of user ${userId}`);
+/** Keeps the limits of roles and single people in the store, among their settings. `fixed` names what the operator has set. */
+export function createPersonalLimits(
+  store: Pick<Store, "getSettings" | "putSetting">,
+  fixed: readonly string[] = [],
+): PersonalLimits {
+  async function of(subject: string): Promise<LimitOverrides> {
+    const stored = (await store.getSettings(subject))[SETTING];
+    return readStored(limitOverrides, stored ?? {}, `The limits of ${subject}`);
+  }
+  async function change(subject: string, changes: LimitsRequest["limits"]): Promise<LimitOverrides> {
+    const merged = Object.entries({ ...(await of(subject)), ...changes });
+    const limits = Object.fromEntries(
+      merged.flatMap(([name, value]) => (typeof value === "number" ? [[name, value]] : [])),
+    );
+    await store.putSetting(subject, SETTING, Object.keys(limits).length === 0 ? undefined : limits);
+    return limits;
+  }
+  async function ofRole(role: LimitedRole): Promise<LimitOverrides> {
+    const set = Object.entries(await of(roleSubject(role)));
+    return Object.fromEntries(set.filter(([name]) => !fixed.includes(name)));
   }
   return {
     of,
-    async change(userId, changes) {
-      const merged = Object.entries({ ...(await of(userId)), ...changes });
-      const limits = Object.fromEntries(
-        merged.flatMap(([name, value]) => (typeof value === "number" ? [[name, value]] : [])),
-      );
-      await store.putSetting(userId, SETTING, Object.keys(limits).length === 0 ? undefined : limits);
-      return limits;
+    change,
+    ofRole,
+    async applying({ id, kind }) {
+      if (kind === "owner") return {};
+      const [usual, own] = await Promise.all([ofRole(kind), of(id)]);
+      return { ...usual, ...own };
+    },
+    async changeRole(role, changes) {
+      const refused = Object.keys(changes).find((name) => fixed.includes(name));
+      if (refused !== undefined)
+        throw new Failure(
+          "CONFLICT",
+          `The operator sets the limit ${refused} with TACKLE_LIMITS. It cannot be changed here.`,
+        );
+      await change(roleSubject(role), changes);
+      return ofRole(role);
     },
   };
 }

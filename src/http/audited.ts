@@ -32,7 +32,7 @@ const ROUTES = {
     shared: ["POST /sessions/:id/share", "PATCH /shares/:id"],
     unshared: ["DELETE /shares/:id"],
   },
-  limits: { changed: ["PUT /admin/users/:id/limits"] },
+  limits: { changed: ["PUT /admin/users/:id/limits", "PUT /admin/limits/:role"] },
   models: { changed: ["PUT /admin/models/:role", "PUT /admin/users/:id/models"] },
   project: {
     shared: ["POST /projects/:id/members", "PATCH /projects/:id/members/:userId"],

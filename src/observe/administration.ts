@@ -1,7 +1,13 @@
 import type { Administration, PendingApproval } from "../protocol/administration.ts";
 import type { ModelListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { Budgets, LimitSettings, PersonalLimits } from "../protocol/limits.ts";
+import {
+  type Budgets,
+  LIMITED_ROLES,
+  type LimitedRole,
+  type LimitSettings,
+  type PersonalLimits,
+} from "../protocol/limits.ts";
 import type { ModelOffers } from "../protocol/model-offers.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
@@ -89,11 +95,22 @@ export function createAdministration(parts: AdministrationParts): Administration
       if (!(await store.getRun(runId))) throw new Failure("NOT_FOUND", "There is no such run.");
       await parts.cancelRun(runId);
     },
-    serverLimits() {
-      const { windowMinutes, costUsd, ...limits } = config.requestLimits;
-      const rows = [...(["chat", ...TOOL_ROWS] as const).map((name) => ({ name, ...limits[name] }))];
-      return { windowMinutes, rows: [...rows, { name: "costUsd", ...costUsd }] };
+    async serverLimits() {
+      const { requestLimits: limits, fixedLimits = [] } = config;
+      const set = { guest: await personal.ofRole("guest"), account: await personal.ofRole("account") };
+      const rows = (["chat", ...TOOL_ROWS, "costUsd"] as const).map((name) => {
+        const usual = fixedLimits.includes(name) ? "operator" : "default";
+        const fromOf = (role: LimitedRole) => (set[role][name] === undefined ? usual : "administrator");
+        const own = LIMITED_ROLES.flatMap((role) => {
+          const value = set[role][name];
+          return value === undefined ? [] : [[role, value] as const];
+        });
+        const from = { guest: fromOf("guest"), account: fromOf("account") } as const;
+        return { name, ...limits[name], ...Object.fromEntries(own), from };
+      });
+      return { windowMinutes: limits.windowMinutes, rows };
     },
+    changeRoleLimits: personal.changeRole,
     closeBreaker: async (name) => void (await store.reportBreaker(name, { outcome: "succeeded" })),
     offers: parts.offers,
     models: parts.models,
@@ -108,7 +125,7 @@ export function createAdministration(parts: AdministrationParts): Administration
     },
     async toolLimits({ id, kind }) {
       if (config.auth === "none" || (kind !== "guest" && kind !== "account")) return {};
-      const own = await personal.of(id);
+      const own = await personal.applying({ id, kind });
       const verdicts: Record<string, LimitVerdict> = {};
       for (const row of TOOL_ROWS) {
         const limit = own[row] ?? config.requestLimits[row][kind];

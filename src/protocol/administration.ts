@@ -3,6 +3,7 @@ import type { BreakerRecord } from "./breakers.ts";
 import type { ModelListing } from "./chat.ts";
 import type { FeedbackCount, StoredFeedback } from "./feedback.ts";
 import type { StoredError, ToolUsage, UsageQuery, UsageSlice } from "./ledger.ts";
+import type { LimitedRole } from "./limits.ts";
 import type { ModelOffers } from "./model-offers.ts";
 import type { Principal } from "./principal.ts";
 import type { LimitVerdict } from "./store.ts";
@@ -38,7 +39,13 @@ export interface FeedbackReading {
 export interface ServerLimits {
   windowMinutes: number;
   /** By what is limited. A missing number stands for no limit. */
-  rows: { name: string; guest?: number; account?: number }[];
+  rows: {
+    name: string;
+    guest?: number;
+    account?: number;
+    /** Who set each number. What the operator set is fixed. */
+    from?: Record<LimitedRole, "default" | "operator" | "administrator">;
+  }[];
 }
 
 /** The current state of all instances. */
@@ -69,7 +76,9 @@ export interface Administration {
   /** Stops an answer of anybody. Throws NOT_FOUND. */
   stopRun(runId: string): Promise<void>;
   /** The server's own limits: what a guest and an account may use up within the window. */
-  serverLimits(): ServerLimits;
+  serverLimits(): Promise<ServerLimits>;
+  /** Sets limits of all guests or accounts; null restores a default. Throws CONFLICT for one that the operator fixes. */
+  changeRoleLimits(role: LimitedRole, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
   /** Who is offered which models. */
   offers: ModelOffers;
   /** All models of the server, whoever they are offered to. */

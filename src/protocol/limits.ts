@@ -60,6 +60,8 @@ export type RequestLimits = z.output<typeof requestLimits>;
 export interface LimitSettings {
   requestLimits: RequestLimits;
   auth: "none" | "guest" | "required";
+  /** The rows that the operator has set. Administrators cannot change them. */
+  fixedLimits?: readonly string[];
 }
 
 /** Where a request came from, for limits that count guests by address. */
@@ -101,9 +103,19 @@ export interface UsedUp {
   retryAfter?: number;
 }
 
-/** Limits that an administrator set for individual people. They override the defaults. */
+/** Whose limits administrators can set together. */
+export const LIMITED_ROLES = ["guest", "account"] as const;
+export type LimitedRole = (typeof LIMITED_ROLES)[number];
+
+/** Limits that an administrator set for roles and individual people. They override the defaults. */
 export interface PersonalLimits {
   of(userId: string): Promise<LimitOverrides>;
+  /** What applies to somebody instead of the defaults: their role's limits, overridden by their own. */
+  applying(who: Pick<Principal, "id" | "kind">): Promise<LimitOverrides>;
+  /** What administrators have set for a role, without what the operator fixes. */
+  ofRole(role: LimitedRole): Promise<LimitOverrides>;
+  /** Throws CONFLICT for a limit that the operator fixes. */
+  changeRole(role: LimitedRole, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
   /** Changes the given limits; null restores a default. */
   change(userId: string, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
 }

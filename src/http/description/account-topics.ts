@@ -222,6 +222,11 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
       "GET /admin/runs": { summary: "Active runs of everybody, without their contents", 200: "ActiveRuns" },
       "POST /admin/runs/:id/cancel": { summary: "Stops a run of anybody", 204: "nothing" },
       "GET /admin/limits": { summary: "The limits of everybody who has no own ones", 200: "ServerLimits" },
+      "PUT /admin/limits/:role": {
+        summary: "Sets limits of all `guest`s or `account`s; null restores the default",
+        body: "LimitsChange",
+        200: "HasRoleLimits",
+      },
       "GET /admin/feedback": {
         summary: "What people think of answers: counts by model, and the newest notes",
         query: { days: USAGE.days },

@@ -57,9 +57,20 @@ export const activeRuns = z.object({
   ),
 });
 
+const limitOrigin = z.enum(["default", "operator", "administrator"]);
+
 export const serverLimits = z.object({
   windowMinutes: z.number(),
-  rows: z.array(z.object({ name: z.string(), guest: z.number().optional(), account: z.number().optional() })),
+  rows: z.array(
+    z.object({
+      name: z.string(),
+      guest: z.number().optional(),
+      account: z.number().optional(),
+      from: z
+        .object({ guest: limitOrigin, account: limitOrigin })
+        .meta({ description: "Who set each number. What the operator set is fixed." }),
+    }),
+  ),
 });
 
 export const situation = activeRuns.extend({

@@ -340,6 +340,7 @@ export const SCHEMAS = {
   }),
   LimitsChange: limitsRequest,
   HasLimits: z.object({ id: z.string(), limits: anything }),
+  HasRoleLimits: z.object({ role: z.string(), limits: anything }),
   ActiveRuns: activeRuns,
   ServerLimits: serverLimits,
   Now: situation,

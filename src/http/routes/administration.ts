@@ -1,5 +1,7 @@
 import { limitsRequest } from "../../protocol/accounts.ts";
+import { Failure } from "../../protocol/failure.ts";
 import type { StoredError } from "../../protocol/ledger.ts";
+import { LIMITED_ROLES } from "../../protocol/limits.ts";
 import { administrator, checkPerson } from "../administrator.ts";
 import { aboutAct } from "../audited.ts";
 import { readRequest } from "../body.ts";
@@ -51,7 +53,15 @@ export function administrationRoutes(): Route[] {
     }),
     route("GET /admin/limits", async (c) => {
       await administrator(c);
-      return c.json(administrationOf(c).serverLimits());
+      return c.json(await administrationOf(c).serverLimits());
+    }),
+    route("PUT /admin/limits/:role", async (c) => {
+      const { limits } = await readRequest(c, limitsRequest);
+      await administrator(c);
+      const role = LIMITED_ROLES.find((one) => one === pathParameter(c, "role"));
+      if (!role) throw new Failure("NOT_FOUND", "There is no such role. The roles are: guest, account.");
+      aboutAct(c, { subject: { role, names: Object.keys(limits).join(",") } });
+      return c.json({ role, limits: await administrationOf(c).changeRoleLimits(role, limits) });
     }),
     route("GET /admin/errors", async (c) => {
       await administrator(c);

@@ -1,45 +1,57 @@
 import type { LimitsRequest } from "../../protocol/accounts.ts";
 import { t } from "../text/administration.ts";
-
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/form.tsx";
-import type { Listed } from "./people.tsx";
 
-const ROWS = ["chat", "generate_artifact", "generate_image", "search", "web_fetch", "costUsd"] as const;
+/** What is limited, in the order in which it is shown. */
+export const LIMIT_ROWS = [
+  "chat",
+  "generate_artifact",
+  "generate_image",
+  "search",
+  "web_fetch",
+  "costUsd",
+] as const;
 
 interface LimitsDialogProps {
-  user: Listed;
+  title: string;
+  hint: string;
+  values: Readonly<Record<string, number | undefined>>;
+  /** Rows that a setting of the operator fixes. */
+  fixed?: readonly string[];
   onClose(): void;
   onSave(limits: LimitsRequest["limits"]): void;
 }
 
-/** The limits of one person, instead of the server's. */
-export function LimitsDialog({ user, onClose, onSave }: LimitsDialogProps) {
+/** The limits of one person or role, instead of the server's. */
+export function LimitsDialog({ title, hint, values, fixed = [], onClose, onSave }: LimitsDialogProps) {
   return (
-    <Dialog title={t("limitsOf", { name: user.email })} onClose={onClose} className="narrow">
-      <p className="hint">{t("limitsHint")}</p>
+    <Dialog title={title} onClose={onClose} className="narrow">
+      <p className="hint">{hint}</p>
       <form
         className="fields limits"
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);
-          const limits = ROWS.map((row) => {
+          const limits = LIMIT_ROWS.filter((row) => !fixed.includes(row)).map((row) => {
             const text = String(form.get(row) ?? "").trim();
             return [row, text === "" ? null : Number(text)] as const;
           });
           onSave(Object.fromEntries(limits));
         }}
       >
-        {ROWS.map((row) => (
+        {LIMIT_ROWS.map((row) => (
           <Field
             key={row}
-            label={t(`limit_${row}`)}
+            label={fixed.includes(row) ? `${t(`limit_${row}`)} (${t("limitFixed")})` : t(`limit_${row}`)}
             name={row}
             type="number"
             min="0"
+            max="1000000000"
             step={row === "costUsd" ? "any" : "1"}
-            defaultValue={user.limits[row] ?? ""}
+            disabled={fixed.includes(row)}
+            defaultValue={values[row] ?? ""}
           />
         ))}
         <p className="choices">

@@ -1,35 +1,83 @@
+import { useState } from "react";
+import type { LimitsRequest } from "../../protocol/accounts.ts";
 import type { ServerLimits } from "../../protocol/administration.ts";
+import { attempt } from "../state/notices.ts";
+import { ask } from "../state/server.ts";
 import { t } from "../text/administration.ts";
 import { dollars, number } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { Table } from "../ui/table.tsx";
+import { LIMIT_ROWS, LimitsDialog } from "./limits-dialog.tsx";
+import { Offers } from "./offers.tsx";
 import { Section } from "./section.tsx";
 
-const NAMES = ["chat", "generate_artifact", "generate_image", "search", "web_fetch", "costUsd"] as const;
+type Kind = "guest" | "account";
+const KINDS = { guest: "guests", account: "accounts" } as const;
 
-/** The limits of everybody who has no own ones. */
+/** The limits of everybody who has no own ones, and the models that roles are offered. */
 export function Limits({ turn }: { turn: number }) {
-  const limits = useRoute<ServerLimits>("/admin/limits", turn);
+  const [changes, setChanges] = useState(0);
+  const [editing, setEditing] = useState<Kind>();
+  const limits = useRoute<ServerLimits>("/admin/limits", turn + changes);
   if (!limits) return null;
-  const shown = (name: string, value: number | undefined) => {
-    if (value === undefined) return t("unlimited");
-    return name === "costUsd" ? dollars(value) : number(value);
+  const save = async (kind: Kind, changed: LimitsRequest["limits"]) => {
+    const done = await attempt(() => ask("PUT", `/admin/limits/${kind}`, { limits: changed }));
+    setChanges((count) => count + 1);
+    if (done) setEditing(undefined);
   };
   return (
-    <Section title={t("serverLimits")} hint={t("limitWindow", { count: limits.windowMinutes / 60 })}>
-      <Table
-        className="numbers-table"
-        label={t("serverLimits")}
-        columns={[t("limits"), t("guests"), t("accounts")]}
-        rows={NAMES.map((name) => {
-          const row = limits.rows.find((one) => one.name === name);
-          return {
-            key: name,
-            cells: [t(`limit_${name}`), shown(name, row?.guest), shown(name, row?.account)],
-          };
-        })}
-      />
-      <p className="hint">{t("serverLimitsHint")}</p>
-    </Section>
+    <>
+      <Section title={t("serverLimits")} hint={t("limitWindow", { count: limits.windowMinutes / 60 })}>
+        <Table
+          className="numbers-table"
+          label={t("serverLimits")}
+          columns={[t("limits"), t("guests"), t("accounts")]}
+          rows={LIMIT_ROWS.map((name) => {
+            const row = limits.rows.find((one) => one.name === name);
+            return { key: name, cells: [t(`limit_${name}`), shown(row, "guest"), shown(row, "account")] };
+          })}
+        />
+        <p className="choices">
+          {(["guest", "account"] as const).map((kind) => (
+            <Button key={kind} onClick={() => setEditing(kind)}>
+              {t("limitsFor", { name: t(KINDS[kind]) })}
+            </Button>
+          ))}
+        </p>
+        <p className="hint">{t("serverLimitsHint")}</p>
+      </Section>
+      <Offers turn={turn} />
+      {editing && (
+        <LimitsDialog
+          title={t("limitsFor", { name: t(KINDS[editing]) })}
+          hint={t("roleLimitsHint")}
+          values={valuesOf(limits, editing)}
+          fixed={limits.rows.filter(({ from }) => from?.[editing] === "operator").map(({ name }) => name)}
+          onClose={() => setEditing(undefined)}
+          onSave={(changed) => save(editing, changed)}
+        />
+      )}
+    </>
+  );
+}
+
+function shown(row: ServerLimits["rows"][number] | undefined, kind: Kind) {
+  const value = row?.[kind];
+  const format = row?.name === "costUsd" ? dollars : number;
+  const origin = row?.from?.[kind];
+  return (
+    <>
+      {value === undefined ? t("unlimited") : format(value)}
+      {origin === "operator" && <span className="hint">{t("limitFixed")}</span>}
+      {origin === "administrator" && <span className="hint">{t("limitChanged")}</span>}
+    </>
+  );
+}
+
+/** What administrators set, and what is fixed. Other fields are empty. */
+function valuesOf({ rows }: ServerLimits, kind: Kind): Record<string, number | undefined> {
+  return Object.fromEntries(
+    rows.map((row) => [row.name, row.from?.[kind] === "default" ? undefined : row[kind]]),
   );
 }

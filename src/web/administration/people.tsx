@@ -1,5 +1,6 @@
 import { useDeferredValue, useState } from "react";
 import type { LimitOverrides, ListedAccount } from "../../protocol/accounts.ts";
+import type { ModelOffer } from "../../protocol/model-offers.ts";
 import { attempt, notify } from "../state/notices.ts";
 import { person } from "../state/person.ts";
 import { ask } from "../state/server.ts";
@@ -10,10 +11,11 @@ import { ShortField } from "../ui/form.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { Select } from "../ui/select.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
+import { PersonalOffer } from "./offers.tsx";
 
 const PAGE = 25;
 
-export type Listed = ListedAccount & { limits: LimitOverrides; spentUsd: number };
+export type Listed = ListedAccount & { limits: LimitOverrides; models: ModelOffer; spentUsd: number };
 
 type Act = (...request: Parameters<typeof ask>) => Promise<boolean>;
 
@@ -23,6 +25,7 @@ export function People({ turn }: { turn: number }) {
   const [offset, setOffset] = useState(0);
   const [changes, setChanges] = useState(0);
   const [limited, setLimited] = useState<Listed>();
+  const [offered, setOffered] = useState<Listed>();
   const wanted = useDeferredValue(query.trim());
   const path = `/admin/users?limit=${PAGE}&offset=${offset}&query=${encodeURIComponent(wanted)}`;
   const page = useRoute<{ users: Listed[]; total: number }>(path, turn + changes);
@@ -47,7 +50,13 @@ export function People({ turn }: { turn: number }) {
       />
       <ul className="people">
         {page?.users.map((user) => (
-          <Row key={user.id} user={user} act={act} onLimits={() => setLimited(user)} />
+          <Row
+            key={user.id}
+            user={user}
+            act={act}
+            onLimits={() => setLimited(user)}
+            onModels={() => setOffered(user)}
+          />
         ))}
       </ul>
       {page?.total === 0 && <p className="hint">{t("nothingFound")}</p>}
@@ -67,7 +76,9 @@ export function People({ turn }: { turn: number }) {
       <NewPerson act={act} />
       {limited && (
         <LimitsDialog
-          user={limited}
+          title={t("limitsOf", { name: limited.email })}
+          hint={t("limitsHint")}
+          values={limited.limits}
           onClose={() => setLimited(undefined)}
           onSave={async (limits) => {
             const path = `/admin/users/${encodeURIComponent(limited.id)}/limits`;
@@ -75,14 +86,31 @@ export function People({ turn }: { turn: number }) {
           }}
         />
       )}
+      {offered && (
+        <PersonalOffer
+          user={offered}
+          onClose={() => setOffered(undefined)}
+          onSave={async (offer) => {
+            const path = `/admin/users/${encodeURIComponent(offered.id)}/models`;
+            if (await act("PUT", path, offer)) setOffered(undefined);
+          }}
+        />
+      )}
     </>
   );
 }
 
-function Row({ user, act, onLimits }: { user: Listed; act: Act; onLimits(): void }) {
+interface RowProps {
+  user: Listed;
+  act: Act;
+  onLimits(): void;
+  onModels(): void;
+}
+
+function Row({ user, act, onLimits, onModels }: RowProps) {
   const me = person((state) => state.me);
   const [confirming, setConfirming] = useState(false);
-  const { id, email, name, role, suspended, limits, spentUsd } = user;
+  const { id, email, name, role, suspended, limits, models, spentUsd } = user;
   const path = `/admin/users/${encodeURIComponent(id)}`;
   const isMe = id === me?.id;
   return (
@@ -95,6 +123,7 @@ function Row({ user, act, onLimits }: { user: Listed; act: Act; onLimits(): void
       </span>
       {suspended && <span className="tag">{t("suspended")}</span>}
       {Object.keys(limits).length > 0 && <span className="tag">{t("ownLimits")}</span>}
+      {Object.keys(models).length > 0 && <span className="tag">{t("ownModels")}</span>}
       <Select
         aria-label={t("roleOf", { name: email })}
         value={role}
@@ -106,6 +135,7 @@ function Row({ user, act, onLimits }: { user: Listed; act: Act; onLimits(): void
         onChoose={(chosen) => act("POST", `${path}/role`, { role: chosen })}
       />
       <Button onClick={onLimits}>{t("limits")}</Button>
+      <Button onClick={onModels}>{t("modelsOffered")}</Button>
       <Button disabled={isMe} onClick={() => act("POST", `${path}/suspend`, { suspended: !suspended })}>
         {t(suspended ? "unsuspend" : "suspend")}
       </Button>

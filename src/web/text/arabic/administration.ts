@@ -73,8 +73,6 @@ export const administrationArabic: Record<keyof typeof administrationEnglish, Te
   errorsPerDay: "الأخطاء يوميًا",
   services: "الخدمات",
   serverLimits: "حدود هذا الخادم",
-  serverLimitsHint:
-    "يحددها TACKLE_LIMITS عند تشغيل الخادم. يمكن أن تكون للأشخاص حدود خاصة بهم: انظر «الأشخاص».",
   limitWindow: {
     zero: "في أقل من ساعة.",
     one: "خلال ساعة واحدة.",
@@ -87,4 +85,24 @@ export const administrationArabic: Record<keyof typeof administrationEnglish, Te
   guests: "الضيوف",
   accounts: "الحسابات",
   stopIt: "إيقاف",
+  limitsFor: "حدود {name}",
+  roleLimitsHint: "تسري بدءًا من السؤال التالي. اترك الحقل فارغًا لاستخدام قيمة الخادم.",
+  limitFixed: "حدده المشغّل",
+  limitChanged: "غُيّر هنا",
+  administrators: "المسؤولون",
+  modelsOffered: "النماذج",
+  modelsFor: "نماذج {name}",
+  offersHint: "ما يمكن اختياره. يمكن أن تكون لشخص واحد نماذج أخرى: انظر «الأشخاص».",
+  defaultModel: "النموذج الافتراضي",
+  serversDefault: "افتراضي الخادم",
+  changeIt: "تغيير",
+  allModels: "كل النماذج",
+  onlyThese: "هذه فقط",
+  likeRole: "مثل دوره",
+  allOf: "كل نماذج {vendor}",
+  searchModels: "ابحث في النماذج",
+  chooseAModel: "اختر نموذجًا واحدًا على الأقل.",
+  ownModels: "نماذج خاصة",
+  serverLimitsHint:
+    "ما يحدده المشغّل عبر TACKLE_LIMITS لا يمكن تغييره هنا. يمكن أن تكون للأشخاص حدود خاصة بهم: انظر «الأشخاص».",
 };
