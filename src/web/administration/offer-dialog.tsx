@@ -47,7 +47,7 @@ export function OfferDialog({ name, offer, models, otherwise, onClose, onSave }:
         {limited && <ModelChoices models={models} chosen={chosen} setChosen={setChosen} />}
         {isEmpty && <p className="hint">{t("chooseAModel")}</p>}
         <Select<string>
-          label={t("defaultModel")}
+          label={t("usualModel")}
           value={isUsable ? usual : ""}
           options={[
             { value: "", text: t("serversDefault") },

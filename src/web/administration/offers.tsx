@@ -11,6 +11,7 @@ import { OfferDialog } from "./offer-dialog.tsx";
 import { isInOffer, type OffersOfRoles } from "./offered-models.ts";
 import { Section } from "./section.tsx";
 
+const OFFER_ROLES = ["guest", "account", "admin"] as const;
 const ROLES = { guest: "guests", account: "accounts", admin: "administrators" } as const;
 
 /** Which models guests, accounts and administrators are offered. */
@@ -31,8 +32,8 @@ export function Offers({ turn }: { turn: number }) {
       <Table
         className="numbers-table"
         label={t("modelsOffered")}
-        columns={[t("who"), t("modelsOffered"), t("defaultModel"), t("changeIt")]}
-        rows={(["guest", "account", "admin"] as const).map((role) => {
+        columns={[t("who"), t("modelsOffered"), t("usualModel")]}
+        rows={OFFER_ROLES.map((role) => {
           const { models: only, default: usual } = roles[role];
           const part = models.filter(({ id }) => only && isInOffer(only, id)).length;
           return {
@@ -41,17 +42,17 @@ export function Offers({ turn }: { turn: number }) {
               t(ROLES[role]),
               only ? t("partOf", { part: number(part), whole: number(models.length) }) : t("allModels"),
               labelOf(usual) ?? t("serversDefault"),
-              <Button
-                key="change"
-                aria-label={t("modelsFor", { name: t(ROLES[role]) })}
-                onClick={() => setEditing(role)}
-              >
-                {t("changeIt")}
-              </Button>,
             ],
           };
         })}
       />
+      <p className="choices">
+        {OFFER_ROLES.map((role) => (
+          <Button key={role} onClick={() => setEditing(role)}>
+            {t("modelsFor", { name: t(ROLES[role]) })}
+          </Button>
+        ))}
+      </p>
       {editing && (
         <OfferDialog
           name={t(ROLES[editing])}
