@@ -93,7 +93,7 @@ function ModelChoices({ models, chosen, setChosen }: ChoicesProps) {
   return (
     <>
       <ShortField
-        label={t("searchModels")}
+        label={t("findModels")}
         type="search"
         value={query}
         onChange={({ target }) => setQuery(target.value)}

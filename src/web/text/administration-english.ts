@@ -76,7 +76,7 @@ export const administrationEnglish = {
   onlyThese: "Only these",
   likeRole: "Like their role",
   allOf: "All of {vendor}",
-  searchModels: "Search models",
+  findModels: "Search models",
   chooseAModel: "Choose at least one model.",
   ownModels: "own models",
   serverLimitsHint:

@@ -99,7 +99,7 @@ export const administrationArabic: Record<keyof typeof administrationEnglish, Te
   onlyThese: "هذه فقط",
   likeRole: "مثل دوره",
   allOf: "كل نماذج {vendor}",
-  searchModels: "ابحث في النماذج",
+  findModels: "ابحث في النماذج",
   chooseAModel: "اختر نموذجًا واحدًا على الأقل.",
   ownModels: "نماذج خاصة",
   serverLimitsHint:

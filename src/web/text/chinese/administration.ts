@@ -78,7 +78,7 @@ export const administrationChinese: Record<keyof typeof administrationEnglish, T
   onlyThese: "仅限这些",
   likeRole: "与其角色相同",
   allOf: "{vendor} 的全部模型",
-  searchModels: "搜索模型",
+  findModels: "搜索模型",
   chooseAModel: "请至少选择一个模型。",
   ownModels: "单独模型",
   serverLimitsHint: "运营者通过 TACKLE_LIMITS 设定的限额无法在此更改。可在“用户”中为个人设置单独限额。",

@@ -80,7 +80,7 @@ export const administrationFrench: Record<keyof typeof administrationEnglish, Te
   onlyThese: "Seulement ceux-ci",
   likeRole: "Comme son rôle",
   allOf: "Tous ceux de {vendor}",
-  searchModels: "Rechercher des modèles",
+  findModels: "Rechercher des modèles",
   chooseAModel: "Choisissez au moins un modèle.",
   ownModels: "modèles propres",
   serverLimitsHint:

@@ -79,7 +79,7 @@ export const administrationGerman: Record<keyof typeof administrationEnglish, Te
   onlyThese: "Nur diese",
   likeRole: "Wie die Rolle",
   allOf: "Alle von {vendor}",
-  searchModels: "Modelle suchen",
+  findModels: "Modelle suchen",
   chooseAModel: "Wähle mindestens ein Modell.",
   ownModels: "eigene Modelle",
   serverLimitsHint:

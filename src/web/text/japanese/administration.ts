@@ -78,7 +78,7 @@ export const administrationJapanese: Record<keyof typeof administrationEnglish, 
   onlyThese: "次のモデルのみ",
   likeRole: "役割と同じ",
   allOf: "{vendor}のすべて",
-  searchModels: "モデルを検索",
+  findModels: "モデルを検索",
   chooseAModel: "モデルを1つ以上選んでください。",
   ownModels: "個別のモデル",
   serverLimitsHint:

@@ -79,7 +79,7 @@ export const administrationPortuguese: Record<keyof typeof administrationEnglish
   onlyThese: "Só estes",
   likeRole: "Como a função",
   allOf: "Todos de {vendor}",
-  searchModels: "Buscar modelos",
+  findModels: "Buscar modelos",
   chooseAModel: "Escolha pelo menos um modelo.",
   ownModels: "modelos próprios",
   serverLimitsHint:

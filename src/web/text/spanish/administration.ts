@@ -80,7 +80,7 @@ export const administrationSpanish: Record<keyof typeof administrationEnglish, T
   onlyThese: "Solo estos",
   likeRole: "Como su rol",
   allOf: "Todos los de {vendor}",
-  searchModels: "Buscar modelos",
+  findModels: "Buscar modelos",
   chooseAModel: "Elige al menos un modelo.",
   ownModels: "modelos propios",
   serverLimitsHint:
