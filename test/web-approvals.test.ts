@@ -159,13 +159,16 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const call = (command: string) => ({ name: "execute_command", arguments: { command } });
     const both = chatTurn({ calls: [call("touch one"), call("touch two")] });
-    stage.play(both, both, chatTurn({ text: "Both made." }));
+    stage.play(both, both, both, chatTurn({ text: "Both made." }));
     await say(page, "make two files");
     const together = page.getByRole("group", { name: "2 things need your decision" });
+    await together.getByRole("button", { name: "Deny all" }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator('.tool[data-status="failed"]').nth(1).waitFor({ state: "attached" });
     await together.getByRole("button", { name: "Decide one by one" }).click();
     for (let call = 0; call < 2; call++)
       await page.locator(".approval:enabled").first().getByRole("button", { name: "Don’t run" }).click();
-    await page.locator('.tool[data-status="failed"]').nth(1).waitFor({ state: "attached" });
+    await page.locator('.tool[data-status="failed"]').nth(3).waitFor({ state: "attached" });
     await page.locator("pre.command", { hasText: "touch two" }).waitFor();
     await page.getByRole("button", { name: "Allow all 2 once" }).waitFor();
     await expectAccessible(page);

@@ -43,19 +43,27 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     const [first] = await page.locator(".asked").all();
     await first?.hover();
     await first?.getByRole("button", { name: "Edit and ask again" }).click();
-    const field = page.getByRole("textbox", { name: "Message" });
-    expect(await field.inputValue()).toBe("one");
-    await page.getByText("You’re editing a message.").waitFor();
+    const field = first?.getByRole("textbox", { name: "Edit message" });
+    expect(await field?.inputValue()).toBe("one");
+    await first?.getByText("Sends a new version. The old one stays.").waitFor();
+    await expectAccessible(page);
+    await page.keyboard.type(", thrown away");
     await page.keyboard.press("Escape");
-    expect(await field.inputValue()).toBe("half a thought");
-    await field.fill("");
-    await first?.getByRole("button", { name: "Edit and ask again" }).click();
-    await field.fill("one, changed");
+    expect(await texts(page)).toEqual(["one", "First answer.", "two", "Second answer."]);
+    expect(await focused(page)).toBe("Edit and ask again");
+    await page.keyboard.press("Enter");
+    expect(await field?.inputValue()).toBe("one");
+    expect(await focused(page)).toBe("Edit message");
+    await field?.fill("one, changed");
     play(chatTurn({ text: "Another first answer." }));
     await page.keyboard.press("Enter");
     await page.getByText("Another first answer.").waitFor();
     await answered(page);
     expect(await texts(page)).toEqual(["one, changed", "Another first answer."]);
+    // What stands in the message field has nothing to do with it.
+    const message = page.getByRole("textbox", { name: "Message" });
+    expect(await message.inputValue()).toBe("half a thought");
+    expect(await focused(page)).toBe("Message");
     expect(await versions(page)).toEqual(["2/2"]);
     await page.getByRole("button", { name: "Previous version" }).click();
     await page.getByText("Second answer.").waitFor();
@@ -214,17 +222,19 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
       }),
     );
     await page.keyboard.press("ArrowUp");
-    await page.getByRole("textbox", { name: "Message" }).fill("one, changed");
+    await page.keyboard.press("Escape");
+    expect(await focused(page)).toBe("Message");
+    await page.keyboard.press("ArrowUp");
+    const field = page.getByRole("textbox", { name: "Edit message" });
+    await field.fill("one, changed");
     await page.keyboard.press("Enter");
     await page.getByText("Too many.").waitFor();
-    await expect.poll(() => texts(page)).toEqual(["one", "First answer."]);
     // It comes back when the limits have been read again.
-    const message = page.getByRole("textbox", { name: "Message" });
-    await expect.poll(() => message.inputValue()).toBe("one, changed");
-    await page.getByText("You’re editing a message.").waitFor();
+    await expect.poll(() => field.inputValue()).toBe("one, changed");
+    await page.getByText("First answer.").waitFor();
     await page.unroute("**/chat");
     play(chatTurn({ text: "Taken." }));
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.locator(".asked").getByRole("button", { name: "Send" }).click();
     await page.getByText("Taken.").waitFor();
     expect(await texts(page)).toEqual(["one, changed", "Taken."]);
     await context.close();
@@ -244,10 +254,13 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await page.getByText("Noch eine.").waitFor();
     await answered(page);
     await page.getByRole("button", { name: "Bearbeiten und neu fragen" }).tap();
-    await page.getByText("Du bearbeitest eine Nachricht.").waitFor();
+    await page.getByText("Sendet eine neue Version. Die alte bleibt.").waitFor();
     await expectAccessible(page);
-    await page.getByRole("textbox", { name: "Nachricht" }).fill("eine andere Frage");
-    await page.getByRole("button", { name: "Senden" }).tap();
+    const form = page.locator(".asked form");
+    for (const button of await form.getByRole("button").all())
+      expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await form.getByRole("textbox", { name: "Nachricht bearbeiten" }).fill("eine andere Frage");
+    await form.getByRole("button", { name: "Senden" }).tap();
     await page.getByText("Anders.").waitFor();
     await answered(page);
     await page.getByRole("button", { name: "Vorherige Version" }).tap();
@@ -339,6 +352,11 @@ function versions(page: Page): Promise<string[]> {
   return page
     .locator(".versions > span[aria-hidden]")
     .evaluateAll((found) => found.map((one) => one.textContent.replaceAll(" ", "")));
+}
+
+/** Returns the name of what has the focus. */
+function focused(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
 }
 
 /** Returns the picker's distance from the top of the window. */

@@ -39,10 +39,7 @@ describe.skipIf(!hasBrowser())("speaking to an answer that is being written", ()
     await expectAccessible(page);
     await page.reload();
     await expect.poll(() => rows.count()).toBe(3);
-    await rows
-      .filter({ hasText: "never mind" })
-      .getByRole("button", { name: "Withdraw the message" })
-      .click();
+    await rows.filter({ hasText: "never mind" }).getByRole("button", { name: "Remove" }).click();
     await expect.poll(() => rows.count()).toBe(2);
     first.open();
     await page.getByText("Now in red.").waitFor();

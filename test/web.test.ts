@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     expect(await page.locator(".asked p").textContent()).toBe("two\nlines");
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.press("ArrowUp");
-    expect(await field.inputValue()).toBe("two\nlines");
+    expect(await page.getByRole("textbox", { name: "Edit message" }).inputValue()).toBe("two\nlines");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("new chat");
     expect(await page.getByRole("option", { selected: true }).textContent()).toMatch(/^New chat/);

@@ -1,12 +1,12 @@
 import { detach, forget } from "../state/attachments.ts";
-import { draft } from "../state/draft.ts";
+import { type Draft, draft } from "../state/draft.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 
 /** The files of the message: attached, on their way, or refused with the reason. */
-export function Attachments() {
-  const { attachments, uploading, refused } = draft();
+export function Attachments({ of = draft }: { of?: Draft }) {
+  const { attachments, uploading, refused } = of();
   if (attachments.length + uploading.length + refused.length === 0) return null;
   return (
     <ul className="attachments">
@@ -14,7 +14,11 @@ export function Attachments() {
         <li key={fileId}>
           {/^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? <img src={url} alt="" /> : <Icon name="file" />}
           <span>{name}</span>
-          <IconButton icon="close" label={t("removeAttachment", { name })} onClick={() => detach(fileId)} />
+          <IconButton
+            icon="close"
+            label={t("removeAttachment", { name })}
+            onClick={() => detach(fileId, of)}
+          />
         </li>
       ))}
       {uploading.map(({ key, name }) => (
@@ -33,7 +37,7 @@ export function Attachments() {
             {name}
             <small role="alert">{reason}</small>
           </span>
-          <IconButton icon="close" label={t("removeAttachment", { name })} onClick={() => forget(key)} />
+          <IconButton icon="close" label={t("removeAttachment", { name })} onClick={() => forget(key, of)} />
         </li>
       ))}
     </ul>

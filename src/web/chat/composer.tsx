@@ -1,29 +1,22 @@
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-} from "react";
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from "react";
 import { callsOf } from "../../protocol/reduce.ts";
 import { AddMenu, ModeChip } from "../choosing/add-menu.tsx";
 import { ComposerMenu } from "../choosing/composer-menu.tsx";
 import { ModelPicker } from "../choosing/model-picker.tsx";
 import { DictationButton, Heard } from "../speech/dictation-button.tsx";
-import { attach, attachIfTooLong } from "../state/attachments.ts";
 import { type ConversationState, conversation, isNewChat } from "../state/conversation.ts";
-import { draft, isReady, stopEditing } from "../state/draft.ts";
+import { draft, isReady } from "../state/draft.ts";
 import { stop } from "../state/live-run.ts";
 import { person } from "../state/person.ts";
 import { editLast, sendDraft } from "../state/questions.ts";
 import { sendingOf } from "../state/send-key.ts";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
-import { Button, IconButton } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Attachments } from "./attachments.tsx";
 import { fileField, takeChosen } from "./choose-files.ts";
+import { takePasted, useMessageField } from "./message-field.ts";
 import { ToolPicker } from "./tool-picker.tsx";
 
 const STILL = "(prefers-reduced-motion: reduce)";
@@ -40,19 +33,7 @@ export function Composer() {
   const field = useRef<HTMLTextAreaElement>(null);
   const box = useRef<HTMLFormElement>(null);
 
-  useLayoutEffect(() => {
-    const area = field.current;
-    if (!area) return;
-    area.style.height = "auto";
-    area.style.height = text === "" ? "" : `${Math.min(area.scrollHeight, innerHeight * 0.4)}px`;
-  }, [text]);
-
-  useEffect(() => {
-    if (focus === 0) return;
-    field.current?.focus();
-    field.current?.setSelectionRange(-1, -1);
-  }, [focus]);
-
+  useMessageField(field, text, focus);
   useGlide(box);
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -65,19 +46,7 @@ export function Composer() {
     } else if (event.key === "ArrowUp" && !event.altKey && text === "" && !busy) {
       event.preventDefault();
       editLast();
-    } else if (event.key === "Escape" && draft.getState().editing) {
-      event.preventDefault();
-      stopEditing();
     } else if (event.key === "Escape" && busy) void stop();
-  }
-
-  function onPaste(event: ClipboardEvent): void {
-    const files = [...event.clipboardData.files];
-    const area = field.current;
-    const selected = area ? area.selectionEnd - area.selectionStart : 0;
-    const isTooLong = attachIfTooLong(event.clipboardData.getData("text/plain"), text.length - selected);
-    if (files.length > 0 && !isTooLong) void attach(files);
-    if (files.length > 0 || isTooLong) event.preventDefault();
   }
 
   return (
@@ -90,7 +59,6 @@ export function Composer() {
         void sendDraft();
       }}
     >
-      <Editing />
       <Attachments />
       <textarea
         ref={field}
@@ -102,7 +70,7 @@ export function Composer() {
         placeholder={t(placeholder)}
         onChange={({ target }) => draft.setState({ text: target.value })}
         onKeyDown={onKeyDown}
-        onPaste={onPaste}
+        onPaste={(event) => takePasted(event, draft)}
         autoFocus
       />
       <Heard />
@@ -140,19 +108,6 @@ function useGlide(box: RefObject<HTMLElement | null>): void {
     if (isNew || from === undefined || top === undefined || matchMedia(STILL).matches) return;
     box.current?.animate([{ transform: `translateY(${from - top}px)` }, { transform: "none" }], GLIDE);
   }, [isNew, box]);
-}
-
-/** Says that a message is being edited, with a button to stop that. */
-function Editing() {
-  const editing = draft((state) => state.editing !== undefined);
-  if (!editing) return null;
-  return (
-    <p className="editing">
-      <Icon name="edit" />
-      <span>{t("editing")}</span>
-      <IconButton icon="close" label={t("stopEditing")} onClick={stopEditing} />
-    </p>
-  );
 }
 
 function SendButton({ disabled, label }: { disabled: boolean; label: string }) {

@@ -47,10 +47,9 @@ export function Decisions({ state }: { state: RunState }) {
 function Together({ calls, onApart }: { calls: ToolCallState[]; onApart(): void }) {
   const [sent, setSent] = useState(false);
 
-  async function allowAll(): Promise<void> {
+  async function decideAll(decision: "once" | "deny"): Promise<void> {
     setSent(true);
-    const once = { decision: "once" } as const;
-    await attempt(() => Promise.all(calls.map(({ toolCallId }) => decide(toolCallId, once))));
+    await attempt(() => Promise.all(calls.map(({ toolCallId }) => decide(toolCallId, { decision }))));
     setSent(false);
     focusNext();
   }
@@ -71,10 +70,15 @@ function Together({ calls, onApart }: { calls: ToolCallState[]; onApart(): void 
           ))}
         </ol>
         <div className="choices">
-          <Button className="primary" onClick={allowAll}>
+          <Button className="primary" onClick={() => decideAll("once")}>
             {t("runAll", { count: calls.length })}
           </Button>
-          <Button onClick={onApart}>{t("oneByOne")}</Button>
+          <Button className="deny" onClick={() => decideAll("deny")}>
+            {t("denyAll")}
+          </Button>
+          <Button className="quiet always" onClick={onApart}>
+            {t("oneByOne")}
+          </Button>
         </div>
       </fieldset>
     </Sheet>

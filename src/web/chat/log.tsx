@@ -7,7 +7,7 @@ import { conversation, isNewChat, liveIsShown, placeOf } from "../state/conversa
 import { reopenSession } from "../state/open-session.ts";
 import { isShown, outbox, sendUnsent } from "../state/outbox.ts";
 import { preferences } from "../state/preferences.ts";
-import { sendDraft } from "../state/questions.ts";
+import { sendAgain } from "../state/questions.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Message } from "./message.tsx";
@@ -65,7 +65,7 @@ export function Log() {
           model={refusedModel}
           error={{ ...refused.failure, error: refused.failure.publicMessage, cause: undefined }}
           at={refused.at}
-          onRetry={() => void sendDraft()}
+          onRetry={() => void sendAgain()}
         />
       )}
     </Scroller>

@@ -1,13 +1,14 @@
-import { memo } from "react";
+import { memo, useEffect, useRef } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { placeOf } from "../state/conversation.ts";
-import { draft, editMessage } from "../state/draft.ts";
+import { editMessage, focusDraft, revision } from "../state/draft.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { AnswerView } from "./answer-view.tsx";
 import { AskedText } from "./asked-text.tsx";
+import { EditedMessage } from "./edited-message.tsx";
 import { Versions } from "./versions.tsx";
 
 /** One message, or without one the answer that is being written. */
@@ -16,15 +17,35 @@ export const Message = memo(function Message({ message }: { message?: Transcript
 });
 
 function Asked({ message }: { message: TranscriptMessage }) {
-  const edited = draft(({ editing }) => editing?.message.id === message.id);
+  const isEdited = revision((state) => state.message?.id === message.id);
+  const article = useRef<HTMLElement>(null);
+  const wasEdited = useRef(isEdited);
+  useEffect(() => {
+    // Who was in the field that is gone now is back at the button that opened it.
+    if (wasEdited.current && !isEdited && document.activeElement === document.body) {
+      article.current?.querySelector<HTMLElement>(".asked-edit")?.focus();
+      if (document.activeElement === document.body) focusDraft();
+    }
+    wasEdited.current = isEdited;
+  }, [isEdited]);
   return (
     <article
+      ref={article}
       className="asked"
       data-part="asked"
       data-message={message.id}
       aria-label={t("you")}
-      data-edited={edited || undefined}
+      data-edited={isEdited || undefined}
     >
+      {isEdited ? <EditedMessage /> : <AskedWords message={message} />}
+      <Versions id={message.id} siblings={message.siblings} place={placeOf(message)} />
+    </article>
+  );
+}
+
+function AskedWords({ message }: { message: TranscriptMessage }) {
+  return (
+    <>
       <AskedFiles attachments={message.attachments} />
       <div className="asked-row">
         <span className="asked-copy">
@@ -47,8 +68,7 @@ function Asked({ message }: { message: TranscriptMessage }) {
           ))}
         </div>
       </div>
-      <Versions id={message.id} siblings={message.siblings} place={placeOf(message)} />
-    </article>
+    </>
   );
 }
 

@@ -58,17 +58,35 @@ export function labelOf(model: string): string {
   );
 }
 
+/** From this many seconds on, the time of day says more than a countdown. */
+const LONG_WAIT = 60;
+
+/** Returns true if the time of day says more than a countdown. */
+export function isLongWait(left: number): boolean {
+  return left > LONG_WAIT;
+}
+
+/** Returns what is left of a wait, or the time at which a long one ends. */
+export function waitWords(left: number): string {
+  return isLongWait(left) ? clockTime(new Date(Date.now() + left * 1_000)) : countdown(left);
+}
+
 /** Says what went wrong and what to do. `left`: the seconds to wait. */
 export function wordsOfProblem(failure: ShownFailure, at: Circumstances, left: number): Words {
   const { code, cause, retryable } = failure;
-  const names = { vendor: vendorOf(at.model), model: labelOf(at.model), time: countdown(left) };
+  const names = { vendor: vendorOf(at.model), model: labelOf(at.model), time: waitWords(left) };
+  const isLong = isLongWait(left);
   const words = (title: string, line: string, remedy: Remedy): Words => ({ title, line, remedy });
   if (code === "RATE_LIMITED") return limitWords(failure, left);
   if (code === "CONTEXT_TOO_LARGE")
     return words(t("tooLongTitle", names), t("tooLongLine"), at.refused ? "none" : "summarize");
   if (code === "TOO_LARGE") return words(t("tooMuchTitle", names), t("tooMuchLine"), "none");
   if (code === "API_THROTTLED" || code === "RESOURCE_EXHAUSTED")
-    return words(t(left > 0 ? "throttledTitle" : "throttledNow", names), t("savedLine"), "retry");
+    return words(
+      t(isLong ? "throttledUntil" : left > 0 ? "throttledTitle" : "throttledNow", names),
+      t("savedLine"),
+      "retry",
+    );
   if (code === "INTERNAL" || code === "STORAGE_FULL") return words(t("oursTitle"), t("savedLine"), "retry");
   if (at.refused) return refusedWords(failure);
   if (at.hasText && retryable) {
@@ -86,7 +104,7 @@ export function wordsOfProblem(failure: ShownFailure, at: Circumstances, left: n
       return words(t("rulesTitle", names), t("rulesLine"), "edit");
   }
   if (code === "BREAKER_OPEN" && left > 0)
-    return words(t("gaveUpTitle", names), t("pausedLine", names), "retry-or-other");
+    return words(t("gaveUpTitle", names), t(isLong ? "pausedUntil" : "pausedLine", names), "retry-or-other");
   if (retryable) return words(t("gaveUpTitle", names), t("gaveUpLine"), "retry-or-other");
   return words(t("refusedTitle", names), t("refusedLine"), "other-model");
 }

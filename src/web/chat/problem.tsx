@@ -5,13 +5,21 @@ import { tryNow } from "../state/live-run.ts";
 import { person } from "../state/person.ts";
 import { askQuestion, editLast } from "../state/questions.ts";
 import { summarizeAndAsk } from "../state/summarize.ts";
-import { countdown, t } from "../text/t.ts";
+import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { useClock } from "../ui/clock.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { labelOf, type Remedy, type ShownFailure, vendorOf, wordsOfProblem } from "./problem-words.ts";
+import {
+  isLongWait,
+  labelOf,
+  type Remedy,
+  type ShownFailure,
+  vendorOf,
+  waitWords,
+  wordsOfProblem,
+} from "./problem-words.ts";
 
 interface BoxProps {
   title: string;
@@ -171,7 +179,10 @@ export function Retrying({ retry, model }: { retry: NonNullable<RunState["retry"
   return (
     <ProblemBox
       icon="retry"
-      title={isOver ? t("busyNow", { vendor }) : t("busyTitle", { vendor, time: countdown(left) })}
+      title={t(isOver ? "busyNow" : isLongWait(left) ? "busyUntil" : "busyTitle", {
+        vendor,
+        time: waitWords(left),
+      })}
       line={t("busyLine", { attempt: retry.attempt + 1, max: retry.maxRetries + 1 })}
       details={[`${labelOf(model)} · ${retry.source}`, retry.reason]}
     >

@@ -1,6 +1,6 @@
 import { t } from "../text/t.ts";
 import { type Reason, reasonAgainst, reasonAgainstType } from "./attachable.ts";
-import { draft } from "./draft.ts";
+import { type Draft, draft } from "./draft.ts";
 import { sentenceOf } from "./notices.ts";
 import { person } from "./person.ts";
 import { upload } from "./server.ts";
@@ -8,31 +8,31 @@ import { upload } from "./server.ts";
 let count = 0;
 
 /** Uploads files and attaches them to the message. Those that can't be used stay beside it with the reason. */
-export async function attach(files: Iterable<File>): Promise<void> {
-  await Promise.all([...files].map(attachOne));
+export async function attach(files: Iterable<File>, to: Draft = draft): Promise<void> {
+  await Promise.all([...files].map((file) => attachOne(file, to)));
 }
 
-async function attachOne(file: File): Promise<void> {
+async function attachOne(file: File, to: Draft): Promise<void> {
   const key = `file-${++count}`;
   const refuse = (reason: string) =>
-    draft.setState(({ refused }) => ({ refused: [...refused, { key, name: file.name, reason }] }));
+    to.setState(({ refused }) => ({ refused: [...refused, { key, name: file.name, reason }] }));
   const { accepts } = person.getState().me ?? {};
   const most = accepts?.files ?? Number.POSITIVE_INFINITY;
-  const { attachments, uploading } = draft.getState();
+  const { attachments, uploading } = to.getState();
   // Counted before anything is awaited, so that files chosen together are counted one by one.
   if (attachments.length + uploading.length >= most) return refuse(t("tooManyFiles", { count: most }));
-  draft.setState({ uploading: [...uploading, { key, name: file.name }] });
+  to.setState({ uploading: [...uploading, { key, name: file.name }] });
   try {
     const reason = accepts && (await reasonAgainst(file, accepts));
     if (reason) return refuse(said(reason));
     const uploaded = await upload(file);
     const found = accepts && reasonAgainstType(uploaded.mimeType, accepts);
     if (found) return refuse(said(found));
-    draft.setState(({ attachments: others }) => ({ attachments: [...others, uploaded] }));
+    to.setState(({ attachments: others }) => ({ attachments: [...others, uploaded] }));
   } catch (error) {
     refuse(sentenceOf(error));
   } finally {
-    draft.setState(({ uploading: others }) => ({ uploading: others.filter((one) => one.key !== key) }));
+    to.setState(({ uploading: others }) => ({ uploading: others.filter((one) => one.key !== key) }));
   }
 }
 
@@ -41,21 +41,21 @@ function said({ key, values }: Reason): string {
 }
 
 /** Attaches a text that is too long for the message. Returns false if it fits. */
-export function attachIfTooLong(pasted: string, rest: number): boolean {
+export function attachIfTooLong(pasted: string, rest: number, to: Draft = draft): boolean {
   const { accepts } = person.getState().me ?? {};
   if (!accepts || rest + pasted.length <= accepts.characters) return false;
-  void attach([new File([pasted], t("pastedName"), { type: "text/plain" })]);
+  void attach([new File([pasted], t("pastedName"), { type: "text/plain" })], to);
   return true;
 }
 
 /** Removes an attachment from the message. */
-export function detach(fileId: string): void {
-  draft.setState(({ attachments }) => ({
+export function detach(fileId: string, from: Draft): void {
+  from.setState(({ attachments }) => ({
     attachments: attachments.filter((attachment) => attachment.fileId !== fileId),
   }));
 }
 
 /** Forgets a file that can't be used. */
-export function forget(key: string): void {
-  draft.setState(({ refused }) => ({ refused: refused.filter((one) => one.key !== key) }));
+export function forget(key: string, from: Draft): void {
+  from.setState(({ refused }) => ({ refused: refused.filter((one) => one.key !== key) }));
 }

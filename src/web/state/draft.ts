@@ -4,43 +4,45 @@ import type { Attachment, TranscriptMessage } from "../../protocol/chat.ts";
 interface DraftState {
   text: string;
   attachments: Attachment[];
-  /** The message that is being edited, and the draft from before. */
-  editing?: { message: TranscriptMessage; before: Pick<DraftState, "text" | "attachments"> };
   /** Files that are being uploaded. */
   uploading: { key: string; name: string }[];
   /** Files that can't be used, and why. */
   refused: { key: string; name: string; reason: string }[];
   /** Counts up whenever the message field should get the focus. */
   focus: number;
+  /** The sent message of which this is a new version. */
+  message?: TranscriptMessage | undefined;
+  /** The person came from the message field and returns to it. */
+  fromField?: boolean;
 }
 
+/** A message that is being written, with its files. */
+export type Draft = typeof draft;
+
+const EMPTY: DraftState = { text: "", attachments: [], uploading: [], refused: [], focus: 0 };
+
 /** The message that is being written. */
-export const draft = create<DraftState>(() => ({
-  text: "",
-  attachments: [],
-  uploading: [],
-  refused: [],
-  focus: 0,
-}));
+export const draft = create<DraftState>(() => EMPTY);
+
+/** The new version of a sent message that is being written in its place in the log. */
+export const revision = create<DraftState>(() => EMPTY);
 
 /** Puts a text into the message field. */
 export function writeDraft(text: string, attachments: Attachment[] = []): void {
   draft.setState(({ focus }) => ({ text, attachments, focus: focus + 1 }));
 }
 
-/** Puts a sent message into the message field to edit and send it again. */
-export function editMessage(message: TranscriptMessage): void {
-  draft.setState(({ text, attachments, editing, focus }) => ({
-    text: message.content,
-    attachments: message.attachments ?? [],
-    editing: { message, before: editing?.before ?? { text, attachments } },
-    focus: focus + 1,
-  }));
+/** Opens a sent message to write a new version of it. */
+export function editMessage(message: TranscriptMessage, { fromField = false } = {}): void {
+  const { content: text, attachments = [] } = message;
+  revision.setState(({ focus }) => ({ ...EMPTY, text, attachments, message, fromField, focus: focus + 1 }));
 }
 
-/** Stops editing and restores the draft from before. */
+/** Leaves a sent message as it was. */
 export function stopEditing(): void {
-  draft.setState(({ editing }) => ({ ...editing?.before, editing: undefined }));
+  const { fromField } = revision.getState();
+  revision.setState({ ...EMPTY, message: undefined });
+  if (fromField) focusDraft();
 }
 
 /** Moves the focus to the message field. */

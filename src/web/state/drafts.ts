@@ -59,7 +59,7 @@ const isEmpty = ({ text, attachments }: Pick<KeptDraft, "text" | "attachments">)
 
 /** Keeps what is in the message field under a conversation. */
 function remember(id: string): void {
-  const { text, attachments } = draft.getState().editing?.before ?? draft.getState();
+  const { text, attachments } = draft.getState();
   const { kept } = drafts.getState();
   const before = kept[id];
   if (before?.text === text && before.attachments === attachments) return;
@@ -112,15 +112,15 @@ export async function loadDrafts(): Promise<void> {
   if (own.length > 0) saveSoon();
   const before = kept[place()];
   keep({ ...Object.fromEntries(found), ...Object.fromEntries(own) });
-  const { text, editing } = draft.getState();
-  const isUntouched = !editing && text === (before?.text ?? "");
+  const { text } = draft.getState();
+  const isUntouched = text === (before?.text ?? "");
   if (isUntouched && drafts.getState().kept[place()]?.text !== text) show(place());
 }
 
 /** Puts the draft of a conversation into the message field. */
 function show(id: string): void {
   const { text = "", attachments = [] } = drafts.getState().kept[id] ?? {};
-  draft.setState({ text, attachments, editing: undefined, refused: [] });
+  draft.setState({ text, attachments, refused: [] });
 }
 
 /** Keeps drafts apart: each conversation has its own, and so has a new chat. */

@@ -6,7 +6,7 @@ import { takeAppContexts } from "./app-contexts.ts";
 import { compactFocus } from "./compact-command.ts";
 import { connection, isCutOff } from "./connection.ts";
 import { conversation, newLiveRun, whileOpen } from "./conversation.ts";
-import { draft, editMessage, focusDraft, isReady, stopEditing, writeDraft } from "./draft.ts";
+import { draft, editMessage, focusDraft, isReady, revision, stopEditing, writeDraft } from "./draft.ts";
 import { announce, follow, unsentId } from "./live-run.ts";
 import { attempt } from "./notices.ts";
 import { isShown, keepUnsent, outbox } from "./outbox.ts";
@@ -32,20 +32,34 @@ interface Question {
  */
 export async function sendDraft(when: "now" | "after" = "after"): Promise<void> {
   speech.getState().finish?.();
-  const { text, attachments, editing } = draft.getState();
-  if (conversation.getState().live && !editing) return sendInto(when);
-  if (!isReady(draft.getState()) || conversation.getState().live) return;
+  const { text, attachments } = draft.getState();
+  if (conversation.getState().live) return sendInto(when);
+  if (!isReady(draft.getState())) return;
   // What waits for the connection goes first.
   if (outbox.getState().unsent.some(isShown)) return;
   const focus = compactFocus(text);
   const { sessionId } = conversation.getState();
-  if (focus !== undefined && sessionId !== undefined && !editing) {
+  if (focus !== undefined && sessionId !== undefined) {
     draft.setState({ text: "" });
     return void attempt(() => summarize(sessionId, focus));
   }
-  draft.setState({ text: "", attachments: [], refused: [], ...editing?.before, editing: undefined });
-  const accepted = await askQuestion({ text, attachments }, editing?.message);
-  if (!accepted && editing) draft.setState({ text, attachments, editing });
+  draft.setState({ text: "", attachments: [], refused: [] });
+  await askQuestion({ text, attachments });
+}
+
+/** Sends the message that is being edited as a new version. If the server rejects it, it is being edited again. */
+export async function sendRevision(): Promise<void> {
+  const { text, attachments, message } = revision.getState();
+  if (!message || !isReady(revision.getState()) || conversation.getState().live) return;
+  stopEditing();
+  if (await askQuestion({ text, attachments }, message)) return;
+  editMessage(message);
+  revision.setState({ text, attachments });
+}
+
+/** Sends what the server rejected once more. */
+export function sendAgain(): Promise<void> {
+  return revision.getState().message ? sendRevision() : sendDraft();
 }
 
 /** Sends a question, as a new version of `edited` if that is given. Returns false if the server rejected it. */
@@ -76,19 +90,18 @@ export async function sendReturned({ messageId, message, attachments }: WaitingM
   await askQuestion({ text: message, ...(attachments ? { attachments } : {}) });
 }
 
-/** Puts the last question back into the message field. */
+/** Opens the last question to edit it. */
 export function editLast(): void {
   const last = conversation.getState().messages.findLast(({ role }) => role === "user");
-  if (last) editMessage(last);
+  if (last) editMessage(last, { fromField: true });
 }
 
-/** Ends editing when the message is no longer on the screen. Its text stays unless another conversation is opened. */
+/** Ends editing when the message is no longer on the screen. */
 export function watchEditing(): void {
-  conversation.subscribe(({ sessionId, messages }, before) => {
-    const { editing } = draft.getState();
-    if (!editing || messages === before.messages) return;
-    if (sessionId !== before.sessionId) stopEditing();
-    else if (!messages.some(({ id }) => id === editing.message.id)) draft.setState({ editing: undefined });
+  conversation.subscribe(({ messages }, before) => {
+    const { message } = revision.getState();
+    if (!message || messages === before.messages) return;
+    if (!messages.some(({ id }) => id === message.id)) stopEditing();
   });
 }
 

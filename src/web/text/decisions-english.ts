@@ -41,6 +41,7 @@ export const decisionsEnglish = {
   noAnswerBy: "If you don’t answer by {clock}, it won’t run.",
   manyWait: "{count} things need your decision",
   runAll: "Allow all {count} once",
+  denyAll: "Deny all",
   oneByOne: "Decide one by one",
   fold: "Put it back into the conversation",
   reply: "Reply",

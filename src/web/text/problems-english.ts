@@ -1,12 +1,14 @@
 /** Texts about what went wrong, what is used up, and how an answer ended. */
 export const problemsEnglish = {
   busyTitle: "{vendor} is busy. Trying again in {time}.",
+  busyUntil: "{vendor} is busy. Trying again at {time}.",
   busyNow: "{vendor} is busy. Trying again…",
   busyLine: "Nothing is lost. Try {attempt} of {max}.",
   tryNow: "Try now",
   gaveUpTitle: "{vendor} still doesn’t answer.",
   gaveUpLine: "Try again, or use another model.",
   pausedLine: "It failed several times. It’s asked again in {time}.",
+  pausedUntil: "It failed several times. Trying again at {time}.",
   tryWith: "Try with {model}",
   keyTitle: "{vendor} didn’t accept the key.",
   keyLine: "It may have been revoked or mistyped.",
@@ -40,6 +42,7 @@ export const problemsEnglish = {
   moneyPlain: "Your budget is used up.",
   moneyLine: "Some of it is free again as earlier costs get older.",
   throttledTitle: "The server has too much to do. You can try again in {time}.",
+  throttledUntil: "The server has too much to do. You can try again at {time}.",
   throttledNow: "The server had too much to do.",
   savedLine: "Your message is saved.",
   oursTitle: "Something went wrong on the server.",

@@ -51,6 +51,7 @@ export const decisionsArabic: Record<keyof typeof decisionsEnglish, Text> = {
     other: "{count} أمر بحاجة إلى قرارك",
   },
   runAll: "السماح للكل ({count}) مرة واحدة",
+  denyAll: "رفض الكل",
   oneByOne: "القرار في كل منها على حدة",
   fold: "إعادة إلى المحادثة",
   reply: "رد",

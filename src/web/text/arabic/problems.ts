@@ -4,12 +4,14 @@ import type { Text } from "../translate.ts";
 /** Texts about what went wrong, what is used up, and how an answer ended, in Arabic. */
 export const problemsArabic: Record<keyof typeof problemsEnglish, Text> = {
   busyTitle: "خدمة {vendor} مشغولة. ستُعاد المحاولة بعد {time}.",
+  busyUntil: "خدمة {vendor} مشغولة. ستُعاد المحاولة الساعة {time}.",
   busyNow: "خدمة {vendor} مشغولة. تجري إعادة المحاولة…",
   busyLine: "لم يُفقد شيء. المحاولة {attempt} من {max}.",
   tryNow: "المحاولة الآن",
   gaveUpTitle: "ما زالت خدمة {vendor} لا تجيب.",
   gaveUpLine: "أعد المحاولة أو استخدم نموذجًا آخر.",
   pausedLine: "فشلت عدة مرات. ستُعاد المحاولة بعد {time}.",
+  pausedUntil: "فشلت المحاولة عدة مرات. ستُعاد الساعة {time}.",
   tryWith: "المحاولة باستخدام {model}",
   keyTitle: "لم تقبل خدمة {vendor} المفتاح.",
   keyLine: "ربما أُلغي أو كُتب بشكل خاطئ.",
@@ -43,6 +45,7 @@ export const problemsArabic: Record<keyof typeof problemsEnglish, Text> = {
   moneyPlain: "نفدت ميزانيتك.",
   moneyLine: "يُتاح جزء منها مجددًا كلما تقادمت التكاليف السابقة.",
   throttledTitle: "الخادم مثقل بالطلبات. يمكنك المحاولة مجددًا بعد {time}.",
+  throttledUntil: "الخادم مشغول جدًا. يمكنك المحاولة مجددًا الساعة {time}.",
   throttledNow: "كان الخادم مثقلًا بالطلبات.",
   savedLine: "رسالتك محفوظة.",
   oursTitle: "حدث خطأ ما على الخادم.",

@@ -44,6 +44,7 @@ export const decisionsChinese: Record<keyof typeof decisionsEnglish, Text> = {
   noAnswerBy: "如果你在 {clock} 前没有答复，就不会运行。",
   manyWait: "有 {count} 项需要你决定",
   runAll: "全部允许一次（{count} 项）",
+  denyAll: "全部拒绝",
   oneByOne: "逐项决定",
   fold: "放回对话中",
   reply: "回复",

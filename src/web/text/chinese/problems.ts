@@ -4,12 +4,14 @@ import type { Text } from "../translate.ts";
 /** Texts about what went wrong, what is used up, and how an answer ended, in Chinese. */
 export const problemsChinese: Record<keyof typeof problemsEnglish, Text> = {
   busyTitle: "{vendor} 正忙，{time} 后重试。",
+  busyUntil: "{vendor} 正忙，将在 {time} 重试。",
   busyNow: "{vendor} 正忙，正在重试…",
   busyLine: "内容没有丢失。第 {attempt} 次尝试，共 {max} 次。",
   tryNow: "立即重试",
   gaveUpTitle: "{vendor} 仍未响应。",
   gaveUpLine: "请重试，或使用其他模型。",
   pausedLine: "已多次失败，{time} 后再次尝试。",
+  pausedUntil: "已多次失败，将在 {time} 重试。",
   tryWith: "用 {model} 试试",
   keyTitle: "{vendor} 没有接受密钥。",
   keyLine: "密钥可能已被撤销或输入有误。",
@@ -43,6 +45,7 @@ export const problemsChinese: Record<keyof typeof problemsEnglish, Text> = {
   moneyPlain: "你的预算已用完。",
   moneyLine: "随着较早的费用过期，会逐渐恢复可用额度。",
   throttledTitle: "服务器太忙，你可以在 {time} 后重试。",
+  throttledUntil: "服务器太忙，你可以在 {time} 再试。",
   throttledNow: "服务器刚才太忙。",
   savedLine: "你的消息已保存。",
   oursTitle: "服务器出了问题。",

@@ -47,6 +47,7 @@ export const decisionsFrench: Record<keyof typeof decisionsEnglish, Text> = {
     other: "{count} actions attendent votre décision",
   },
   runAll: "Autoriser les {count} une fois",
+  denyAll: "Tout refuser",
   oneByOne: "Décider au cas par cas",
   fold: "Remettre dans la conversation",
   reply: "Répondre",

@@ -4,12 +4,14 @@ import type { Text } from "../translate.ts";
 /** Texts about what went wrong, what is used up, and how an answer ended, in French. */
 export const problemsFrench: Record<keyof typeof problemsEnglish, Text> = {
   busyTitle: "{vendor} est surchargé. Nouvel essai dans {time}.",
+  busyUntil: "{vendor} est surchargé. Nouvel essai à {time}.",
   busyNow: "{vendor} est surchargé. Nouvel essai…",
   busyLine: "Rien n’est perdu. Essai {attempt} sur {max}.",
   tryNow: "Essayer maintenant",
   gaveUpTitle: "{vendor} ne répond toujours pas.",
   gaveUpLine: "Réessayez, ou utilisez un autre modèle.",
   pausedLine: "Il y a eu plusieurs échecs. Nouvel essai dans {time}.",
+  pausedUntil: "Plusieurs essais ont échoué. Nouvel essai à {time}.",
   tryWith: "Essayer avec {model}",
   keyTitle: "{vendor} n’a pas accepté la clé.",
   keyLine: "Elle a peut-être été révoquée ou mal saisie.",
@@ -43,6 +45,7 @@ export const problemsFrench: Record<keyof typeof problemsEnglish, Text> = {
   moneyPlain: "Votre budget est épuisé.",
   moneyLine: "Une partie se libère à mesure que les dépenses précédentes vieillissent.",
   throttledTitle: "Le serveur est surchargé. Vous pourrez réessayer dans {time}.",
+  throttledUntil: "Le serveur est trop sollicité. Vous pourrez réessayer à {time}.",
   throttledNow: "Le serveur était surchargé.",
   savedLine: "Votre message est enregistré.",
   oursTitle: "Un problème est survenu sur le serveur.",

@@ -43,6 +43,7 @@ export const decisionsGerman: Record<keyof typeof decisionsEnglish, string> = {
   noAnswerBy: "Ohne Antwort bis {clock} geschieht es nicht.",
   manyWait: "{count} Dinge brauchen deine Entscheidung",
   runAll: "Alle {count} einmal erlauben",
+  denyAll: "Alle ablehnen",
   oneByOne: "Einzeln entscheiden",
   fold: "Zurück in die Unterhaltung legen",
   reply: "Antworten",

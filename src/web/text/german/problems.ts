@@ -3,12 +3,14 @@ import type { problemsEnglish } from "../problems-english.ts";
 /** Texts about what went wrong, what is used up, and how an answer ended. */
 export const problemsGerman: Record<keyof typeof problemsEnglish, string> = {
   busyTitle: "{vendor} ist ausgelastet. Neuer Versuch in {time}.",
+  busyUntil: "{vendor} ist ausgelastet. Neuer Versuch um {time}.",
   busyNow: "{vendor} ist ausgelastet. Neuer Versuch…",
   busyLine: "Nichts geht verloren. Versuch {attempt} von {max}.",
   tryNow: "Jetzt versuchen",
   gaveUpTitle: "{vendor} antwortet immer noch nicht.",
   gaveUpLine: "Versuch es noch einmal, oder nimm ein anderes Modell.",
   pausedLine: "Es schlug mehrmals fehl. Der nächste Versuch ist in {time}.",
+  pausedUntil: "Es schlug mehrmals fehl. Der nächste Versuch ist um {time}.",
   tryWith: "Mit {model} versuchen",
   keyTitle: "{vendor} hat den Schlüssel nicht angenommen.",
   keyLine: "Er ist vielleicht widerrufen oder vertippt.",
@@ -42,6 +44,7 @@ export const problemsGerman: Record<keyof typeof problemsEnglish, string> = {
   moneyPlain: "Dein Budget ist verbraucht.",
   moneyLine: "Ein Teil wird wieder frei, wenn frühere Kosten älter werden.",
   throttledTitle: "Der Server hat zu viel zu tun. In {time} kannst du es noch einmal versuchen.",
+  throttledUntil: "Der Server hat zu viel zu tun. Um {time} kannst du es noch einmal versuchen.",
   throttledNow: "Der Server hatte zu viel zu tun.",
   savedLine: "Deine Nachricht ist gespeichert.",
   oursTitle: "Auf dem Server ging etwas schief.",

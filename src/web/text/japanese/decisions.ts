@@ -44,6 +44,7 @@ export const decisionsJapanese: Record<keyof typeof decisionsEnglish, Text> = {
   noAnswerBy: "{clock}までに返答がなければ実行されません。",
   manyWait: "{count}件の確認が必要です",
   runAll: "{count}件すべてを1回だけ許可",
+  denyAll: "すべて拒否",
   oneByOne: "1件ずつ決める",
   fold: "会話の中に戻す",
   reply: "返信",

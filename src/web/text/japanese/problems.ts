@@ -4,12 +4,14 @@ import type { Text } from "../translate.ts";
 /** Texts about what went wrong, what is used up, and how an answer ended, in Japanese. */
 export const problemsJapanese: Record<keyof typeof problemsEnglish, Text> = {
   busyTitle: "{vendor}が混み合っています。{time}後に再試行します。",
+  busyUntil: "{vendor}が混み合っています。{time}に再試行します。",
   busyNow: "{vendor}が混み合っています。再試行中…",
   busyLine: "内容は失われていません。{max}回中{attempt}回目の試行です。",
   tryNow: "今すぐ再試行",
   gaveUpTitle: "{vendor}からまだ応答がありません。",
   gaveUpLine: "再試行するか、別のモデルを使ってください。",
   pausedLine: "何度か失敗しました。{time}後に再試行します。",
+  pausedUntil: "何度か失敗しました。{time}に再試行します。",
   tryWith: "{model}で試す",
   keyTitle: "{vendor}でキーが受け付けられませんでした。",
   keyLine: "キーが失効しているか、入力に誤りがある可能性があります。",
@@ -43,6 +45,7 @@ export const problemsJapanese: Record<keyof typeof problemsEnglish, Text> = {
   moneyPlain: "予算を使い切りました。",
   moneyLine: "以前の費用が対象期間から外れると、また使えるようになります。",
   throttledTitle: "サーバーが混み合っています。{time}後に再試行できます。",
+  throttledUntil: "サーバーが混み合っています。{time}以降にもう一度お試しください。",
   throttledNow: "サーバーが混み合っていました。",
   savedLine: "メッセージは保存されています。",
   oursTitle: "サーバーで問題が発生しました。",

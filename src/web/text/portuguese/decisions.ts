@@ -44,6 +44,7 @@ export const decisionsPortuguese: Record<keyof typeof decisionsEnglish, Text> = 
   noAnswerBy: "Se você não responder até {clock}, nada será executado.",
   manyWait: "{count} ações precisam da sua decisão",
   runAll: "Permitir todas as {count} uma vez",
+  denyAll: "Negar todas",
   oneByOne: "Decidir uma a uma",
   fold: "Devolver à conversa",
   reply: "Responder",

@@ -4,12 +4,14 @@ import type { Text } from "../translate.ts";
 /** Texts about what went wrong, what is used up, and how an answer ended, in Portuguese. */
 export const problemsPortuguese: Record<keyof typeof problemsEnglish, Text> = {
   busyTitle: "{vendor} está com muita demanda. Nova tentativa em {time}.",
+  busyUntil: "{vendor} está com muita demanda. Nova tentativa às {time}.",
   busyNow: "{vendor} está com muita demanda. Tentando de novo…",
   busyLine: "Nada se perdeu. Tentativa {attempt} de {max}.",
   tryNow: "Tentar agora",
   gaveUpTitle: "{vendor} continua sem responder.",
   gaveUpLine: "Tente de novo ou use outro modelo.",
   pausedLine: "Falhou várias vezes. Nova tentativa em {time}.",
+  pausedUntil: "Falhou várias vezes. Nova tentativa às {time}.",
   tryWith: "Tentar com {model}",
   keyTitle: "{vendor} não aceitou a chave.",
   keyLine: "Ela pode ter sido revogada ou digitada errado.",
@@ -43,6 +45,7 @@ export const problemsPortuguese: Record<keyof typeof problemsEnglish, Text> = {
   moneyPlain: "Seu orçamento acabou.",
   moneyLine: "Uma parte volta a ficar livre conforme os gastos ficam mais antigos.",
   throttledTitle: "O servidor está sobrecarregado. Você pode tentar de novo em {time}.",
+  throttledUntil: "O servidor está sobrecarregado. Você pode tentar de novo às {time}.",
   throttledNow: "O servidor estava sobrecarregado.",
   savedLine: "Sua mensagem está salva.",
   oursTitle: "Algo deu errado no servidor.",

@@ -44,6 +44,7 @@ export const decisionsSpanish: Record<keyof typeof decisionsEnglish, Text> = {
   noAnswerBy: "Plazo: {clock}. Si no respondes, no se ejecutará.",
   manyWait: { one: "{count} acción necesita tu decisión", other: "{count} acciones necesitan tu decisión" },
   runAll: "Permitir las {count} una vez",
+  denyAll: "Denegar todas",
   oneByOne: "Decidir una por una",
   fold: "Devolver a la conversación",
   reply: "Responder",

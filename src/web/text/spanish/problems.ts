@@ -4,12 +4,14 @@ import type { Text } from "../translate.ts";
 /** Texts about what went wrong, what is used up, and how an answer ended, in Spanish. */
 export const problemsSpanish: Record<keyof typeof problemsEnglish, Text> = {
   busyTitle: "{vendor} está saturado. Nuevo intento en {time}.",
+  busyUntil: "{vendor} está saturado. Nuevo intento a las {time}.",
   busyNow: "{vendor} está saturado. Intentando de nuevo…",
   busyLine: "No se ha perdido nada. Intento {attempt} de {max}.",
   tryNow: "Intentar ahora",
   gaveUpTitle: "{vendor} sigue sin responder.",
   gaveUpLine: "Inténtalo de nuevo, o usa otro modelo.",
   pausedLine: "Ha fallado varias veces. Se volverá a intentar en {time}.",
+  pausedUntil: "Falló varias veces. Nuevo intento a las {time}.",
   tryWith: "Probar con {model}",
   keyTitle: "{vendor} no ha aceptado la clave.",
   keyLine: "Puede que se haya revocado o que tenga un error.",
@@ -43,6 +45,7 @@ export const problemsSpanish: Record<keyof typeof problemsEnglish, Text> = {
   moneyPlain: "Has agotado tu presupuesto.",
   moneyLine: "Se irá liberando a medida que pase el tiempo desde los gastos anteriores.",
   throttledTitle: "El servidor está saturado. Podrás intentarlo de nuevo en {time}.",
+  throttledUntil: "El servidor tiene demasiado trabajo. Puedes volver a intentarlo a las {time}.",
   throttledNow: "El servidor estaba saturado.",
   savedLine: "Tu mensaje está guardado.",
   oursTitle: "Algo ha fallado en el servidor.",
