@@ -39,6 +39,35 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     workspace.remove();
   });
 
+  it("shows how full the model’s window is once it is half full, and summarizes when told to", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const gauge = page.getByRole("button", { name: /of the context is used$/ });
+    stage.play(chatTurn({ text: "Short.", usage: { inputTokens: 20_000, outputTokens: 10 } }));
+    await say(page, "one");
+    await page.getByText("Short.", { exact: true }).waitFor();
+    await answered(page);
+    expect(await gauge.count()).toBe(0);
+    stage.play(chatTurn({ text: "Long.", usage: { inputTokens: 96_000, outputTokens: 10 } }));
+    await say(page, "two");
+    await page.getByText("Long.", { exact: true }).waitFor();
+    await answered(page);
+    expect(await gauge.getAttribute("aria-label")).toBe("75% of the context is used");
+    await gauge.focus();
+    await page.keyboard.press("Enter");
+    const details = page.getByRole("dialog", { name: "Context" });
+    await details.getByText("96k of 128k tokens").waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await details.waitFor({ state: "detached" });
+    expect(await gauge.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.press("Enter");
+    stage.play(chatTurn({ text: "They said one." }));
+    await details.getByRole("button", { name: "Summarize now" }).click();
+    await page.getByText(/^Older messages \(\d+\) were shortened/).waitFor();
+    await gauge.waitFor({ state: "detached" });
+    await context.close();
+  });
+
   it("has one line about everything that was thought and done, and remembers that it was unfolded", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\\n");

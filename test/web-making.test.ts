@@ -98,6 +98,25 @@ describe.skipIf(!hasBrowser())("artifacts, search results and files in the web a
     await context.close();
   });
 
+  it("shows what a source is when its number is tapped, and opens nothing", async () => {
+    const { page, context } = await openPage(browser, server.url, {
+      viewport: { width: 390, height: 844 },
+      isMobile: true,
+      hasTouch: true,
+    });
+    await page.getByRole("textbox", { name: "Message" }).fill("search the web for zebras");
+    await page.getByRole("button", { name: "Send" }).tap();
+    await answered(page);
+    await page.locator(".citation").first().tap();
+    const card = page.locator(".source-card");
+    await card.waitFor();
+    expect((await card.getByRole("link").boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    expect(context.pages()).toHaveLength(1);
+    await page.touchscreen.tap(200, 20);
+    await card.waitFor({ state: "detached" });
+    await context.close();
+  });
+
   it("shows search results as cards, and links the numbers in the text to them", async () => {
     const { page, context } = await openPage(browser, server.url);
     await say(page, "search the web for zebras");
@@ -108,6 +127,23 @@ describe.skipIf(!hasBrowser())("artifacts, search results and files in the web a
     expect(await citation.getAttribute("href")).toMatch(/^https?:/);
     expect(await citation.getAttribute("rel")).toContain("noreferrer");
     await expectAccessible(page);
+    const card = page.locator(".source-card");
+    await citation.hover();
+    await card.waitFor();
+    // The pointer may go to the card without closing it.
+    await card.hover();
+    expect(await card.innerText()).not.toBe("");
+    expect(await card.locator("img").count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await card.waitFor({ state: "detached" });
+    await page.mouse.move(0, 0);
+    await page.getByRole("textbox", { name: "Message" }).focus();
+    await page.keyboard.press("Shift+Tab");
+    await citation.focus();
+    await card.waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Tab");
+    await card.waitFor({ state: "detached" });
     await context.close();
   });
 

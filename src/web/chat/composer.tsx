@@ -16,6 +16,7 @@ import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Attachments } from "./attachments.tsx";
 import { fileField, takeChosen } from "./choose-files.ts";
+import { ContextGauge } from "./context-gauge.tsx";
 import { takePasted, useMessageField } from "./message-field.ts";
 import { ToolPicker } from "./tool-picker.tsx";
 
@@ -81,6 +82,7 @@ export function Composer() {
         <ComposerMenu field={field} />
         <ModeChip />
         <span className="grow" />
+        <ContextGauge />
         <ModelPicker shortcut />
         <DictationButton field={field} />
         {busy && <StopButton />}

@@ -24,12 +24,13 @@ export function SourceCards({ search }: { search: EventOf<"web_search">["data"] 
 /** One line that unfolds to all sources of an answer. */
 export function SourceList({ sources }: { sources: readonly Source[] }) {
   const [open, setOpen] = useState(false);
-  if (sources.length === 0) return null;
+  const count = new Set(sources.map(({ url }) => url)).size;
+  if (count === 0) return null;
   return (
     <div className="sources" data-part="sources">
       <Button className="step-line" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name="link" size="small" />
-        <span>{sources.length === 1 ? t("sourceOne") : t("sourcesCount", { count: sources.length })}</span>
+        <span>{count === 1 ? t("sourceOne") : t("sourcesCount", { count })}</span>
         <Icon name="next" size="tiny" />
       </Button>
       {open && <Cards sources={sources} />}
@@ -41,6 +42,8 @@ function Cards({ sources }: { sources: readonly Source[] }) {
   return (
     <ol>
       {sources.map(({ title, url, snippet }, index) => {
+        // The same source appears once, with its first number.
+        if (sources.findIndex((one) => one.url === url) < index) return null;
         const isFile = PROJECT_FILE.test(url);
         const href = isFile ? url : safeLink(url);
         const host = href === undefined || isFile ? "" : new URL(href).hostname.replace(/^www\./, "");

@@ -13,6 +13,7 @@ import type { Source } from "../../protocol/events.ts";
 import { directionOfText } from "../text/languages.ts";
 import { t } from "../text/t.ts";
 import { BlockSplitter, type TextBlock } from "./blocks.ts";
+import { Citation } from "./citation.tsx";
 import { CodeBlock, OpenCode, PlainText } from "./code-block.tsx";
 import { foldDetails } from "./details.ts";
 import { Diagram } from "./diagram.tsx";
@@ -289,17 +290,8 @@ function Cited({ text }: { text: string }) {
     const source = index % 2 === 1 ? sources[Number(piece.slice(1, -1)) - 1] : undefined;
     const href = source && safeLink(source.url);
     if (!source || href === undefined) return piece;
-    return (
-      <a
-        key={index}
-        className="citation"
-        href={href}
-        target="_blank"
-        rel="noopener noreferrer nofollow"
-        title={source.title}
-      >
-        {piece.slice(1, -1)}
-      </a>
-    );
+    // The same source has one number, however often it was found.
+    const number = sources.findIndex(({ url }) => url === source.url) + 1;
+    return <Citation key={index} source={source} number={number} href={href} />;
   });
 }

@@ -60,6 +60,7 @@ export const stepsEnglish = {
   serviceFailed: "{name} didn’t work",
   sourcesCount: "{count} sources",
   sourceOne: "1 source",
+  sourceNumber: "Source {number}: {title}",
   usageFacts: "{model} · {input} in, {output} out",
   filesChanged: "Changed {count} files",
   fileChanged: "Changed {name}",

@@ -126,6 +126,7 @@ export const stepsArabic: Record<keyof typeof stepsEnglish, Text> = {
     other: "{count} مصدر",
   },
   sourceOne: "مصدر واحد",
+  sourceNumber: "المصدر {number}: {title}",
   usageFacts: "{model} · مقروء {input}، مكتوب {output}",
   filesChanged: {
     zero: "لم تتغيّر أي ملفات",

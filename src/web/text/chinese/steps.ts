@@ -63,6 +63,7 @@ export const stepsChinese: Record<keyof typeof stepsEnglish, Text> = {
   serviceFailed: "未能使用 {name}",
   sourcesCount: "{count} 个来源",
   sourceOne: "1 个来源",
+  sourceNumber: "来源 {number}：{title}",
   usageFacts: "{model} · 输入 {input}，输出 {output}",
   filesChanged: "更改了 {count} 个文件",
   fileChanged: "更改了 {name}",

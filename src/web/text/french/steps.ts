@@ -69,6 +69,7 @@ export const stepsFrench: Record<keyof typeof stepsEnglish, Text> = {
   serviceFailed: "{name} n’a pas fonctionné",
   sourcesCount: "{count} sources",
   sourceOne: "1 source",
+  sourceNumber: "Source {number} : {title}",
   usageFacts: "{model} · {input} lus, {output} écrits",
   filesChanged: { one: "{count} fichier modifié", other: "{count} fichiers modifiés" },
   fileChanged: "{name} modifié",

@@ -63,6 +63,7 @@ export const stepsGerman: Record<keyof typeof stepsEnglish, Text> = {
   serviceFailed: "{name} hat nicht funktioniert",
   sourcesCount: "{count} Quellen",
   sourceOne: "1 Quelle",
+  sourceNumber: "Quelle {number}: {title}",
   usageFacts: "{model} · {input} ein, {output} aus",
   filesChanged: "{count} Dateien geändert",
   fileChanged: "{name} geändert",

@@ -63,6 +63,7 @@ export const stepsJapanese: Record<keyof typeof stepsEnglish, Text> = {
   serviceFailed: "{name}の使用に失敗",
   sourcesCount: "{count}件の情報源",
   sourceOne: "1件の情報源",
+  sourceNumber: "出典{number}：{title}",
   usageFacts: "{model} · 入力{input}、出力{output}",
   filesChanged: "{count}個のファイルを変更しました",
   fileChanged: "{name}を変更しました",

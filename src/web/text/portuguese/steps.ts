@@ -63,6 +63,7 @@ export const stepsPortuguese: Record<keyof typeof stepsEnglish, Text> = {
   serviceFailed: "{name} não funcionou",
   sourcesCount: "{count} fontes",
   sourceOne: "1 fonte",
+  sourceNumber: "Fonte {number}: {title}",
   usageFacts: "{model} · {input} lidos, {output} escritos",
   filesChanged: "{count} arquivos alterados",
   fileChanged: "{name} alterado",

@@ -63,6 +63,7 @@ export const stepsSpanish: Record<keyof typeof stepsEnglish, Text> = {
   serviceFailed: "{name} no funcionó",
   sourcesCount: "{count} fuentes",
   sourceOne: "1 fuente",
+  sourceNumber: "Fuente {number}: {title}",
   usageFacts: "{model} · {input} leídos, {output} escritos",
   filesChanged: { one: "Modificó {count} archivo", other: "Modificó {count} archivos" },
   fileChanged: "Modificó {name}",
