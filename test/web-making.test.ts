@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser())("artifacts, search results and files in the web a
     await card.waitFor();
     // The pointer may go to the card without closing it.
     await card.hover();
-    expect(await card.innerText()).not.toBe("");
+    expect(await card.textContent()).not.toBe("");
     expect(await card.locator("img").count()).toBe(0);
     await page.keyboard.press("Escape");
     await card.waitFor({ state: "detached" });
