@@ -61,10 +61,34 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     await details.waitFor({ state: "detached" });
     expect(await gauge.evaluate((one) => one === document.activeElement)).toBe(true);
     await page.keyboard.press("Enter");
-    stage.play(chatTurn({ text: "They said one." }));
+    const asked = page.waitForRequest(/\/sessions\/[^/]+\/compact$/);
     await details.getByRole("button", { name: "Summarize now" }).click();
-    await page.getByText(/^Older messages \(\d+\) were shortened/).waitFor();
-    await gauge.waitFor({ state: "detached" });
+    expect((await asked).method()).toBe("POST");
+    await details.waitFor({ state: "detached" });
+    await context.close();
+  });
+
+  it("says what of the list is being done, and shows the whole list among the steps", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const items = [
+      { text: "Read the notes", state: "done" },
+      { text: "Write the summary", state: "doing" },
+    ];
+    stage.play(
+      chatTurn({ calls: [call("todo", { items })] }),
+      chatTurn({ calls: [command("sleep 30")] }),
+      chatTurn({ text: "Written." }),
+    );
+    await say(page, "sum up the notes");
+    await page.getByRole("button", { name: / once$/ }).click();
+    const line = page.locator("[data-part=step] .step-line");
+    await line.getByText("Write the summary · 2 of 2").waitFor();
+    expect(await page.locator(".todo").count()).toBe(0);
+    await line.click();
+    await page.locator(".timeline .todo li").nth(1).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await answered(page);
     await context.close();
   });
 

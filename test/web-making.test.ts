@@ -142,8 +142,9 @@ describe.skipIf(!hasBrowser())("artifacts, search results and files in the web a
     await citation.focus();
     await card.waitFor();
     await expectAccessible(page);
-    await page.keyboard.press("Tab");
+    await page.keyboard.press("Escape");
     await card.waitFor({ state: "detached" });
+    expect(await citation.evaluate((one) => one === document.activeElement)).toBe(true);
     await context.close();
   });
 

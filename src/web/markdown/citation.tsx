@@ -61,7 +61,10 @@ export function Citation({ source, number, href }: Props) {
         onPointerEnter={({ pointerType }) => pointerType === "mouse" && soon(true)}
         onPointerLeave={({ pointerType }) => pointerType === "mouse" && soon(false)}
         onFocus={({ currentTarget }) => currentTarget.matches(":focus-visible") && setOpen(true)}
-        onBlur={() => soon(false)}
+        onBlur={({ relatedTarget }) => {
+          const isInCard = relatedTarget instanceof Element && relatedTarget.closest(".source-card");
+          if (!isInCard) setOpen(false);
+        }}
         onClick={onClick}
       >
         {number}
