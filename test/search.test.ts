@@ -32,6 +32,13 @@ function filesWith(word: string): string[] {
 }
 
 describe("search", () => {
+  it("names the project of a conversation", async () => {
+    const { id } = await call<{ id: string }>("POST", "/projects", { name: "Lisbon office" });
+    await call("POST", "/chat", { message: "Order quokka desks", projectId: id, stream: false });
+    const found = async () => (await search("quokka")).results[0]?.project;
+    await expect.poll(found).toEqual({ id, name: "Lisbon office" });
+  });
+
   beforeAll(async () => {
     server = await startServer(data);
   });

@@ -122,6 +122,11 @@ export interface ProjectRows {
   /** Deletes it with its files. Its sessions stay. */
   deleteProject(id: string): Promise<void>;
   moveSession(sessionId: string, projectId: string | null): Promise<void>;
+  /** Returns the projects that some sessions of a person are in. */
+  projectsOfSessions(
+    userId: string,
+    sessionIds: readonly string[],
+  ): Promise<{ sessionId: string; projectId: string; name: string }[]>;
   listMembers(projectId: string): Promise<ProjectMember[]>;
   /** Adds or changes a member; without `access`, removes it, and its sessions leave the project. */
   setMember(projectId: string, userId: string, access?: "read" | "write"): Promise<void>;

@@ -24,6 +24,8 @@ export interface SearchHit {
   /** The message is in a version of the conversation that is not shown. */
   otherBranch?: true;
   archived?: true;
+  /** The project that the conversation is in. */
+  project?: { id: string; name: string };
   at: string;
 }
 

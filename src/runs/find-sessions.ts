@@ -1,3 +1,4 @@
+import type { SearchHit } from "../protocol/search.ts";
 import type { Session, SessionPage } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 
@@ -22,4 +23,22 @@ export async function findSessions(
     .filter(({ updatedAt }) => before === undefined || updatedAt < before)
     .sort((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1))
     .slice(0, limit);
+}
+
+/** Adds to what was found the projects that its sessions are in. */
+export async function withProjects(
+  store: Pick<Store, "projectsOfSessions">,
+  userId: string,
+  hits: readonly SearchHit[],
+): Promise<SearchHit[]> {
+  const ids = [...new Set(hits.flatMap(({ sessionId }) => sessionId ?? []))];
+  if (ids.length === 0) return [...hits];
+  const projects = await store.projectsOfSessions(userId, ids);
+  const bySession = new Map(
+    projects.map(({ sessionId, projectId, name }) => [sessionId, { id: projectId, name }]),
+  );
+  return hits.map((hit) => {
+    const project = bySession.get(hit.sessionId ?? "");
+    return project ? { ...hit, project } : hit;
+  });
 }

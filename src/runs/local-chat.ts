@@ -45,7 +45,7 @@ import { directContext } from "./direct-call.ts";
 import { earlierResult } from "./earlier-results.ts";
 import { eraseSession } from "./erase-session.ts";
 import { feedbackFrom, giveFeedback } from "./feedback.ts";
-import { findSessions, MOST_FOUND, SEARCH_LIMIT } from "./find-sessions.ts";
+import { findSessions, MOST_FOUND, SEARCH_LIMIT, withProjects } from "./find-sessions.ts";
 import { forkSession, treeOf } from "./forks.ts";
 import { checkGuestSessions } from "./guest-sessions.ts";
 import { newId } from "./ids.ts";
@@ -199,7 +199,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       const results = found.results.map((hit) =>
         hit.fileId === undefined ? hit : { ...hit, url: parts.files.signedUrl(hit.fileId) },
       );
-      return { ...found, results };
+      return { ...found, results: await withProjects(store, principal.id, results) };
     },
     async archiveSession(id, archived) {
       const session = await own(id);

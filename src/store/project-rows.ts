@@ -34,6 +34,16 @@ export function toProject(row: unknown): SeenProject {
   return { ...value, ...project, ...(personal ? { personal } : {}), ...(access ? { access } : {}) };
 }
 
+const toSessionRow = reader(
+  "Project",
+  z.object({ sessionId: z.string(), projectId: z.string(), value: json(projectValue) }),
+);
+
+export function toSessionProject(row: unknown): { sessionId: string; projectId: string; name: string } {
+  const { sessionId, projectId, value } = toSessionRow(row);
+  return { sessionId, projectId, name: value.name };
+}
+
 export const toMember = reader<ProjectMember>(
   "Member",
   z.object({ userId: z.string(), access: z.enum(["read", "write"]) }),

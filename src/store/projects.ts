@@ -1,7 +1,14 @@
 import type { FilePiece, FoundPiece, ProjectRows } from "../protocol/projects.ts";
 import { pauseIfLong } from "../protocol/slices.ts";
 import { vectorStatements, vectorsOf } from "./piece-vectors.ts";
-import { toFoundPiece, toMember, toMemory, toProject, toProjectFile } from "./project-rows.ts";
+import {
+  toFoundPiece,
+  toMember,
+  toMemory,
+  toProject,
+  toProjectFile,
+  toSessionProject,
+} from "./project-rows.ts";
 import { projectTerm, queryTerms, termsOf } from "./search-terms.ts";
 
 // Both engines run the same statements. `?1` and so on are their values; `NOW` is the engine's clock, after them.
@@ -37,6 +44,8 @@ export const PROJECT_STATEMENTS = {
   removeFiles: "DELETE FROM files WHERE id IN (SELECT file_id FROM project_files WHERE project_id = ?1)",
   removeProject: "DELETE FROM projects WHERE id = ?1",
   moveSession: "UPDATE sessions SET project_id = ?2 WHERE id = ?1",
+  projectsOfSessions: `SELECT s.id AS session_id, p.id AS project_id, p.value FROM sessions AS s JOIN projects AS p ON p.id = s.project_id
+    WHERE s.user_id = ?1 AND s.id IN (SELECT value FROM json_each(?2))`,
   listMembers: "SELECT user_id, access FROM project_members WHERE project_id = ?1 ORDER BY user_id",
   setMember: `INSERT INTO project_members (project_id, user_id, access) VALUES (?1, ?2, ?3)
     ON CONFLICT (project_id, user_id) DO UPDATE SET access = excluded.access`,
@@ -111,6 +120,8 @@ export function projectRowsOf(engine: ProjectEngine): ProjectRows {
     async moveSession(sessionId, projectId) {
       await run(["moveSession", [sessionId, projectId]]);
     },
+    projectsOfSessions: async (userId, sessionIds) =>
+      (await engine.read("projectsOfSessions", [userId, JSON.stringify(sessionIds)])).map(toSessionProject),
     listMembers: async (projectId) => (await rowsOf("listMembers", [projectId])).map(toMember),
     async setMember(projectId, userId, access) {
       const who = [projectId, userId];

@@ -54,6 +54,10 @@ export const searchResults = z.object({
           "The message is in a version that is not shown. `PATCH` the session with `show` to show it.",
       }),
       archived: z.literal(true).optional(),
+      project: z
+        .object({ id: z.string(), name: z.string() })
+        .optional()
+        .meta({ description: "The project that the conversation is in." }),
       at: time,
     }),
   ),

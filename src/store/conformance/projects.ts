@@ -31,6 +31,9 @@ export function projectBehavior(harness: () => StoreHarness): void {
     const store = await withProject();
     expect(await store.getProject("prj_1", "ada")).toMatchObject({ ...value, access: "owner", sessions: 1 });
     expect((await store.getSession("ses"))?.projectId).toBe("prj_1");
+    const named = { sessionId: "ses", projectId: "prj_1", name: "Lisbon" };
+    expect(await store.projectsOfSessions("ada", ["ses", "none", "O'Neil\""])).toEqual([named]);
+    expect(await store.projectsOfSessions("bob", ["ses"])).toEqual([]);
     await store.changeProject("prj_1", { ...value, name: "Porto" });
     expect((await store.listProjects("ada")).map(({ name }) => name)).toEqual(["Porto"]);
   });

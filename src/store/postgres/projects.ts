@@ -3,16 +3,17 @@ import { PROJECT_STATEMENTS, type ProjectStatement, projectRowsOf } from "../pro
 import { type Database, statement } from "./database.ts";
 
 const STATEMENTS = Object.fromEntries(
-  Object.entries(PROJECT_STATEMENTS).map(([name, sql]) => [
-    name,
-    statement(
-      sql
-        .replaceAll("NOW", "tackle_now()")
-        .replaceAll("AS BLOB", "AS BYTEA")
-        .replace(/\?(\d)/g, "$$$1"),
-    ),
-  ]),
+  Object.entries(PROJECT_STATEMENTS).map(([name, sql]) => [name, statement(inPostgres(sql))]),
 ) as Record<ProjectStatement, ReturnType<typeof statement>>;
+
+/** Writes a statement in the words of this engine. */
+function inPostgres(sql: string): string {
+  return sql
+    .replaceAll("NOW", "tackle_now()")
+    .replaceAll("AS BLOB", "AS BYTEA")
+    .replaceAll("SELECT value FROM json_each(?2)", "SELECT json_array_elements_text(CAST(?2 AS JSON))")
+    .replace(/\?(\d)/g, "$$$1");
+}
 
 const SEARCH = statement(
   `SELECT CAST(t.id AS DOUBLE PRECISION) AS id, t.file_id, f.name, t.place, t.text FROM project_texts AS t JOIN files AS f ON f.id = t.file_id

@@ -111,12 +111,6 @@ function ofConversation(): Action[] {
             run: () => view.setState({ moving: [session] }),
           },
           {
-            id: "share",
-            label: t("share"),
-            icon: "share" as const,
-            run: () => view.setState({ over: { kind: "share", sessionId } }),
-          },
-          {
             id: "archive",
             label: t("archive"),
             icon: "archive" as const,

@@ -90,9 +90,16 @@ function conversationsIn(hits: readonly SearchHit[]): Entry[] {
     ...shownOf(hit),
     id: `session-${sessionId}`,
     icon: "chat",
-    ...(hit.archived ? { place: t("inArchive") } : hit.otherBranch ? { place: t("inOtherVersion") } : {}),
+    ...placeOf(hit),
     run: () => void jumpTo(sessionId, hit),
   }));
+}
+
+/** Names the project of a conversation, and says if it is not in the list as it is shown. */
+function placeOf({ project, archived, otherBranch }: SearchHit): { place?: string } {
+  const hidden = archived ? [t("inArchive")] : otherBranch ? [t("inOtherVersion")] : [];
+  const places = [...(project ? [project.name] : []), ...hidden];
+  return places.length === 0 ? {} : { place: places.join(" · ") };
 }
 
 function othersIn(hits: readonly SearchHit[], kind: "artifact" | "file"): Entry[] {
