@@ -62,6 +62,34 @@ it("a fork holds the branch up to a message, goes on by itself, and outlives the
   ).toBe(404);
 });
 
+it("a fork has its own copies of artifacts: changes and deletions in one leave the other alone", async () => {
+  const call = { name: "generate_artifact", arguments: { type: "html", code: "<p>Made</p>", title: "Page" } };
+  upstream.play(chatTurn({ calls: [call] }), chatTurn({ text: "There it is." }));
+  const { sessionId, messageId } = await firstEvent(await chat(server.url, { message: "make" }), "session");
+  const fork = await ask<{ id: string }>(server, "POST", `/sessions/${sessionId}/fork`, {}, { messageId });
+  const made = async (id: string) => {
+    const text = JSON.stringify(await messagesOf(id));
+    return {
+      text,
+      id: /"artifactId":"([^"]+)"/.exec(text)?.[1] ?? "",
+      url: /"previewUrl":"([^"]+)"/.exec(text)?.[1] ?? "",
+    };
+  };
+  const [original, copy] = [await made(sessionId), await made(fork.id)];
+  expect(copy.id).not.toBe(original.id);
+  expect(copy.text).not.toContain(original.id);
+  await ask(server, "POST", `/artifacts/${copy.id}/versions`, {}, { code: "<p>Changed</p>" });
+  const versions = (id: string) =>
+    ask<{ versions: { code: string; previewUrl: string }[] }>(server, "GET", `/artifacts/${id}/versions`);
+  expect((await versions(original.id)).versions).toHaveLength(1);
+  await ask(server, "DELETE", `/sessions/${sessionId}`);
+  expect((await fetch(`${server.url}/artifacts/${original.id}`)).status).toBe(404);
+  const kept = (await versions(copy.id)).versions;
+  expect(kept.map(({ code }) => code)).toEqual(["<p>Made</p>", "<p>Changed</p>"]);
+  for (const address of [copy.url, kept[0]?.previewUrl ?? ""])
+    expect(await (await fetch(server.url + address)).text()).toContain("Made");
+});
+
 it("the tree has every version, and says which are shown", async () => {
   const { sessionId, messageId } = await say({ message: "question" }, "one answer");
   await say({ sessionId, regenerate: messageId }, "another answer");

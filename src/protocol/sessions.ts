@@ -69,6 +69,17 @@ export interface NewSession {
   headId?: string;
   /** Files that it uses besides those that are made in it. */
   files?: readonly string[];
+  /** Artifacts of another session that it gets its own copies of. */
+  artifacts?: readonly ArtifactCopy[];
+}
+
+/** A copy of an artifact with the versions up to one, and those that its owner saved by hand right after. */
+export interface ArtifactCopy {
+  id: string;
+  copyOf: string;
+  /** Whom the original belongs to. Nothing is copied if it belongs to somebody else. */
+  ownerId: string;
+  version: number;
 }
 
 /** A stored message: `parts` are sent to the model again, `state` is what the person saw. */

@@ -3,7 +3,7 @@ import { fileIdIn } from "../protocol/files.ts";
 import { textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
-import type { NewSession, Session, StoredMessage } from "../protocol/sessions.ts";
+import type { ArtifactCopy, NewSession, Session, StoredMessage } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 import { noSuchMessage } from "./branch-point.ts";
 import { checkGuestSessions } from "./guest-sessions.ts";
@@ -11,7 +11,10 @@ import { newId } from "./ids.ts";
 
 const SHOWN_CHARACTERS = 120;
 
-/** Makes a new session from a branch up to a message. Its files are shared, so they stay until both are gone. */
+/**
+ * Makes a new session from a branch up to a message. Its files are shared, so they stay until both are gone. Its artifacts are
+ * copies: what is changed here or deleted there has no effect on the other.
+ */
 export async function forkSession(
   store: Store,
   principal: Principal,
@@ -22,12 +25,48 @@ export async function forkSession(
   if (last?.sessionId !== session.id) throw noSuchMessage();
   await checkGuestSessions(store, principal);
   const branch = await store.listMessages(session.id, { upTo: messageId });
-  const fork = copyOf(branch, session, principal.id, new Date(await store.now()).toISOString());
-  const made = await store.importSession(fork);
+  const artifacts = await copiesOf(store, branch, session.userId);
+  const fork = copyOf(
+    branch.map((message) => withCopies(message, artifacts)),
+    session,
+    principal.id,
+    new Date(await store.now()).toISOString(),
+  );
+  const made = await store.importSession({ ...fork, artifacts });
   const { projectId, parameters } = session;
   if (projectId !== undefined) await store.moveSession(made.id, projectId);
   if (parameters) await store.setParameters(made.id, parameters);
   return { ...made, ...(projectId === undefined ? {} : { projectId }), ...(parameters && { parameters }) };
+}
+
+/** Gives every artifact of a branch that still exists a new id. */
+async function copiesOf(
+  store: Store,
+  branch: readonly StoredMessage[],
+  ownerId: string,
+): Promise<ArtifactCopy[]> {
+  const newest = new Map<string, number>();
+  for (const { state } of branch)
+    for (const { artifact } of state ? callsOf(state) : [])
+      if (artifact?.complete)
+        newest.set(
+          artifact.artifactId,
+          Math.max(artifact.version ?? 1, newest.get(artifact.artifactId) ?? 1),
+        );
+  const copies: ArtifactCopy[] = [];
+  for (const [id, version] of newest)
+    if ((await store.getArtifact(id))?.userId === ownerId)
+      copies.push({ id: newId("art"), copyOf: id, ownerId, version });
+  return copies;
+}
+
+/** Names the copies wherever a message names the originals. Addresses lose their key; the server gives their owner a new one. */
+function withCopies(message: StoredMessage, artifacts: readonly ArtifactCopy[]): StoredMessage {
+  if (artifacts.length === 0) return message;
+  let text = JSON.stringify({ parts: message.parts, state: message.state });
+  for (const { id, copyOf: original } of artifacts) text = text.replaceAll(original, id);
+  text = text.replace(/(\/artifacts\/[\w-]+\/preview\?version=\d+)&key=[\w-]+/g, "$1");
+  return { ...message, ...(JSON.parse(text) as Pick<StoredMessage, "parts" | "state">) };
 }
 
 function copyOf(branch: readonly StoredMessage[], session: Session, userId: string, now: string): NewSession {

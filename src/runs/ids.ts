@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 
 /** Makes an unguessable id: `ses_…`, `run_…`, `msg_…`. */
 export function newId(
-  kind: "ses" | "run" | "msg" | "call" | "req" | "ctx" | "conv" | "shr" | "prj" | "mem",
+  kind: "ses" | "run" | "msg" | "call" | "req" | "ctx" | "conv" | "shr" | "prj" | "mem" | "art",
 ): string {
   return `${kind}_${randomBytes(15).toString("base64url")}`;
 }

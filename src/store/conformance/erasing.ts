@@ -88,6 +88,28 @@ export function erasingBehavior(harness: () => StoreHarness): void {
     expect(await store.listArtifactVersions("art_1")).toEqual([]);
   });
 
+  test("a copy of an artifact stays when the original is deleted, and has no version of a later run", async () => {
+    const { store } = harness();
+    const run = await openedRun(store, { userId: "u" });
+    const facts = { id: "art_1", userId: "u", type: "code" as const, title: "t", issues: [] };
+    const byRun = { ...facts, sessionId: run.sessionId, runId: run.id };
+    await store.saveArtifact({ ...byRun, code: "made", callKey: "1" });
+    await store.saveArtifact({ ...facts, code: "by hand" });
+    await store.saveArtifact({ ...byRun, code: "later", callKey: "2" });
+    const copy = { id: "art_2", copyOf: "art_1", ownerId: "u", version: 1 };
+    const stolen = { ...copy, id: "art_3", ownerId: "v" };
+    await store.importSession({ id: "s", userId: "u", title: "t", messages: [], artifacts: [copy, stolen] });
+    await store.deleteSession(run.sessionId);
+    expect(await store.listArtifactVersions("art_1")).toEqual([]);
+    expect(await store.listArtifactVersions("art_3")).toEqual([]);
+    expect(await store.listArtifactVersions("art_2")).toMatchObject([
+      { version: 1, code: "made", sessionId: "s", userId: "u" },
+      { version: 2, code: "by hand" },
+    ]);
+    await store.deleteSession("s");
+    expect(await store.listArtifactVersions("art_2")).toEqual([]);
+  });
+
   test("what an account was told of a deleted session is gone, and nothing but its end is told later", async () => {
     const { store } = harness();
     const [run, kept] = [await openedRun(store, { userId: "u" }), await openedRun(store, { userId: "u" })];

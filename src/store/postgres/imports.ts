@@ -1,4 +1,5 @@
 import type { NewSession } from "../../protocol/sessions.ts";
+import { copyArtifact } from "../copy-artifact.ts";
 import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";
 import { messagePlaceholders } from "./messages.ts";
@@ -23,6 +24,10 @@ const INSERT_USE = statement(
   "INSERT INTO file_uses (session_id, file_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
 );
 
+const COPY = copyArtifact((number) => `$${number}`);
+const COPY_ARTIFACT = statement(COPY.artifact);
+const COPY_VERSIONS = statement(COPY.versions);
+
 /** Imports conversations from other programs. */
 export function importsOf(database: Database) {
   return {
@@ -35,6 +40,7 @@ export function importsOf(database: Database) {
       headId,
       messages,
       files = [],
+      artifacts = [],
     }: NewSession): Promise<void> {
       await database.transaction(async (query) => {
         const head = headId ?? messages.at(-1)?.id ?? null;
@@ -50,6 +56,10 @@ export function importsOf(database: Database) {
           ]);
         }
         for (const file of files) await query(INSERT_USE, [id, file]);
+        for (const { id: copied, copyOf, ownerId, version } of artifacts) {
+          await query(COPY_ARTIFACT, [copied, id, userId, copyOf, ownerId]);
+          await query(COPY_VERSIONS, [copied, copyOf, version]);
+        }
       });
     },
   };

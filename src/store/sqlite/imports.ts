@@ -1,4 +1,5 @@
 import type { NewSession, Session } from "../../protocol/sessions.ts";
+import { copyArtifact } from "../copy-artifact.ts";
 import type { Database } from "./database.ts";
 import type { Messages } from "./messages.ts";
 import type { Sessions } from "./sessions.ts";
@@ -17,8 +18,20 @@ export function importsOf(database: Database, sessions: Sessions, messages: Mess
 
   const insertUse = database.prepare("INSERT OR IGNORE INTO file_uses (session_id, file_id) VALUES (?, ?)");
 
+  const copy = copyArtifact((number) => `?${number}`);
+  const [insertArtifact, insertVersions] = [database.prepare(copy.artifact), database.prepare(copy.versions)];
+
   return {
-    add({ id, userId, title, headId, messages: said, files = [], ...times }: NewSession): Session {
+    add({
+      id,
+      userId,
+      title,
+      headId,
+      messages: said,
+      files = [],
+      artifacts = [],
+      ...times
+    }: NewSession): Session {
       return database.transaction(() => {
         const createdAt = millisecondsOf(times.createdAt) ?? database.now();
         const updatedAt = millisecondsOf(times.updatedAt) ?? createdAt;
@@ -26,6 +39,10 @@ export function importsOf(database: Database, sessions: Sessions, messages: Mess
         for (const message of said)
           messages.add({ ...message, sessionId: id }, millisecondsOf(message.createdAt) ?? createdAt);
         for (const file of files) insertUse.run(id, file);
+        for (const { id: copied, copyOf, ownerId, version } of artifacts) {
+          insertArtifact.run(copied, id, userId, copyOf, ownerId);
+          insertVersions.run(copied, copyOf, version);
+        }
         const added = sessions.get(id);
         if (!added) throw new Error(`session ${id} is missing after it was written`);
         return added;
