@@ -60,6 +60,15 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     expect(await page.locator(".diff-removed").last().textContent()).toContain("Hello there");
     expect(await page.locator(".counts").textContent()).toBe("+1 −1");
     expect(await page.locator(".diff-added mark").textContent()).toBe("Goodbye");
+    // Old and new stand side by side where there is room.
+    expect(await page.locator(".diff-sides").count()).toBe(0);
+    await inPanelMenu(page, "More", "Full screen");
+    const changed = page.locator(".diff-sides", { has: page.locator(".diff-added") });
+    expect(await changed.locator("> .diff-removed mark").textContent()).toBe("Hello there");
+    expect(await changed.locator("> .diff-added mark").textContent()).toBe("Goodbye");
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator(".diff-sides").count()).toBe(0);
     await inPanelMenu(page, "Version 2", "Version 1");
     await inPanelMenu(page, "Version 1", "Restore this version");
     await page.getByText("Saved as version 3.").waitFor();

@@ -135,6 +135,15 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     expect(await page.locator(".katex-display").count()).toBe(1);
     expect(await page.locator(".katex math").count()).toBe(3);
     expect(await page.locator(".formula code").textContent()).toBe("\\frac{1");
+    expect(loaded.filter((url) => /mhchem/.test(url))).toEqual([]);
+    const long = `\\ce{${"H2".repeat(100)}}`;
+    stage.play(chatTurn({ text: `Then $\\ce{2H2 + O2 -> 2H2O}$ at $\\pu{20 °C}$.\n\n$$${long}$$\n` }));
+    await say(page, "burn it");
+    await answered(page);
+    await expect.poll(() => page.locator(".katex-html").count()).toBe(5);
+    expect(loaded.filter((url) => /mhchem/.test(url))).toHaveLength(1);
+    expect(await page.locator(".katex-html").nth(3).textContent()).toContain("H");
+    expect(await page.locator(".formula code").last().textContent()).toBe(long);
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -85,7 +85,7 @@ function Changes({ base, from, to, before, pickers }: ChangesProps) {
       </div>
       {loaded && added + removed === 0 && <p className="status-line">{t("sameVersions")}</p>}
       {loaded && added + removed > 0 && (
-        <Diff text={withoutNames(loaded.diff)} {...(before === undefined ? {} : { before })} />
+        <Diff sides text={withoutNames(loaded.diff)} {...(before === undefined ? {} : { before })} />
       )}
     </>
   );

@@ -3,6 +3,9 @@ import { memo, useEffect, useRef, useState } from "react";
 /** Longer formulas, and those with more signs to set, are shown as they were written. */
 const MAX_CHARACTERS = 1_500;
 const MAX_SIGNS = 300;
+/** Chemistry takes several elements for each sign. */
+const MAX_CHEMICAL_SIGNS = 150;
+const CHEMISTRY = /\\(?:ce|pu)(?![a-zA-Z])/;
 /** How long formulas may be set before the page gets its turn. */
 const SLICE_MS = 8;
 
@@ -29,11 +32,12 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
     let wanted = true;
     setIsSet(false);
     if (isLong(tex)) return;
-    void import("./typeset.ts").then(({ typeset }) =>
+    void import("./typeset.ts").then(async ({ typeset, loadChemistry }) => {
+      if (CHEMISTRY.test(tex)) await loadChemistry();
       inTurn(() => {
         if (wanted && place.current) setIsSet(typeset(tex, display, place.current));
-      }),
-    );
+      });
+    });
     return () => {
       wanted = false;
     };
@@ -49,5 +53,6 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
 /** A command, such as `\alpha`, is one sign. Braces and spaces are none. */
 function isLong(tex: string): boolean {
   if (tex.length > MAX_CHARACTERS) return true;
-  return tex.replace(/\\[a-z]+/gi, "x").replace(/[\s{}]/g, "").length > MAX_SIGNS;
+  const signs = tex.replace(/\\[a-z]+/gi, "x").replace(/[\s{}]/g, "").length;
+  return signs > (CHEMISTRY.test(tex) ? MAX_CHEMICAL_SIGNS : MAX_SIGNS);
 }

@@ -27,6 +27,4 @@ export const artifactsEnglish = {
   stopFrame: "Stop",
   consoleEmpty: "Nothing was logged yet.",
   enlargeDiagram: "Enlarge",
-  changePart: "Change this part: {part}",
-  removePart: "Don’t change this part",
 } as const;

@@ -1,21 +1,40 @@
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { t } from "../text/t.ts";
 import { Button } from "./button.tsx";
 import { type PatchGap, type PatchLine, readPatch } from "./patch.ts";
+import { sideBySide } from "./side-by-side.ts";
+
+/** From this width on, old and new may stand side by side. */
+const WIDE = 900;
+
+interface Props {
+  text: string;
+  /** The whole old text, if it is known. */
+  before?: string;
+  /** Whether old and new stand side by side where there is room. */
+  sides?: boolean;
+}
 
 /** Shows a patch: both line numbers, and the words that changed. Lines left out unfold where the old text is known. */
-export function Diff({ text, before }: { text: string; before?: string }) {
+export function Diff({ text, before, sides = false }: Props) {
+  const place = useRef<HTMLElement>(null);
+  const wide = useWide(place, sides);
   const rows = useMemo(() => readPatch(text), [text]);
   const lines = useMemo(() => before?.split("\n"), [before]);
   return (
-    <section className="diff" tabIndex={0} aria-label={t("compare")}>
-      {rows.map((row, index) =>
-        row.kind === "gap" ? (
-          <Gap key={index} gap={row} lines={lines} shift={shiftAt(rows, index)} />
-        ) : (
-          <Line key={index} line={row} />
-        ),
-      )}
+    <section ref={place} className="diff" data-sides={wide} tabIndex={0} aria-label={t("compare")}>
+      {wide
+        ? sideBySide(rows).map((row, index) =>
+            "whole" in row ? (
+              <Row key={index} row={row.whole} lines={lines} shift={shiftAt(rows, row.at)} />
+            ) : (
+              <div key={index} className="diff-sides">
+                <Side line={row.left} number={row.left?.before} />
+                <Side line={row.right} number={row.right?.after} />
+              </div>
+            ),
+          )
+        : rows.map((row, index) => <Row key={index} row={row} lines={lines} shift={shiftAt(rows, index)} />)}
       {lines && <Rest rows={rows} lines={lines} />}
     </section>
   );
@@ -26,25 +45,63 @@ export function isDiff(text: string): boolean {
   return /^(---|\+\+\+|@@) /m.test(text);
 }
 
-function Line({ line: { kind, before, after, text, changed } }: { line: PatchLine }) {
+/** Returns true while an element is wide enough for two columns. */
+function useWide(place: { current: HTMLElement | null }, wanted: boolean): boolean {
+  const [wide, setWide] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (!wanted || !element) return;
+    const observer = new ResizeObserver(() => setWide(element.clientWidth >= WIDE));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [place, wanted]);
+  return wanted && wide;
+}
+
+interface RowProps {
+  row: PatchLine | PatchGap;
+  lines: readonly string[] | undefined;
+  shift: number;
+}
+
+function Row({ row, lines, shift }: RowProps) {
+  return row.kind === "gap" ? <Gap gap={row} lines={lines} shift={shift} /> : <Line line={row} />;
+}
+
+/** A line in one of two columns, or nothing where the other column has more. */
+function Side({ line, number }: { line: PatchLine | undefined; number: number | undefined }) {
+  return (
+    <div className={line ? `diff-${line.kind}` : "diff-none"}>
+      <span className="diff-number">{number}</span>
+      <code dir="ltr">{line && <Words line={line} />}</code>
+    </div>
+  );
+}
+
+function Line({ line }: { line: PatchLine }) {
+  const { kind, before, after } = line;
   const numbered = kind !== "name" && kind !== "other";
   return (
     <div className={`diff-${kind}`}>
       {numbered && <span className="diff-number">{before}</span>}
       {numbered && <span className="diff-number">{after}</span>}
       <code dir="ltr">
-        {changed ? (
-          <>
-            {text.slice(0, changed[0])}
-            <mark>{text.slice(...changed)}</mark>
-            {text.slice(changed[1])}
-          </>
-        ) : (
-          text
-        )}
+        <Words line={line} />
         {"\n"}
       </code>
     </div>
+  );
+}
+
+/** The text of a line, with the words marked that changed. */
+function Words({ line: { text, changed } }: { line: PatchLine }) {
+  if (!changed) return text;
+  return (
+    <>
+      {text.slice(0, changed[0])}
+      <mark>{text.slice(...changed)}</mark>
+      {text.slice(changed[1])}
+    </>
   );
 }
 

@@ -37,6 +37,4 @@ export const artifactsArabic: Record<keyof typeof artifactsEnglish, Text> = {
   stopFrame: "إيقاف",
   consoleEmpty: "لم يُسجَّل شيء بعد.",
   enlargeDiagram: "عرض مكبّر",
-  changePart: "تغيير هذا الجزء: {part}",
-  removePart: "عدم تغيير هذا الجزء",
 };

@@ -30,6 +30,4 @@ export const artifactsChinese: Record<keyof typeof artifactsEnglish, Text> = {
   stopFrame: "停止",
   consoleEmpty: "还没有日志。",
   enlargeDiagram: "放大查看",
-  changePart: "修改这一部分：{part}",
-  removePart: "不修改这一部分",
 };

@@ -30,6 +30,4 @@ export const artifactsFrench: Record<keyof typeof artifactsEnglish, Text> = {
   stopFrame: "Arrêter",
   consoleEmpty: "Rien dans la console pour l’instant.",
   enlargeDiagram: "Agrandir",
-  changePart: "Modifier cette partie : {part}",
-  removePart: "Ne pas modifier cette partie",
 };

@@ -29,6 +29,4 @@ export const artifactsGerman: Record<keyof typeof artifactsEnglish, string> = {
   stopFrame: "Stoppen",
   consoleEmpty: "Bisher wurde nichts ausgegeben.",
   enlargeDiagram: "Vergrößert anzeigen",
-  changePart: "Diesen Teil ändern: {part}",
-  removePart: "Diesen Teil nicht ändern",
 };

@@ -9,10 +9,4 @@ export const viewingGerman: Record<keyof typeof viewingEnglish, Text> = {
   zoomHint: "Diagramm. Plus und Minus zoomen, Null passt es an das Fenster an, Pfeile verschieben es.",
   saveSvg: "Als SVG herunterladen",
   savePng: "Als PNG herunterladen",
-  pickPart: "Einen Teil zum Ändern wählen",
-  pickHint: "Klicke auf das, was sich ändern soll, oder drücke Tab und dann Enter. Esc beendet.",
-  partQuote: "Es geht um diesen Teil von „{title}“ ({id}, Version {version}):",
-  shareVersion: "Version {version} teilen",
-  shareVersionSays:
-    "Wer den Link hat, kann Version {version} sehen, wie sie jetzt ist. Die Unterhaltung und andere Versionen bleiben privat.",
 };

@@ -30,6 +30,4 @@ export const artifactsJapanese: Record<keyof typeof artifactsEnglish, Text> = {
   stopFrame: "停止",
   consoleEmpty: "ログはまだありません。",
   enlargeDiagram: "拡大表示",
-  changePart: "この部分を変更：{part}",
-  removePart: "この部分を変更しない",
 };

@@ -9,10 +9,4 @@ export const viewingJapanese: Record<keyof typeof viewingEnglish, Text> = {
   zoomHint: "図。プラスとマイナスで拡大縮小、0 でウィンドウに合わせ、矢印キーで移動します。",
   saveSvg: "SVG でダウンロード",
   savePng: "PNG でダウンロード",
-  pickPart: "変更する部分を選ぶ",
-  pickHint: "変更したい部分をクリックするか、Tab で移動して Enter を押します。Esc で終了します。",
-  partQuote: "「{title}」（{id}、バージョン {version}）のこの部分についてです：",
-  shareVersion: "バージョン {version} を共有",
-  shareVersionSays:
-    "リンクを知っている人は、現在のバージョン {version} を見られます。会話やほかのバージョンは非公開のままです。",
 };

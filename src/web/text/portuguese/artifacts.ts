@@ -30,6 +30,4 @@ export const artifactsPortuguese: Record<keyof typeof artifactsEnglish, Text> = 
   stopFrame: "Parar",
   consoleEmpty: "Nada registrado ainda.",
   enlargeDiagram: "Ver ampliado",
-  changePart: "Mudar esta parte: {part}",
-  removePart: "Não mudar esta parte",
 };

@@ -9,10 +9,4 @@ export const viewingPortuguese: Record<keyof typeof viewingEnglish, Text> = {
   zoomHint: "Diagrama. Mais e menos mudam o zoom, zero ajusta à janela e as setas movem.",
   saveSvg: "Baixar como SVG",
   savePng: "Baixar como PNG",
-  pickPart: "Escolher uma parte para mudar",
-  pickHint: "Clique no que deve mudar, ou pressione Tab e depois Enter. Esc encerra.",
-  partQuote: "Trata-se desta parte de “{title}” ({id}, versão {version}):",
-  shareVersion: "Compartilhar a versão {version}",
-  shareVersionSays:
-    "Qualquer pessoa com o link pode ver a versão {version} como está agora. A conversa e as outras versões continuam privadas.",
 };

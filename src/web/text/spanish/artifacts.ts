@@ -30,6 +30,4 @@ export const artifactsSpanish: Record<keyof typeof artifactsEnglish, Text> = {
   stopFrame: "Detener",
   consoleEmpty: "La consola aún está vacía.",
   enlargeDiagram: "Ver ampliado",
-  changePart: "Cambiar esta parte: {part}",
-  removePart: "No cambiar esta parte",
 };
