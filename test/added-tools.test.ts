@@ -1,8 +1,10 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ToolSource } from "../src/protocol/added-tools.ts";
+import type { PolicyAnswer, PolicyPage } from "../src/protocol/policy-book.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const SECRET = "sk-very-secret-0123456789";
@@ -128,6 +130,43 @@ describe("tools that administrators add", () => {
       400,
     );
   }, 60_000);
+
+  it("change the rules, which are checked, tried and applied at once", async () => {
+    const page = (await ask<PolicyPage>("GET", "/admin/policy")).json;
+    expect(page).toMatchObject({ from: "default", rules: [], default: { write: "ask-unless-said" } });
+    const call = { tool: "web_fetch", arguments: { url: "https://intranet.example/" } };
+    const decided = async () => (await ask<PolicyAnswer>("POST", "/admin/policy/test", call)).json;
+    expect(await decided()).toEqual({ action: "allow", effect: "network", despiteRules: false });
+    const change = (...rules: object[]) =>
+      ask<PolicyPage>("PUT", "/admin/policy", { revision: page.revision, rules });
+    const commands = (command: string) => ({ tool: "execute_command", match: { command }, action: "allow" });
+    const rule = { tool: "web_fetch", match: { url: "^https://intranet\\." }, action: "deny" };
+    expect((await change(commands("^npm"))).text).toContain("also allows");
+    expect((await change(commands("^npm ("))).status).toBe(400);
+    const saved = await change(commands("^npm test$"), rule);
+    expect(saved.json).toMatchObject({ from: "file", rules: [{ warnings: [] }, { ...rule, warnings: [] }] });
+    expect(await decided()).toMatchObject({ action: "deny", rule: 1 });
+    expect((await change()).status).toBe(409);
+    const file = join(folder.path, "policy.json");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ rules: [commands("^npm test$"), rule] });
+
+    writeFileSync(file, JSON.stringify({ rules: [{ effect: "network", action: "ask" }] }));
+    await expect.poll(async () => (await decided()).action, { timeout: 10_000 }).toBe("ask");
+    const changes = async () => {
+      const path = "/admin/audit?action=policy.changed&limit=20";
+      return (await ask<{ entries: { actor: string }[] }>("GET", path)).json.entries.map(
+        ({ actor }) => actor,
+      );
+    };
+    await expect.poll(changes, { timeout: 10_000 }).toEqual(["operator", "local"]);
+    expect((await ask("POST", "/admin/policy/test", { tool: "none_such" })).status).toBe(404);
+  });
+
+  it("leave alone what people allowed for good, which each takes back for themselves", async () => {
+    const listed = await ask<{ approvals: unknown[] }>("GET", "/me/approvals");
+    expect(listed.json).toEqual({ approvals: [] });
+    expect((await ask("DELETE", "/me/approvals/none")).status).toBe(404);
+  });
 });
 
 describe("saved prompts", () => {

@@ -503,6 +503,11 @@ async function walkAdministration(token: string, own: string): Promise<void> {
   await ask("GET /admin/errors", "/admin/errors", { token });
   await ask("GET /admin/runs", "/admin/runs", { token });
   await ask("POST /admin/runs/:id/cancel", "/admin/runs/none/cancel", { token });
+  const { json: policy } = await ask("GET /admin/policy", "/admin/policy", { token });
+  const rules = [{ effect: "network", action: "allow" }];
+  const change = { revision: policy.revision, rules };
+  await ask("PUT /admin/policy", "/admin/policy", { token, body: change });
+  await ask("POST /admin/policy/test", "/admin/policy/test", { token, body: { tool: "get_time" } });
   await ask("GET /admin/limits", "/admin/limits", { token });
   await ask("GET /admin/audit", "/admin/audit?action=auth&limit=5", { token });
   for (const kind of ["mcp", "openapi"]) {
@@ -551,6 +556,8 @@ async function walkAccount(token: string): Promise<void> {
   await ask("PATCH /me/keys/:id", `/me/keys/${key.id}`, { token, body: { budget } });
   await ask("GET /me", "/me", { token: key.key });
   await ask("DELETE /me/keys/:id", `/me/keys/${key.id}`, { token });
+  await ask("GET /me/approvals", "/me/approvals", { token });
+  await ask("DELETE /me/approvals/:id", "/me/approvals/none", { token });
   await ask("GET /me/vendors", "/me/vendors", { token });
   await ask("POST /me/vendors/:id/check", "/me/vendors/openai/check", {
     token,

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -14,6 +15,8 @@ import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./sup
 
 /** Nobody listens here. */
 const NOWHERE = "http://127.0.0.1:9/";
+/** The revision of a policy without a file. */
+const NO_POLICY = createHash("sha256").digest("hex");
 const command = resolve(import.meta.dirname, "../bin/tackle.mjs");
 const release = findRelease();
 if (!release && !process.env.CI)
@@ -205,6 +208,8 @@ for (const engine of ["SQLite", "PostgreSQL"] as const) {
           "PATCH /admin/openapi/:name": ["/admin/openapi/weather", "tools.changed", { paused: true }],
           "POST /admin/openapi/:name/test": ["/admin/openapi/weather/test", "tools.tried"],
           "DELETE /admin/openapi/:name": ["/admin/openapi/weather", "tools.removed"],
+          "PUT /admin/policy": ["/admin/policy", "policy.changed", { revision: NO_POLICY, rules: [] }],
+          "POST /admin/policy/test": ["/admin/policy/test", "policy.tried", { tool: "get_time" }],
           "POST /admin/runs/:id/cancel": [`/admin/runs/${runId}/cancel`, "run.stopped"],
           "DELETE /admin/users/:id": [`/admin/users/${id}`, "account.deleted"],
         };

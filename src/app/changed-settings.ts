@@ -17,12 +17,8 @@ const KNOWN_SETTINGS = "audit:settings";
  * settings by their names.
  */
 export async function recordChangedSettings({ config, store, audit, keyFor }: Parts): Promise<void> {
+  await recordChangedPolicy({ config, store, audit });
   const known = await store.getSettings("");
-  const policy = hashOf(config.policyFile);
-  if (policy !== (known[KNOWN_POLICY] ?? undefined)) {
-    await audit.record({ actor: "operator", action: "policy.changed", subject: { hash: policy ?? "none" } });
-    await store.putSetting("", KNOWN_POLICY, policy);
-  }
   const settings = fingerprints(config, keyFor("audit settings"));
   const former = isObject(known[KNOWN_SETTINGS]) ? known[KNOWN_SETTINGS] : {};
   const names = [...new Set([...Object.keys(settings), ...Object.keys(former)])]
@@ -31,6 +27,19 @@ export async function recordChangedSettings({ config, store, audit, keyFor }: Pa
   if (names.length === 0) return;
   await audit.record({ actor: "operator", action: "settings.changed", subject: { names: names.join(",") } });
   await store.putSetting("", KNOWN_SETTINGS, settings);
+}
+
+/** Writes down that the operator has changed the policy, if it is not the known one. */
+export async function recordChangedPolicy({ config, store, audit }: Omit<Parts, "keyFor">): Promise<void> {
+  const policy = hashOf(config.policyFile);
+  if (policy === ((await store.getSettings(""))[KNOWN_POLICY] ?? undefined)) return;
+  await audit.record({ actor: "operator", action: "policy.changed", subject: { hash: policy ?? "none" } });
+  await store.putSetting("", KNOWN_POLICY, policy);
+}
+
+/** Notes the hash of a policy that an administrator has written. */
+export async function notePolicy(store: Parts["store"], hash: string): Promise<void> {
+  await store.putSetting("", KNOWN_POLICY, hash);
 }
 
 /** A keyed hash of each setting, which tells that it has changed but not what it is. */

@@ -16,6 +16,7 @@ import type { Accounts } from "../protocol/accounts.ts";
 import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import { missingPackage } from "../protocol/optional-package.ts";
 import { createAccountFeed } from "../runs/account-feed.ts";
+import { createAlways } from "../runs/always.ts";
 import { ownRun } from "../runs/ownership.ts";
 import { createShares } from "../runs/shares.ts";
 import type { Config } from "./config.ts";
@@ -73,6 +74,8 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
     }),
     apps: tackle.apps,
     addedTools: tackle.addedTools,
+    policy: tackle.policy,
+    always: createAlways(store),
     prompts: createPrompts(store),
     files: tackle.files,
     takeUpload: createUploadLimit(store, config),

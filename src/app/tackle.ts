@@ -16,6 +16,7 @@ import type { Files } from "../protocol/files.ts";
 import type { Model, Provider } from "../protocol/model.ts";
 import type { ModelOffers } from "../protocol/model-offers.ts";
 import type { Offerings } from "../protocol/offerings.ts";
+import type { PolicyBook } from "../protocol/policy-book.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Sandbox, Tool } from "../protocol/tool.ts";
@@ -29,9 +30,11 @@ import { type Models, openModels } from "./builders/models.ts";
 import { startObservers } from "./builders/observers.ts";
 import { type Runs, startRuns } from "./builders/runs.ts";
 import { openTools, type Tools } from "./builders/tools.ts";
+import { notePolicy, recordChangedPolicy } from "./changed-settings.ts";
 import { createClosing } from "./closing.ts";
 import type { Config } from "./config.ts";
 import { openOfferings } from "./offerings.ts";
+import { createPolicyBook, openPolicy } from "./policy-book.ts";
 import type { ToolLimits } from "./tool-limits.ts";
 import { toolSettings } from "./tool-settings.ts";
 
@@ -58,6 +61,7 @@ export interface Tackle extends Runs {
   readonly log: Logger;
   readonly personalSettings: PersonalSettingsAndKeys;
   readonly artifacts: ArtifactLibrary;
+  readonly policy: PolicyBook;
   /** Prompts and resources for other programs. */
   readonly offerings: Offerings;
   /** Derives a key for one purpose from the server's secret. */
@@ -99,7 +103,15 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     const data = await openData(config, closing, own);
     const observers = startObservers(config, data, closing);
     const tools = await openTools(config, own, data, closing);
-    const guards = createGuards(config, own.policy, data, observers);
+    const policy = openPolicy(config.policyFile, own.policy, {
+      onProblem: (line) => data.log.warn(line),
+      onFollowed: () =>
+        void recordChangedPolicy({ config, ...data }).catch((err) =>
+          data.log.warn({ err }, "could not write down that the policy has changed"),
+        ),
+    });
+    closing.add(() => policy.close());
+    const guards = createGuards(config, policy.current, data, observers);
     const models = await openModels(config, own, data, observers, guards, closing);
     const artifacts = createArtifactLibrary({ store: data.store, key: data.keyFor("artifact previews") });
     const contexts = fullContexts(config, data, tools, guards, models, artifacts);
@@ -136,6 +148,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       waits: observers.waits,
       artifacts,
       offerings,
+      policy: createPolicyBook(policy, tools.registry, contexts, (hash) => notePolicy(data.store, hash)),
       removeHomes: async (userId) => {
         await tools.external.mcp.leave(userId);
         await tools.contexts.removeHomes?.(userId);

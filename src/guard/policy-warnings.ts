@@ -28,21 +28,28 @@ const DESTROYERS = [
 ];
 
 /** Returns a sentence about each part of a policy that allows more than it seems to. */
-export function policyWarnings({ rules, default: defaults }: Policy): string[] {
-  const warnings = rules.flatMap(({ action, tool, effect, match }, index) => {
-    if (action !== "allow") return [];
-    const name = `Rule ${index + 1}`;
-    const expression = match?.command;
-    if (expression) return commandWarnings(expression).map((warning) => `${name}: ${warning}`);
-    if (match && Object.keys(match).length > 0) return [];
-    if (tool === "execute_command") return [`${name}: it allows every command.`];
-    return effect === "write" || (tool === undefined && effect === undefined)
-      ? [`${name}: it allows every call of ${tool ?? "every tool"} that changes something.`]
-      : [];
-  });
-  return defaults.write === "allow"
-    ? [...warnings, "default.write: it allows every call that changes something."]
-    : warnings;
+export function policyWarnings(policy: Policy): string[] {
+  const warnings = policy.rules.flatMap((rule, index) =>
+    ruleWarnings(rule).map((warning) => `Rule ${index + 1}: ${warning}`),
+  );
+  return [...warnings, ...defaultWarnings(policy).map((warning) => `default.write: ${warning}`)];
+}
+
+/** Returns sentences about a rule that allows more than it seems to. */
+export function ruleWarnings({ action, tool, effect, match }: Policy["rules"][number]): string[] {
+  if (action !== "allow") return [];
+  const expression = match?.command;
+  if (expression) return commandWarnings(expression);
+  if (match && Object.keys(match).length > 0) return [];
+  if (tool === "execute_command") return ["it allows every command."];
+  return effect === "write" || (tool === undefined && effect === undefined)
+    ? [`it allows every call of ${tool ?? "every tool"} that changes something.`]
+    : [];
+}
+
+/** The same about the defaults. */
+export function defaultWarnings({ default: { write } }: Policy): string[] {
+  return write === "allow" ? ["it allows every call that changes something."] : [];
 }
 
 function commandWarnings(expression: RegExp): string[] {

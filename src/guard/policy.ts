@@ -152,10 +152,15 @@ export function ruledAction(policy: Policy, call: RuledCall): z.output<typeof ac
   return said === "ask-unless-said" ? "ask" : said;
 }
 
-function ruleFor(policy: Policy, { tool, args, context }: RuledCall): Policy["rules"][number] | undefined {
+function ruleFor(policy: Policy, call: RuledCall): Policy["rules"][number] | undefined {
+  return policy.rules[ruleIndex(policy, call)];
+}
+
+/** Returns the place of the rule that applies to a call, or -1. */
+export function ruleIndex(policy: Policy, { tool, args, context }: RuledCall): number {
   const effectOfCall = tool.effectOf(args);
   const roots = context?.roots ?? [];
-  return policy.rules.find(
+  return policy.rules.findIndex(
     (one) =>
       (one.tool === undefined || one.tool === tool.name || tool.aliases.includes(one.tool)) &&
       (one.effect === undefined || one.effect === effectOfCall) &&

@@ -46,6 +46,8 @@ const ROUTES = {
     tried: ["POST /admin/mcp/:name/test", "POST /admin/openapi/:name/test"],
     removed: ["DELETE /admin/mcp/:name", "DELETE /admin/openapi/:name"],
   },
+  approval: { withdrawn: ["DELETE /me/approvals/:id"] },
+  policy: { changed: ["PUT /admin/policy"], tried: ["POST /admin/policy/test"] },
   run: { stopped: ["POST /admin/runs/:id/cancel"] },
 } satisfies {
   [Kind in keyof typeof AUDIT_WORDS]?: Partial<Record<(typeof AUDIT_WORDS)[Kind][number], string[]>>;

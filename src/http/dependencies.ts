@@ -1,6 +1,7 @@
 import type { Accounts, PersonalSettings } from "../protocol/accounts.ts";
 import type { AddedTools } from "../protocol/added-tools.ts";
 import type { Administration } from "../protocol/administration.ts";
+import type { AlwaysApprovals } from "../protocol/always.ts";
 import type { AppEndpoint } from "../protocol/apps.ts";
 import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import type { Audit, AuditReader } from "../protocol/audit.ts";
@@ -13,6 +14,7 @@ import type { ErrorEntry } from "../protocol/ledger.ts";
 import type { ChatLimits, Client, Throttle } from "../protocol/limits.ts";
 import type { PersonalMcpServers } from "../protocol/mcp-servers.ts";
 import type { Push } from "../protocol/notices.ts";
+import type { PolicyBook } from "../protocol/policy-book.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Projects } from "../protocol/projects.ts";
 import type { Prompts } from "../protocol/prompts.ts";
@@ -123,6 +125,10 @@ export interface HttpDeps {
   prompts?: Prompts;
   /** Tools that administrators add. */
   addedTools?: AddedTools;
+  /** The rules about what may run without asking. */
+  policy?: PolicyBook;
+  /** What people said "always" to. */
+  always?: AlwaysApprovals;
   files?: Files;
   /** Links to frozen copies of conversations. */
   shares?: Shares;

@@ -23,6 +23,7 @@ import { loadPage, SIGN_IN_PAGE, servePageFile } from "./page.ts";
 import { createRefusalGate } from "./refusal-gate.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { administrationRoutes } from "./routes/administration.ts";
+import { alwaysRoutes } from "./routes/always.ts";
 import { appRoutes } from "./routes/apps.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { branchRoutes } from "./routes/branches.ts";
@@ -49,6 +50,7 @@ import { myEventRoutes } from "./routes/my-events.ts";
 import { ollamaRoutes } from "./routes/ollama.ts";
 import { openAiCatalogueRoutes } from "./routes/openai-catalogue.ts";
 import { openAiFileRoutes } from "./routes/openai-files.ts";
+import { policyRoutes } from "./routes/policy.ts";
 import { projectRoutes } from "./routes/projects.ts";
 import { promptRoutes } from "./routes/prompts.ts";
 import { pushRoutes } from "./routes/push.ts";
@@ -218,6 +220,8 @@ function routesOf(server: ServerState): Route[] {
     ...signInRoutes(),
     ...administrationRoutes(),
     ...toolSourceRoutes(),
+    ...policyRoutes(),
+    ...alwaysRoutes(),
     ...promptRoutes(),
     ...meRoutes(),
     ...draftRoutes(),

@@ -4,7 +4,7 @@ import type { ToolContext } from "./tool.ts";
 
 /** Everything that the audit log can say, by kind. Newer versions may add words, so readers accept others too. */
 export const AUDIT_WORDS = {
-  approval: ["asked", "decided", "expired"],
+  approval: ["asked", "decided", "expired", "withdrawn"],
   plan: ["decided"],
   call: ["allowed", "refused"],
   command: ["run"],
@@ -23,7 +23,7 @@ export const AUDIT_WORDS = {
   request: ["refused"],
   key: ["created", "changed", "revoked"],
   credential: ["stored", "removed"],
-  policy: ["changed"],
+  policy: ["changed", "tried"],
   settings: ["changed"],
   trust: ["changed"],
   limits: ["changed"],

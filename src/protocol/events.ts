@@ -31,7 +31,7 @@ export const reasoningStep = z.object({
   items: z.array(z.string()),
 });
 const toolCall = { toolCallId: z.string(), toolName: z.string() };
-const alwaysCovers = z.object({
+export const alwaysCovers = z.object({
   tool: z.string(),
   operation: z.string().optional(),
   /** How a command begins. Other files and words may follow, but no options that could do more. */

@@ -4,7 +4,14 @@ import type { Run } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
 import { openedRun } from "../store/conformance/harness.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";
-import { awaitDecision, decideCall, rememberApproval, rememberedApprovals } from "./approvals.ts";
+import { createAlways } from "./always.ts";
+import {
+  awaitDecision,
+  decideCall,
+  recallApprovals,
+  rememberApproval,
+  rememberedApprovals,
+} from "./approvals.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -200,4 +207,32 @@ it("remembers what the person always allows, for the session alone", async () =>
     code: "INTERNAL",
     publicMessage: expect.stringContaining("cannot be read from the database"),
   });
+});
+
+it("lists what the person always allows in words, and forgets it for runs that go on too", async () => {
+  const store = await temporaryStore();
+  const run = await openedRun(store);
+  const remembered = await rememberedApprovals(store, run);
+  const scopes = [
+    "filesystem: write",
+    "execute_command: git add …",
+    'execute_command: ["command: \\"make\\""]',
+  ];
+  for (const scope of scopes) await rememberApproval(store, run, remembered, scope);
+  const always = createAlways(store);
+  const listed = await always.list(run.userId);
+  expect(listed.map(({ covers }) => covers)).toEqual(
+    expect.arrayContaining([
+      { tool: "filesystem", operation: "write" },
+      { tool: "execute_command", prefix: "git add" },
+      { tool: "execute_command", command: "make", targets: ['command: "make"'] },
+    ]),
+  );
+  expect(listed[0]).toMatchObject({ sessionId: run.sessionId, at: expect.any(String) });
+  expect(await always.list("eve")).toEqual([]);
+  const id = listed.find(({ covers }) => covers.operation === "write")?.id ?? "";
+  await expect(always.remove("eve", id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await always.remove(run.userId, id);
+  await recallApprovals(store, run, remembered);
+  expect(remembered).toEqual(new Set(scopes.slice(1)));
 });

@@ -9,6 +9,7 @@ import type { Approval, Run } from "../protocol/run-records.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
 import type { Store } from "../protocol/store.ts";
 import { readStored, storedNames } from "../protocol/stored.ts";
+import { ALWAYS, noteTime } from "./always.ts";
 import { hashOf } from "./ids.ts";
 
 /** Wake-ups between instances can be lost, so the store is read again this often. */
@@ -145,9 +146,11 @@ export async function rememberedApprovals(store: Store, run: Run): Promise<Set<s
   return new Set(readStored(storedNames, names ?? [], `The approvals of session ${run.sessionId}`));
 }
 
-/** Adds what other runs of the session have learned meanwhile. */
+/** Takes over what other runs of the session have learned meanwhile, and what the person has taken back. */
 export async function recallApprovals(store: Store, run: Run, remembered: Set<string>): Promise<void> {
-  for (const what of await rememberedApprovals(store, run)) remembered.add(what);
+  const known = await rememberedApprovals(store, run);
+  remembered.clear();
+  for (const what of known) remembered.add(what);
 }
 
 /** Adds to what the person has said "always" to. */
@@ -159,9 +162,10 @@ export async function rememberApproval(
 ): Promise<void> {
   await recallApprovals(store, run, remembered);
   remembered.add(what);
+  await noteTime(store, run, what);
   await store.putSetting(run.userId, settingOf(run), [...remembered]);
 }
 
 function settingOf(run: Run): string {
-  return `always:${run.sessionId}`;
+  return `${ALWAYS}${run.sessionId}`;
 }

@@ -188,7 +188,7 @@ export async function prepareTurn(
     }),
     remembered,
     remember: (what) => rememberApproval(store, approver, remembered, what),
-    ...(children ? { recall: () => recallApprovals(store, approver, remembered) } : {}),
+    recall: () => recallApprovals(store, approver, remembered),
     awaitDecision: async (call, deadline, until) => {
       const decided = await awaitDecision(store, { runId: run.id, ...call }, deadline, until);
       // Nobody else can decide on a person's runs.

@@ -4,7 +4,6 @@ import { createGuard } from "../../guard/pipeline.ts";
 import type { Policy } from "../../guard/policy.ts";
 import type { Guard } from "../../protocol/guard.ts";
 import type { Config } from "../config.ts";
-import { readPolicy } from "../policy-file.ts";
 import { createToolLimits, type ToolLimits } from "../tool-limits.ts";
 import type { Data } from "./data.ts";
 import type { Observers } from "./observers.ts";
@@ -19,10 +18,10 @@ export interface Guards {
   limits: ToolLimits;
 }
 
-/** Puts the layers together. Unless a policy is given, the one in the policy file applies. */
+/** Puts the layers together. The policy is read for every call, because it can change. */
 export function createGuards(
   config: Config,
-  policy: Policy | undefined,
+  policy: () => Policy,
   { store, log }: Data,
   { ledger }: Observers,
 ): Guards {
@@ -30,7 +29,9 @@ export function createGuards(
     log.warn({ err: thrown }, "could not count the outcome of a call"),
   );
   const guard = createGuard({
-    policy: policy ?? readPolicy(config.policyFile),
+    get policy() {
+      return policy();
+    },
     execution: { timeoutMs: config.toolTimeoutMs, maxOutputCharacters: MAX_OUTPUT_CHARACTERS },
     injection: [injectionLayer],
     limits: limits.layers,

@@ -96,6 +96,14 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         body: "Draft",
         204: "nothing",
       },
+      "GET /me/approvals": {
+        summary: "Lists what you allowed for good (“always”), with the conversation it holds in",
+        200: "AlwaysList",
+      },
+      "DELETE /me/approvals/:id": {
+        summary: "Takes back what you allowed for good. You are asked about it again",
+        204: "nothing",
+      },
       "GET /me/vendors": {
         summary:
           "Lists the vendors, with whose key is used, how many models are on offer and what a key would add",
@@ -163,6 +171,20 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
       "POST /admin/openapi/:name/test": {
         summary: "Connects again and says what came of it",
         200: "ToolSource",
+      },
+      "GET /admin/policy": {
+        summary: "Returns the rules about what may run without asking, with warnings",
+        200: "PolicyPage",
+      },
+      "PUT /admin/policy": {
+        summary: "Replaces the rules. They apply at once; rules with new warnings need `despiteWarnings`",
+        body: "PolicyChange",
+        200: "PolicyPage",
+      },
+      "POST /admin/policy/test": {
+        summary: "Says what the rules decide about a call, and which rule does. Nothing is run",
+        body: "PolicyQuestion",
+        200: "PolicyAnswer",
       },
       "GET /admin/users": {
         summary: "Lists all accounts with their limits and spending",

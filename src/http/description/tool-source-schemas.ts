@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { apiChange, mcpServerChange, newApi, newMcpServer } from "../../protocol/added-tools.ts";
+import { alwaysCovers } from "../../protocol/events.ts";
+import { policyChange, policyQuestion, policyRule } from "../../protocol/policy-book.ts";
 
 const toolSource = z.object({
   name: z.string(),
@@ -20,6 +22,9 @@ const toolSource = z.object({
   ),
 });
 
+const effect = z.enum(["none", "read", "write", "network"]);
+const action = z.enum(["allow", "ask", "deny"]);
+
 /** MCP servers and OpenAPI documents, as administrators see them. */
 export const TOOL_SOURCE_SCHEMAS = {
   ToolSource: toolSource,
@@ -28,4 +33,41 @@ export const TOOL_SOURCE_SCHEMAS = {
   McpServerChange: mcpServerChange,
   NewApi: newApi,
   ApiChange: apiChange,
+  AlwaysList: z.object({
+    approvals: z.array(
+      z.object({
+        id: z.string(),
+        sessionId: z.string(),
+        title: z.string(),
+        covers: alwaysCovers,
+        at: z.string().optional().meta({ description: "When it was said, if that is known." }),
+      }),
+    ),
+  }),
+  PolicyChange: policyChange,
+  PolicyQuestion: policyQuestion,
+  PolicyPage: z.object({
+    revision: z.string().meta({ description: "Send it along with a change." }),
+    from: z.enum(["file", "program", "default"]),
+    rules: z
+      .array(policyRule.extend({ warnings: z.array(z.string()) }))
+      .meta({ description: "In the order in which they apply." }),
+    default: z.object({ none: action, read: action, network: action, write: z.string() }),
+    warnings: z.array(z.string()),
+    tests: z.array(
+      z.object({
+        tool: z.string(),
+        arguments: z.record(z.string(), z.unknown()),
+        expected: z.string(),
+        said: z.string().optional(),
+      }),
+    ),
+  }),
+  PolicyAnswer: z.object({
+    action,
+    rule: z.number().optional().meta({ description: "The place of the rule that applies, from 0." }),
+    effect,
+    despiteRules: z.boolean().meta({ description: "A danger is asked about although the rules allow it." }),
+    reason: z.string().optional(),
+  }),
 };

@@ -2,14 +2,24 @@ import { mayAdminister, person } from "../state/person.ts";
 import { readiness } from "../state/server.ts";
 import { t } from "../text/settings.ts";
 import { useLoaded } from "../ui/loaded.ts";
+import { AlwaysList } from "./always-list.tsx";
+import { Rules } from "./rules.tsx";
 import { ToolSources } from "./tool-sources.tsx";
 
 /** Services, folders, and what may run without asking. */
 export function ToolsSettings() {
-  if (!mayAdminister(person((state) => state.me))) return <p className="hint">{t("toolsByAdministrator")}</p>;
+  if (!mayAdminister(person((state) => state.me)))
+    return (
+      <>
+        <p className="hint">{t("toolsByAdministrator")}</p>
+        <AlwaysList />
+      </>
+    );
   return (
     <>
       <ToolSources />
+      <AlwaysList />
+      <Rules />
       <Connections />
     </>
   );

@@ -15,6 +15,7 @@ import { notificationsArabic } from "./notifications.ts";
 import { paletteArabic } from "./palette.ts";
 import { problemsArabic } from "./problems.ts";
 import { projectsArabic } from "./projects.ts";
+import { rulesArabic } from "./rules.ts";
 import { settingsArabic } from "./settings.ts";
 import { shareArabic } from "./share.ts";
 import { signInArabic } from "./sign-in.ts";
@@ -38,6 +39,7 @@ export const arabic: Record<TextKey, Text> = {
   ...paletteArabic,
   ...problemsArabic,
   ...notificationsArabic,
+  ...rulesArabic,
   ...settingsArabic,
   ...signInArabic,
   ...artifactsArabic,

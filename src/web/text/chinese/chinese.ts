@@ -15,6 +15,7 @@ import { notificationsChinese } from "./notifications.ts";
 import { paletteChinese } from "./palette.ts";
 import { problemsChinese } from "./problems.ts";
 import { projectsChinese } from "./projects.ts";
+import { rulesChinese } from "./rules.ts";
 import { settingsChinese } from "./settings.ts";
 import { shareChinese } from "./share.ts";
 import { signInChinese } from "./sign-in.ts";
@@ -38,6 +39,7 @@ export const chinese: Record<TextKey, Text> = {
   ...paletteChinese,
   ...problemsChinese,
   ...notificationsChinese,
+  ...rulesChinese,
   ...settingsChinese,
   ...signInChinese,
   ...artifactsChinese,

@@ -15,6 +15,7 @@ import { notificationsFrench } from "./notifications.ts";
 import { paletteFrench } from "./palette.ts";
 import { problemsFrench } from "./problems.ts";
 import { projectsFrench } from "./projects.ts";
+import { rulesFrench } from "./rules.ts";
 import { settingsFrench } from "./settings.ts";
 import { shareFrench } from "./share.ts";
 import { signInFrench } from "./sign-in.ts";
@@ -40,6 +41,7 @@ export const french: Record<TextKey, Text> = {
   ...paletteFrench,
   ...problemsFrench,
   ...projectsFrench,
+  ...rulesFrench,
   ...settingsFrench,
   ...shareFrench,
   ...signInFrench,

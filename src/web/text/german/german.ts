@@ -15,6 +15,7 @@ import { notificationsGerman } from "./notifications.ts";
 import { paletteGerman } from "./palette.ts";
 import { problemsGerman } from "./problems.ts";
 import { projectsGerman } from "./projects.ts";
+import { rulesGerman } from "./rules.ts";
 import { settingsGerman } from "./settings.ts";
 import { shareGerman } from "./share.ts";
 import { signInGerman } from "./sign-in.ts";
@@ -38,6 +39,7 @@ export const german: Record<TextKey, Text> = {
   ...paletteGerman,
   ...problemsGerman,
   ...notificationsGerman,
+  ...rulesGerman,
   ...settingsGerman,
   ...signInGerman,
   ...artifactsGerman,

@@ -15,6 +15,7 @@ import { notificationsJapanese } from "./notifications.ts";
 import { paletteJapanese } from "./palette.ts";
 import { problemsJapanese } from "./problems.ts";
 import { projectsJapanese } from "./projects.ts";
+import { rulesJapanese } from "./rules.ts";
 import { settingsJapanese } from "./settings.ts";
 import { shareJapanese } from "./share.ts";
 import { signInJapanese } from "./sign-in.ts";
@@ -38,6 +39,7 @@ export const japanese: Record<TextKey, Text> = {
   ...paletteJapanese,
   ...problemsJapanese,
   ...notificationsJapanese,
+  ...rulesJapanese,
   ...settingsJapanese,
   ...signInJapanese,
   ...artifactsJapanese,

@@ -15,6 +15,7 @@ import { notificationsPortuguese } from "./notifications.ts";
 import { palettePortuguese } from "./palette.ts";
 import { problemsPortuguese } from "./problems.ts";
 import { projectsPortuguese } from "./projects.ts";
+import { rulesPortuguese } from "./rules.ts";
 import { settingsPortuguese } from "./settings.ts";
 import { sharePortuguese } from "./share.ts";
 import { signInPortuguese } from "./sign-in.ts";
@@ -38,6 +39,7 @@ export const portuguese: Record<TextKey, Text> = {
   ...palettePortuguese,
   ...problemsPortuguese,
   ...notificationsPortuguese,
+  ...rulesPortuguese,
   ...settingsPortuguese,
   ...signInPortuguese,
   ...artifactsPortuguese,

@@ -15,6 +15,7 @@ import { notificationsSpanish } from "./notifications.ts";
 import { paletteSpanish } from "./palette.ts";
 import { problemsSpanish } from "./problems.ts";
 import { projectsSpanish } from "./projects.ts";
+import { rulesSpanish } from "./rules.ts";
 import { settingsSpanish } from "./settings.ts";
 import { shareSpanish } from "./share.ts";
 import { signInSpanish } from "./sign-in.ts";
@@ -40,6 +41,7 @@ export const spanish: Record<TextKey, Text> = {
   ...paletteSpanish,
   ...problemsSpanish,
   ...projectsSpanish,
+  ...rulesSpanish,
   ...settingsSpanish,
   ...shareSpanish,
   ...signInSpanish,

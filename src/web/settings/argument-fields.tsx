@@ -1,0 +1,49 @@
+import { isObject } from "../../protocol/json.ts";
+import { t } from "../text/rules.ts";
+import { Field } from "../ui/form.tsx";
+
+/** One field for each parameter of a tool. What is not a text, number or switch is written as JSON. */
+export function ArgumentFields({ parameters }: { parameters: unknown }) {
+  const { properties, required } = read(parameters);
+  return (
+    <>
+      {Object.entries(properties).map(([name, schema]) => (
+        <Field
+          key={name}
+          label={required.includes(name) ? name : t("optionalArgument", { name })}
+          name={`argument ${name}`}
+          required={required.includes(name)}
+          autoComplete="off"
+          spellCheck={false}
+          title={isObject(schema) && typeof schema.description === "string" ? schema.description : undefined}
+        />
+      ))}
+    </>
+  );
+}
+
+/** Returns the arguments that the fields hold. Throws a sentence if one is not what its parameter takes. */
+export function argumentsFrom(parameters: unknown, field: (name: string) => string): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(read(parameters).properties).flatMap(([name, schema]) => {
+      const text = field(`argument ${name}`);
+      if (text === "") return [];
+      const type = isObject(schema) ? schema.type : undefined;
+      if (type === "string" || (isObject(schema) && Array.isArray(schema.enum))) return [[name, text]];
+      try {
+        return [[name, JSON.parse(text)]];
+      } catch (error) {
+        if (type === undefined || Array.isArray(type)) return [[name, text]];
+        throw new Error(t("notJson", { name }), { cause: error });
+      }
+    }),
+  );
+}
+
+function read(parameters: unknown): { properties: Record<string, unknown>; required: unknown[] } {
+  if (!isObject(parameters)) return { properties: {}, required: [] };
+  return {
+    properties: isObject(parameters.properties) ? parameters.properties : {},
+    required: Array.isArray(parameters.required) ? parameters.required : [],
+  };
+}

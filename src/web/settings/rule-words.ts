@@ -1,0 +1,58 @@
+import type { PolicyRule } from "../../protocol/policy-book.ts";
+import type { Effect } from "../../protocol/tool.ts";
+import { t } from "../text/rules.ts";
+
+/** How an argument is compared. */
+export type MatchKind = "Is" | "Begins" | "Contains" | "Matches";
+
+const ACTIONS = {
+  allow: "ruleAllow",
+  ask: "ruleAsk",
+  deny: "ruleDeny",
+  "ask-unless-said": "ruleAskUnlessSaid",
+} as const;
+const EFFECTS = {
+  none: "whatNone",
+  read: "whatRead",
+  network: "whatNetwork",
+  write: "whatWrite",
+} as const;
+
+/** A rule as a sentence. */
+export function ruleSentence({ action, tool, effect, match = {} }: PolicyRule): string {
+  const named = tool === undefined ? undefined : toolWords(tool);
+  const kind = effect === undefined ? undefined : t(EFFECTS[effect]);
+  const what = [named, kind].filter((part) => part !== undefined).join(", ") || t("whatAny");
+  const conditions = Object.entries(match).map(([name, pattern]) => {
+    const { kind: how, text } = readPattern(pattern);
+    return t(`where${how}`, { name, text });
+  });
+  const whole =
+    conditions.length === 0 ? what : t("ruleIf", { what, conditions: conditions.join(t("ruleAnd")) });
+  return t(ACTIONS[action], { what: whole });
+}
+
+/** What happens to calls that no rule fits. */
+export function defaultSentence(effect: Effect, action: keyof typeof ACTIONS): string {
+  return t(ACTIONS[action], { what: t(EFFECTS[effect]) });
+}
+
+/** The name of a tool without the signs that only programs need. */
+export function toolWords(name: string): string {
+  return name.replaceAll(/[_.]+/g, " ").trim();
+}
+
+/** Says what a pattern means, where it is a plain text with or without ends. */
+export function readPattern(pattern: string): { kind: MatchKind; text: string } {
+  const [, begins, inner = "", ends] = /^(\^?)(.*?)(\$?)$/s.exec(pattern) ?? [];
+  const text = inner.replaceAll(/\\([\\^$.*+?()[\]{}|/-])/g, "$1");
+  if (patternOf("Contains", text) !== inner || (ends && !begins)) return { kind: "Matches", text: pattern };
+  return { kind: begins ? (ends ? "Is" : "Begins") : "Contains", text };
+}
+
+/** Writes a comparison as a pattern. */
+export function patternOf(kind: MatchKind, text: string): string {
+  if (kind === "Matches") return text;
+  const escaped = text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return `${kind === "Contains" ? "" : "^"}${escaped}${kind === "Is" ? "$" : ""}`;
+}
