@@ -1,10 +1,11 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, openPage, say } from "./support/browser.ts";
 import { type Findings, findingsOf } from "./support/findings.ts";
 import { isLong } from "./support/long.ts";
-import { DESK, PHONE, sampleFrames } from "./support/look.ts";
+import { DESK, focusFaults, PHONE, sampleFrames } from "./support/look.ts";
 import { MAIN_STATES, openScenery, type Scenery, STATES, walk } from "./support/states.ts";
 
 const SIZES: [name: string, options: BrowserContextOptions][] = [
@@ -68,6 +69,77 @@ describe.skipIf(!hasBrowser())("the web app in all its states", () => {
     await expect.poll(() => page.locator(".session").count()).toBeGreaterThanOrEqual(30);
     expect(await width()).toBe(264);
     await openAndClose();
+    await context.close();
+  });
+
+  it("goes from the first question to the settings with keys alone, and always shows where the focus is", async () => {
+    const { stage } = scenery;
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    const faults: string[] = [];
+    const press = async (key: string) => {
+      await page.keyboard.press(key);
+      await page.waitForTimeout(30);
+      faults.push(...(await focusFaults(page)).map((fault) => `after ${key}: ${fault}`));
+    };
+    /** Presses the key until the focus is there. */
+    const reach = async (selector: string, key: "Tab" | "Shift+Tab") => {
+      for (let presses = 0; presses < 60; presses++) {
+        if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+        await press(key);
+      }
+      throw new Error(`${key} does not reach ${selector}: ${faults.join("\n")}`);
+    };
+    const ask = async (text: string, ...turns: Parameters<typeof stage.play>) => {
+      stage.play(...turns);
+      await reach("[data-part=composer-text]", "Tab");
+      await page.keyboard.type(text);
+      await press("Enter");
+    };
+    const calls = (name: string, args: object) => chatTurn({ calls: [{ name, arguments: args }] });
+    await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
+    await ask("The time?", calls("get_time", { timeZone: "Asia/Tokyo" }), chatTurn({ text: "Late." }));
+    await answered(page);
+    await reach(".step-line", "Shift+Tab");
+    await press("Enter");
+    await page.locator("[data-part=timeline]").waitFor();
+    const change = { operation: "write", path: "keys.txt", content: "a\n" };
+    await ask("Change it", calls("filesystem", change), chatTurn({ text: "Changed." }));
+    await page.locator("[data-part=approval]").waitFor();
+    await reach(".approval .primary", "Shift+Tab");
+    await press("Enter");
+    await page.getByText("Changed.", { exact: true }).waitFor();
+    await answered(page);
+    const made = { type: "html", code: "<h1>Hello there</h1>", title: "Plain page" };
+    await ask("A page", calls("generate_artifact", made), chatTurn({ text: "There it is." }));
+    await page.getByText("There it is.").waitFor();
+    await answered(page);
+    await page.locator("[data-part=panel] iframe").waitFor();
+    await press("Control+.");
+    await page.locator("[data-part=panel]").waitFor({ state: "detached" });
+    await reach("[data-part=artifact-card], [data-part=artifact-card] *", "Shift+Tab");
+    await press("Enter");
+    await page.locator("[data-part=panel] iframe").waitFor();
+    await reach("[data-part=panel] [role=tab]", "Tab");
+    await press("ArrowRight");
+    await press("ArrowRight");
+    expect(await page.getByRole("tab", { name: "Compare" }).getAttribute("aria-selected")).toBe("true");
+    await reach("[data-part=panel] .panel-close", "Tab");
+    await press("Enter");
+    await page.locator("[data-part=panel]").waitFor({ state: "detached" });
+    await press("Control+k");
+    await page.locator("[data-part=palette]").waitFor();
+    await page.keyboard.type("aarhus");
+    await page.locator("[data-part=palette]").getByText("Aarhus").first().waitFor();
+    await press("Escape");
+    await reach("[data-part=sidebar] [aria-label=Settings]", "Shift+Tab");
+    await press("Enter");
+    await page.getByRole("dialog").getByText("Language").first().waitFor();
+    for (let presses = 0; presses < 12; presses++) await press("Tab");
+    await press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.waitForTimeout(200);
+    faults.push(...(await focusFaults(page)));
+    expect([...new Set(faults)]).toEqual([]);
     await context.close();
   });
 });

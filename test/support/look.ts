@@ -217,3 +217,25 @@ export async function firstLoad(
   );
   return { ...sizes, blocking };
 }
+
+/** Returns what is wrong with the focus: it is nowhere, or nothing shows where it is. */
+export function focusFaults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const focused = document.activeElement;
+    if (!focused || focused === document.body) return ["the focus is nowhere"];
+    const isRinged = (element: Element | null) => {
+      if (!element) return false;
+      const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(element);
+      const outlined = outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 1.5;
+      return (outlined && !/, 0\)$|transparent/.test(outlineColor)) || /0px 0px 0px [2-4]px/.test(boxShadow);
+    };
+    if (isRinged(focused)) return [];
+    // The frame around a field shows it as well as the field itself, and the cursor in it does.
+    const isField = focused.matches(
+      "input:not([type=checkbox], [type=radio]), textarea, [contenteditable=true]",
+    );
+    const frame = focused.closest("[data-part=composer], label, .field, .palette-field");
+    if (isField && (isRinged(frame) || focused.closest("[data-part=composer], .palette-field"))) return [];
+    return [`no ring on ${focused.outerHTML.slice(0, 120)}`];
+  });
+}

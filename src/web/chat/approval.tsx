@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Decision } from "../../protocol/chat.ts";
 import type { AlwaysCovers } from "../../protocol/events.ts";
 import { isObject } from "../../protocol/json.ts";
@@ -36,6 +36,11 @@ export function Approval({ call, approval, onDecide }: Props) {
   useEffect(() => {
     card.current?.scrollIntoView({ block: "nearest" });
   }, []);
+  // A button that is disabled would lose the focus to nothing.
+  useLayoutEffect(() => {
+    if (sent && (card.current?.contains(document.activeElement) || document.activeElement === document.body))
+      focusNext();
+  }, [sent]);
 
   async function answer(decision: Decision["decision"]): Promise<void> {
     setSent(true);
