@@ -11,8 +11,10 @@ import {
   iconOffsets,
   layoutShift,
   leftEdges,
+  luminanceOf,
   motionOver,
   sampleFrames,
+  sampleMove,
   typeOf,
 } from "./support/look.ts";
 import { temporaryFolder } from "./support/server.ts";
@@ -60,11 +62,19 @@ describe.skipIf(!hasBrowser())("the look of the web app", () => {
     stage.play(errorTurn(401));
     await say(page, "fail");
     await page.locator("[data-part=problem]").waitFor();
-    stage.play(call("ask_user", { question: "Which one?", options: ["This", "That"] }));
+    stage.play(
+      chatTurn({
+        calls: [
+          { name: "ask_user", arguments: { question: "Which one?", options: ["This", "That"] } },
+          { name: "filesystem", arguments: { operation: "write", path: "a.txt", content: "b\n" } },
+        ],
+      }),
+    );
     await say(page, "ask me");
     await page.locator("[data-part=question]").waitFor();
+    await page.locator("[data-part=approval]").waitFor();
     const edges = await leftEdges(page);
-    expect(new Set(edges.map(({ part }) => part)).size).toBeGreaterThanOrEqual(6);
+    expect(new Set(edges.map(({ part }) => part)).size).toBe(7);
     const [first = 0] = edges.map(({ x }) => x);
     expect(edges.filter(({ x }) => Math.abs(x - first) > 0.5)).toEqual([]);
     expect(Math.max(...(await iconOffsets(page)))).toBeLessThanOrEqual(1);
@@ -160,9 +170,17 @@ describe.skipIf(!hasBrowser())("the look of the web app", () => {
     const top = async () => (await page.locator("[data-part=composer]").boundingBox())?.y ?? 0;
     const start = await top();
     stage.play(...times());
+    const end = await sampleMove(page, "[data-part=composer]");
     await say(page, "What time is it?");
     await page.keyboard.type("next question");
     await answered(page);
+    const frames = await end();
+    // Its place in the layout changes once; what is seen glides there without a jump.
+    expect(new Set(frames.map(({ place }) => Math.round(place))).size).toBeLessThanOrEqual(2);
+    const changed = frames.findIndex(({ place }) => Math.abs(place - (frames[0]?.place ?? 0)) > 1);
+    const jump = (frames[changed]?.seen ?? 0) - (frames[changed - 1]?.seen ?? 0);
+    expect(Math.abs(jump)).toBeLessThan(40);
+    expect(frames.every(({ seen }, at) => seen >= (frames[at - 1]?.seen ?? 0) - 1)).toBe(true);
     expect(await top()).toBeGreaterThan(start);
     expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
     expect(await field.inputValue()).toBe("next question");
@@ -189,19 +207,7 @@ describe.skipIf(!hasBrowser())("the look of the web app", () => {
     expect(await inside.evaluate((one) => getComputedStyle(one).colorScheme)).toBe("dark");
     await page.waitForTimeout(300);
     const shot = await page.screenshot({ clip: { x: 1300, y: 600, width: 20, height: 20 } });
-    const dark = await page
-      .evaluate(async (data) => {
-        const image = new Image();
-        image.src = `data:image/png;base64,${data}`;
-        await image.decode();
-        const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext(
-          "2d",
-        );
-        canvas?.drawImage(image, 0, 0);
-        return [...(canvas?.getImageData(0, 0, 1, 1).data ?? [])];
-      }, shot.toString("base64"))
-      .catch(() => undefined);
-    if (dark) expect(Math.max(...dark.slice(0, 3)) / 255).toBeLessThan(0.1 + 0.03);
+    expect(await luminanceOf(context, shot)).toBeLessThan(0.1);
     await page.emulateMedia({ colorScheme: "light" });
     await expect.poll(() => inside.evaluate((one) => getComputedStyle(one).colorScheme)).toBe("light");
     await context.close();

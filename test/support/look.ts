@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { BrowserContextOptions, Page, Response } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page, Response } from "playwright-core";
 
 /** The two sizes at which the look is measured. */
 export const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
@@ -116,6 +116,60 @@ export async function sampleFrames(page: Page): Promise<() => Promise<Sample[]>>
     });
   });
   return () => page.evaluate(() => (globalThis as unknown as { endSampling(): Sample[] }).endSampling());
+}
+
+/** Where a part is in the layout, and where it is seen, in one frame. */
+export interface Move {
+  place: number;
+  seen: number;
+}
+
+/** Samples the top of a part in every frame. Returns a function that ends it and returns the samples. */
+export async function sampleMove(page: Page, selector: string): Promise<() => Promise<Move[]>> {
+  await page.evaluate((wanted) => {
+    const moves: Move[] = [];
+    let going = true;
+    const sample = () => {
+      const part = document.querySelector(wanted);
+      let moved = 0;
+      for (let one = part; one; one = one.parentElement) {
+        const { transform, translate } = getComputedStyle(one);
+        if (transform !== "none") moved += new DOMMatrix(transform).m42;
+        if (translate !== "none") moved += Number.parseFloat(translate.split(" ")[1] ?? "0");
+      }
+      const seen = part?.getBoundingClientRect().top ?? 0;
+      moves.push({ place: seen - moved, seen });
+      if (going) requestAnimationFrame(sample);
+    };
+    sample();
+    Object.assign(globalThis, {
+      endMove: () => {
+        going = false;
+        return moves;
+      },
+    });
+  }, selector);
+  return () => page.evaluate(() => (globalThis as unknown as { endMove(): Move[] }).endMove());
+}
+
+/** Returns the mean luminance of a picture, from 0 to 1. */
+export async function luminanceOf(context: BrowserContext, picture: Buffer): Promise<number> {
+  // The policy of the app's page forbids what this needs.
+  const page = await context.newPage();
+  const value = await page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d");
+    canvas?.drawImage(image, 0, 0, 1, 1);
+    const parts = [...(canvas?.getImageData(0, 0, 1, 1).data ?? [255, 255, 255])].map((part) => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * (parts[0] ?? 1) + 0.7152 * (parts[1] ?? 1) + 0.0722 * (parts[2] ?? 1);
+  }, picture.toString("base64"));
+  await page.close();
+  return value;
 }
 
 /** Returns all font sizes and weights of visible text, each with an example. */
