@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { GoingRun, PendingApproval, Situation } from "../../protocol/administration.ts";
 import type { BreakerRecord } from "../../protocol/breakers.ts";
 import { labelOf } from "../chat/problem-words.ts";
@@ -34,7 +34,7 @@ export function Activity({ now, refresh }: { now: Named<Situation>; refresh(): v
           name: labelOf(model),
           text: t(status === "waiting" ? "waitingForPerson" : "running"),
           hint: `${t("askedBy", { name: user })} · ${t("since", { time: moment(new Date(startedAt)) })}`,
-          children: <Button onClick={() => stop(id)}>{t("stopIt")}</Button>,
+          children: <StopButton onStop={() => stop(id)} />,
         }))}
       />
       <FactList
@@ -49,6 +49,20 @@ export function Activity({ now, refresh }: { now: Named<Situation>; refresh(): v
         }))}
       />
     </div>
+  );
+}
+
+/** Asks once, because somebody waits for the answer. */
+function StopButton({ onStop }: { onStop(): void }) {
+  const [asked, setAsked] = useState(false);
+  return (
+    <Button
+      className={asked ? "danger" : ""}
+      onBlur={() => setAsked(false)}
+      onClick={() => (asked ? onStop() : setAsked(true))}
+    >
+      {t(asked ? "stopForSure" : "stopIt")}
+    </Button>
   );
 }
 
@@ -105,13 +119,27 @@ export function Breakers(props: { breakers: readonly BreakerRecord[]; onClosed()
   return (
     <ul className="admin-facts">
       {breakers.map(({ name, state, failures }) => {
-        const hint = t("breakerFailures", { count: failures });
+        const hint = t(state === "open" ? "pausedAfter" : "breakerFailures", { count: failures });
         return (
-          <Fact key={name} state={state} name={name} text={t(STATES[state])} hint={hint}>
+          <Fact
+            key={name}
+            state={state}
+            name={serviceName(name)}
+            text={state === "open" ? "" : t(STATES[state])}
+            hint={hint}
+          >
             <Button onClick={() => close(name)}>{t("closeNow")}</Button>
           </Fact>
         );
       })}
     </ul>
   );
+}
+
+/** The name of a model or tool, without what we call it inside. */
+function serviceName(breaker: string): string {
+  const [kind, ...rest] = breaker.split(":");
+  if (kind === "model") return labelOf(rest.join(":").replace(/:chat$/, ""));
+  if (kind === "tool") return spelledOut(rest.join(":"));
+  return breaker;
 }

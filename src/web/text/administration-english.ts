@@ -81,4 +81,6 @@ export const administrationEnglish = {
   ownModels: "own models",
   serverLimitsHint:
     "What the operator sets with TACKLE_LIMITS can’t be changed here. People can have their own limits: see People.",
+  stopForSure: "Stop it now?",
+  pausedAfter: "Paused after {count} failures. It is tried again automatically.",
 };

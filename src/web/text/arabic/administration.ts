@@ -104,4 +104,6 @@ export const administrationArabic: Record<keyof typeof administrationEnglish, Te
   ownModels: "نماذج خاصة",
   serverLimitsHint:
     "ما يحدده المشغّل عبر TACKLE_LIMITS لا يمكن تغييره هنا. يمكن أن تكون للأشخاص حدود خاصة بهم: انظر «الأشخاص».",
+  stopForSure: "إيقاف الآن؟",
+  pausedAfter: "متوقف مؤقتًا بعد {count} من حالات الفشل. تُعاد المحاولة تلقائيًا.",
 };

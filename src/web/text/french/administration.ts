@@ -85,4 +85,6 @@ export const administrationFrench: Record<keyof typeof administrationEnglish, Te
   ownModels: "modèles propres",
   serverLimitsHint:
     "Ce que l’opérateur fixe avec TACKLE_LIMITS ne se modifie pas ici. Une personne peut avoir ses propres limites : voir Personnes.",
+  stopForSure: "Vraiment arrêter ?",
+  pausedAfter: "En pause après {count} échecs. Un nouvel essai est automatique.",
 };

@@ -83,4 +83,6 @@ export const administrationJapanese: Record<keyof typeof administrationEnglish, 
   ownModels: "個別のモデル",
   serverLimitsHint:
     "運営者がTACKLE_LIMITSで設定した値はここでは変更できません。個別の上限は「ユーザー」で設定できます。",
+  stopForSure: "本当に停止しますか？",
+  pausedAfter: "{count}回失敗したため一時停止中です。自動的に再試行されます。",
 };

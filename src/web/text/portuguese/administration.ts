@@ -84,4 +84,6 @@ export const administrationPortuguese: Record<keyof typeof administrationEnglish
   ownModels: "modelos próprios",
   serverLimitsHint:
     "O que o operador define com TACKLE_LIMITS não pode ser alterado aqui. Pessoas podem ter limites próprios: veja Pessoas.",
+  stopForSure: "Parar mesmo?",
+  pausedAfter: "Em pausa após {count} falhas. Uma nova tentativa é automática.",
 };

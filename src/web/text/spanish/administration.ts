@@ -85,4 +85,6 @@ export const administrationSpanish: Record<keyof typeof administrationEnglish, T
   ownModels: "modelos propios",
   serverLimitsHint:
     "Lo que el operador fija con TACKLE_LIMITS no se puede cambiar aquí. Cada persona puede tener sus propios límites: consulta Personas.",
+  stopForSure: "¿Detener ahora?",
+  pausedAfter: "En pausa tras {count} fallos. Se vuelve a intentar automáticamente.",
 };
