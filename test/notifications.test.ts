@@ -164,4 +164,28 @@ describe("the webhook", { timeout: 60_000 }, () => {
     await expect.poll(() => hook.arrived.length, PATIENT).toBeGreaterThanOrEqual(4);
     expect(new Set(hooked().map(({ id }) => id)).size).toBe(1);
   });
+
+  it("loses no notice when the process is killed as soon as a client has seen the end", async () => {
+    const ended: string[] = [];
+    for (let kill = 0; kill < 4; kill++) {
+      hook.statuses.push(503);
+      const answer = await fetch(`${server.url}/chat`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ message: `Question ${kill}`, stream: true }),
+      });
+      let text = "";
+      for await (const bytes of answer.body ?? []) {
+        text += Buffer.from(bytes).toString();
+        if (text.includes('"type":"done"')) break;
+      }
+      await server.kill();
+      ended.push(/"runId":"([^"]+)"/.exec(text)?.[1] ?? "");
+      server = await start();
+    }
+    const told = () => new Set(hooked().map(({ data }) => data.runId));
+    await expect.poll(() => ended.filter((runId) => !told().has(runId)), PATIENT).toEqual([]);
+    const ids = new Set(hooked().map(({ id }) => id));
+    expect(ids.size).toBe(told().size);
+  });
 });

@@ -1,7 +1,8 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { containedFetch } from "../contain/fetch.ts";
 import type { RunNotice } from "../protocol/notices.ts";
+import type { CausedSetting } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
 
 const SETTING = "webhook:";
@@ -12,6 +13,7 @@ const LONGEST_RETRY_MS = 10 * 60_000;
 /** Another instance takes over what is this late. */
 const TAKE_OVER_MS = 30_000;
 const GIVE_UP_MS = 3 * 24 * 3_600_000;
+const MOST_UNSENT = 10_000;
 
 const entry = z.object({
   id: z.string(),
@@ -32,13 +34,15 @@ export interface WebhookParts {
 const TYPES = { done: "run.ended", failed: "run.failed" } as const;
 
 /**
- * Tells the operator's own service what happens, at least once: a notice is stored before it is sent and removed when the service
- * has accepted it. `send` must not throw.
+ * Tells the operator's own service what happens, at least once: a notice is stored in the transaction of the event that it is
+ * about, and removed when the service has accepted it.
  */
 export function createWebhook({ store, url, secret, log }: WebhookParts) {
   const { hostname, port, protocol } = new URL(url);
   const allow = [`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`];
   const timers = new Set<NodeJS.Timeout>();
+  /** Notices that are being committed. */
+  const unsent = new Map<string, Entry>();
   let closed = false;
 
   async function attempt(one: Entry): Promise<void> {
@@ -87,37 +91,43 @@ export function createWebhook({ store, url, secret, log }: WebhookParts) {
   sweepAgain(true);
 
   return {
-    async send({
-      kind,
-      userId,
-      sessionId,
-      runId,
-      waitsFor,
-      toolCallId,
-      finishReason,
-    }: RunNotice): Promise<void> {
-      const createdAt = Date.now();
-      const id = `msg_${randomUUID()}`;
-      const type = kind === "waiting" ? (`${waitsFor ?? "approval"}.required` as const) : TYPES[kind];
-      const body = JSON.stringify({
-        id,
-        type,
-        timestamp: new Date(createdAt).toISOString(),
-        data: { userId, sessionId, runId, toolCallId, finishReason },
-      });
-      const one = { id, body, createdAt, attempts: 0, dueAt: createdAt + TAKE_OVER_MS };
-      try {
-        await store.putSetting(SERVER, SETTING + id, one);
-        later(0, () => attempt(one));
-      } catch (thrown) {
-        log.warn({ err: thrown, runId }, "could not keep a webhook notice");
-      }
+    /** Returns what is stored together with the event that a notice is about. */
+    settingOf(notice: RunNotice): CausedSetting {
+      const one = entryOf(notice);
+      unsent.set(one.id, one);
+      // What was never committed is not sent either.
+      for (const id of [...unsent.keys()].slice(0, Math.max(0, unsent.size - MOST_UNSENT))) unsent.delete(id);
+      return { name: SETTING + one.id, value: one };
+    },
+    /** Sends a notice that is stored. One that is not known here any more is found by the next sweep. */
+    send({ id }: RunNotice): void {
+      const one = unsent.get(id);
+      if (!one || !unsent.delete(id)) return;
+      later(0, () => attempt(one));
     },
     close() {
       closed = true;
       for (const timer of timers) clearTimeout(timer);
     },
   };
+}
+
+function entryOf({
+  id,
+  kind,
+  userId,
+  sessionId,
+  runId,
+  waitsFor,
+  toolCallId,
+  finishReason,
+}: RunNotice): Entry {
+  const createdAt = Date.now();
+  const type = kind === "waiting" ? (`${waitsFor ?? "approval"}.required` as const) : TYPES[kind];
+  const timestamp = new Date(createdAt).toISOString();
+  const data = { userId, sessionId, runId, toolCallId, finishReason };
+  const body = JSON.stringify({ id, type, timestamp, data });
+  return { id, body, createdAt, attempts: 0, dueAt: createdAt + TAKE_OVER_MS };
 }
 
 /** Returns the headers of the Standard Webhooks specification. Each attempt is signed with its own time. */

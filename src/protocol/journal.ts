@@ -1,6 +1,6 @@
 import type { ChatEvent } from "./events.ts";
 import type { RunState } from "./reduce.ts";
-import type { EncodedEvent, FinishRun, Run, StepChange, StepRecord } from "./run-records.ts";
+import type { CausedSetting, EncodedEvent, FinishRun, Run, StepChange, StepRecord } from "./run-records.ts";
 
 /**
  * The journal of one run, as its owner writes it. Everything goes through one ordered buffer that is committed every few
@@ -55,8 +55,11 @@ export interface CommitListener {
 
 /** The journals of all runs that this process owns. */
 export interface Journal {
-  /** Starts to write a run. A new run has nothing to recover but its first event. */
-  open(run: Run, recovered?: RecoveredRun): RunLog;
+  /**
+   * Starts to write a run. A new run has nothing to recover but its first event. What `settingsOf` returns for an event that is
+   * no delta is stored in the same transaction as the event. It must not throw.
+   */
+  open(run: Run, recovered?: RecoveredRun, settingsOf?: (event: EncodedEvent) => CausedSetting[]): RunLog;
   /** True while this process writes the run. */
   isOpen(runId: string): boolean;
   /** Calls the listener with each commit of the run, also if it is opened later. Returns a function that stops it. */

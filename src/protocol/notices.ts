@@ -43,6 +43,8 @@ export interface Push {
 
 /** Something that happened in a run and that somebody outside may want to know. */
 export interface RunNotice {
+  /** The same for every attempt to tell it. */
+  id: string;
   kind: NoticeKind;
   userId: string;
   sessionId: string;

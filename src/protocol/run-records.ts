@@ -51,6 +51,12 @@ export type StepChange =
     };
 
 /** New entries of one run's journal. Events are JSON text: they are encoded once and read many times. */
+/** A setting of the server that is written in the same transaction as the events that cause it. */
+export interface CausedSetting {
+  name: string;
+  value: Json;
+}
+
 export interface RunBatch {
   runId: string;
   epoch: number;
@@ -59,6 +65,7 @@ export interface RunBatch {
   events: string[];
   steps: StepChange[];
   status?: "running" | "waiting";
+  settings?: CausedSetting[];
 }
 
 export interface EncodedEvent {
@@ -123,6 +130,7 @@ export interface FinishRun {
   firstSeq: number;
   events: string[];
   steps: StepChange[];
+  settings?: CausedSetting[];
   status: "done" | "error" | "cancelled";
   message: Omit<StoredMessage, "sessionId" | "createdAt" | "role" | "parentId" | "siblings"> & {
     parts: Part[];

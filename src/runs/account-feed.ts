@@ -41,8 +41,6 @@ export function announceRun(
   };
   let telling: Promise<unknown> = Promise.resolve();
   const tell = (event: AccountEvent) => {
-    const notice = isThrowaway(request) ? undefined : noticeOf(run.userId, event);
-    if (notice) parts.notify?.(notice);
     telling = telling
       .then(() => store.tellAccount(run.userId, event))
       .catch(problem("could not tell an account"));
@@ -65,9 +63,11 @@ export function announceRun(
   if (answered) title();
   return journal.listen(run.id, {
     committed(events) {
-      for (const { json } of events) {
-        if (json.startsWith('{"type":"content_delta"')) title();
-        else if (TOLD.test(json)) for (const event of toldOf(run, json)) tell(event);
+      for (const encoded of events) {
+        if (encoded.json.startsWith('{"type":"content_delta"')) title();
+        for (const event of toldOf(run, encoded.json)) tell(event);
+        const notice = noticeOf(run, request, encoded);
+        if (notice) parts.notify?.(notice);
       }
     },
   });
@@ -78,23 +78,26 @@ const TOLD =
 
 /** What the account is told of an event of a run. */
 function toldOf({ id: runId, sessionId }: Run, json: string): AccountEvent[] {
+  if (!TOLD.test(json)) return [];
   const event: Record<string, unknown> = JSON.parse(json);
   const type = event.type === "done" ? "run_ended" : event.type;
   const told = accountEvent.safeParse({ ...event, type, runId, sessionId });
   return told.success ? [told.data] : [];
 }
 
-/** Returns what somebody outside is told of an event, if anything. */
-function noticeOf(userId: string, event: AccountEvent): RunNotice | undefined {
-  if (event.type === "tool_approval_required" || event.type === "question_required") {
-    const { sessionId, runId, toolCallId } = event;
+/** Returns what somebody outside is told of an event, if anything. What a child run asks comes up in the run that it works for. */
+export function noticeOf(run: Run, request: RunRequest, { seq, json }: EncodedEvent): RunNotice | undefined {
+  if (!TOLD.test(json) || request.child || isThrowaway(request)) return undefined;
+  const [event] = toldOf(run, json);
+  const about = { id: `msg_${run.id}_${seq}`, userId: run.userId, sessionId: run.sessionId, runId: run.id };
+  if (event?.type === "tool_approval_required" || event?.type === "question_required") {
     const waitsFor = event.type === "question_required" ? "question" : "approval";
-    return { kind: "waiting", userId, sessionId, runId, toolCallId, waitsFor };
+    return { ...about, kind: "waiting", toolCallId: event.toolCallId, waitsFor };
   }
   // Who cancels an answer knows that it has ended.
-  if (event.type !== "run_ended" || event.finishReason === "cancelled") return undefined;
-  const { sessionId, runId, finishReason } = event;
-  return { kind: finishReason === "error" ? "failed" : "done", userId, sessionId, runId, finishReason };
+  if (event?.type !== "run_ended" || event.finishReason === "cancelled") return undefined;
+  const { finishReason } = event;
+  return { ...about, kind: finishReason === "error" ? "failed" : "done", finishReason };
 }
 
 /** A command that has its answer leaves at once. Waits a little, so that its session gets its title all the same. */

@@ -11,14 +11,14 @@ import type { RunNotice } from "../protocol/notices.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readEvents } from "../protocol/run-events.ts";
-import type { Run } from "../protocol/run-records.ts";
+import type { CausedSetting, EncodedEvent, Run } from "../protocol/run-records.ts";
 import { parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
 import { pauseIfLong } from "../protocol/slices.ts";
 import type { RunFact } from "../protocol/statistics.ts";
 import { Fenced, RELEASED_RUNS } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { During } from "../protocol/waits.ts";
-import { announceRun, awaitTitles } from "./account-feed.ts";
+import { announceRun, awaitTitles, noticeOf } from "./account-feed.ts";
 import { type ChildStarter, childRunsOf } from "./child-runs.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
@@ -38,6 +38,8 @@ export interface RunnerParts extends TurnParts {
   noteError(error: ErrorEntry): void;
   /** Tells somebody outside what happens in a conversation. Must not throw. */
   notify?(notice: RunNotice): void;
+  /** Returns what is stored with the event that a notice is about. Must not throw. */
+  settingOf?(notice: RunNotice): CausedSetting;
   duringRequest?: During;
   /** Records the turn while `work` runs it. */
   record?(turn: Turn, work: WorkOnTurn): Promise<TurnOutcome>;
@@ -244,10 +246,13 @@ export class Runner {
     const { journal, store, log: notes } = this.parts;
     const abort = new AbortController();
     if (run.cancelRequested) abort.abort();
-    const log = journal.open(run, {
-      ...recovered,
-      events: recovered.events.map(({ event }) => event),
-    });
+    const { settingOf } = this.parts;
+    const settingsOf = (event: EncodedEvent) => {
+      const notice = noticeOf(run, request, event);
+      return notice && settingOf ? [settingOf(notice)] : [];
+    };
+    const events = recovered.events.map(({ event }) => event);
+    const log = journal.open(run, { ...recovered, events }, settingOf && settingsOf);
     const answered = recovered.events.some(({ event }) => event.type === "content_delta");
     const stopAnnouncing = announceRun(
       this.parts,

@@ -171,9 +171,9 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
   }
 
   return {
-    open(run, recovered) {
+    open(run, recovered, settingsOf) {
       if (logs.has(run.id)) throw new Failure("CONFLICT", "This run is already being written.");
-      const log = new JournaledRun(run, recovered, owner, listenersOf(run.id));
+      const log = new JournaledRun(run, recovered, owner, listenersOf(run.id), settingsOf);
       logs.set(run.id, log);
       return log;
     },

@@ -3,7 +3,15 @@ import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { CommitListener, RecoveredRun, RunLog } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
-import type { EncodedEvent, FinishRun, Run, StepChange, StepRecord } from "../protocol/run-records.ts";
+import type {
+  CausedSetting,
+  EncodedEvent,
+  FinishRun,
+  Run,
+  RunBatch,
+  StepChange,
+  StepRecord,
+} from "../protocol/run-records.ts";
 import { Fenced } from "../protocol/store.ts";
 import { RunBuffer, type TakenEntries } from "./run-buffer.ts";
 
@@ -28,6 +36,7 @@ export class JournaledRun implements RunLog {
   readonly #owner: LogOwner;
   readonly #listeners: ReadonlySet<CommitListener>;
   readonly #buffer: RunBuffer;
+  readonly #settingsOf: ((event: EncodedEvent) => CausedSetting[]) | undefined;
   readonly #startedSteps: Set<string>;
   #state: RunState;
   /** Adjacent deltas that are not folded into the state yet. They are folded together when the state is read. */
@@ -45,7 +54,9 @@ export class JournaledRun implements RunLog {
     recovered: RecoveredRun | undefined,
     owner: LogOwner,
     listeners: ReadonlySet<CommitListener>,
+    settingsOf?: (event: EncodedEvent) => CausedSetting[],
   ) {
+    this.#settingsOf = settingsOf;
     this.runId = run.id;
     this.#listeners = listeners;
     this.#run = run;
@@ -116,12 +127,14 @@ export class JournaledRun implements RunLog {
     if (this.#done) this.#buffer.addEvent(this.#done);
     const firstSeq = this.#buffer.nextSeq;
     const { batches, encoded } = this.take();
+    const settings = batches.flatMap((batch) => batch.settings ?? []);
     const finish: FinishRun = {
       runId: this.runId,
       epoch: this.#run.epoch,
       firstSeq,
       events: encoded.map((event) => event.json),
       steps: batches.flatMap((batch) => batch.steps),
+      ...(settings.length > 0 ? { settings } : {}),
       status,
       message,
     };
@@ -138,7 +151,10 @@ export class JournaledRun implements RunLog {
     this.#committing = true;
     this.#current = this.#next;
     this.#next = undefined;
-    return this.#buffer.take();
+    const taken = this.#buffer.take();
+    const { boundary, batches } = taken;
+    if (boundary && this.#settingsOf) for (const batch of batches) addSettings(batch, this.#settingsOf);
+    return taken;
   }
 
   committed(): void {
@@ -188,6 +204,12 @@ export class JournaledRun implements RunLog {
   get #acceptsEntries(): boolean {
     return this.#phase === "open" && this.#done === undefined;
   }
+}
+
+/** Adds what is stored together with the events of a batch. */
+function addSettings(batch: RunBatch, settingsOf: (event: EncodedEvent) => CausedSetting[]): void {
+  const settings = batch.events.flatMap((json, index) => settingsOf({ seq: batch.firstSeq + index, json }));
+  if (settings.length > 0) batch.settings = settings;
 }
 
 /** A failure without a waiter is reported through `broken`. */

@@ -137,8 +137,9 @@ export async function startRuns(
       noteError: ledger.noteError,
       notify(notice) {
         void push.send(notice);
-        void webhook?.send(notice);
+        webhook?.send(notice);
       },
+      settingOf: webhook?.settingOf,
       duringRequest: waits.during,
       record: own.recorder?.record,
       trace: tracer && ((turn, run, traceparent, work) => traceTurn(tracer, turn, run, traceparent, work)),

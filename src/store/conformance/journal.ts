@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type ChatEvent, contentDelta, reasoningDelta } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { reduceAll } from "../../protocol/reduce.ts";
-import type { RunBatch } from "../../protocol/run-records.ts";
+import type { EncodedEvent, RunBatch } from "../../protocol/run-records.ts";
 import { Fenced, type Store } from "../../protocol/store.ts";
 import { createJournal } from "../journal.ts";
 import { answerOf, doneEvent, openedRun, type StoreHarness, sessionEvent, unique } from "./harness.ts";
@@ -47,6 +47,50 @@ function artifactDelta(delta: string, artifactId = "a"): ChatEvent {
 
 /** The journal over a real store. */
 export function journalBehavior(harness: () => StoreHarness): void {
+  test("what an event causes is stored in its transaction, or not at all if the run was lost", async () => {
+    const { store } = harness();
+    const run = await openedRun(store);
+    const prefix = unique("caused");
+    const settingsOf = ({ seq, json }: EncodedEvent) =>
+      /^{"type":"(?:tool_executing|done)"/.test(json) ? [{ name: `${prefix}:${seq}`, value: { seq } }] : [];
+    const stored = async () =>
+      Object.entries(await store.getSettings("")).filter(([name]) => name.startsWith(prefix));
+    // The process learns nothing of its commits, as if it were killed before it can do anything else.
+    const commits: Promise<unknown>[] = [];
+    const killed: Store = {
+      ...store,
+      async commit(batches, options) {
+        commits.push(store.commit(batches, options));
+        await Promise.all(commits);
+        return new Promise(() => {});
+      },
+      async finishRun(finish) {
+        await store.finishRun(finish);
+        return new Promise(() => {});
+      },
+    };
+    const log = createJournal(killed).open(run, { events: [sessionEvent(run)], steps: [] }, settingsOf);
+    log.emit(contentDelta("Hello"));
+    log.emit(executing);
+    await vi.waitFor(async () => expect(await stored()).toEqual([[`${prefix}:3`, { seq: 3 }]]));
+    const other = await openedRun(store);
+    const ending = createJournal(killed).open(
+      other,
+      { events: [sessionEvent(other)], steps: [] },
+      settingsOf,
+    );
+    ending.emit(doneEvent(other));
+    void ending.finish({ status: "done", message: answerOf(other, [doneEvent(other)]) });
+    await vi.waitFor(async () => expect(await stored()).toHaveLength(2));
+    expect((await store.getRun(other.id))?.status).toBe("done");
+
+    const lost = { ...run, epoch: run.epoch + 1 };
+    const late = createJournal(store).open(lost, { events: [sessionEvent(run)], steps: [] }, settingsOf);
+    late.emit(executing);
+    await expect(late.flush()).rejects.toThrow(Fenced);
+    expect(await stored()).toHaveLength(2);
+  });
+
   test("adjacent pending deltas of one kind become one event, and the order stays the same", async () => {
     const { store } = harness();
     const run = await openedRun(store);

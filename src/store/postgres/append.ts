@@ -17,7 +17,7 @@ interface StepWrite {
 }
 
 /** The number of the first parameter after those of `appendValues`. */
-export const AFTER_APPEND = 15;
+export const AFTER_APPEND = 18;
 
 /**
  * Locks the runs that their epoch still owns (`place`), and appends to them. If something does not fit (`misfit`), nothing
@@ -70,6 +70,11 @@ export const APPEND = `
   ), taken_inputs AS (
     UPDATE run_inputs SET state = 'taken' WHERE message_id = ANY ($14::text[])
       AND run_id IN (SELECT id FROM place) AND NOT EXISTS (SELECT FROM misfit)
+  ), caused_settings AS (
+    INSERT INTO user_settings (user_id, name, value)
+    SELECT '', name, value::json FROM unnest($15::text[], $16::text[], $17::text[]) AS c (run_id, name, value)
+    WHERE run_id IN (SELECT id FROM place) AND NOT EXISTS (SELECT FROM misfit)
+    ON CONFLICT (user_id, name) DO UPDATE SET value = excluded.value
   )`;
 
 /** Returns the parameters of `APPEND`. Throws if the batches of one run do not follow each other. */
@@ -79,6 +84,9 @@ export function appendValues(batches: readonly Batch[]): unknown[] {
     run.events.map((json, place) => ({ number: run.number, seq: run.firstSeq + place, json })),
   );
   const steps = runs.flatMap((run) => run.steps);
+  const settings = batches.flatMap(({ runId, settings = [] }) =>
+    settings.map((setting) => ({ runId, ...setting })),
+  );
   return [
     runs.map(({ runId }) => runId),
     integers(runs.map(({ epoch }) => epoch)),
@@ -94,6 +102,9 @@ export function appendValues(batches: readonly Batch[]): unknown[] {
     steps.map(({ startOffset }) => startOffset),
     steps.map(({ result }) => result),
     batches.flatMap((batch) => batch.steps.flatMap((step) => ("takes" in step ? (step.takes ?? []) : []))),
+    settings.map(({ runId }) => runId),
+    settings.map(({ name }) => name),
+    settings.map(({ value }) => JSON.stringify(value)),
   ];
 }
 

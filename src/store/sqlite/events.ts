@@ -60,6 +60,11 @@ export function eventsOf(database: Database, transcript: Transcript) {
     "SELECT data_version || ' ' || total_changes() AS version FROM pragma_data_version",
   );
 
+  const putSetting = database.prepare(
+    `INSERT INTO user_settings (user_id, name, value) VALUES ('', ?, ?)
+     ON CONFLICT (user_id, name) DO UPDATE SET value = excluded.value`,
+  );
+
   const journals = new Map<string, OwnJournal>();
   /** The version of the database after our last commit, and a counter that grows when anything else changed it. */
   let unchanged: string | undefined;
@@ -126,6 +131,10 @@ export function eventsOf(database: Database, transcript: Transcript) {
     }
   }
 
+  function putSettings({ settings = [] }: Pick<RunBatch, "settings">): void {
+    for (const { name, value } of settings) putSetting.run(name, JSON.stringify(value));
+  }
+
   function append(journal: OwnJournal, batch: Appended): void {
     checkEnd(journal, batch);
     for (const json of batch.events) pending.add(journal, ++journal.seq, json);
@@ -163,6 +172,7 @@ export function eventsOf(database: Database, transcript: Transcript) {
             continue;
           }
           append(journal, batch);
+          putSettings(batch);
           if (batch.status) setStatus.run(batch.status, batch.runId, batch.status);
         }
         pending.write();
@@ -184,6 +194,7 @@ export function eventsOf(database: Database, transcript: Transcript) {
             events.map((json, index) => ({ seq: firstSeq + index, json })),
           );
           changeSteps(finish, journal.seq + events.length);
+          putSettings(finish);
           transcript.write(finish, { sessionId: run.session_id, userId: run.user_id });
           endRun.run(finish.status, database.now(), runId);
         },
