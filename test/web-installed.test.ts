@@ -129,6 +129,56 @@ describe.skipIf(!hasBrowser())("the installed app", { timeout: 90_000 }, () => {
     await context.close();
   });
 
+  it("shows what is pushed while nobody looks, and a click on it leads to the conversation", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, WORKING);
+    await controlled(page);
+    stage.play(chatTurn({ text: "Low tide is at six." }));
+    await say(page, "When is low tide?");
+    await answered(page);
+    const sessionId = /#\/s\/(.+)$/.exec(page.url())?.[1] ?? "";
+    const devtools = await context.newCDPSession(page);
+    const registered = new Promise<string>((resolve) => {
+      devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+        if (registrations[0]) resolve(registrations[0].registrationId);
+      });
+    });
+    await devtools.send("ServiceWorker.enable");
+    const registrationId = await registered;
+    const push = (notice: object) =>
+      devtools.send("ServiceWorker.deliverPushMessage", {
+        origin: stage.server.url,
+        registrationId,
+        data: JSON.stringify(notice),
+      });
+    const [worker] = context.serviceWorkers();
+    // A headless browser refuses notifications, so what would be shown is noted.
+    await worker?.evaluate(() => {
+      const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration };
+      registration.showNotification = async (title, { body, tag, data } = {}) =>
+        void Object.assign(globalThis, { shown: { title, body, tag, data } });
+    });
+    // Nobody looks at the app.
+    await page.goto("about:blank");
+    await push({ kind: "waiting", waitsFor: "approval", sessionId, title: "When is low tide?" });
+    const shown = () => worker?.evaluate(() => (globalThis as { shown?: object }).shown);
+    await expect.poll(shown, PATIENT).toEqual({
+      title: "When is low tide?",
+      body: "Needs your decision",
+      tag: sessionId,
+      data: { sessionId },
+    });
+    await page.goto(stage.server.url);
+    await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
+    await worker?.evaluate((id) => {
+      const notification = { close() {}, data: { sessionId: id } };
+      const waitUntil = (work: Promise<unknown>) => void work.catch(() => undefined);
+      dispatchEvent(Object.assign(new Event("notificationclick"), { notification, waitUntil }));
+    }, sessionId);
+    await page.locator("article.answer").getByText("Low tide is at six.").waitFor();
+    expect(page.url()).toContain(sessionId);
+    await context.close();
+  });
+
   it("takes what another program shares", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, WORKING);
     await controlled(page);
