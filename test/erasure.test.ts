@@ -311,13 +311,13 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
           await ask(server, "DELETE", `/sessions/${deleted}`, bearer(gus.token));
           await ask(server, "DELETE", "/me", bearer(hal.token), { password: PASSWORD });
           const { said } = await tackle(["backup", "verify", archive, "--data", dataDir]);
-          expect(said).toContain("It still holds 2 conversations or accounts");
+          expect(said).toContain("It still holds 2 conversations, projects, remembered lines or accounts");
           expect(said).toContain(`session ${deleted}`);
           expect(said).toContain(`account ${hal.id}`);
           await server.stop();
           const restored = await tackle(["restore", archive, "--force", "--data", dataDir]);
           expect(restored.said).toContain(
-            "2 conversations or accounts that were deleted after the backup were deleted again",
+            "2 conversations, projects, remembered lines or accounts that were deleted after the backup were deleted again",
           );
           const left = holders(words, tablesOf(join(dataDir, "tackle.db"))).join(" ");
           expect(left).toContain("kept");

@@ -112,12 +112,7 @@ export async function startRuns(
   const userFiles: RunnerParts["userFiles"] = (principal, sessionId, run) =>
     createUserFiles({ files, store }, principal, sessionId, run);
   const workspace = createWorkspace({ ...config, trustAll: config.trustRoots, store });
-  const memories = new ModelMemories();
-  const contexts: ContextParts = {
-    memoryOf: (modelId, owner) => memories.of(modelId, owner),
-    labels: guard.labels,
-    summarizer: rooms.models.sideModels.summarizer,
-  };
+  const contexts = contextsOf(rooms);
   const meaning = openMeaning(config, rooms);
   const turns = { registry, callContexts, keysOf, workspace, contexts };
   const shared = { store, files, userFiles, models, modelsFor, ...turns };
@@ -178,16 +173,29 @@ export async function startRuns(
     turnsFor: (principal) => createTurns(parts, principal),
     projectsFor,
     callTool,
-    apps: createApps({
-      ...direct,
-      store,
-      servers: rooms.tools.external.mcp.apps,
-      key: rooms.data.keyFor("app pages"),
-    }),
+    apps: openApps(rooms, direct),
     cancelRun: (runId) => runner.cancel(runId),
     activeRuns: () => runner.activeRuns,
     handOver,
   };
+}
+
+function contextsOf({ guards, models }: Rooms): ContextParts {
+  const memories = new ModelMemories();
+  return {
+    memoryOf: (modelId, owner) => memories.of(modelId, owner),
+    labels: guards.guard.labels,
+    summarizer: models.sideModels.summarizer,
+  };
+}
+
+function openApps({ data, tools }: Rooms, direct: DirectCallParts): AppEndpoint {
+  return createApps({
+    ...direct,
+    store: data.store,
+    servers: tools.external.mcp.apps,
+    key: data.keyFor("app pages"),
+  });
 }
 
 /** What tells the meaning of texts, if the operator has chosen a model for it. */

@@ -31,7 +31,9 @@ export async function run(line: CommandLine): Promise<number> {
   say([
     `${copied.sessions} sessions, all hashes equal. ${summary(copied)}.`,
     ...(again > 0
-      ? [`${again} conversations or accounts that were deleted after the backup were deleted again.`]
+      ? [
+          `${again} conversations, projects, remembered lines or accounts that were deleted after the backup were deleted again.`,
+        ]
       : []),
   ]);
   return 0;

@@ -19,7 +19,7 @@ export async function run(line: CommandLine): Promise<number> {
     ...(deleted.length === 0
       ? ["Nothing that it holds was deleted since, as far as this server knows."]
       : [
-          `It still holds ${deleted.length} conversations or accounts that were deleted since. tackle restore deletes them again.`,
+          `It still holds ${deleted.length} conversations, projects, remembered lines or accounts that were deleted since. tackle restore deletes them again.`,
           ...deleted.slice(0, MOST_NAMED).map(({ kind, id, at }) => `${kind} ${id}, deleted ${day(at)}`),
         ]),
   ]);
