@@ -14,7 +14,6 @@ import { Icon, type IconName } from "../ui/icons.tsx";
 import { MemoryLine, MemoryUsed } from "./memory-used.tsx";
 import { Thoughts } from "./reasoning.tsx";
 import { capitalized, iconOf, sentenceOf, wordsOf } from "./step-words.ts";
-import { TodoList } from "./todo-list.tsx";
 import { CallDetails, statusOf } from "./tool-step.tsx";
 
 type Step = Exclude<Block, { type: "text" }>;
@@ -44,7 +43,7 @@ export function Steps({ state, running, thought, open, onOpen, nested }: Props) 
   const calls = callsOf(state);
   const done = sentenceOf(calls);
   const sentence = isWorking
-    ? workingText(steps, thought, now - startedAt, state.todo)
+    ? workingText(steps, thought, now - startedAt)
     : pastText(done, steps, open || running);
   const memory = state.memory ? <MemoryLine ids={state.memory} /> : null;
   if ((open ? steps : steps.filter((step) => !isShownAsCard(step))).length === 0) return memory;
@@ -82,31 +81,15 @@ export function Steps({ state, running, thought, open, onOpen, nested }: Props) 
               )}
             </li>
           ))}
-          {state.todo && state.todo.length > 0 && (
-            <li>
-              <span className="node">
-                <Icon name="menu" size="small" />
-              </span>
-              <TodoList items={state.todo} />
-            </li>
-          )}
         </ol>
       )}
     </div>
   );
 }
 
-function workingText(
-  steps: readonly Step[],
-  thought: string | undefined,
-  spent: number,
-  todo: RunState["todo"] = [],
-): string {
+function workingText(steps: readonly Step[], thought: string | undefined, spent: number): string {
   const last = steps.at(-1);
   if (last?.type === "tool" && last.call.status === "waiting") return t("statusWaiting");
-  const doing = todo.findIndex(({ state }) => state === "doing");
-  if (doing !== -1)
-    return t("todoNow", { text: todo[doing]?.text ?? "", number: doing + 1, count: todo.length });
   if (steps.length > 2) return t("workingSteps", { count: steps.length, time: duration(spent) });
   if (last?.type === "tool") return wordsOf(last.call, last.call.status);
   return thought ?? last?.reasoning.steps.at(-1)?.title ?? t("thinking");
