@@ -166,10 +166,19 @@ function plainRule({ match, ...rule }: Policy["rules"][number]) {
     ...(tool === undefined ? {} : { tool }),
     ...(effect === undefined ? {} : { effect }),
     ...(match
-      ? { match: Object.fromEntries(Object.entries(match).map(([name, { source }]) => [name, source])) }
+      ? {
+          match: Object.fromEntries(
+            Object.entries(match).map(([name, expression]) => [name, written(expression)]),
+          ),
+        }
       : {}),
     action,
   };
+}
+
+/** An expression as people write it: its source has slashes escaped. */
+function written({ source }: RegExp): string {
+  return source.replaceAll("\\/", "/");
 }
 
 function parsedText(text: string | undefined): Record<string, unknown> {
