@@ -26,6 +26,8 @@ export interface AccessSettings {
   secret: string | undefined;
   /** A trusted proxy in front of the server sets the client's address. */
   trustProxy: boolean;
+  /** Whether a server that strangers can reach tries large requests before it listens. */
+  rehearse: boolean;
 }
 
 /** An http(s) address. */
@@ -54,7 +56,7 @@ const nameList = z.string().transform((text) =>
 );
 
 /** Reads one setting by its schema. Throws INVALID_INPUT that names it. */
-type ReadSetting = <Output>(name: string, schema: z.ZodType<Output>) => Output;
+export type ReadSetting = <Output>(name: string, schema: z.ZodType<Output>) => Output;
 
 /** Reads the settings about access. Throws INVALID_INPUT. */
 export function readAccess(
@@ -81,6 +83,7 @@ export function readAccess(
     smtp: readSmtp(settings, read),
     jwt: readJwtSettings(settings),
     secret: read("TACKLE_SECRET", z.string().min(32, "must have at least 32 characters").optional()),
+    rehearse: read("TACKLE_REHEARSE", z.enum(["0", "1"]).default("1")) === "1",
     trustProxy: read("TACKLE_TRUST_PROXY", z.enum(["0", "1"]).default("0")) === "1",
   };
 }

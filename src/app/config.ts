@@ -8,7 +8,7 @@ import { isObject } from "../protocol/json.ts";
 import { type Allowance, type RequestLimits, requestLimits } from "../protocol/limits.ts";
 import type { ServerLimits } from "../runs/prepare-turn.ts";
 import type { RetentionDays } from "../store/retention.ts";
-import { type AccessSettings, readAccess, webAddress } from "./access-settings.ts";
+import { type AccessSettings, type ReadSetting, readAccess, webAddress } from "./access-settings.ts";
 import { badSetting } from "./bad-setting.ts";
 
 /** Dollars per million tokens, by `provider/model`. */
@@ -72,8 +72,6 @@ export interface Config extends AccessSettings {
   loop: ServerLimits;
   toolTimeoutMs: number;
   streamIdleMs: number;
-  /** Whether a server that strangers can reach tries large requests before it listens. */
-  rehearse: boolean;
   /** Batches reads from models while the event loop is busy. */
   readBackoff: boolean;
   requestLimits: RequestLimits;
@@ -156,12 +154,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     databasePool: read("TACKLE_DATABASE_POOL", wholeNumber(1, 1_000).default(10)),
     leaseMs: read("TACKLE_LEASE_MS", wholeNumber(100, 3_600_000).default(15_000)),
     graceMs: read("TACKLE_GRACE_MS", wholeNumber(1_000, 3_600_000).default(10_000)),
-    keptDays: {
-      events: read("TACKLE_EVENTS_DAYS", numberFrom(0).default(30)),
-      sessions: read("TACKLE_SESSIONS_DAYS", numberFrom(0).default(0)),
-      files: read("TACKLE_FILES_DAYS", numberFrom(0).default(0)),
-      audit: read("TACKLE_AUDIT_DAYS", numberFrom(0).default(0)),
-    },
+    keptDays: readKeptDays(read),
     maxStreams: read("TACKLE_MAX_STREAMS", wholeNumber(1, 100_000).default(2_000)),
     auth,
     ...readAccess(settings, auth, read),
@@ -205,7 +198,6 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     },
     toolTimeoutMs: read("TACKLE_TOOL_TIMEOUT_MS", wholeNumber(1, 1e9).default(60_000)),
     streamIdleMs: read("TACKLE_STREAM_IDLE_MS", wholeNumber(1, 1e9).default(30_000)),
-    rehearse: read("TACKLE_REHEARSE", z.enum(["0", "1"]).default("1")) === "1",
     readBackoff: read("TACKLE_READ_BACKOFF", z.enum(["0", "1"]).default("1")) === "1",
     requestLimits: limits,
     fixedLimits: Object.keys(JSON.parse(settings.TACKLE_LIMITS || "{}")),
@@ -215,6 +207,15 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     logLevel: read("TACKLE_LOG", z.enum(["debug", "info", "warn", "error", "silent"]).default("warn")),
     tracing: readTraceSettings(settings),
     settings,
+  };
+}
+
+function readKeptDays(read: ReadSetting): Config["keptDays"] {
+  return {
+    events: read("TACKLE_EVENTS_DAYS", numberFrom(0).default(30)),
+    sessions: read("TACKLE_SESSIONS_DAYS", numberFrom(0).default(0)),
+    files: read("TACKLE_FILES_DAYS", numberFrom(0).default(0)),
+    audit: read("TACKLE_AUDIT_DAYS", numberFrom(0).default(0)),
   };
 }
 

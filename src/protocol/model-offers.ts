@@ -24,9 +24,6 @@ export const modelOffer = z.strictObject({
 });
 export type ModelOffer = z.output<typeof modelOffer>;
 
-/** The offer replaces the one before. An empty one removes it. */
-export const offerRequest = modelOffer;
-
 /** Who is offered which models, as administrators set it. */
 export interface ModelOffers {
   /** What applies to somebody: their own offer, otherwise their role's. The local owner is offered everything. */

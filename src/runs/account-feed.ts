@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type AccountEvent, accountEvent, accountKey } from "../protocol/account-events.ts";
 import type { Feed, Journal, RunLog } from "../protocol/journal.ts";
 import type { RunNotice } from "../protocol/notices.ts";
-import type { EncodedEvent, Run } from "../protocol/run-records.ts";
+import type { CausedSetting, EncodedEvent, Run } from "../protocol/run-records.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
 import type { Store } from "../protocol/store.ts";
 import { isThrowaway, type TitleParts, writeTitle } from "./write-title.ts";
@@ -86,7 +86,7 @@ function toldOf({ id: runId, sessionId }: Run, json: string): AccountEvent[] {
 }
 
 /** Returns what somebody outside is told of an event, if anything. What a child run asks comes up in the run that it works for. */
-export function noticeOf(run: Run, request: RunRequest, { seq, json }: EncodedEvent): RunNotice | undefined {
+function noticeOf(run: Run, request: RunRequest, { seq, json }: EncodedEvent): RunNotice | undefined {
   if (!TOLD.test(json) || request.child || isThrowaway(request)) return undefined;
   const [event] = toldOf(run, json);
   const about = { id: `msg_${run.id}_${seq}`, userId: run.userId, sessionId: run.sessionId, runId: run.id };
@@ -98,6 +98,21 @@ export function noticeOf(run: Run, request: RunRequest, { seq, json }: EncodedEv
   if (event?.type !== "run_ended" || event.finishReason === "cancelled") return undefined;
   const { finishReason } = event;
   return { ...about, kind: finishReason === "error" ? "failed" : "done", finishReason };
+}
+
+/** Returns what is stored with an event of the run, so that a notice about it cannot be lost. */
+export function noticesWith(
+  run: Run,
+  request: RunRequest,
+  settingOf: ((notice: RunNotice) => CausedSetting) | undefined,
+): ((event: EncodedEvent) => CausedSetting[]) | undefined {
+  return (
+    settingOf &&
+    ((event) => {
+      const notice = noticeOf(run, request, event);
+      return notice ? [settingOf(notice)] : [];
+    })
+  );
 }
 
 /** A command that has its answer leaves at once. Waits a little, so that its session gets its title all the same. */

@@ -11,14 +11,14 @@ import type { RunNotice } from "../protocol/notices.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readEvents } from "../protocol/run-events.ts";
-import type { CausedSetting, EncodedEvent, Run } from "../protocol/run-records.ts";
+import type { CausedSetting, Run } from "../protocol/run-records.ts";
 import { parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
 import { pauseIfLong } from "../protocol/slices.ts";
 import type { RunFact } from "../protocol/statistics.ts";
 import { Fenced, RELEASED_RUNS } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { During } from "../protocol/waits.ts";
-import { announceRun, awaitTitles, noticeOf } from "./account-feed.ts";
+import { announceRun, awaitTitles, noticesWith } from "./account-feed.ts";
 import { type ChildStarter, childRunsOf } from "./child-runs.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
@@ -246,13 +246,8 @@ export class Runner {
     const { journal, store, log: notes } = this.parts;
     const abort = new AbortController();
     if (run.cancelRequested) abort.abort();
-    const { settingOf } = this.parts;
-    const settingsOf = (event: EncodedEvent) => {
-      const notice = noticeOf(run, request, event);
-      return notice && settingOf ? [settingOf(notice)] : [];
-    };
     const events = recovered.events.map(({ event }) => event);
-    const log = journal.open(run, { ...recovered, events }, settingOf && settingsOf);
+    const log = journal.open(run, { ...recovered, events }, noticesWith(run, request, this.parts.settingOf));
     const answered = recovered.events.some(({ event }) => event.type === "content_delta");
     const stopAnnouncing = announceRun(
       this.parts,

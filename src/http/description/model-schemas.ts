@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { keyCheckRequest } from "../../protocol/accounts.ts";
-import { modelOffer, offerRequest } from "../../protocol/model-offers.ts";
+import { modelOffer } from "../../protocol/model-offers.ts";
 import { newPrompt, promptChange } from "../../protocol/prompts.ts";
 
 const listedModel = z.object({
@@ -40,7 +40,7 @@ const prompt = z.object({
 
 /** Saved prompts; models, and the vendors that they come from. */
 export const MODEL_SCHEMAS = {
-  ModelOffer: offerRequest,
+  ModelOffer: modelOffer,
   HasModels: modelOffer.extend({ id: z.string().optional(), role: z.string().optional() }),
   ModelOffers: z.object({
     roles: z.object({ guest: modelOffer, account: modelOffer, admin: modelOffer }),

@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import { OFFER_ROLES, type OfferRole, offerRequest } from "../../protocol/model-offers.ts";
+import { modelOffer, OFFER_ROLES, type OfferRole } from "../../protocol/model-offers.ts";
 import { administrator, checkPerson } from "../administrator.ts";
 import { aboutAct } from "../audited.ts";
 import { readRequest } from "../body.ts";
@@ -17,14 +17,14 @@ export function modelOfferRoutes(): Route[] {
       return c.json({ roles: { guest, account, admin }, models: listed });
     }),
     route("PUT /admin/models/:role", async (c) => {
-      const offer = await readRequest(c, offerRequest);
+      const offer = await readRequest(c, modelOffer);
       await administrator(c);
       const role = readRole(pathParameter(c, "role"));
       aboutAct(c, { subject: { role, models: offer.models?.length, default: offer.default } });
       return c.json({ role, ...(await administrationOf(c).offers.changeRole(role, offer)) });
     }),
     route("PUT /admin/users/:id/models", async (c) => {
-      const offer = await readRequest(c, offerRequest);
+      const offer = await readRequest(c, modelOffer);
       await administrator(c);
       const id = pathParameter(c, "id");
       await checkPerson(c, id);
