@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
@@ -25,6 +27,16 @@ const listed = {
   })),
 };
 
+/** Sends JSON to the server, as the person. */
+async function send(method: string, path: string, body: object): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const { status } = await fetch(`${server.url}${path}`, { method, headers, body: JSON.stringify(body) });
+  expect(status).toBeLessThan(300);
+}
+
+/** What an earlier test wrote and did not send would be in the message of this one too. */
+const forgetDraft = () => send("PUT", "/me/drafts/new", { text: "" });
+
 describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
   beforeAll(async () => {
     buildWebApp();
@@ -34,6 +46,9 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
       respond: ({ headers }) =>
         jsonTurn({ data: {} }, String(headers.authorization).endsWith("good-key") ? 200 : 401),
     });
+    const skill = join(folder.path, "skills", "review");
+    await mkdir(skill, { recursive: true });
+    await writeFile(join(skill, "SKILL.md"), "---\nname: review\ndescription: Reviews a change.\n---\nLook.");
     server = await startServer(folder.path, {
       OPENROUTER_API_KEY: "sk-or-of-the-server",
       OPENROUTER_BASE_URL: upstream.url,
@@ -136,9 +151,8 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
   }, 60_000);
 
   it("finds saved prompts after a slash, asks for their fields, and keeps the focus in the message", async () => {
-    const body = JSON.stringify({ name: "letter", text: "Write to {{name}} about {{topic}}." });
-    const headers = { "content-type": "application/json" };
-    await fetch(`${server.url}/prompts`, { method: "POST", headers, body });
+    await send("POST", "/prompts", { name: "letter", text: "Write to {{name}} about {{topic}}." });
+    await forgetDraft();
     const { page, context, problems } = await openPage(browser, server.url);
     const message = page.getByRole("textbox", { name: "Message" });
     await message.click();
@@ -168,8 +182,53 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     expect(await message.evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await page.locator("article").count()).toBe(0);
     expect(problems).toEqual([]);
+    await message.fill("");
     await context.close();
   }, 60_000);
+
+  it("offers skills after a slash, and tools and projects after an @, as chips that keys remove", async () => {
+    await send("POST", "/projects", { name: "Lisbon office" });
+    await forgetDraft();
+    const { page, context, problems } = await openPage(browser, server.url);
+    const message = page.getByRole("textbox", { name: "Message" });
+    await message.click();
+    await page.keyboard.type("/rev");
+    await page
+      .getByRole("group", { name: "Skills" })
+      .getByRole("option", { name: /review/ })
+      .waitFor();
+    await page.keyboard.press("Enter");
+    expect(await message.inputValue()).toBe("/review ");
+    await message.fill("");
+    await page.keyboard.type("@lisb");
+    await page.getByRole("group", { name: "Projects" }).getByRole("option").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Don’t begin in Lisbon office" }).click();
+    await message.click();
+    await page.keyboard.type("@get_time");
+    await page
+      .getByRole("group", { name: "Tools" })
+      .getByRole("option", { name: /Get time/ })
+      .waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Enter");
+    const chip = page.locator("[data-part=tool-chip]");
+    await chip.getByText("Use Get time").waitFor();
+    await message.click();
+    await page.keyboard.press("Backspace");
+    await chip.waitFor({ state: "detached" });
+    await page.keyboard.type("@get_time");
+    await page.getByRole("option", { name: /Get time/ }).waitFor();
+    await page.keyboard.press("Enter");
+    const sent = page.waitForRequest(
+      (request) => request.url().endsWith("/chat") && request.method() === "POST",
+    );
+    await say(page, "in Tokyo");
+    expect((await sent).postDataJSON()).toMatchObject({ toolChoice: "get_time", message: "in Tokyo" });
+    await chip.waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+    await context.close();
+  }, 90_000);
 
   it("sends what the message is to become, and how to answer", async () => {
     const { page, context } = await openPage(browser, server.url);

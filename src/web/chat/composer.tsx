@@ -1,9 +1,10 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from "react";
 import { callsOf } from "../../protocol/reduce.ts";
-import { AddMenu, ModeChip } from "../choosing/add-menu.tsx";
+import { AddMenu, Chips } from "../choosing/add-menu.tsx";
 import { ComposerMenu } from "../choosing/composer-menu.tsx";
 import { ModelPicker } from "../choosing/model-picker.tsx";
 import { DictationButton, Heard } from "../speech/dictation-button.tsx";
+import { unchoose } from "../state/answering.ts";
 import { type ConversationState, conversation, isNewChat } from "../state/conversation.ts";
 import { draft, isReady } from "../state/draft.ts";
 import { stop } from "../state/live-run.ts";
@@ -47,7 +48,8 @@ export function Composer() {
     } else if (event.key === "ArrowUp" && !event.altKey && text === "" && !busy) {
       event.preventDefault();
       editLast();
-    } else if (event.key === "Escape" && busy) void stop();
+    } else if (event.key === "Backspace" && text === "" && unchoose()) event.preventDefault();
+    else if (event.key === "Escape" && busy) void stop();
   }
 
   return (
@@ -80,7 +82,7 @@ export function Composer() {
         <input ref={fileField} type="file" multiple hidden onChange={({ target }) => takeChosen(target)} />
         <ToolPicker />
         <ComposerMenu field={field} />
-        <ModeChip />
+        <Chips />
         <span className="grow" />
         <ContextGauge />
         <ModelPicker shortcut />

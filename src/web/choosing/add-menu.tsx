@@ -1,8 +1,10 @@
 import { lazy, Suspense, useState } from "react";
 import { chooseFiles } from "../chat/choose-files.ts";
-import { chooseMode, useMode } from "../state/answering.ts";
+import { chooseMode, useMode, useTool } from "../state/answering.ts";
+import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { person } from "../state/person.ts";
+import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -43,8 +45,27 @@ export function AddMenu() {
   );
 }
 
+const ChosenChips = lazy(async () => ({ default: (await import("./chosen-chips.tsx")).ChosenChips }));
+
+/** What was chosen for the next message, each with a button to undo that. */
+export function Chips() {
+  const tool = useTool();
+  const projectId = conversation((state) => (state.sessionId === undefined ? state.projectId : undefined));
+  const isOnPage = view((state) => state.page === "projects");
+  return (
+    <>
+      <ModeChip />
+      {(tool !== undefined || (projectId !== undefined && !isOnPage)) && (
+        <Suspense>
+          <ChosenChips />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
 /** Says what the next message is to become, with a button to undo that. */
-export function ModeChip() {
+function ModeChip() {
   const chosen = useMode();
   if (chosen === undefined) return null;
   return (

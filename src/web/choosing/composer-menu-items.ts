@@ -1,56 +1,144 @@
 import type { Attachment, ToolListing } from "../../protocol/chat.ts";
+import type { Project, ProjectFile } from "../../protocol/projects.ts";
 import type { SavedPrompt } from "../../protocol/prompt-fields.ts";
+import type { WorkspaceListing } from "../../protocol/workspace.ts";
 import { t } from "../text/choosing.ts";
 
 export type ComposerItem = { key: string; label: string; hint: string } & (
   | { type: "prompt"; prompt: SavedPrompt }
   | { type: "command"; text: string }
   | { type: "file"; file: Attachment }
+  | { type: "mention"; text: string }
+  | { type: "project"; project: Project }
+  | { type: "tool"; name: string }
   | { type: "manage" }
 );
 
+export interface ComposerGroup {
+  heading: string;
+  items: ComposerItem[];
+}
+
+interface Known {
+  prompts: readonly SavedPrompt[];
+  tools: readonly ToolListing[];
+  workspace: Pick<WorkspaceListing, "skills" | "trusted"> | undefined;
+  files: readonly Attachment[];
+  project: Project | undefined;
+  projectFiles: readonly ProjectFile[];
+  projects: readonly Project[];
+}
+
 const MOST = 50;
+/** Of each kind, while nothing is typed that tells them apart. */
+const FIRST = 8;
 
-/** Returns what a slash offers: saved prompts, then commands of the app and of connected services. */
-export function slashItems(
-  prompts: readonly SavedPrompt[],
-  tools: readonly ToolListing[],
-  query: string,
-): ComposerItem[] {
-  const commands = new Map(
-    tools.flatMap(({ commands: all = [] }) => all.map((one) => [one.name, one.description])),
-  );
-  const items: ComposerItem[] = [
-    ...prompts.map((prompt) => ({
-      type: "prompt" as const,
-      key: prompt.id,
-      label: `/${prompt.name}`,
-      hint: prompt.description ?? prompt.text.split("\n")[0] ?? "",
-      prompt,
-    })),
-    { type: "command", key: "compact", label: "/compact", hint: t("compactHint"), text: "/compact " },
-    ...[...commands].map(([name, hint]) => {
-      const label = name.startsWith("/") ? name : `/${name}`;
-      return { type: "command" as const, key: label, label, hint, text: `${label} ` };
-    }),
+/** Returns what a slash offers: saved prompts, skills, prompts of connected services, then commands of the app. */
+export function slashGroups(known: Pick<Known, "prompts" | "tools" | "workspace">, query: string) {
+  const { prompts, tools, workspace } = known;
+  // Nobody has said yet that the texts of the folder may be used.
+  const skills = workspace?.skills.filter(({ source }) => source === "person" || workspace.trusted) ?? [];
+  const groups: ComposerGroup[] = [
+    {
+      heading: t("groupPrompts"),
+      items: prompts.map((prompt) => ({
+        type: "prompt",
+        key: prompt.id,
+        label: `/${prompt.name}`,
+        hint: prompt.description ?? prompt.text.split("\n")[0] ?? "",
+        prompt,
+      })),
+    },
+    {
+      heading: t("groupSkills"),
+      items: skills.map(({ name, description }) => commandItem(name, description)),
+    },
+    {
+      heading: t("groupServicePrompts"),
+      items: tools.flatMap(({ source, commands = [] }) =>
+        commands.map(({ name, description }) => commandItem(`${source}.${name}`, description)),
+      ),
+    },
+    { heading: t("groupCommands"), items: [commandItem("compact", t("compactHint"))] },
   ];
-  const found = items.filter(({ label, hint }) => matches(query, label.slice(1), hint));
-  return [...found.slice(0, MOST), { type: "manage", key: "manage", label: t("managePrompts"), hint: "" }];
+  const manage: ComposerItem = { type: "manage", key: "manage", label: t("managePrompts"), hint: "" };
+  return [...found(groups, query, MOST), { heading: "", items: [manage] }];
 }
 
-/** Returns the person's files that an @ offers, the newest first. */
-export function fileItems(
-  files: readonly (Attachment & { createdAt?: string })[],
-  query: string,
-): ComposerItem[] {
-  return files
-    .filter(({ name }) => name !== undefined && matches(query, name, ""))
-    .slice(0, MOST)
-    .map((file) => ({ type: "file", key: file.fileId, label: file.name ?? "", hint: t("attachFile"), file }));
+function commandItem(name: string, hint: string): ComposerItem {
+  return { type: "command", key: `/${name}`, label: `/${name}`, hint, text: `/${name} ` };
 }
 
-/** The beginning of a name, or any part of it or of the hint. */
+/** Returns what an @ offers: files of the person and of the project, projects, and tools. */
+export function atGroups(known: Omit<Known, "prompts" | "workspace">, query: string): ComposerGroup[] {
+  const { files, project, projectFiles, projects, tools } = known;
+  const groups: ComposerGroup[] = [
+    {
+      heading: t("fileMenu"),
+      items: files
+        .filter(({ name }) => name !== undefined)
+        .map((file) => ({
+          type: "file",
+          key: file.fileId,
+          label: file.name ?? "",
+          hint: t("attachFile"),
+          file,
+        })),
+    },
+    {
+      heading: t("groupProjectFiles", { name: project?.name ?? "" }),
+      items: projectFiles.map(({ fileId, name }) => ({
+        type: "mention",
+        key: `project ${fileId}`,
+        label: name,
+        hint: t("mentionFile"),
+        text: `“${name}” `,
+      })),
+    },
+    {
+      heading: t("groupProjects"),
+      items: projects
+        .filter(({ id }) => id !== project?.id)
+        .map((one) => ({
+          type: "project",
+          key: one.id,
+          label: one.name,
+          hint: t("chatInProject"),
+          project: one,
+        })),
+    },
+    {
+      heading: t("groupTools"),
+      items: tools.map(({ name, description }) => ({
+        type: "tool",
+        key: `tool ${name}`,
+        label: toolLabel(name),
+        hint: /^[^.\n]*/.exec(description)?.[0] ?? "",
+        name,
+      })),
+    },
+  ];
+  return found(groups, query, query === "" ? FIRST : MOST);
+}
+
+/** Returns the name of a tool in words: `web_search` is “Web search”. */
+export function toolLabel(name: string): string {
+  const words = name.replace(/[._-]+/g, " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function found(groups: readonly ComposerGroup[], query: string, most: number): ComposerGroup[] {
+  return groups.flatMap(({ heading, items }) => {
+    const some = items.filter(({ label, hint }) => matches(query, label.replace(/^\//, ""), hint));
+    return some.length > 0 ? [{ heading, items: some.slice(0, most) }] : [];
+  });
+}
+
+/** The beginning of a name, or any part of it or of the hint. Tools may be called by their own names. */
 function matches(query: string, name: string, hint: string): boolean {
-  const wanted = query.toLowerCase();
-  return name.toLowerCase().includes(wanted) || (wanted.length > 2 && hint.toLowerCase().includes(wanted));
+  const wanted = query.toLowerCase().replaceAll("_", " ");
+  return (
+    name.toLowerCase().replaceAll("_", " ").includes(wanted) ||
+    (wanted.length > 2 && hint.toLowerCase().includes(wanted))
+  );
 }

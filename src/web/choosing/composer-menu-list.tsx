@@ -9,17 +9,21 @@ import {
   useState,
 } from "react";
 import type { Attachment } from "../../protocol/chat.ts";
+import type { Project, ProjectFile } from "../../protocol/projects.ts";
 import { fillFields, type SavedPrompt } from "../../protocol/prompt-fields.ts";
-import { goToSettings } from "../shell/address.ts";
+import { conversation } from "../state/conversation.ts";
 import { draft, writeDraft } from "../state/draft.ts";
 import { person } from "../state/person.ts";
+import { openProject } from "../state/project-defaults.ts";
+import { ask, chat } from "../state/server.ts";
 import { t } from "../text/choosing.ts";
 import { Button } from "../ui/button.tsx";
 import { Floating } from "../ui/floating.tsx";
 import { movedBy } from "../ui/list-keys.ts";
-import { useRoute } from "../ui/loaded.ts";
+import { useLoaded } from "../ui/loaded.ts";
 import type { Trigger } from "./composer-menu.tsx";
-import { type ComposerItem, fileItems, slashItems } from "./composer-menu-items.ts";
+import { atGroups, type ComposerItem, slashGroups } from "./composer-menu-items.ts";
+import { putIntoMessage } from "./put-into-message.ts";
 
 interface Props {
   field: RefObject<HTMLTextAreaElement | null>;
@@ -32,15 +36,17 @@ export function ComposerMenuList({ field, trigger, onClose }: Props) {
   const id = useId();
   const { sign, query } = trigger;
   const tools = person((state) => state.tools);
-  const prompts = useRoute<{ prompts: SavedPrompt[] }>("/prompts")?.prompts;
-  const files = useRoute<{ files: Attachment[] }>("/files")?.files;
+  const known = useKnown(sign);
+  const project = openProject((state) => state.project);
   const box = useRef<HTMLElement>(field.current?.form ?? null);
   const [at, setAt] = useState(0);
   const [filling, setFilling] = useState<SavedPrompt>();
-  const items = useMemo(
-    () => (sign === "/" ? slashItems(prompts ?? [], tools, query) : fileItems(files ?? [], query)),
-    [sign, prompts, tools, files, query],
-  );
+  const groups = useMemo(() => {
+    const { prompts = [], files = [], projects = [], projectFiles = [], workspace } = known;
+    if (sign === "/") return slashGroups({ prompts, tools, workspace }, query);
+    return atGroups({ files, project, projectFiles, projects, tools }, query);
+  }, [sign, known, tools, project, query]);
+  const items = useMemo(() => groups.flatMap((group) => group.items), [groups]);
   const marked = Math.min(at, items.length - 1);
 
   function choose(item: ComposerItem | undefined): void {
@@ -48,7 +54,7 @@ export function ComposerMenuList({ field, trigger, onClose }: Props) {
     if (item.type === "prompt" && item.prompt.fields.length > 0) setFilling(item.prompt);
     else {
       onClose();
-      use(item, trigger);
+      putIntoMessage(item, trigger);
     }
   }
 
@@ -90,7 +96,7 @@ export function ComposerMenuList({ field, trigger, onClose }: Props) {
 
   if (filling) return <FieldsForm field={field} prompt={filling} onClose={onClose} />;
   if (items.length === 0) return null;
-  const label = t(sign === "/" ? "slashMenu" : "fileMenu");
+  const label = t(sign === "/" ? "slashMenu" : "atMenu");
   return (
     <Floating
       anchor={box}
@@ -101,39 +107,76 @@ export function ComposerMenuList({ field, trigger, onClose }: Props) {
       id={`${id}-list`}
       className="menu-list composer-menu"
     >
-      {items.map((item, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the message field has the keys and the focus
-        <div
-          key={item.key}
-          id={`${id}-${index}`}
-          role="option"
-          aria-selected={index === marked}
-          data-at={index === marked}
-          onPointerDown={(event) => event.preventDefault()}
-          onPointerMove={() => index !== at && setAt(index)}
-          onClick={() => choose(item)}
-        >
-          <span className="entry">{item.label}</span>
-          <span className="entry-hint">{item.hint}</span>
+      {groups.map(({ heading, items: some }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a group of options has no element of its own
+        <div key={heading} role="group" aria-label={heading || label}>
+          {heading !== "" && (
+            <div className="menu-heading" aria-hidden="true">
+              {heading}
+            </div>
+          )}
+          {some.map((item) => {
+            const index = items.indexOf(item);
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the message field has the keys and the focus
+              <div
+                key={item.key}
+                id={`${id}-${index}`}
+                role="option"
+                aria-selected={index === marked}
+                data-at={index === marked}
+                onPointerDown={(event) => event.preventDefault()}
+                onPointerMove={() => index !== at && setAt(index)}
+                onClick={() => choose(item)}
+              >
+                <span className="entry" dir="auto">
+                  {item.label}
+                </span>
+                <span className="entry-hint">{item.hint}</span>
+              </div>
+            );
+          })}
         </div>
       ))}
     </Floating>
   );
 }
 
-/** Puts into the message what was chosen. */
-function use(item: ComposerItem, { from, query }: Trigger): void {
-  const { text, attachments } = draft.getState();
-  const rest = text.slice(0, from) + text.slice(from + query.length + 1);
-  if (item.type === "prompt") writeDraft(item.prompt.text + rest, attachments);
-  else if (item.type === "command") writeDraft(item.text + rest.trimStart(), attachments);
-  else if (item.type === "file") {
-    const others = attachments.filter(({ fileId }) => fileId !== item.file.fileId);
-    writeDraft(rest, [...others, item.file]);
-  } else {
-    writeDraft(rest, attachments);
-    goToSettings("prompts");
-  }
+interface Known {
+  prompts?: SavedPrompt[];
+  workspace?: Awaited<ReturnType<typeof chat.workspace>>;
+  files?: Attachment[];
+  projects?: Project[];
+  projectFiles?: ProjectFile[];
+}
+
+const NOTHING: Known = {};
+
+/** Loads what the sign offers. What can't be read, for instance because guests have none, is left out. */
+function useKnown(sign: Trigger["sign"]): Known {
+  const projectId = conversation((state) => state.projectId);
+  const or = async (found: Promise<Known>): Promise<Known> => found.catch(() => NOTHING);
+  const read = (path: string) => or(ask<Known>("GET", path));
+  const load = async (): Promise<Known> => {
+    if (sign === "/") {
+      const skills = chat.workspace().then((workspace): Known => ({ workspace }));
+      const [prompts, workspace] = await Promise.all([read("/prompts"), or(skills)]);
+      return { ...prompts, ...workspace };
+    }
+    const [files, projects, inProject] = await Promise.all([
+      read("/files"),
+      read("/projects"),
+      projectId === undefined ? NOTHING : or(filesOf(projectId)),
+    ]);
+    return { ...files, ...projects, ...inProject };
+  };
+  return useLoaded(`${sign} ${projectId}`, load) ?? NOTHING;
+}
+
+async function filesOf(projectId: string): Promise<Known> {
+  const path = `/projects/${encodeURIComponent(projectId)}/files`;
+  const { files } = await ask<{ files: ProjectFile[] }>("GET", path);
+  return { projectFiles: files };
 }
 
 interface FieldsFormProps {

@@ -13,6 +13,8 @@ type Mode = "artifact" | "image";
 interface Unsent {
   /** What the next message is to become, by session id. It holds for one message. */
   modes: Record<string, Mode>;
+  /** The tool that the next message is to use, by session id. */
+  tools: Record<string, string>;
   /** How a new conversation is to be answered. The server keeps it once there is one. */
   parameters: ModelParameters;
 }
@@ -29,12 +31,14 @@ unsent.subscribe((state) => store(KEY, JSON.stringify(state)));
 function stored(): Unsent {
   try {
     const found: unknown = JSON.parse(readStored(KEY) ?? "{}");
-    if (isObject(found) && isObject(found.modes) && isObject(found.parameters))
-      return { modes: found.modes as Unsent["modes"], parameters: found.parameters };
+    if (isObject(found) && isObject(found.modes) && isObject(found.parameters)) {
+      const tools = isObject(found.tools) ? (found.tools as Unsent["tools"]) : {};
+      return { modes: found.modes as Unsent["modes"], tools, parameters: found.parameters };
+    }
   } catch {
     // Nothing readable is stored.
   }
-  return { modes: {}, parameters: {} };
+  return { modes: {}, tools: {}, parameters: {} };
 }
 
 const place = () => conversation.getState().sessionId ?? NEW;
@@ -49,6 +53,27 @@ export function useMode(): Mode | undefined {
 export function chooseMode(mode?: Mode): void {
   const { [place()]: _, ...others } = unsent.getState().modes;
   unsent.setState({ modes: mode ? { ...others, [place()]: mode } : others });
+}
+
+/** Returns the tool that the next message is to use. */
+export function useTool(): string | undefined {
+  const sessionId = conversation((state) => state.sessionId ?? NEW);
+  return unsent((state) => state.tools[sessionId]);
+}
+
+/** Chooses the tool that the next message is to use, or leaves that to the model. */
+export function chooseTool(name?: string): void {
+  const { [place()]: _, ...others } = unsent.getState().tools;
+  unsent.setState({ tools: name === undefined ? others : { ...others, [place()]: name } });
+}
+
+/** Takes back the last choice for the message. Returns false if there is none. */
+export function unchoose(): boolean {
+  const { modes, tools } = unsent.getState();
+  if (tools[place()] !== undefined) chooseTool();
+  else if (modes[place()] !== undefined) chooseMode();
+  else return false;
+  return true;
 }
 
 /** Returns how the open conversation is answered, where it does not follow its project. */
@@ -106,13 +131,15 @@ function present(parameters: ModelParameters): ModelParameters {
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the fields of a request that say how to answer, and ends the mode. */
-export function takeAnswering(): Pick<ChatRequest, "modeHint" | "parameters"> {
+/** Returns the fields of a request that say how to answer, and ends what holds for one message. */
+export function takeAnswering(): Pick<ChatRequest, "modeHint" | "parameters" | "toolChoice"> {
   const modeHint = unsent.getState().modes[place()];
+  const toolChoice = unsent.getState().tools[place()];
   if (modeHint) chooseMode();
+  if (toolChoice) chooseTool();
   const { parameters } = unsent.getState();
   const isNew = conversation.getState().sessionId === undefined && Object.keys(parameters).length > 0;
-  return { ...(modeHint && { modeHint }), ...(isNew && { parameters }) };
+  return { ...(modeHint && { modeHint }), ...(toolChoice && { toolChoice }), ...(isNew && { parameters }) };
 }
 
 /** The server has a new conversation with what was chosen for it. The next one begins anew. */

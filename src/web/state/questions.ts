@@ -11,7 +11,7 @@ import { announce, follow, unsentId } from "./live-run.ts";
 import { attempt } from "./notices.ts";
 import { isShown, keepUnsent, outbox } from "./outbox.ts";
 import { person, refreshMe } from "./person.ts";
-import { chosenModel } from "./project-defaults.ts";
+import { chosenModel, openProject } from "./project-defaults.ts";
 import { chat } from "./server.ts";
 import { speech } from "./speech.ts";
 import { summarize } from "./summarize.ts";
@@ -152,12 +152,13 @@ async function start(
   const place = sessionId === undefined ? { projectId } : { sessionId };
   const signal = whileOpen();
   const kept = temporary.getState().on ? { temporary: true } : {};
+  const answering = takeAnswering();
   const request: ChatRequest = {
     model,
-    ...takeAnswering(),
+    ...answering,
     ...question,
     ...place,
-    tools: toolsOn(),
+    tools: withTool(toolsOn(), answering.toolChoice),
     ...kept,
   };
   const unsent = message && { key: unsentId(), request, message };
@@ -184,6 +185,12 @@ async function start(
     conversation.setState({ messages: before, live: undefined, refused });
     return false;
   }
+}
+
+/** A tool that the person asks for is offered, also where it is switched off or the project leaves it out. */
+function withTool(tools: string[] | undefined, chosen: string | undefined): string[] | undefined {
+  const offered = tools ?? openProject.getState().project?.tools;
+  return chosen !== undefined && offered && !offered.includes(chosen) ? [...offered, chosen] : tools;
 }
 
 function toolsOn(): string[] | undefined {
