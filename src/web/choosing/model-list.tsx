@@ -75,8 +75,7 @@ export function ModelList({ anchor, onClose }: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    const moves = event.key !== "Home" && event.key !== "End";
-    const moved = moves ? movedBy(event.key, at, choices.length) : undefined;
+    const moved = movesText(event) ? undefined : movedBy(event.key, at, choices.length);
     if (moved !== undefined) setAt(moved);
     else if (event.key === "Enter") choose(marked === undefined ? undefined : rows[marked]);
     else if (event.key === "Escape") onClose(true);
@@ -137,6 +136,13 @@ export function ModelList({ anchor, onClose }: Props) {
       </footer>
     </Floating>
   );
+}
+
+/** True if Home or End still has a way to go in the text. At its end they move in the list instead. */
+function movesText({ key, shiftKey, target }: KeyboardEvent): boolean {
+  if ((key !== "Home" && key !== "End") || !(target instanceof HTMLInputElement)) return false;
+  const end = key === "Home" ? 0 : target.value.length;
+  return shiftKey || target.selectionStart !== end || target.selectionEnd !== end;
 }
 
 interface RowsProps {
