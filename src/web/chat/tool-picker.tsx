@@ -28,6 +28,13 @@ export function ToolPicker() {
         onPointerEnter={load}
         onFocus={load}
         onClick={() => setOpen(!open)}
+        onKeyDown={(event) => {
+          // The list has the focus and its own keys, but not while it is loading.
+          if (!open || event.key !== "Escape") return;
+          event.preventDefault();
+          event.stopPropagation();
+          setOpen(false);
+        }}
       >
         <Icon name="tools" size="small" />
         <span>{t("tools")}</span>

@@ -26,7 +26,13 @@ export function ToolList({ anchor, onClose }: Props) {
   const needsKey = groups.length > 0 && !tools.some(({ name }) => name === "generate_image");
   const heading = t(isNew ? "toolsForNew" : "toolsForConversation");
 
-  useEffect(() => list.current?.querySelector<HTMLElement>("button")?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only once, as it appears
+  useEffect(() => {
+    const active = document.activeElement;
+    // While this was loading, the person went on with something else.
+    if (active && active !== document.body && active !== anchor.current) onClose(false);
+    else list.current?.querySelector<HTMLElement>("button")?.focus();
+  }, []);
 
   function toggle({ tools: names }: ToolGroup, on: boolean): void {
     chooseToolsOff(
