@@ -18,7 +18,11 @@ export function ChosenChips() {
       {isNew && !isOnPage && project && (
         <span className="mode-chip" data-part="project-chip">
           <span dir="auto">{project.name}</span>
-          <IconButton icon="close" label={t("leaveProject", { name: project.name })} onClick={leaveProject} />
+          <IconButton
+            icon="close"
+            label={t("beginElsewhere", { name: project.name })}
+            onClick={leaveProject}
+          />
         </span>
       )}
       {tool !== undefined && (

@@ -78,7 +78,7 @@ export const choosingEnglish = {
   movedToProject: "Moved to {name}.",
   useTool: "Use {tool}",
   useToolOff: "Leave the choice of tools to the model",
-  leaveProject: "Don’t begin in {name}",
+  beginElsewhere: "Don’t begin in {name}",
   compactHint: "Summarize what is old in this conversation",
   attachFile: "Attach to the message",
   managePrompts: "Manage prompts…",

@@ -120,7 +120,7 @@ export const choosingArabic: Record<keyof typeof choosingEnglish, Text> = {
   movedToProject: "نُقلت إلى {name}.",
   useTool: "استخدام {tool}",
   useToolOff: "ترك اختيار الأدوات للنموذج",
-  leaveProject: "عدم البدء في {name}",
+  beginElsewhere: "عدم البدء في {name}",
   compactHint: "تلخيص القديم في هذه المحادثة",
   attachFile: "إرفاق بالرسالة",
   managePrompts: "إدارة القوالب…",

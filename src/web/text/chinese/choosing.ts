@@ -78,7 +78,7 @@ export const choosingChinese: Record<keyof typeof choosingEnglish, Text> = {
   movedToProject: "已移至“{name}”。",
   useTool: "使用{tool}",
   useToolOff: "由模型选择工具",
-  leaveProject: "不在“{name}”中开始",
+  beginElsewhere: "不在“{name}”中开始",
   compactHint: "总结此对话中较早的内容",
   attachFile: "附加到消息",
   managePrompts: "管理提示词…",

@@ -84,7 +84,7 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   movedToProject: "Déplacé vers {name}.",
   useTool: "Utiliser {tool}",
   useToolOff: "Laisser le modèle choisir les outils",
-  leaveProject: "Ne pas commencer dans {name}",
+  beginElsewhere: "Ne pas commencer dans {name}",
   compactHint: "Résumer ce qui est ancien dans cette conversation",
   attachFile: "Joindre au message",
   managePrompts: "Gérer les prompts…",

@@ -88,7 +88,7 @@ export const choosingGerman = {
   movedToProject: "In {name} verschoben.",
   useTool: "{tool} benutzen",
   useToolOff: "Die Wahl der Werkzeuge dem Modell überlassen",
-  leaveProject: "Nicht in {name} beginnen",
+  beginElsewhere: "Nicht in {name} beginnen",
   compactHint: "Fasst Älteres in dieser Unterhaltung zusammen",
   attachFile: "An die Nachricht anhängen",
   managePrompts: "Vorlagen verwalten …",

@@ -78,7 +78,7 @@ export const choosingJapanese: Record<keyof typeof choosingEnglish, Text> = {
   movedToProject: "「{name}」に移動しました。",
   useTool: "{tool}を使う",
   useToolOff: "ツールの選択をモデルに任せる",
-  leaveProject: "「{name}」で始めない",
+  beginElsewhere: "「{name}」で始めない",
   compactHint: "この会話の古い部分を要約",
   attachFile: "メッセージに添付",
   managePrompts: "プロンプトを管理…",

@@ -84,7 +84,7 @@ export const choosingPortuguese: Record<keyof typeof choosingEnglish, Text> = {
   movedToProject: "Movida para {name}.",
   useTool: "Usar {tool}",
   useToolOff: "Deixar o modelo escolher as ferramentas",
-  leaveProject: "Não começar em {name}",
+  beginElsewhere: "Não começar em {name}",
   compactHint: "Resumir o que é antigo nesta conversa",
   attachFile: "Anexar à mensagem",
   managePrompts: "Gerenciar prompts…",

@@ -81,7 +81,7 @@ export const choosingSpanish: Record<keyof typeof choosingEnglish, Text> = {
   movedToProject: "Movido a {name}.",
   useTool: "Usar {tool}",
   useToolOff: "Dejar que el modelo elija las herramientas",
-  leaveProject: "No empezar en {name}",
+  beginElsewhere: "No empezar en {name}",
   compactHint: "Resumir lo antiguo de esta conversación",
   attachFile: "Adjuntar al mensaje",
   managePrompts: "Gestionar prompts…",
