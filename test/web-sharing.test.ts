@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
-import { openStage, type WebStage } from "./support/web.ts";
+import { heldTurn, openStage, type WebStage } from "./support/web.ts";
 
 let stage: WebStage;
 beforeAll(async () => {
@@ -20,6 +20,26 @@ async function open(): Promise<{ page: Page; problems: string[] }> {
 async function chooseMore(page: Page, name: string): Promise<void> {
   await page.locator("article.answer").last().getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name }).click();
+}
+
+/** Counts the conversations with a title. */
+async function titled(title: string): Promise<number> {
+  const answer = await fetch(`${stage.server.url}/sessions?limit=100`);
+  const { sessions } = (await answer.json()) as { sessions: { title: string }[] };
+  return sessions.filter((session) => session.title === title).length;
+}
+
+/** Puts the question of the newest answer to these models too. */
+async function compareWith(page: Page, ...models: string[]): Promise<void> {
+  await chooseMore(page, "Compare with other models…");
+  const dialog = page.getByRole("dialog", { name: "Compare with" });
+  for (const model of models) {
+    await dialog.getByRole("combobox", { name: "Search models" }).fill(model);
+    await dialog.getByRole("option", { name: model, exact: true }).click();
+  }
+  await expect.poll(() => dialog.locator("[aria-selected=true]").count()).toBe(models.length);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Compare", exact: true }).click();
 }
 
 describe("sharing in the web app", () => {
@@ -85,16 +105,14 @@ describe("what can be done with an answer", () => {
     stage.play(chatTurn({ text: "The first answer." }));
     await say(page, "Compare this");
     await answered(page);
-    await chooseMore(page, "Compare with another model…");
-    await page.getByRole("combobox", { name: "Search models" }).fill("offline demo");
-    await page.keyboard.press("Enter");
+    await compareWith(page, "Offline demo");
     const columns = page.locator(".compare-columns section");
-    const goOn = columns.nth(1).getByRole("button", { name: "Go on with this answer" });
+    const goOn = columns.nth(1).getByRole("button", { name: "Continue with this" });
     await expect.poll(() => goOn.isEnabled()).toBe(true);
     const other = (await columns.nth(1).locator(".prose").first().textContent())?.slice(0, 20) ?? "";
     expect(other).not.toBe("");
     await columns.nth(0).getByText("The first answer.").waitFor();
-    await columns.nth(0).getByRole("button", { name: "Go on with this answer" }).click();
+    await columns.nth(0).getByRole("button", { name: "Continue with this" }).click();
     await page.locator("article.answer", { hasText: "The first answer." }).waitFor();
     await chooseMore(page, "Show all versions");
     const rows = page.locator(".tree button");
@@ -106,6 +124,61 @@ describe("what can be done with an answer", () => {
     await expectAccessible(page);
     await page.keyboard.press("Enter");
     await page.locator("article.answer", { hasText: other }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("asks three more models at once, keeps the answer that is chosen, and leaves nothing of the others", async () => {
+    const { page, problems } = await open();
+    const held = ["Alpha", "Beta", "Gamma"].map((name) => heldTurn(`${name} begins.`, ` ${name} ends.`));
+    stage.play(chatTurn({ text: "The first answer." }), ...held.map(({ turn }) => turn));
+    await say(page, "Ask all of them");
+    await answered(page);
+    const before = page.url();
+    await compareWith(page, "GPT-4.1", "GPT-4.1 mini", "GPT-4o mini");
+    const columns = page.locator(".compare-columns section");
+    await expect.poll(() => columns.getByText("begins.").count()).toBe(3);
+    expect(await page.locator(".compare-columns section[aria-busy=true]").count()).toBe(3);
+    expect(await columns.getByRole("button", { name: "Continue with this", disabled: true }).count()).toBe(3);
+    for (const { release } of held) release();
+    await expect.poll(() => columns.getByText("ends.").count()).toBe(3);
+    await expectAccessible(page);
+
+    await page.setViewportSize({ width: 390, height: 800 });
+    const tabs = page.getByRole("dialog").getByRole("tab");
+    expect(await tabs.allTextContents()).toEqual(["GPT-4o", "GPT-4.1", "GPT-4.1 mini", "GPT-4o mini"]);
+    await page.getByRole("tab", { name: "GPT-4o mini" }).click();
+    expect(await columns.filter({ visible: true }).count()).toBe(1);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    const chosen = (await columns.nth(3).locator(".prose").textContent()) ?? "";
+    await columns.nth(3).getByRole("button", { name: "Continue with this" }).click();
+    await page.locator("article.answer", { hasText: chosen }).waitFor();
+    await page.getByText("2 / 2").first().waitFor();
+    expect(page.url()).not.toBe(before);
+    await expect.poll(() => titled("Ask all of them")).toBe(2);
+    await page.goto(before);
+    await page.reload();
+    await answered(page);
+    await chooseMore(page, "Show all versions");
+    await expect.poll(() => page.locator(".tree button").count()).toBe(3);
+    expect(problems).toEqual([]);
+  });
+
+  it("deletes what was asked beside a conversation when the comparison is closed", async () => {
+    const { page, problems } = await open();
+    const held = [heldTurn("One", " more."), heldTurn("Two", " more.")];
+    stage.play(chatTurn({ text: "The first answer." }), ...held.map(({ turn }) => turn));
+    await say(page, "Only looking");
+    await answered(page);
+    await compareWith(page, "GPT-4.1", "GPT-4o mini");
+    const columns = page.locator(".compare-columns section");
+    await expect.poll(() => columns.getByText(/^(?:One|Two)$/).count()).toBe(2);
+    expect(await titled("Only looking")).toBe(2);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => titled("Only looking")).toBe(1);
+    for (const { release } of held) release();
+    await answered(page);
     expect(problems).toEqual([]);
   });
 

@@ -1,95 +1,64 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { ModelListing, TranscriptMessage } from "../../protocol/chat.ts";
-import { callsOf } from "../../protocol/reduce.ts";
-import { ReadAnswer } from "../shared/reading.tsx";
-import { showVersion } from "../state/branches.ts";
-import { conversation } from "../state/conversation.ts";
-import { person } from "../state/person.ts";
 import { askAgain } from "../state/questions.ts";
+import { askBeside } from "../state/side-answers.ts";
+import { temporary } from "../state/temporary.ts";
 import "../style/sharing.css";
 import { t } from "../text/share.ts";
-import { Button, IconButton } from "../ui/button.tsx";
-import { Modal } from "../ui/dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { Comparison } from "./comparison.tsx";
 import { ModelDialog } from "./model-dialog.tsx";
 
-/** Puts the same question to another model, and shows both answers side by side. */
-export function CompareDialog({ message, onClose }: { message: TranscriptMessage; onClose(): void }) {
-  const [model, setModel] = useState<ModelListing>();
-  if (!model)
-    return (
-      <ModelDialog
-        title={t("compareChoose")}
-        except={message.model}
-        onClose={onClose}
-        onChoose={(chosen) => {
-          setModel(chosen);
-          void askAgain(message, chosen.id);
-        }}
-      />
-    );
-  return <Comparison message={message} model={model} onClose={onClose} />;
-}
+/** More columns would be too narrow to read. */
+const MOST = 3;
 
-interface Props {
-  message: TranscriptMessage;
+interface Asked {
   model: ModelListing;
-  onClose(): void;
+  others: ModelListing[];
+  side: ReturnType<typeof askBeside>;
 }
 
-function Comparison({ message, model, onClose }: Props) {
-  const heading = useId();
-  const live = conversation((state) => state.live);
-  const newest = conversation((state) => state.messages.at(-1));
-  const refused = conversation((state) => state.refused?.failure.publicMessage);
-  const other = live
-    ? undefined
-    : newest?.role === "assistant" && newest.id !== message.id
-      ? newest
-      : undefined;
-  const state = live?.state ?? other?.state;
-  const waits = live && callsOf(live.state).some(({ status }) => status === "waiting");
-  const first = person.getState().models.find(({ id }) => id === message.model)?.label ?? message.model ?? "";
+/** Puts the same question to other models, and shows all answers side by side. */
+export function CompareDialog({ message, onClose }: { message: TranscriptMessage; onClose(): void }) {
+  const [chosen, setChosen] = useState<ModelListing[]>([]);
+  const [asked, setAsked] = useState<Asked>();
+  // A fork of a temporary chat would be kept.
+  const most = temporary((state) => state.on) ? 1 : MOST;
+  if (asked) return <Comparison message={message} {...asked} onClose={onClose} />;
+  const ids = chosen.map(({ id }) => id);
+
+  function toggle(model: ModelListing): void {
+    const others = chosen.filter(({ id }) => id !== model.id);
+    setChosen(ids.includes(model.id) ? others : [...others.slice(0, most - 1), model]);
+  }
+
+  function start(): void {
+    const [model, ...others] = chosen;
+    if (!model) return;
+    const side = askBeside(
+      message,
+      others.map(({ id }) => id),
+    );
+    setAsked({ model, others, side });
+    void askAgain(message, model.id);
+  }
+
   return (
-    <Modal labelledBy={heading} onClose={onClose} className="compare-dialog" data-part="compare">
-      <header>
-        <h2 id={heading}>{t("compareTitle")}</h2>
-        <IconButton icon="close" label={t("close")} onClick={onClose} />
-      </header>
-      <div className="compare-columns">
-        <section aria-label={first}>
-          <h3>{first}</h3>
-          <ReadAnswer message={message} />
-          <footer>
-            <Button
-              onClick={() => {
-                onClose();
-                void showVersion(message.id);
-              }}
-            >
-              {t("compareGoOn")}
-            </Button>
-          </footer>
-        </section>
-        <section aria-label={model.label} aria-busy={live !== undefined}>
-          <h3>
-            {model.label}
-            {live && <span className="ring" />}
-          </h3>
-          {state && <ReadAnswer message={{ content: "", state }} />}
-          {waits && (
-            <p className="hint">
-              {t("compareWaits")} <Button onClick={onClose}>{t("compareDecide")}</Button>
-            </p>
-          )}
-          {!live && !other && <p className="hint">{refused ?? t("compareNothing")}</p>}
-          {(other?.state?.error ?? undefined) && <p className="hint">{other?.state?.error?.error}</p>}
-          <footer>
-            <Button className="primary" disabled={!other} onClick={onClose}>
-              {t("compareGoOn")}
-            </Button>
-          </footer>
-        </section>
-      </div>
-    </Modal>
+    <ModelDialog
+      title={t("compareChoose")}
+      except={message.model}
+      chosen={ids}
+      onClose={onClose}
+      onChoose={toggle}
+    >
+      <footer className="share-foot">
+        <span className="hint">
+          {chosen.length > 0 ? chosen.map(({ label }) => label).join(" · ") : most > 1 && t("compareMost")}
+        </span>
+        <Button className="primary" disabled={chosen.length === 0} onClick={start}>
+          {t("compareAsk")}
+        </Button>
+      </footer>
+    </ModelDialog>
   );
 }

@@ -1,15 +1,19 @@
-import { type KeyboardEvent, useId, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import type { ModelListing } from "../../protocol/chat.ts";
 import { person } from "../state/person.ts";
 import "../style/sharing.css";
 import { t } from "../text/share.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { movedBy } from "../ui/list-keys.ts";
 
 interface Props {
   title: string;
   /** A model that is not offered. */
   except?: string | undefined;
+  /** The ids of those that are chosen, where several can be. */
+  chosen?: readonly string[];
+  children?: ReactNode;
   onChoose(model: ModelListing): void;
   onClose(): void;
 }
@@ -18,7 +22,7 @@ interface Props {
 const MOST = 40;
 
 /** Asks for a model. Typing searches, arrows move, Enter chooses. */
-export function ModelDialog({ title, except, onChoose, onClose }: Props) {
+export function ModelDialog({ title, except, chosen: several, children, onChoose, onClose }: Props) {
   const id = useId();
   const models = person((state) => state.models);
   const [query, setQuery] = useState("");
@@ -30,13 +34,18 @@ export function ModelDialog({ title, except, onChoose, onClose }: Props) {
     .slice(0, MOST);
   const marked = Math.min(at, found.length - 1);
 
+  function choose(model: ModelListing): void {
+    onChoose(model);
+    if (several) setQuery("");
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
     const chosen = found[marked];
     const moved = ["ArrowDown", "ArrowUp"].includes(event.key)
       ? movedBy(event.key, marked, found.length)
       : undefined;
     if (moved !== undefined) setAt(moved);
-    else if (event.key === "Enter" && chosen) onChoose(chosen);
+    else if (event.key === "Enter" && chosen) choose(chosen);
     else return;
     event.preventDefault();
   }
@@ -59,25 +68,33 @@ export function ModelDialog({ title, except, onChoose, onClose }: Props) {
         onKeyDown={onKeyDown}
       />
       {found.length === 0 && <p className="hint">{t("noOtherModel")}</p>}
-      <div id={`${id}-list`} role="listbox" aria-label={title} className="model-options">
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={title}
+        aria-multiselectable={several !== undefined}
+        className="model-options"
+      >
         {found.map((model, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field above has the keys and the focus
           <div
             key={model.id}
             id={`${id}-${index}`}
             role="option"
-            aria-selected={index === marked}
+            aria-selected={several ? several.includes(model.id) : index === marked}
             data-at={index === marked}
             ref={(element) => {
               if (index === marked) element?.scrollIntoView({ block: "nearest" });
             }}
             onPointerMove={() => index !== marked && setAt(index)}
-            onClick={() => onChoose(model)}
+            onClick={() => choose(model)}
           >
             {model.label}
+            {several?.includes(model.id) && <Icon name="check" size="small" />}
           </div>
         ))}
       </div>
+      {children}
     </Dialog>
   );
 }

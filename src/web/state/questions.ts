@@ -193,7 +193,8 @@ function withTool(tools: string[] | undefined, chosen: string | undefined): stri
   return chosen !== undefined && offered && !offered.includes(chosen) ? [...offered, chosen] : tools;
 }
 
-function toolsOn(): string[] | undefined {
+/** Returns the tools that the open conversation may use, if that is not all of them. */
+export function toolsOn(): string[] | undefined {
   const off = toolsOff();
   if (off.length === 0) return undefined;
   const names = person.getState().tools.map(({ name }) => name);

@@ -11,7 +11,7 @@ export const actionsEnglish = {
   branchHere: "Branch from here",
   branched: "This is a conversation of its own now. The original stays as it was.",
   allVersions: "Show all versions",
-  compareModel: "Compare with another model…",
+  compareModel: "Compare with other models…",
   reportProblem: "Report a problem",
   savePdf: "Save as PDF",
   dictate: "Dictate",

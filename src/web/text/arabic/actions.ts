@@ -14,7 +14,7 @@ export const actionsArabic: Record<keyof typeof actionsEnglish, Text> = {
   branchHere: "التفرّع من هنا",
   branched: "أصبحت هذه محادثة مستقلة، وبقيت الأصلية كما هي.",
   allVersions: "عرض كل النسخ",
-  compareModel: "المقارنة بنموذج آخر…",
+  compareModel: "المقارنة بنماذج أخرى…",
   reportProblem: "الإبلاغ عن مشكلة",
   savePdf: "حفظ بصيغة PDF",
   dictate: "إملاء صوتي",

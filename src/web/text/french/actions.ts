@@ -14,7 +14,7 @@ export const actionsFrench: Record<keyof typeof actionsEnglish, Text> = {
   branchHere: "Créer une branche à partir d’ici",
   branched: "Ceci est maintenant une conversation à part. L’originale reste telle quelle.",
   allVersions: "Afficher toutes les versions",
-  compareModel: "Comparer avec un autre modèle…",
+  compareModel: "Comparer avec d’autres modèles…",
   reportProblem: "Signaler un problème",
   savePdf: "Enregistrer en PDF",
   dictate: "Dicter",

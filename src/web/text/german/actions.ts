@@ -13,7 +13,7 @@ export const actionsGerman: Record<keyof typeof actionsEnglish, Text> = {
   branchHere: "Ab hier abzweigen",
   branched: "Das ist jetzt eine eigene Unterhaltung. Das Original bleibt, wie es war.",
   allVersions: "Alle Fassungen zeigen",
-  compareModel: "Mit anderem Modell vergleichen…",
+  compareModel: "Mit anderen Modellen vergleichen…",
   reportProblem: "Problem melden",
   savePdf: "Als PDF speichern",
   dictate: "Diktieren",

@@ -14,7 +14,7 @@ export const actionsJapanese: Record<keyof typeof actionsEnglish, Text> = {
   branchHere: "ここから分岐",
   branched: "独立した会話になりました。元の会話はそのまま残っています。",
   allVersions: "すべてのバージョンを表示",
-  compareModel: "別のモデルと比較…",
+  compareModel: "他のモデルと比較…",
   reportProblem: "問題を報告",
   savePdf: "PDFとして保存",
   dictate: "音声入力",

@@ -14,7 +14,7 @@ export const actionsPortuguese: Record<keyof typeof actionsEnglish, Text> = {
   branchHere: "Ramificar a partir daqui",
   branched: "Agora esta é uma conversa à parte. A original continua como estava.",
   allVersions: "Mostrar todas as versões",
-  compareModel: "Comparar com outro modelo…",
+  compareModel: "Comparar com outros modelos…",
   reportProblem: "Relatar um problema",
   savePdf: "Salvar como PDF",
   dictate: "Ditar",

@@ -14,7 +14,7 @@ export const actionsSpanish: Record<keyof typeof actionsEnglish, Text> = {
   branchHere: "Crear una rama desde aquí",
   branched: "Ahora es una conversación aparte. La original sigue como estaba.",
   allVersions: "Mostrar todas las versiones",
-  compareModel: "Comparar con otro modelo…",
+  compareModel: "Comparar con otros modelos…",
   reportProblem: "Informar de un problema",
   savePdf: "Guardar como PDF",
   dictate: "Dictar",
