@@ -131,6 +131,45 @@ describe("tools that administrators add", () => {
     );
   }, 60_000);
 
+  it("run no new program where the operator forbids it", async () => {
+    const data = temporaryFolder();
+    const usual = server;
+    const greeter = {
+      name: "greeter",
+      command: process.execPath,
+      args: ["-e", PROGRAM],
+      env: { TOKEN: "x" },
+    };
+    const away = { name: "away", url: "http://127.0.0.1:9/mcp" };
+    try {
+      server = await startServer(data.path);
+      expect((await ask("POST", "/admin/mcp", greeter)).status).toBe(201);
+      expect((await ask<{ commands: boolean }>("GET", "/admin/mcp")).json.commands).toBe(true);
+      await server.stop();
+      server = await startServer(data.path, { TACKLE_TOOLS_FROM_WEB: "0" });
+      expect((await ask<{ commands: boolean }>("GET", "/admin/mcp")).json.commands).toBe(false);
+      expect((await ask("POST", "/admin/mcp", away)).status).toBe(201);
+      const refused = [
+        await ask<{ code: string }>("POST", "/admin/mcp", { ...greeter, name: "other" }),
+        await ask<{ code: string }>("PATCH", "/admin/mcp/away", { command: "sh" }),
+        await ask<{ code: string }>("PATCH", "/admin/mcp/greeter", { args: ["-e", "0"] }),
+        await ask<{ code: string }>("PATCH", "/admin/mcp/greeter", { env: { NODE_OPTIONS: "--require x" } }),
+      ];
+      for (const { status, json, text } of refused) {
+        expect([status, json.code]).toEqual([403, "FORBIDDEN"]);
+        expect(text).toContain("TACKLE_TOOLS_FROM_WEB");
+      }
+      expect(await names()).toContain("greeter.hello");
+      expect((await ask("PATCH", "/admin/mcp/away", { headers: { "x-key": "1" } })).status).toBe(200);
+      expect((await ask("PATCH", "/admin/mcp/greeter", { paused: true })).status).toBe(200);
+      expect((await ask("DELETE", "/admin/mcp/greeter")).status).toBe(204);
+    } finally {
+      await server.stop();
+      server = usual;
+      data.remove();
+    }
+  }, 60_000);
+
   it("change the rules, which are checked, tried and applied at once", async () => {
     const page = (await ask<PolicyPage>("GET", "/admin/policy")).json;
     expect(page).toMatchObject({ from: "default", rules: [], default: { write: "ask-unless-said" } });

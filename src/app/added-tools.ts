@@ -21,6 +21,8 @@ interface Parts {
   registry: Registry;
   mcp: McpServers;
   apis: ApiTools;
+  /** Administrators may add programs that run here. */
+  commands: boolean;
 }
 
 /** Opens the tools that administrators have added. They are stored encrypted, and other processes follow changes. */
@@ -41,6 +43,7 @@ export async function openAddedTools(parts: Parts): Promise<AddedTools & { close
     known: () => mcp.details(),
     reload: (name) => mcp.restart(name),
     tools: toolsOf,
+    ...(parts.commands ? {} : { check: refuseCommands }),
   });
   const documents = await openSources(parts, {
     setting: "tools:openapi",
@@ -51,7 +54,8 @@ export async function openAddedTools(parts: Parts): Promise<AddedTools & { close
   });
   const timer = setInterval(() => void Promise.all([servers.follow(), documents.follow()]), POLL_MS);
   timer.unref();
-  return { mcp: servers, openapi: documents, close: () => clearInterval(timer) };
+  const { commands } = parts;
+  return { mcp: servers, openapi: documents, commands, close: () => clearInterval(timer) };
 }
 
 interface Kind {
@@ -60,6 +64,18 @@ interface Kind {
   known(): SourceDetail[];
   reload(name: string): Promise<void>;
   tools(name: string): ToolSource["tools"];
+  /** Throws if an entry must not be changed like this. */
+  check?(change: Entry, entry?: Entry): void;
+}
+
+/** Programs that were added before can still be paused and removed. */
+function refuseCommands({ paused: _, ...change }: Entry, entry?: Entry): void {
+  const isProgram = change.command !== undefined || entry?.command !== undefined;
+  if (!isProgram || Object.keys(change).length === 0) return;
+  throw new Failure(
+    "FORBIDDEN",
+    "Programs that run on the server can only be added and changed in its files: TACKLE_TOOLS_FROM_WEB is 0.",
+  );
 }
 
 async function openSources({ store, vault }: Parts, kind: Kind) {
@@ -125,6 +141,7 @@ async function openSources({ store, vault }: Parts, kind: Kind) {
       return [...names].sort().map(listed);
     },
     async add({ name, ...entry }) {
+      kind.check?.(entry);
       await follow();
       if (Object.hasOwn(entries, name) || kind.known().some((one) => one.name === name))
         throw new Failure("CONFLICT", "Something of this name is there already.");
@@ -135,7 +152,9 @@ async function openSources({ store, vault }: Parts, kind: Kind) {
     },
     async change(name, change) {
       await follow();
-      await save({ ...entries, [name]: { ...own(name), ...change } });
+      const entry = own(name);
+      kind.check?.(change, entry);
+      await save({ ...entries, [name]: { ...entry, ...change } });
       return listed(name);
     },
     async remove(name) {

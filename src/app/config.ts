@@ -64,6 +64,8 @@ export interface Config extends AccessSettings {
   /** Limits on files, and where they are stored: on disk unless a bucket is set. */
   files: { maxBytes: number; quotaBytes: number; s3: S3Settings | undefined };
   toolsDir: string;
+  /** Administrators may add programs that run on the server. */
+  toolsFromWeb: boolean;
   policyFile: string;
   /** MCP servers, in the `mcpServers` format. */
   mcpFile: string;
@@ -174,6 +176,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
       s3: readS3(settings),
     },
     toolsDir: resolve(cwd, settings.TACKLE_TOOLS_DIR ?? join(dataDir, "tools")),
+    toolsFromWeb: read("TACKLE_TOOLS_FROM_WEB", z.enum(["0", "1"]).default("1")) === "1",
     policyFile: ownFile("TACKLE_POLICY", "policy.json"),
     mcpFile: ownFile("TACKLE_MCP", "mcp.json"),
     openApiFile: ownFile("TACKLE_OPENAPI", "tools.json"),

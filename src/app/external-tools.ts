@@ -42,7 +42,14 @@ export async function startExternalTools(parts: {
   });
   const apis = await startApiTools({ file: config.openApiFile, env: config.settings, registry, onProblem });
   const vault = createVault(keyFor("added tools"));
-  const added = await openAddedTools({ store, vault, registry, mcp, apis });
+  const added = await openAddedTools({
+    store,
+    vault,
+    registry,
+    mcp,
+    apis,
+    commands: config.toolsFromWeb,
+  });
   return {
     mcp,
     apis,

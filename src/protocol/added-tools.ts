@@ -108,4 +108,6 @@ export interface ToolSources<New, Change> {
 export interface AddedTools {
   mcp: ToolSources<NewMcpServer, McpServerChange>;
   openapi: ToolSources<NewApi, ApiChange>;
+  /** False where only the operator adds programs that run on the server. Then `mcp` throws FORBIDDEN for commands. */
+  commands: boolean;
 }

@@ -28,7 +28,12 @@ const action = z.enum(["allow", "ask", "deny"]);
 /** MCP servers and OpenAPI documents, as administrators see them. */
 export const TOOL_SOURCE_SCHEMAS = {
   ToolSource: toolSource,
-  ToolSources: z.object({ sources: z.array(toolSource) }),
+  ToolSources: z.object({
+    sources: z.array(toolSource),
+    commands: z.boolean().optional().meta({
+      description: "Of MCP servers: whether administrators may add programs that run on the server.",
+    }),
+  }),
   NewMcpServer: newMcpServer,
   McpServerChange: mcpServerChange,
   NewApi: newApi,

@@ -40,7 +40,11 @@ function routesOf<New extends { name: string }, Change>(
   return [
     route(`GET /admin/${kind}`, async (c) => {
       await administrator(c);
-      return c.json({ sources: await sources(c).list() });
+      const { addedTools } = c.get("server").deps;
+      return c.json({
+        sources: await sources(c).list(),
+        ...(kind === "mcp" && { commands: addedTools?.commands }),
+      });
     }),
     route(`POST /admin/${kind}`, async (c) => {
       const request = await readRequest(c, added);

@@ -32,7 +32,8 @@ const EFFECTS = {
 /** Connected services whose tools are offered: add, try, pause and remove them. */
 export function ToolSources() {
   const [turn, setTurn] = useState(0);
-  const servers = useRoute<{ sources: ToolSource[] }>("/admin/mcp", turn)?.sources;
+  const { sources: servers, commands = false } =
+    useRoute<{ sources: ToolSource[]; commands: boolean }>("/admin/mcp", turn) ?? {};
   const documents = useRoute<{ sources: ToolSource[] }>("/admin/openapi", turn)?.sources;
   const [adding, setAdding] = useState<Adding>();
   const all = [
@@ -61,9 +62,10 @@ export function ToolSources() {
         <p className="vendor-chips">
           <Chip label={t("addServer")} onClick={() => setAdding("server")} />
           <Chip label={t("addDocument")} onClick={() => setAdding("document")} />
-          <Chip label={t("addCommand")} onClick={() => setAdding("command")} />
+          {commands && <Chip label={t("addCommand")} onClick={() => setAdding("command")} />}
         </p>
       )}
+      {servers && !commands && <p className="hint">{t("noCommands")}</p>}
     </>
   );
 }

@@ -102,6 +102,8 @@ export const choosingEnglish = {
   sourceEnv: "Variables, one per line, such as TOKEN=…",
   sourceKey: "Key, if it needs one",
   commandWarning: "The program runs on this server with the server’s rights. Only add what you trust.",
+  noCommands:
+    "Programs that run on this server can only be added in its files. TACKLE_TOOLS_FROM_WEB says so.",
   addIt: "Add and connect",
   connecting: "Connecting…",
   stateReady: "Works",

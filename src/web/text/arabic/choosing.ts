@@ -144,6 +144,8 @@ export const choosingArabic: Record<keyof typeof choosingEnglish, Text> = {
   sourceEnv: "متغيرات، واحد في كل سطر، مثل TOKEN=…",
   sourceKey: "المفتاح، عند الحاجة",
   commandWarning: "يعمل البرنامج على هذا الخادم وبصلاحياته. لا تضف إلا ما تثق به.",
+  noCommands:
+    "لا تُضاف البرامج التي تعمل على هذا الخادم إلا في ملفاته، كما يحدد الإعداد TACKLE_TOOLS_FROM_WEB.",
   addIt: "إضافة واتصال",
   connecting: "جارٍ الاتصال…",
   stateReady: "تعمل",

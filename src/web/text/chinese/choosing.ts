@@ -102,6 +102,7 @@ export const choosingChinese: Record<keyof typeof choosingEnglish, Text> = {
   sourceEnv: "变量，每行一个，例如 TOKEN=…",
   sourceKey: "密钥（如需要）",
   commandWarning: "该程序会以服务器的权限在此服务器上运行。只添加你信任的程序。",
+  noCommands: "在此服务器上运行的程序只能在服务器的文件中添加，由 TACKLE_TOOLS_FROM_WEB 规定。",
   addIt: "添加并连接",
   connecting: "正在连接…",
   stateReady: "可用",

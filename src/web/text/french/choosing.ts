@@ -111,6 +111,8 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   sourceKey: "Clé, si nécessaire",
   commandWarning:
     "Le programme s’exécute sur ce serveur avec les droits du serveur. N’ajoutez que ce à quoi vous faites confiance.",
+  noCommands:
+    "Les programmes qui s’exécutent sur ce serveur ne peuvent être ajoutés que dans ses fichiers, comme le prévoit TACKLE_TOOLS_FROM_WEB.",
   addIt: "Ajouter et connecter",
   connecting: "Connexion…",
   stateReady: "Fonctionne",

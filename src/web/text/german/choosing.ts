@@ -113,6 +113,8 @@ export const choosingGerman = {
   sourceKey: "Schlüssel, falls nötig",
   commandWarning:
     "Das Programm läuft auf diesem Server mit den Rechten des Servers. Füge nur hinzu, was du kennst.",
+  noCommands:
+    "Programme, die auf diesem Server laufen, lassen sich nur in seinen Dateien hinzufügen. Das legt TACKLE_TOOLS_FROM_WEB fest.",
   addIt: "Hinzufügen und verbinden",
   connecting: "Verbindet …",
   stateReady: "Funktioniert",

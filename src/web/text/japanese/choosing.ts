@@ -103,6 +103,8 @@ export const choosingJapanese: Record<keyof typeof choosingEnglish, Text> = {
   sourceKey: "キー（必要な場合）",
   commandWarning:
     "プログラムはこのサーバー上で、サーバーの権限で実行されます。信頼できるものだけを追加してください。",
+  noCommands:
+    "このサーバーで動くプログラムは、サーバーのファイルでのみ追加できます（TACKLE_TOOLS_FROM_WEB の設定による）。",
   addIt: "追加して接続",
   connecting: "接続中…",
   stateReady: "利用可能",

@@ -109,6 +109,8 @@ export const choosingPortuguese: Record<keyof typeof choosingEnglish, Text> = {
   sourceKey: "Chave, se for necessária",
   commandWarning:
     "O programa roda neste servidor com as permissões dele. Adicione só o que for de confiança.",
+  noCommands:
+    "Programas que rodam neste servidor só podem ser adicionados nos arquivos dele. Quem define isso é TACKLE_TOOLS_FROM_WEB.",
   addIt: "Adicionar e conectar",
   connecting: "Conectando…",
   stateReady: "Funciona",

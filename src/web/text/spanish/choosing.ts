@@ -106,6 +106,8 @@ export const choosingSpanish: Record<keyof typeof choosingEnglish, Text> = {
   sourceKey: "Clave, si la necesita",
   commandWarning:
     "El programa se ejecuta en este servidor con los permisos del servidor. Añade solo aquello en lo que confíes.",
+  noCommands:
+    "Los programas que se ejecutan en este servidor solo se pueden añadir en sus archivos. Así lo establece TACKLE_TOOLS_FROM_WEB.",
   addIt: "Añadir y conectar",
   connecting: "Conectando…",
   stateReady: "Funciona",
