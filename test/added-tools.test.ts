@@ -181,7 +181,10 @@ describe("tools that administrators add", () => {
     const commands = (command: string) => ({ tool: "execute_command", match: { command }, action: "allow" });
     const rule = { tool: "web_fetch", match: { url: "^https://intranet\\." }, action: "deny" };
     expect((await change(commands("^npm"))).text).toContain("also allows");
-    expect((await change(commands("^npm ("))).status).toBe(400);
+    const torn = await change(commands("^npm ("));
+    expect(torn.status).toBe(400);
+    expect(torn.text).toContain('Rule 1, command: \\"^npm (\\" is not a regular expression.');
+    expect(torn.text).not.toContain("TACKLE_POLICY");
     const saved = await change(commands("^npm test$"), rule);
     expect(saved.json).toMatchObject({ from: "file", rules: [{ warnings: [] }, { ...rule, warnings: [] }] });
     expect(await decided()).toMatchObject({ action: "deny", rule: 1 });

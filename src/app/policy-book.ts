@@ -7,7 +7,7 @@ import type { CallContexts } from "../protocol/call-context.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { PolicyBook, PolicyPage } from "../protocol/policy-book.ts";
 import type { Registry } from "../protocol/registry.ts";
-import { checkPolicy, parsePolicy, readPolicy } from "./policy-file.ts";
+import { checkPolicy, parseEnteredPolicy, parsePolicy, readPolicy } from "./policy-file.ts";
 
 /** How soon a change of the file is taken over. */
 const POLL_MS = 2_000;
@@ -132,7 +132,7 @@ export function createPolicyBook(
         );
       const before = live.current();
       const next = { ...parsedText(live.text()), rules };
-      const after = parsePolicy(next);
+      const after = parseEnteredPolicy(next);
       const known = new Set(problemsOf(before, registry));
       const found = problemsOf(after, registry).filter((problem) => !known.has(problem));
       if (found.length > 0 && !despiteWarnings)

@@ -32,6 +32,17 @@ export function parsePolicy(json: unknown): Policy {
   throw bad(`${issue?.path.join(".")}: ${issue?.message}`, parsed.error);
 }
 
+/** The same for rules that somebody has entered, who knows their numbers and not the file. */
+export function parseEnteredPolicy(json: unknown): Policy {
+  const parsed = policyFile.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const { path = [], message = "" } = parsed.error.issues[0] ?? {};
+  const [part, at, ...rest] = path;
+  if (part !== "rules" || typeof at !== "number") return parsePolicy(json);
+  const place = rest[0] === "match" ? `Rule ${at + 1}, ${String(rest[1])}` : `Rule ${at + 1}`;
+  throw new Failure("INVALID_INPUT", `${place}: ${message}.`, { cause: parsed.error });
+}
+
 export interface PolicyCheck {
   tool: string;
   arguments: Record<string, unknown>;
