@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
@@ -201,6 +201,20 @@ describe("what can be done with an answer", () => {
   });
 });
 
+/** Chooses "Save as PDF" for a conversation, and shows the page as it is on paper. */
+async function printed(page: Page, title: string | RegExp): Promise<Locator> {
+  await page.evaluate(() => {
+    window.print = () => document.body.setAttribute("data-printed", "true");
+  });
+  const name = typeof title === "string" ? `More: ${title}` : title;
+  await page.getByRole("button", { name }).first().click();
+  await page.getByRole("menuitem", { name: "Save as PDF" }).click();
+  await page.locator("body[data-printed]").waitFor();
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 794, height: 1123 });
+  return page.locator(".print-view");
+}
+
 it("a PDF has the whole of a long conversation: code, wide tables and what was said first", async () => {
   const { page, problems } = await open();
   const cells = (text: string) => `|${` ${text} |`.repeat(12)}`;
@@ -217,18 +231,10 @@ it("a PDF has the whole of a long conversation: code, wide tables and what was s
     body: JSON.stringify({ format: "tackle.session", session: { title: "Long one" }, messages }),
   });
   const { sessions } = (await imported.json()) as { sessions: { id: string }[] };
-  await page.addInitScript(() => {
-    window.print = () => document.body.setAttribute("data-printed", "true");
-  });
   await page.goto(`${stage.server.url}/#/s/${sessions[0]?.id}`);
   await page.reload();
   await page.getByText("The end.").waitFor();
-  await page.getByRole("button", { name: "More: Long one" }).click();
-  await page.getByRole("menuitem", { name: "Save as PDF" }).click();
-  await page.locator("body[data-printed]").waitFor();
-  await page.emulateMedia({ media: "print" });
-  await page.setViewportSize({ width: 794, height: 1123 });
-  const view = page.locator(".print-view");
+  const view = await printed(page, "Long one");
   expect(await view.getByText("message number 0.", { exact: true }).isVisible()).toBe(true);
   expect(await view.locator("article").count()).toBe(160);
   const clipped = await view.evaluate(
@@ -241,5 +247,49 @@ it("a PDF has the whole of a long conversation: code, wide tables and what was s
   expect(await page.title()).toBe("Long one");
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
   await expect.poll(() => view.count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+it("a PDF shows artifacts as pictures, documents and code, and runs none of them", async () => {
+  const { page, problems } = await openPage(stage.browser, stage.server.url, { colorScheme: "dark" });
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><circle cx="5" cy="5" r="4"/></svg>';
+  const made = [
+    { type: "svg", title: "Dot", code: drawing },
+    { type: "mermaid", title: "Flow", code: "graph LR\n  A[Start] --> B[End]" },
+    { type: "markdown", title: "Report", code: "# Findings\n\n| a | b |\n| - | - |\n| 1 | 2 |" },
+    { type: "html", title: "Rows", code: `<h1>Rows</h1>\n${"<p>one of many rows</p>\n".repeat(150)}` },
+  ];
+  stage.play(
+    chatTurn({ calls: made.map((one) => ({ name: "generate_artifact", arguments: one })) }),
+    chatTurn({ text: "All four." }),
+  );
+  await say(page, "make them");
+  await answered(page);
+  const view = await printed(page, /^More: /);
+  const artifact = (title: string) => view.locator(".printed-artifact", { hasText: title });
+  expect(await view.locator(".printed-artifact > figcaption").allTextContents()).toEqual([
+    "DotDrawing · version 1",
+    "FlowDiagram · version 1",
+    "ReportDocument · version 1",
+    "RowsPage · version 1",
+  ]);
+  expect(await view.locator("iframe").count()).toBe(0);
+  const sizeOf = (title: string) =>
+    artifact(title)
+      .getByRole("img", { name: title })
+      .evaluate((one: HTMLImageElement) => [one.naturalWidth > 0, one.offsetHeight > 20, one.src]);
+  expect(await sizeOf("Dot")).toEqual([true, true, expect.stringMatching(/^data:image\/svg\+xml;/)]);
+  // In the colors of the light theme, on white paper.
+  expect(await sizeOf("Flow")).toEqual([true, true, expect.stringContaining("%231e1d1a")]);
+  expect(await artifact("Report").getByRole("heading", { name: "Findings" }).isVisible()).toBe(true);
+  expect(await artifact("Report").getByRole("cell").allTextContents()).toEqual(["1", "2"]);
+  const rows = artifact("Rows").locator("pre");
+  expect((await rows.textContent())?.match(/one of many rows/g)).toHaveLength(150);
+  const styles = await rows.evaluate((pre) => {
+    const around = [pre, pre.closest("figure.code"), pre.closest(".printed-artifact")];
+    return around.map((one) => one && getComputedStyle(one).breakInside);
+  });
+  expect(styles).toEqual(["auto", "auto", "auto"]);
   expect(problems).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import "../style/reading.css";
-import { Fragment, useState } from "react";
-import { callsOf, type RunState, type ToolCallState } from "../../protocol/reduce.ts";
+import { type ComponentType, Fragment, useState } from "react";
+import { type ArtifactState, callsOf, type RunState, type ToolCallState } from "../../protocol/reduce.ts";
 import type { SharedMessage } from "../../protocol/shares.ts";
 import { SourceList } from "../chat/sources.tsx";
 import { Steps } from "../chat/steps.tsx";
@@ -8,18 +8,22 @@ import { Markdown, SourcesContext } from "../markdown/markdown.tsx";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 
+type ArtifactView = ComponentType<{ artifact: ArtifactState }>;
+
 interface Props {
   messages: readonly SharedMessage[];
   fileAddress(fileId: string): string;
+  /** Shows a finished artifact; by default it runs in its frame. */
+  Artifact?: ArtifactView;
 }
 
 /** A conversation to read, whole and without anything to do. */
-export function Reading({ messages, fileAddress }: Props) {
+export function Reading({ messages, fileAddress, Artifact = FramedArtifact }: Props) {
   return messages.map((message, index) =>
     message.role === "user" ? (
       <Question key={index} message={message} fileAddress={fileAddress} />
     ) : (
-      <ReadAnswer key={index} message={message} />
+      <ReadAnswer key={index} message={message} Artifact={Artifact} />
     ),
   );
 }
@@ -61,8 +65,10 @@ function Question({ message: { content, attachments = [] }, fileAddress }: Quest
 /** An answer to read. */
 export function ReadAnswer({
   message: { content, state },
+  Artifact = FramedArtifact,
 }: {
   message: Pick<SharedMessage, "content" | "state">;
+  Artifact?: ArtifactView;
 }) {
   const [open, setOpen] = useState(false);
   const sources = state ? callsOf(state).flatMap(({ search }) => search?.sources ?? []) : [];
@@ -79,7 +85,7 @@ export function ReadAnswer({
             nested={() => null}
           />
         )}
-        {state ? <Blocks state={state} /> : <Markdown text={content} complete />}
+        {state ? <Blocks state={state} Artifact={Artifact} /> : <Markdown text={content} complete />}
         <SourceList sources={sources} />
       </SourcesContext>
     </article>
@@ -93,7 +99,12 @@ function hasSteps({ blocks }: RunState): boolean {
   );
 }
 
-function Blocks({ state: { blocks, notices = [], images = [] } }: { state: RunState }) {
+interface BlocksProps {
+  state: RunState;
+  Artifact: ArtifactView;
+}
+
+function Blocks({ state: { blocks, notices = [], images = [] }, Artifact }: BlocksProps) {
   return (
     <>
       {[...blocks, undefined].map((block, index) => (
@@ -108,7 +119,7 @@ function Blocks({ state: { blocks, notices = [], images = [] } }: { state: RunSt
             ) : null,
           )}
           {block?.type === "text" && <Markdown text={block.text} complete />}
-          {block?.type === "tool" && <Made call={block.call} />}
+          {block?.type === "tool" && <Made call={block.call} Artifact={Artifact} />}
         </Fragment>
       ))}
       {images.map((image, index) => (
@@ -118,10 +129,14 @@ function Blocks({ state: { blocks, notices = [], images = [] } }: { state: RunSt
   );
 }
 
-/** What a call made: an artifact in its frame, or an image. */
-function Made({ call: { artifact, image } }: { call: ToolCallState }) {
+/** What a call made: an artifact or an image. */
+function Made({ call: { artifact, image }, Artifact }: { call: ToolCallState; Artifact: ArtifactView }) {
   if (image) return <SharedImage {...image} />;
-  if (!artifact?.complete || artifact.previewUrl === undefined) return null;
+  return artifact?.complete ? <Artifact artifact={artifact} /> : null;
+}
+
+function FramedArtifact({ artifact }: { artifact: ArtifactState }) {
+  if (artifact.previewUrl === undefined) return null;
   return (
     <figure className="shared-artifact" data-part="artifact-card">
       <figcaption>

@@ -7,9 +7,12 @@ import "../style/print-view.css";
 import { t } from "../text/share.ts";
 import { dayText } from "../text/t.ts";
 import { useLoaded } from "../ui/loaded.ts";
+import { OnPaper } from "../ui/theme.ts";
+import { PrintedArtifact } from "./printed-artifact.tsx";
 
 const CHECK_MS = 250;
-const MOST_MS = 20_000;
+/** Longer than a diagram may take to be drawn. */
+const MOST_MS = 25_000;
 
 /** Shows a whole conversation for printing, also what the page beneath has not loaded, and opens the browser's print dialog. */
 export function PrintView({ sessionId, onClose }: { sessionId: string; onClose(): void }) {
@@ -41,14 +44,15 @@ export function PrintView({ sessionId, onClose }: { sessionId: string; onClose()
   return (
     <section ref={root} className="print-view" data-part="print">
       {loaded ? (
-        <>
+        <OnPaper value={true}>
           <h1 dir="auto">{loaded.session.title}</h1>
           <p className="print-day">{dayText(loaded.session.createdAt.slice(0, 10))}</p>
           <Reading
             messages={loaded.messages.flatMap(toRead)}
             fileAddress={(fileId) => addressesOf(loaded.messages).get(fileId) ?? ""}
+            Artifact={PrintedArtifact}
           />
-        </>
+        </OnPaper>
       ) : (
         <p>{t("printWait")}</p>
       )}
@@ -70,16 +74,16 @@ function addressesOf(messages: readonly TranscriptMessage[]): Map<string, string
   );
 }
 
-/** Resolves once pictures and frames have loaded and the text has stopped growing, or after a while. */
+/** Resolves once pictures have loaded, diagrams are drawn and the text has stopped growing, or after a while. */
 async function settled(view: HTMLElement): Promise<void> {
-  for (const frame of view.querySelectorAll("iframe")) frame.loading = "eager";
   const until = performance.now() + MOST_MS;
   let size = -1;
   let calm = 0;
   while (performance.now() < until && calm < 4) {
     await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
     const images = [...view.querySelectorAll("img")].every(({ complete }) => complete);
-    calm = images && view.scrollHeight === size ? calm + 1 : 0;
+    const busy = view.querySelector(".shimmer, [aria-busy=true]") !== null;
+    calm = images && !busy && view.scrollHeight === size ? calm + 1 : 0;
     size = view.scrollHeight;
   }
 }
