@@ -107,6 +107,36 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await context.close();
   });
 
+  it("shares one version by a link that needs no account", async () => {
+    const { page, context } = await pageWith("react", HELLO, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await retype(page, HELLO.replace("Hello there", "Goodbye"));
+    await inPanelMenu(page, "Version 2", "Version 1");
+    await inPanelMenu(page, "More", "Share");
+    const dialog = page.getByRole("dialog", { name: "Share version 1" });
+    await dialog.getByText("this version of “My thing”").waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Copy link" }).click();
+    await dialog.getByRole("button", { name: "Copied" }).waitFor();
+    const url = await page.evaluate(() => navigator.clipboard.readText());
+    const reader = await openPage(stage.browser, url);
+    await reader.page.frameLocator("iframe").getByText("Hello there").waitFor();
+    // The key of one version opens no other.
+    const other = await fetch(url.replace("version=1", "version=2"));
+    expect(other.status).toBe(404);
+    await reader.context.close();
+    // Closing the dialog leaves the panel open and returns the focus.
+    await page.keyboard.press("Escape");
+    await expect.poll(() => dialog.count()).toBe(0);
+    await inPanelMenu(page, "More", "Full screen");
+    const share = page.locator(".panel-bar").getByRole("button", { name: "Share", exact: true });
+    await share.click();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    expect(await share.evaluate((element) => element === document.activeElement)).toBe(true);
+    await context.close();
+  });
+
   it("says where a link leads and that a form is not sent, instead of following or sending it", async () => {
     const { page, context } = await pageWith(
       "html",

@@ -1,16 +1,21 @@
+import { useRef } from "react";
 import { saveFile } from "../shell/download.ts";
 import { attempt, notify } from "../state/notices.ts";
 import type { ArtifactVersion } from "../state/server.ts";
+import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { useWide } from "../ui/wide.ts";
 import { fileNameOf } from "./names.ts";
 import { VersionMenu } from "./version-menu.tsx";
 
 export type Tab = "preview" | "code" | "compare";
 const TABS: readonly Tab[] = ["preview", "code", "compare"];
+/** A narrower bar has what can be shared in its menu. The style sheet shortens its words at the same width. */
+const WIDE = 560;
 
 interface Props {
   title: string;
@@ -35,8 +40,11 @@ interface Props {
 /** The bar of the panel: what is shown, in which version and how, and what can be done with it. */
 export function PanelBar(props: Props) {
   const { title, tab, tabsId, onTab, onClose } = props;
+  const bar = useRef<HTMLElement>(null);
+  const wide = useWide(bar, WIDE);
+  const share = shareOf(props);
   return (
-    <header className="panel-bar">
+    <header ref={bar} className="panel-bar">
       <IconButton icon="back" label={t("back")} className="panel-back" onClick={onClose} />
       <h2 dir="auto">{title}</h2>
       <VersionMenu {...props} onCompare={() => onTab("compare")} />
@@ -48,7 +56,8 @@ export function PanelBar(props: Props) {
         chosen={tab}
         onChoose={onTab}
       />
-      <Menu label={t("more")} items={itemsOf(props)}>
+      {wide && share && <IconButton icon="share" label={t("share")} onClick={share} />}
+      <Menu label={t("more")} items={itemsOf(props, wide ? undefined : share)}>
         <Icon name="more" />
       </Menu>
       <IconButton icon="close" label={t("close")} className="panel-close" onClick={onClose} />
@@ -56,11 +65,19 @@ export function PanelBar(props: Props) {
   );
 }
 
-function itemsOf(props: Props): MenuItem[] {
+/** Returns what opens the link to the shown version; undefined while there is none. */
+function shareOf({ title, version, previewUrl }: Props): (() => void) | undefined {
+  if (version === undefined || previewUrl === undefined) return undefined;
+  const url = new URL(aloneAddress(previewUrl), location.href).href;
+  return () => view.setState({ over: { kind: "share-version", title, version, url } });
+}
+
+function itemsOf(props: Props, share: (() => void) | undefined): MenuItem[] {
   const { title, file, previewUrl, full, stopped } = props;
   const { code, type, language } = file;
   const name = fileNameOf(title, type, language);
   return [
+    ...(share ? [{ label: t("share"), icon: "share" as const, run: share }] : []),
     { label: t("copyCode"), icon: "copy", run: () => void copy(code) },
     { label: t("download"), icon: "download", run: () => saveFile(name, code, "text/plain") },
     ...(previewUrl === undefined
@@ -77,7 +94,11 @@ async function copy(code: string): Promise<void> {
   if (await attempt(() => navigator.clipboard.writeText(code))) notify({ text: t("copied") });
 }
 
-/** In its own tab, a page around the artifact keeps it from navigating away. */
 function openAlone(previewUrl: string): void {
-  open(previewUrl.replace("/preview?", "/view?"), "_blank", "noopener,noreferrer");
+  open(aloneAddress(previewUrl), "_blank", "noopener,noreferrer");
+}
+
+/** In its own tab, a page around the artifact keeps it from navigating away. */
+function aloneAddress(previewUrl: string): string {
+  return previewUrl.replace("/preview?", "/view?");
 }

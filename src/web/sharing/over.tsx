@@ -6,6 +6,7 @@ import { ModelDialog } from "./model-dialog.tsx";
 import { PrintView } from "./print-view.tsx";
 import { ReportDialog } from "./report-dialog.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
+import { ShareVersion } from "./share-version.tsx";
 import { TreeDialog } from "./tree-dialog.tsx";
 
 /** The dialog that is open above a conversation. */
@@ -15,6 +16,8 @@ export function Over() {
   switch (over?.kind) {
     case "share":
       return <ShareDialog sessionId={over.sessionId} onClose={close} />;
+    case "share-version":
+      return <ShareVersion {...over} onClose={close} />;
     case "tree":
       return <TreeDialog sessionId={over.sessionId} onClose={close} />;
     case "print":

@@ -2,10 +2,11 @@ import { create } from "zustand";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Session } from "../../protocol/sessions.ts";
 
-/** A dialog about a conversation or one of its answers. */
+/** A dialog about a conversation, one of its answers or what it made. */
 export type Over =
   | { kind: "share" | "tree" | "print"; sessionId: string }
-  | { kind: "ask-with" | "compare" | "report"; message: TranscriptMessage };
+  | { kind: "ask-with" | "compare" | "report"; message: TranscriptMessage }
+  | { kind: "share-version"; title: string; version: number; url: string };
 
 interface ViewState {
   /** The call whose artifact is shown beside the chat. */

@@ -32,6 +32,9 @@ export const shareEnglish = {
   shareDone: "Done",
   shareNewer: "The conversation went on since.",
   shareUpdate: "Show newer messages too",
+  shareVersion: "Share version {version}",
+  shareVersionSays:
+    "Anyone with the link can see this version of “{title}” without an account, until you delete the conversation. The conversation and other versions stay private.",
   exportAll: "Export everything",
   exportAllHint: "All of your conversations in one file, which can be imported again.",
   searchModel: "Search models",

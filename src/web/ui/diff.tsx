@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { t } from "../text/t.ts";
 import { Button } from "./button.tsx";
 import { type PatchGap, type PatchLine, readPatch } from "./patch.ts";
 import { sideBySide } from "./side-by-side.ts";
+import { useWide } from "./wide.ts";
 
 /** From this width on, old and new may stand side by side. */
 const WIDE = 900;
@@ -18,7 +19,7 @@ interface Props {
 /** Shows a patch: both line numbers, and the words that changed. Lines left out unfold where the old text is known. */
 export function Diff({ text, before, sides = false }: Props) {
   const place = useRef<HTMLElement>(null);
-  const wide = useWide(place, sides);
+  const wide = useWide(place, sides ? WIDE : undefined);
   const rows = useMemo(() => readPatch(text), [text]);
   const lines = useMemo(() => before?.split("\n"), [before]);
   return (
@@ -43,19 +44,6 @@ export function Diff({ text, before, sides = false }: Props) {
 /** Returns true if a text is a unified diff. */
 export function isDiff(text: string): boolean {
   return /^(---|\+\+\+|@@) /m.test(text);
-}
-
-/** Returns true while an element is wide enough for two columns. */
-function useWide(place: { current: HTMLElement | null }, wanted: boolean): boolean {
-  const [wide, setWide] = useState(false);
-  useEffect(() => {
-    const element = place.current;
-    if (!wanted || !element) return;
-    const observer = new ResizeObserver(() => setWide(element.clientWidth >= WIDE));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [place, wanted]);
-  return wanted && wide;
 }
 
 interface RowProps {

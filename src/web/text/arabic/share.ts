@@ -82,6 +82,9 @@ export const shareArabic: Record<keyof typeof shareEnglish, Text> = {
   shareDone: "تم",
   shareNewer: "استمرت المحادثة بعد المشاركة.",
   shareUpdate: "إظهار الرسائل الأحدث أيضًا",
+  shareVersion: "مشاركة النسخة {version}",
+  shareVersionSays:
+    "يمكن لكل من لديه الرابط رؤية هذه النسخة من «{title}» دون حساب، إلى أن تحذف المحادثة. وتبقى المحادثة والنسخ الأخرى خاصة.",
   exportAll: "تصدير كل شيء",
   exportAllHint: "كل محادثاتك في ملف واحد يمكن استيراده مجددًا.",
   searchModel: "البحث في النماذج",

@@ -31,6 +31,9 @@ export const shareChinese: Record<keyof typeof shareEnglish, Text> = {
   shareDone: "完成",
   shareNewer: "分享后对话又有了新内容。",
   shareUpdate: "同时显示新消息",
+  shareVersion: "分享版本 {version}",
+  shareVersionSays:
+    "任何拥有链接的人无需账号即可查看“{title}”的这个版本，直到你删除此对话。对话和其他版本不会公开。",
   exportAll: "导出全部",
   exportAllHint: "将你的所有对话导出为一个文件，之后可重新导入。",
   searchModel: "搜索模型",

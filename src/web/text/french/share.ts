@@ -35,6 +35,9 @@ export const shareFrench: Record<keyof typeof shareEnglish, Text> = {
   shareDone: "Terminé",
   shareNewer: "La conversation a continué depuis.",
   shareUpdate: "Afficher aussi les nouveaux messages",
+  shareVersion: "Partager la version {version}",
+  shareVersionSays:
+    "Toute personne qui a le lien peut voir cette version de « {title} » sans compte, jusqu’à ce que vous supprimiez la conversation. La conversation et les autres versions restent privées.",
   exportAll: "Tout exporter",
   exportAllHint: "Toutes vos conversations dans un seul fichier, qui peut être réimporté.",
   searchModel: "Rechercher un modèle",

@@ -34,6 +34,9 @@ export const shareGerman: Record<keyof typeof shareEnglish, Text> = {
   shareDone: "Fertig",
   shareNewer: "Die Unterhaltung ging seitdem weiter.",
   shareUpdate: "Auch neuere Nachrichten zeigen",
+  shareVersion: "Version {version} teilen",
+  shareVersionSays:
+    "Wer den Link hat, kann diese Version von „{title}“ ohne Konto sehen, bis Sie die Unterhaltung löschen. Die Unterhaltung und andere Versionen bleiben privat.",
   exportAll: "Alles exportieren",
   exportAllHint: "Alle Ihre Unterhaltungen in einer Datei, die sich wieder importieren lässt.",
   searchModel: "Modelle durchsuchen",

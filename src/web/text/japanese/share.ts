@@ -35,6 +35,9 @@ export const shareJapanese: Record<keyof typeof shareEnglish, Text> = {
   shareDone: "完了",
   shareNewer: "共有後に会話が続いています。",
   shareUpdate: "新しいメッセージも共有",
+  shareVersion: "バージョン{version}を共有",
+  shareVersionSays:
+    "リンクを知っている人は誰でも、アカウントなしで「{title}」のこのバージョンを見られます。会話を削除するとリンクは無効になります。会話やほかのバージョンは公開されません。",
   exportAll: "すべてエクスポート",
   exportAllHint: "すべての会話を1つのファイルにまとめます。あとで再びインポートできます。",
   searchModel: "モデルを検索",

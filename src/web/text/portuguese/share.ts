@@ -35,6 +35,9 @@ export const sharePortuguese: Record<keyof typeof shareEnglish, Text> = {
   shareDone: "Concluir",
   shareNewer: "A conversa continuou desde então.",
   shareUpdate: "Mostrar também as mensagens novas",
+  shareVersion: "Compartilhar a versão {version}",
+  shareVersionSays:
+    "Qualquer pessoa com o link pode ver esta versão de “{title}” sem uma conta, até você excluir a conversa. A conversa e as outras versões continuam privadas.",
   exportAll: "Exportar tudo",
   exportAllHint: "Todas as suas conversas em um só arquivo, que pode ser importado de novo.",
   searchModel: "Pesquisar modelos",

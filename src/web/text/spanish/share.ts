@@ -35,6 +35,9 @@ export const shareSpanish: Record<keyof typeof shareEnglish, Text> = {
   shareDone: "Listo",
   shareNewer: "La conversación ha seguido desde entonces.",
   shareUpdate: "Mostrar también los mensajes nuevos",
+  shareVersion: "Compartir la versión {version}",
+  shareVersionSays:
+    "Cualquiera que tenga el enlace puede ver esta versión de «{title}» sin una cuenta, hasta que elimines la conversación. La conversación y las demás versiones siguen siendo privadas.",
   exportAll: "Exportar todo",
   exportAllHint: "Todas tus conversaciones en un solo archivo, que se puede volver a importar.",
   searchModel: "Buscar modelos",
