@@ -137,6 +137,61 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await context.close();
   });
 
+  it("lets the person point at a part, and quotes it in the next message", async () => {
+    const { page, context, problems } = await pageWith(
+      "html",
+      `<h1>A page</h1><button id="b">Save</button><p>Empty</p><script>
+        b.onclick = () => { b.textContent = "Pressed"; };
+        parent.postMessage({ tackle: "", type: "picked", html: "<b>forged</b>" }, "*");
+      </script>`,
+    );
+    const frame = artifactIn(page);
+    const button = frame.locator("#b");
+    await button.waitFor();
+    const point = () => inPanelMenu(page, "More", "Choose a part to change");
+    const chip = page.locator("[data-part=chosen-part]");
+
+    await point();
+    const hint = page.getByText("Click a part to change it");
+    await hint.waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => hint.count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("More");
+    expect(await chip.count()).toBe(0);
+
+    await point();
+    await button.hover();
+    const [mark, marked] = [await frame.locator("html > div").boundingBox(), await button.boundingBox()];
+    expect(mark?.x).toBeCloseTo((marked?.x ?? 0) - 2, 0);
+    expect(mark?.width).toBeCloseTo((marked?.width ?? 0) + 4, 0);
+    await button.click();
+    await chip.getByText("Change this part: Save").waitFor();
+    expect(await button.textContent()).toBe("Save");
+    expect(await frame.locator("html > div").count()).toBe(0);
+    await expectAccessible(page);
+    await chip.getByRole("button").click();
+    expect(await chip.count()).toBe(0);
+
+    await point();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await chip.getByText("Change this part: Save").waitFor();
+    stage.play(chatTurn({ text: "Green it is." }));
+    await page.keyboard.type("Make it green");
+    await page.keyboard.press("Enter");
+    await page.getByText("Green it is.").waitFor();
+    expect(await chip.count()).toBe(0);
+    const asked = JSON.stringify(stage.upstream.requests.at(-1)?.body);
+    expect(asked).toContain("Make it green");
+    expect(asked).toContain(JSON.stringify('```html\n<button id="b">Save</button>\n```').slice(1, -1));
+    expect(asked).toContain("a part of the artifact “My thing”");
+    await button.click();
+    expect(await button.textContent()).toBe("Pressed");
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it("says where a link leads and that a form is not sent, instead of following or sending it", async () => {
     const { page, context } = await pageWith(
       "html",

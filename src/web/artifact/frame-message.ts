@@ -5,8 +5,13 @@ export type FrameMessage =
   | { type: "pong" }
   | { type: "link"; url: string }
   | { type: "form" }
+  | { type: "picked"; html: string }
+  | { type: "unpicked" }
   | { type: "error"; message: string; line?: number }
   | { type: "console"; level: string; text: string };
+
+/** How many characters of a part of an artifact are quoted. */
+const MOST_QUOTED = 2_000;
 
 /** Reads a message of the page in a frame. Returns undefined for anything that doesn't carry the frame's name. */
 export function frameMessage(data: unknown, name: string): FrameMessage | undefined {
@@ -15,7 +20,10 @@ export function frameMessage(data: unknown, name: string): FrameMessage | undefi
     case "ready":
     case "pong":
     case "form":
+    case "unpicked":
       return { type: data.type };
+    case "picked":
+      return { type: "picked", html: String(data.html).slice(0, MOST_QUOTED) };
     case "link":
       return { type: "link", url: String(data.url) };
     case "error":

@@ -12,6 +12,8 @@ interface Props {
   onMessage(message: FrameMessage): void;
   /** The look that an artifact without colors of its own takes on. */
   theme?: "light" | "dark";
+  /** The person points at a part of the artifact. */
+  picking?: boolean;
   /** Called with what the page in the frame says besides. */
   onData?(data: unknown): void;
   /** Gets the frame's element. */
@@ -30,7 +32,7 @@ const SILENT_MS = 5_000;
  * the libraries, and gets the component when it is finished. Any other artifact is shown by its own page.
  */
 export function Frame(props: Props) {
-  const { title, previewUrl, compiledUrl, onMessage, onSilence, onData, theme } = props;
+  const { title, previewUrl, compiledUrl, onMessage, onSilence, onData, theme, picking = false } = props;
   const own = useRef<HTMLIFrameElement>(null);
   const frame = props.element ?? own;
   // Only the app and the page in the frame know this name, so a message that carries it comes from that page.
@@ -59,6 +61,18 @@ export function Frame(props: Props) {
   useEffect(() => {
     if (theme !== undefined) frame.current?.contentWindow?.postMessage({ type: "theme", theme }, "*");
   }, [theme, frame]);
+
+  useEffect(() => {
+    if (!picking) return;
+    const [element, before] = [frame.current, document.activeElement];
+    element?.contentWindow?.postMessage({ type: "pick", on: true }, "*");
+    // Meanwhile the keys go to the page in the frame.
+    element?.focus();
+    return () => {
+      element?.contentWindow?.postMessage({ type: "pick", on: false }, "*");
+      if (document.activeElement === element && before instanceof HTMLElement) before.focus();
+    };
+  }, [picking, frame]);
 
   useEffect(() => {
     let before = Date.now();

@@ -14,7 +14,7 @@ import { VersionMenu } from "./version-menu.tsx";
 
 export type Tab = "preview" | "code" | "compare";
 const TABS: readonly Tab[] = ["preview", "code", "compare"];
-/** A narrower bar has what can be shared in its menu. The style sheet shortens its words at the same width. */
+/** A narrower bar has less, and its menu more. The style sheet shortens the words at the same width. */
 const WIDE = 560;
 
 interface Props {
@@ -34,6 +34,9 @@ interface Props {
   onStop(): void;
   onRestart(): void;
   onConsole(): void;
+  picking: boolean;
+  /** Begins or ends choosing a part to change; undefined where there is none to choose. */
+  onPick: (() => void) | undefined;
   onClose(): void;
 }
 
@@ -43,6 +46,7 @@ export function PanelBar(props: Props) {
   const bar = useRef<HTMLElement>(null);
   const wide = useWide(bar, WIDE);
   const share = shareOf(props);
+  const pick = tab === "preview" ? props.onPick : undefined;
   return (
     <header ref={bar} className="panel-bar">
       <IconButton icon="back" label={t("back")} className="panel-back" onClick={onClose} />
@@ -56,8 +60,11 @@ export function PanelBar(props: Props) {
         chosen={tab}
         onChoose={onTab}
       />
+      {wide && pick && (
+        <IconButton icon="point" label={t("pickPart")} aria-pressed={props.picking} onClick={pick} />
+      )}
       {wide && share && <IconButton icon="share" label={t("share")} onClick={share} />}
-      <Menu label={t("more")} items={itemsOf(props, wide ? undefined : share)}>
+      <Menu label={t("more")} items={itemsOf(props, wide ? {} : { pick, share })}>
         <Icon name="more" />
       </Menu>
       <IconButton icon="close" label={t("close")} className="panel-close" onClick={onClose} />
@@ -72,11 +79,18 @@ function shareOf({ title, version, previewUrl }: Props): (() => void) | undefine
   return () => view.setState({ over: { kind: "share-version", title, version, url } });
 }
 
-function itemsOf(props: Props, share: (() => void) | undefined): MenuItem[] {
+interface Moved {
+  pick?: (() => void) | undefined;
+  share?: (() => void) | undefined;
+}
+
+/** Returns what the menu offers, with what the bar has no room for first. */
+function itemsOf(props: Props, { pick, share }: Moved): MenuItem[] {
   const { title, file, previewUrl, full, stopped } = props;
   const { code, type, language } = file;
   const name = fileNameOf(title, type, language);
   return [
+    ...(pick ? [{ label: t("pickPart"), icon: "point" as const, run: pick }] : []),
     ...(share ? [{ label: t("share"), icon: "share" as const, run: share }] : []),
     { label: t("copyCode"), icon: "copy", run: () => void copy(code) },
     { label: t("download"), icon: "download", run: () => saveFile(name, code, "text/plain") },

@@ -2,8 +2,11 @@ import "../style/panel.css";
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import type { ToolCallState } from "../../protocol/reduce.ts";
 import { closeArtifact } from "../state/artifacts.ts";
+import { type ChosenPart, choosePart } from "../state/chosen-part.ts";
+import { focusDraft } from "../state/draft.ts";
 import { notify, notifyFailure } from "../state/notices.ts";
 import { type ArtifactVersion, ask } from "../state/server.ts";
+import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { panelOf } from "../ui/tabs.tsx";
 import { cardIdOf } from "./card.tsx";
@@ -13,6 +16,9 @@ import { Divider } from "./divider.tsx";
 import { PanelBar, type Tab } from "./panel-bar.tsx";
 import { Preview } from "./preview.tsx";
 
+/** Other types are one picture or one text. */
+const PICKABLE: readonly string[] = ["html", "react", "markdown"];
+
 /** The open artifact, beside the chat. */
 export function Panel({ call }: { call: ToolCallState }) {
   const [tab, setTab] = useState<Tab>("preview");
@@ -21,6 +27,7 @@ export function Panel({ call }: { call: ToolCallState }) {
   const [attempt, setAttempt] = useState(0);
   const [stopped, setStopped] = useState(false);
   const [console, setConsole] = useState(false);
+  const [picking, setPicking] = useState(false);
   const tabsId = useId();
   const { artifact } = call;
   const id = artifact?.artifactId;
@@ -37,8 +44,16 @@ export function Panel({ call }: { call: ToolCallState }) {
   }
 
   function restart(): void {
+    setPicking(false);
     setStopped(false);
     setAttempt(attempt + 1);
+  }
+
+  function picked(html: string | undefined): void {
+    setPicking(false);
+    if (!html || id === undefined || version === undefined) return;
+    setFull(false);
+    writeAbout({ artifactId: id, title, version, html });
   }
 
   function close(): void {
@@ -49,7 +64,8 @@ export function Panel({ call }: { call: ToolCallState }) {
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== "Escape" || event.defaultPrevented) return;
     event.preventDefault();
-    if (full) setFull(false);
+    if (picking) setPicking(false);
+    else if (full) setFull(false);
     else close();
   }
 
@@ -69,6 +85,7 @@ export function Panel({ call }: { call: ToolCallState }) {
         version={version}
         onVersion={(one) => {
           setStopped(false);
+          setPicking(false);
           setChosen(one);
         }}
         onRestore={() =>
@@ -78,7 +95,10 @@ export function Panel({ call }: { call: ToolCallState }) {
         }
         tab={tab}
         tabsId={tabsId}
-        onTab={setTab}
+        onTab={(next) => {
+          setPicking(false);
+          setTab(next);
+        }}
         previewUrl={previewUrl}
         full={full}
         onFull={() => setFull(!full)}
@@ -86,6 +106,8 @@ export function Panel({ call }: { call: ToolCallState }) {
         onStop={() => setStopped(true)}
         onRestart={restart}
         onConsole={() => setConsole(!console)}
+        picking={picking}
+        onPick={complete && !stopped && PICKABLE.includes(type) ? () => setPicking(!picking) : undefined}
         onClose={close}
       />
       {/* The frame stays in the other tabs, so the artifact keeps running. */}
@@ -101,6 +123,8 @@ export function Panel({ call }: { call: ToolCallState }) {
           onStop={() => setStopped(true)}
           onRestart={restart}
           console={console}
+          picking={picking}
+          onPicked={picked}
         />
       </div>
       <div className="pane" {...panelOf(tabsId, "code")} hidden={tab !== "code"}>
@@ -121,6 +145,13 @@ export function Panel({ call }: { call: ToolCallState }) {
       </div>
     </aside>
   );
+}
+
+/** Lets the person write what to change. A panel that lies above the message field makes room for it. */
+function writeAbout(part: ChosenPart): void {
+  choosePart(part);
+  if (matchMedia("(max-width: 1179px)").matches) view.setState({ artifact: undefined });
+  focusDraft();
 }
 
 /** Returns the chosen version, or else the one that the call made. */

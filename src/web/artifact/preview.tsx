@@ -21,6 +21,10 @@ interface Props {
   onRestart(): void;
   /** The console is shown. */
   console: boolean;
+  /** The person points at a part to change. */
+  picking: boolean;
+  /** Called with the part that was chosen, or undefined if none was. */
+  onPicked(html: string | undefined): void;
 }
 
 type ConsoleLine = Extract<FrameMessage, { type: "console" }>;
@@ -37,6 +41,9 @@ export function Preview(props: Props) {
   const lines = messages.flatMap((message) => (message.type === "console" ? [message] : []));
 
   function receive(message: FrameMessage): void {
+    // A page that says so unasked is not heard.
+    if (props.picking && message.type === "picked") props.onPicked(message.html);
+    if (props.picking && message.type === "unpicked") props.onPicked(undefined);
     if (message.type === "link" || message.type === "form") setBlocked(message);
     if (message.type === "error" || message.type === "console")
       setMessages((all) => (all.length >= MAX_MESSAGES ? all : [...all, message]));
@@ -60,7 +67,14 @@ export function Preview(props: Props) {
           theme={dark ? "dark" : "light"}
           onMessage={receive}
           onSilence={setSilent}
+          picking={props.picking}
         />
+      )}
+      {props.picking && (
+        <div className="frame-line frame-wish" role="status">
+          <span>{t("pickHint")}</span>
+          <IconButton icon="close" label={t("close")} onClick={() => props.onPicked(undefined)} />
+        </div>
       )}
       {(props.console || details) && <Console lines={lines} />}
       {blocked && <Blocked action={blocked} onClose={() => setBlocked(undefined)} />}

@@ -19,6 +19,7 @@ import { Attachments } from "./attachments.tsx";
 import { fileField, takeChosen } from "./choose-files.ts";
 import { ContextGauge } from "./context-gauge.tsx";
 import { takePasted, useMessageField } from "./message-field.ts";
+import { PartChip } from "./part-chip.tsx";
 import { ToolPicker } from "./tool-picker.tsx";
 
 const STILL = "(prefers-reduced-motion: reduce)";
@@ -62,6 +63,7 @@ export function Composer() {
         void sendDraft();
       }}
     >
+      <PartChip />
       <Attachments />
       <textarea
         ref={field}

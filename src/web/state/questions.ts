@@ -3,6 +3,7 @@ import { toFailure } from "../../protocol/failure.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
 import { keepAnswering, takeAnswering } from "./answering.ts";
 import { takeAppContexts } from "./app-contexts.ts";
+import { withPart } from "./chosen-part.ts";
 import { compactFocus } from "./compact-command.ts";
 import { connection, isCutOff } from "./connection.ts";
 import { conversation, newLiveRun, whileOpen } from "./conversation.ts";
@@ -33,8 +34,11 @@ interface Question {
 export async function sendDraft(when: "now" | "after" = "after"): Promise<void> {
   speech.getState().finish?.();
   const { text, attachments } = draft.getState();
-  if (conversation.getState().live) return sendInto(when);
   if (!isReady(draft.getState())) return;
+  if (conversation.getState().live) {
+    draft.setState({ text: withPart(text) });
+    return sendInto(when);
+  }
   // What waits for the connection goes first.
   if (outbox.getState().unsent.some(isShown)) return;
   const focus = compactFocus(text);
@@ -44,7 +48,7 @@ export async function sendDraft(when: "now" | "after" = "after"): Promise<void> 
     return void attempt(() => summarize(sessionId, focus));
   }
   draft.setState({ text: "", attachments: [], refused: [] });
-  await askQuestion({ text, attachments });
+  await askQuestion({ text: withPart(text), attachments });
 }
 
 /** Sends the message that is being edited as a new version. If the server rejects it, it is being edited again. */

@@ -27,4 +27,9 @@ export const artifactsEnglish = {
   stopFrame: "Stop",
   consoleEmpty: "Nothing was logged yet.",
   enlargeDiagram: "Enlarge",
+  pickPart: "Choose a part to change",
+  pickHint: "Click a part to change it, or move with the arrow keys and press Enter. Esc ends this.",
+  changePart: "Change this part: {part}",
+  removePart: "Don’t change this part",
+  partRequest: "This is about a part of the artifact “{title}” ({id}, version {version}):",
 } as const;

@@ -37,4 +37,9 @@ export const artifactsArabic: Record<keyof typeof artifactsEnglish, Text> = {
   stopFrame: "إيقاف",
   consoleEmpty: "لم يُسجَّل شيء بعد.",
   enlargeDiagram: "عرض مكبّر",
+  pickPart: "اختيار جزء لتغييره",
+  pickHint: "انقر جزءًا لتغييره، أو تنقّل بمفاتيح الأسهم ثم اضغط Enter. ويُنهي Esc ذلك.",
+  changePart: "تغيير هذا الجزء: {part}",
+  removePart: "عدم تغيير هذا الجزء",
+  partRequest: "يتعلق هذا بجزء من العنصر «{title}» ({id}، النسخة {version}):",
 };

@@ -30,4 +30,9 @@ export const artifactsChinese: Record<keyof typeof artifactsEnglish, Text> = {
   stopFrame: "停止",
   consoleEmpty: "还没有日志。",
   enlargeDiagram: "放大查看",
+  pickPart: "选择要修改的部分",
+  pickHint: "点击要修改的部分，或用方向键移动后按 Enter。按 Esc 结束。",
+  changePart: "修改这一部分：{part}",
+  removePart: "不修改这一部分",
+  partRequest: "这是关于作品“{title}”（{id}，版本 {version}）的这一部分：",
 };

@@ -30,4 +30,10 @@ export const artifactsFrench: Record<keyof typeof artifactsEnglish, Text> = {
   stopFrame: "Arrêter",
   consoleEmpty: "Rien dans la console pour l’instant.",
   enlargeDiagram: "Agrandir",
+  pickPart: "Choisir une partie à modifier",
+  pickHint:
+    "Cliquez sur une partie pour la modifier, ou déplacez-vous avec les flèches et appuyez sur Entrée. Échap y met fin.",
+  changePart: "Modifier cette partie : {part}",
+  removePart: "Ne pas modifier cette partie",
+  partRequest: "Il s’agit d’une partie de l’artefact « {title} » ({id}, version {version}) :",
 };

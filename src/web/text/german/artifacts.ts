@@ -29,4 +29,10 @@ export const artifactsGerman: Record<keyof typeof artifactsEnglish, string> = {
   stopFrame: "Stoppen",
   consoleEmpty: "Bisher wurde nichts ausgegeben.",
   enlargeDiagram: "Vergrößert anzeigen",
+  pickPart: "Einen Teil zum Ändern wählen",
+  pickHint:
+    "Klicken Sie auf einen Teil, um ihn zu ändern, oder wählen Sie ihn mit Pfeiltasten und Eingabetaste. Esc beendet das.",
+  changePart: "Diesen Teil ändern: {part}",
+  removePart: "Diesen Teil nicht ändern",
+  partRequest: "Es geht um einen Teil des Artefakts „{title}“ ({id}, Version {version}):",
 };

@@ -30,4 +30,10 @@ export const artifactsJapanese: Record<keyof typeof artifactsEnglish, Text> = {
   stopFrame: "停止",
   consoleEmpty: "ログはまだありません。",
   enlargeDiagram: "拡大表示",
+  pickPart: "変更する部分を選ぶ",
+  pickHint:
+    "変更したい部分をクリックするか、矢印キーで移動して Enter キーを押してください。Esc で終了します。",
+  changePart: "この部分を変更: {part}",
+  removePart: "この部分を変更しない",
+  partRequest: "アーティファクト「{title}」（{id}、バージョン{version}）の次の部分についてです：",
 };

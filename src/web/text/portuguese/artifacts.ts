@@ -30,4 +30,9 @@ export const artifactsPortuguese: Record<keyof typeof artifactsEnglish, Text> = 
   stopFrame: "Parar",
   consoleEmpty: "Nada registrado ainda.",
   enlargeDiagram: "Ver ampliado",
+  pickPart: "Escolher uma parte para mudar",
+  pickHint: "Clique em uma parte para mudá-la, ou mova com as setas e pressione Enter. Esc encerra.",
+  changePart: "Mudar esta parte: {part}",
+  removePart: "Não mudar esta parte",
+  partRequest: "Trata-se de uma parte do artefato “{title}” ({id}, versão {version}):",
 };

@@ -30,4 +30,9 @@ export const artifactsSpanish: Record<keyof typeof artifactsEnglish, Text> = {
   stopFrame: "Detener",
   consoleEmpty: "La consola aún está vacía.",
   enlargeDiagram: "Ver ampliado",
+  pickPart: "Elegir una parte para cambiarla",
+  pickHint: "Haz clic en una parte para cambiarla, o muévete con las flechas y pulsa Intro. Esc lo termina.",
+  changePart: "Cambiar esta parte: {part}",
+  removePart: "No cambiar esta parte",
+  partRequest: "Se trata de una parte del artefacto «{title}» ({id}, versión {version}):",
 };

@@ -243,6 +243,71 @@
     event.stopImmediatePropagation();
     send({ tackle: frame, type: "pong" }, "*");
   });
+  // The person points at a part to change. Until one is chosen, or Escape ends it, the artifact gets no clicks and keys.
+  const MOST_QUOTED = 2000;
+  const mark = create(document, "div");
+  let picking = false;
+  let pointed;
+  const point = (element) => {
+    if (!(element instanceof Element) || element === document.documentElement || element === mark) return;
+    pointed = element;
+    const { x, y, width, height } = element.getBoundingClientRect();
+    mark.style.cssText = `all:initial;position:fixed;left:${x - 2}px;top:${y - 2}px;width:${width}px;height:${height}px;border:2px solid #0b8f84;border-radius:4px;background:#0b8f8426;pointer-events:none;z-index:2147483647`;
+    document.documentElement.append(mark);
+  };
+  const endPicking = () => {
+    picking = false;
+    pointed = undefined;
+    mark.remove();
+  };
+  const choose = () => {
+    const html = cut(`${pointed?.outerHTML ?? ""}`, 0, MOST_QUOTED);
+    endPicking();
+    send({ tackle: frame, type: "picked", html }, "*");
+  };
+  const STEPS = {
+    ArrowUp: "parentElement",
+    ArrowDown: "firstElementChild",
+    ArrowLeft: "previousElementSibling",
+    ArrowRight: "nextElementSibling",
+  };
+  const pick = (event) => {
+    // Only what the person does counts, not events that the artifact makes.
+    if (!picking || !event.isTrusted || event.key === "Tab") return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (event.type === "pointermove") point(event.target);
+    if (event.type === "click") {
+      point(event.target);
+      choose();
+    }
+    if (event.type !== "keydown") return;
+    if (event.key === "Enter" && pointed) choose();
+    else if (event.key === "Escape") {
+      endPicking();
+      send({ tackle: frame, type: "unpicked" }, "*");
+    } else if (pointed && Object.hasOwn(STEPS, event.key)) point(pointed[STEPS[event.key]]);
+  };
+  for (const type of [
+    "pointermove",
+    "pointerdown",
+    "pointerup",
+    "mousedown",
+    "mouseup",
+    "click",
+    "dblclick",
+    "keydown",
+    "keyup",
+  ])
+    window.addEventListener(type, pick, true);
+  window.addEventListener("scroll", () => point(pointed), true);
+  window.addEventListener("message", (event) => {
+    if (event.source !== outer || event.data?.type !== "pick") return;
+    event.stopImmediatePropagation();
+    if (event.data.on !== true) return endPicking();
+    picking = true;
+    point((document.getElementById("root") ?? document.body)?.firstElementChild);
+  });
   const spoken = (value) => {
     if (typeof value === "string") return value;
     if (value instanceof Error) return value.stack || value.message;
