@@ -158,11 +158,12 @@ it("loads a conversation again, lists it by folder, and deletes it", async () =>
   const editor = await open();
   const ask = { sessionId: session, cwd, mcpServers: [] };
   await editor.agent.request("session/load", ask);
+  // The editor may read what it was told before an answer only after it.
+  await expect.poll(() => editor.said()).toContain("42");
   expect(editor.updates[0]).toMatchObject({
     sessionUpdate: "user_message_chunk",
     content: { text: "What is 6 * 7?" },
   });
-  expect(editor.said()).toContain("42");
   const list = (folder: string) => editor.agent.request("session/list", { cwd: folder });
   expect((await list(cwd)).sessions).toMatchObject([{ sessionId: session, cwd }]);
   expect((await list("/nowhere")).sessions).toEqual([]);

@@ -61,9 +61,10 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     await details.waitFor({ state: "detached" });
     expect(await gauge.evaluate((one) => one === document.activeElement)).toBe(true);
     await page.keyboard.press("Enter");
-    const asked = page.waitForRequest(/\/sessions\/[^/]+\/compact$/);
+    stage.play(chatTurn({ text: "They greeted each other." }));
+    const summarized = page.waitForResponse(/\/sessions\/[^/]+\/compact$/);
     await details.getByRole("button", { name: "Summarize now" }).click();
-    expect((await asked).method()).toBe("POST");
+    expect((await summarized).request().method()).toBe("POST");
     await details.waitFor({ state: "detached" });
     await context.close();
   });

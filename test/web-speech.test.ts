@@ -123,6 +123,11 @@ describe.skipIf(!hasBrowser())("speech in the web app", { timeout: 60_000 }, () 
     await page.getByRole("button", { name: "Stop dictating" }).click();
     await page.locator(".heard").waitFor({ state: "detached" });
     expect(await engines(page, ({ listening }) => listening)).toBe(false);
+    // Drafts follow the person, into the next test too.
+    await field(page).fill("");
+    await expect
+      .poll(async () => (await fetch(`${stage.server.url}/me/drafts`)).text())
+      .not.toContain("Dear");
     await close();
   });
 

@@ -164,7 +164,7 @@ export const STATES: Record<string, Enter> = {
     const row = page.locator("[data-part=queue] li");
     await row.waitFor();
     return async () => {
-      await row.getByRole("button", { name: "Withdraw the message" }).click();
+      await row.getByRole("button", { name: "Remove" }).click();
       release();
       await answered(page);
     };
