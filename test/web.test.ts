@@ -199,6 +199,8 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     const frame = page.locator(".artifact-panel iframe");
     expect(await frame.getAttribute("src")).toBe("/artifacts/frame");
     await page.frameLocator(".artifact-panel iframe").locator("#root").waitFor({ state: "attached" });
+    // A frame that has not loaded its libraries when the artifact is finished shows the artifact's own page instead.
+    await page.locator(".artifact-panel iframe[data-ready=true]").waitFor({ state: "attached" });
     await page.getByRole("tab", { name: "Code" }).click();
     await page.locator(".editor", { hasText: "Hello from" }).waitFor();
     await page.getByRole("tab", { name: "Preview" }).click();

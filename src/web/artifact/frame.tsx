@@ -119,6 +119,7 @@ export function Frame(props: Props) {
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
       data-theme={theme}
+      data-ready={ready}
     />
   );
 }
