@@ -280,6 +280,7 @@ async function walkWaitingRun(token: string): Promise<void> {
   });
   await ask("GET /artifacts/apps/:id/:toolCallId", `/artifacts/apps/${runId}/${toolCallId}?key=x`, { token });
   await ask("POST /sessions/:id/compact", `/sessions/${sessionId}/compact`, { token, body: {} });
+  await ask("GET /sessions/:id/summaries", `/sessions/${sessionId}/summaries`, { token });
   await ask("GET /sessions/:id/commands", `/sessions/${sessionId}/commands`, { token });
   await ask("POST /sessions/:id/commands/:commandId/stop", `/sessions/${sessionId}/commands/cmd_none/stop`, {
     token,

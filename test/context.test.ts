@@ -396,6 +396,14 @@ describe("a session that was summarized", () => {
       undefined,
       undefined,
     ]);
+    const [summary, ...others] = await chat.summaries("one");
+    const { tokensBefore, tokensAfter } = done;
+    expect(summary).toMatchObject({ messages: 4, reason: "asked", tokensBefore, tokensAfter });
+    // It is what the model is sent, without what that tells the model about itself.
+    expect(summary?.text).toMatch(/^## Goal\n/);
+    expect(summary?.text).toContain("8F3K-22");
+    expect(summary?.text).not.toContain("conversation_summary");
+    expect(others).toEqual([]);
     expect(await chat.exportSession("one", "md")).toContain(
       "> 4 older messages were shortened for the model",
     );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
-import { temporaryFolder } from "./support/server.ts";
+import { startServer, temporaryFolder } from "./support/server.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 import { INTERNAL, seenText } from "./support/words.ts";
 
@@ -67,6 +67,34 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     expect((await summarized).request().method()).toBe("POST");
     await details.waitFor({ state: "detached" });
     await context.close();
+  });
+
+  it("shows what a summary says, also after a reload", async () => {
+    const folder = temporaryFolder();
+    const server = await startServer(folder.path, { TACKLE_DEMO_CONTEXT: "12000" });
+    const { page, context } = await openPage(stage.browser, server.url);
+    const gauge = page.getByRole("button", { name: /of the context is used$/ });
+    for (let part = 1; part <= 3; part++) {
+      await say(page, `Chapter ${part} is about zebras. ${"The herd rests beside the lake. ".repeat(250)}`);
+      await expect.poll(() => page.locator("article.answer:not([data-live])").count()).toBe(part);
+      await answered(page);
+    }
+    await gauge.click();
+    const details = page.getByRole("dialog", { name: "Context" });
+    const summarized = page.waitForResponse(/\/sessions\/[^/]+\/compact$/);
+    await details.getByRole("button", { name: "Summarize now" }).click();
+    expect((await summarized).status()).toBe(200);
+    await page.reload();
+    await gauge.click();
+    const row = details.getByRole("list", { name: "What was summarized" }).getByRole("button").last();
+    expect(await row.textContent()).toMatch(/^\d.*messages: \d+ · [\d.]+k? → [\d.]+k? tokens$/);
+    expect(await details.locator(".prose").count()).toBe(0);
+    await row.click();
+    await details.locator(".prose").getByText("Chapter 1 is about zebras.").first().waitFor();
+    await expectAccessible(page);
+    await context.close();
+    await server.stop();
+    folder.remove();
   });
 
   it("has one line about everything that was thought and done, and remembers that it was unfolded", async () => {

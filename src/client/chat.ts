@@ -10,7 +10,7 @@ import type {
   WaitingQuestion,
 } from "../protocol/chat.ts";
 import type { BackgroundCommand } from "../protocol/commands.ts";
-import type { Compaction } from "../protocol/context.ts";
+import type { Compaction, SessionSummary } from "../protocol/context.ts";
 import { isObject } from "../protocol/json.ts";
 import type { SearchAnswer } from "../protocol/search.ts";
 import type { Session } from "../protocol/sessions.ts";
@@ -141,6 +141,10 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
     showMessage: (id, show) => connection.json<Session>(session(id), { method: "PATCH", body: { show } }),
     compact: (id, body = {}) =>
       connection.json<Compaction>(`${session(id)}/compact`, { method: "POST", body }),
+    async summaries(id) {
+      const answer = await connection.json(`${session(id)}/summaries`, { repeatable: true });
+      return listOf<SessionSummary>(answer, "summaries");
+    },
     rollbackSession: (id, body = {}) =>
       connection.json<RollbackReport>(`${session(id)}/rollback`, { method: "POST", body }),
     async deleteSession(id) {

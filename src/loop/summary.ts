@@ -46,6 +46,11 @@ export function renderSummary(facts: SummaryFacts, notes: string): string {
   ].join("\n");
 }
 
+/** Returns a summary without what it tells the model about itself. */
+export function withoutFrame(text: string): string {
+  return text.replace(/^<conversation_summary>\n.*\n\n/, "").replace(/\n<\/conversation_summary>$/, "");
+}
+
 function list(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? "" : `## ${title}\n${lines.map((line) => `- ${safe(line)}`).join("\n")}`;
 }

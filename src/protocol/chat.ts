@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { AccountFeedEvent } from "./account-events.ts";
 import type { BackgroundCommand } from "./commands.ts";
-import type { Compaction } from "./context.ts";
+import type { Compaction, SessionSummary } from "./context.ts";
 import type { FinishReason, LoggedEvent, Source } from "./events.ts";
 import type { Feedback } from "./feedback.ts";
 import type { JsonSchema } from "./json.ts";
@@ -312,6 +312,8 @@ export interface Chat {
   rollbackSession(id: string, options?: { runId?: string | "last" }): Promise<RollbackReport>;
   /** Summarizes everything but the newest turn for the model. Without anything old, `messages` is 0. */
   compact(id: string, options?: { focus?: string }): Promise<Compaction>;
+  /** What the model is sent instead of older messages of the shown branch: every summary so far, oldest first. */
+  summaries(id: string): Promise<SessionSummary[]>;
   deleteSession(id: string): Promise<void>;
   /** The shown branch, oldest first. `limit` returns its newest messages, `before` those before a message. */
   messages(sessionId: string, options?: { limit?: number; before?: string }): Promise<TranscriptMessage[]>;

@@ -63,6 +63,16 @@ export const compaction = z.object({
 /** A change of what is sent, as the journal and the session keep it. It applies to the branches that contain its message. */
 export const contextChange = z.object({ view: contextView, compaction, messageId: z.string() });
 
+/** A summary that a model is sent instead of older messages, as its owner reads it. */
+export const sessionSummary = z.object({
+  createdAt: z.string(),
+  /** How many messages it stands for. */
+  messages: z.number(),
+  ...compaction.pick({ tokensBefore: true, tokensAfter: true, reason: true }).shape,
+  /** Markdown. */
+  text: z.string(),
+});
+
 export type Place = z.infer<typeof place>;
 export type Taint = z.infer<typeof taint>;
 export type Summary = z.infer<typeof summary>;
@@ -70,6 +80,7 @@ export type Quote = Summary["quotes"][number];
 export type ContextView = z.infer<typeof contextView>;
 export type Compaction = z.infer<typeof compaction>;
 export type ContextChange = z.infer<typeof contextChange>;
+export type SessionSummary = z.infer<typeof sessionSummary>;
 
 /** A change that is stored with a session. */
 export interface StoredContext extends ContextChange {
@@ -77,6 +88,11 @@ export interface StoredContext extends ContextChange {
   sessionId: string;
   /** Set if a person asked for it outside of a run: the message that was the newest then. */
   askedAfter?: string;
+}
+
+/** A change with the time at which it was stored. */
+export interface DatedContext extends StoredContext {
+  at: string;
 }
 
 /** Says in a sentence what a compaction did. */

@@ -2,7 +2,7 @@ import type { AccountEvent } from "./account-events.ts";
 import type { NewArtifactVersion, StoredArtifact } from "./artifacts.ts";
 import type { AuditRows } from "./audit.ts";
 import type { BreakerRecord, BreakerReport, BreakerState, BreakerVerdict } from "./breakers.ts";
-import type { StoredContext } from "./context.ts";
+import type { DatedContext, StoredContext } from "./context.ts";
 import type { ConversationRows } from "./conversations.ts";
 import type { Erasing } from "./erasures.ts";
 import type { FeedbackRows } from "./feedback.ts";
@@ -125,6 +125,8 @@ export interface Store
   getContext(sessionId: string, upTo?: string): Promise<StoredContext | undefined>;
   /** Returns those that a person asked for, oldest first. */
   listAskedContexts(sessionId: string): Promise<StoredContext[]>;
+  /** Returns all that apply to the branch that is shown, oldest first. */
+  listContexts(sessionId: string): Promise<DatedContext[]>;
   /** Shows the newest branch through a message or an answer in progress. Returns false if the session has no such one. */
   showMessage(sessionId: string, messageId: string): Promise<boolean>;
 

@@ -58,6 +58,7 @@ import { tryNow } from "./retry-naps.ts";
 import { changeMessage, sendIntoRun, unusedMessages, withdrawMessage } from "./run-inputs.ts";
 import type { Runner } from "./runner.ts";
 import { compactSession } from "./shorten-session.ts";
+import { summariesOf } from "./summaries.ts";
 import { UNTITLED } from "./title.ts";
 import { exportSession, toTranscript } from "./transcript.ts";
 import { rollback } from "./undo.ts";
@@ -269,6 +270,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       const { focus } = parseRequest(compactRequest, options);
       return compactSession(parts, principal, await own(id), focus);
     },
+    summaries: async (id) => summariesOf(store, (await own(id)).id),
     async deleteSession(id) {
       await eraseSession(parts, principal, await own(id));
     },

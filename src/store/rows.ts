@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { StoredArtifact } from "../protocol/artifacts.ts";
-import { contextChange, type StoredContext } from "../protocol/context.ts";
+import { contextChange, type DatedContext, type StoredContext } from "../protocol/context.ts";
 import type { StoredItem } from "../protocol/conversations.ts";
 import { artifactIssue, finishReason, usage } from "../protocol/events.ts";
 import type { FeedbackCount, StoredFeedback } from "../protocol/feedback.ts";
@@ -140,19 +140,24 @@ export const toArtifact = reader<StoredArtifact>(
   }),
 );
 
-const toContextRow = reader(
-  "How a session is shortened",
-  z.object({
-    id: z.string(),
-    sessionId: z.string(),
-    messageId: z.string(),
-    askedAfter: text,
-    value: json(contextChange.omit({ messageId: true })),
-  }),
-);
+const contextRow = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  messageId: z.string(),
+  askedAfter: text,
+  value: json(contextChange.omit({ messageId: true })),
+});
+const SHORTENED = "How a session is shortened";
+const toContextRow = reader(SHORTENED, contextRow);
+const toDatedContextRow = reader(SHORTENED, contextRow.extend({ at: time }));
 
 export function toContext(row: unknown): StoredContext {
   const { value, ...context } = toContextRow(row);
+  return { ...value, ...context };
+}
+
+export function toDatedContext(row: unknown): DatedContext {
+  const { value, ...context } = toDatedContextRow(row);
   return { ...value, ...context };
 }
 

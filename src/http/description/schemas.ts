@@ -18,7 +18,7 @@ import {
   suspendRequest,
 } from "../../protocol/accounts.ts";
 import { appCallRequest } from "../../protocol/apps.ts";
-import { compaction } from "../../protocol/context.ts";
+import { compaction, sessionSummary } from "../../protocol/context.ts";
 import { draftRequest } from "../../protocol/drafts.ts";
 import { chatEvent, failureCode, finishReason, usage } from "../../protocol/events.ts";
 import { modelOffer } from "../../protocol/model-offers.ts";
@@ -189,6 +189,7 @@ export const SCHEMAS = {
   Messages: z.object({ messages: z.array(message) }),
   CompactRequest: compactRequest,
   Compaction: compaction,
+  Summaries: z.object({ summaries: z.array(sessionSummary) }),
   Command: command,
   Commands: z.object({ commands: z.array(command) }),
   RollbackRequest: rollbackRequest,

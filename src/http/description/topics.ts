@@ -137,6 +137,10 @@ export const TOPICS: Record<string, Topic> = {
         body: "CompactRequest",
         200: "Compaction",
       },
+      "GET /sessions/:id/summaries": {
+        summary: "Lists what the model is sent instead of older messages of the current branch, oldest first",
+        200: "Summaries",
+      },
       "GET /sessions/:id/messages": {
         summary: "Lists the messages of the current branch, oldest first",
         query: PAGE,

@@ -70,6 +70,10 @@ export function sessionRoutes(): Route[] {
       const options = await readOptionalRequest(c, compactRequest);
       return c.json(await (await chatOf(c)).compact(pathParameter(c, "id"), options));
     }),
+    route("GET /sessions/:id/summaries", async (c) => {
+      const chat = await chatOf(c);
+      return c.json({ summaries: await chat.summaries(pathParameter(c, "id")) });
+    }),
     route("GET /sessions/:id/messages", async (c) => {
       const options = { limit: readLimit(c), before: c.req.query("before") };
       const chat = await chatOf(c);

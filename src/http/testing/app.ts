@@ -270,6 +270,10 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     importSessions: async () => [],
     showMessage: async (id, headId) => Object.assign(own(id), { headId }),
     compact: async () => ({ messages: 0, tokensBefore: 0, tokensAfter: 0, reason: "asked" }),
+    async summaries(id) {
+      own(id);
+      return [];
+    },
     async rollbackSession(id) {
       own(id);
       return { undone: [], notUndone: [] };

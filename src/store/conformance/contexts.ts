@@ -30,6 +30,12 @@ export function contextBehavior(harness: () => StoreHarness): void {
     expect((await store.getContext("ses_1"))?.id).toBe("second");
     expect((await store.getContext("ses_1", "d"))?.id).toBe("first");
     expect(await store.getContext("ses_1", "a")).toBeUndefined();
+    const listed = await store.listContexts("ses_1");
+    expect(listed.map(({ id }) => id)).toEqual(["first", "second"]);
+    expect(listed[0]?.at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+    await store.showMessage("ses_1", "d");
+    expect((await store.listContexts("ses_1")).map(({ id }) => id)).toEqual(["first"]);
+    expect(await store.listContexts("elsewhere")).toEqual([]);
     const reopened = await harness().reopen();
     expect(await reopened.getContext("ses_1", "d")).toEqual(context("first", "b"));
   });

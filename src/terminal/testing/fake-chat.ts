@@ -262,6 +262,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
       tokensAfter: 9_400,
       reason: "asked",
     }),
+    summaries: async () => [],
     rollbackSession: async () => ({
       undone: [{ toolCallId: "call_2", toolName: "filesystem", summary: "write notes.txt", detail: "" }],
       notUndone: [

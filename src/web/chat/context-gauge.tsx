@@ -1,23 +1,29 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import type { SessionSummary } from "../../protocol/context.ts";
 import { inThousands } from "../../protocol/in-thousands.ts";
-import { fillOf, summariesOf } from "../state/context.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { countCompactions, fillOf } from "../state/context.ts";
 import { type ConversationState, conversation } from "../state/conversation.ts";
 import { attempt } from "../state/notices.ts";
+import { chat } from "../state/server.ts";
 import { summarize } from "../state/summarize.ts";
 import { clockTime, moment, percent, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Floating } from "../ui/floating.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { useLoaded } from "../ui/loaded.ts";
 
-/** Below this there is nothing to say. */
+/** Below this there is nothing to say, unless something was summarized. */
 const HALF = 50;
 
-/** A quiet ring beside the message field: how full the model's window is, once it is half full. */
+/** A quiet ring beside the message field: how full the model's window is, once it is half full or something was summarized. */
 export function ContextGauge() {
   const filled = conversation(percentOf);
   const sessionId = conversation((state) => state.sessionId);
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  if (sessionId === undefined || filled < HALF) return null;
+  const compactions = conversation(countCompactions);
+  if (sessionId === undefined || (filled < HALF && compactions === 0)) return null;
   const label = t("contextFull", { percent: percent(filled / 100) });
   const close = () => {
     setOpen(false);
@@ -69,10 +75,10 @@ interface DetailsProps {
 
 function Details({ label, sessionId, onClose }: DetailsProps) {
   const busy = conversation((state) => state.live !== undefined);
+  const compactions = conversation(countCompactions);
   const action = useRef<HTMLButtonElement>(null);
-  const state = conversation.getState();
-  const fill = fillOf(state);
-  const summaries = summariesOf(state);
+  const fill = fillOf(conversation.getState());
+  const summaries = useLoaded(`${sessionId} ${compactions}`, () => chat.summaries(sessionId));
   useEffect(() => action.current?.focus(), []);
   return (
     <>
@@ -81,17 +87,10 @@ function Details({ label, sessionId, onClose }: DetailsProps) {
         <p>{t("contextTokens", { used: inThousands(fill.used), window: inThousands(fill.window) })}</p>
       )}
       <p>{t("contextHint")}</p>
-      {summaries.length > 0 && (
+      {summaries && summaries.length > 0 && (
         <ol aria-label={t("contextSummaries")}>
-          {summaries.map(({ at, messages, tokensBefore, tokensAfter }, index) => (
-            <li key={index}>
-              {t("contextSummary", {
-                when: whenOf(at),
-                messages,
-                before: inThousands(tokensBefore),
-                after: inThousands(tokensAfter),
-              })}
-            </li>
+          {summaries.map((summary) => (
+            <SummaryRow key={summary.createdAt} summary={summary} />
           ))}
         </ol>
       )}
@@ -106,6 +105,28 @@ function Details({ label, sessionId, onClose }: DetailsProps) {
         {t("summarizeNow")}
       </Button>
     </>
+  );
+}
+
+/** What was summarized and when. Unfolded, it is what the model reads instead. */
+function SummaryRow({ summary }: { summary: SessionSummary }) {
+  const { createdAt, messages, tokensBefore, tokensAfter, text } = summary;
+  const [open, setOpen] = useState(false);
+  return (
+    <li>
+      <Button className="step-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span className="step-name">
+          {t("contextSummary", {
+            when: whenOf(createdAt),
+            messages,
+            before: inThousands(tokensBefore),
+            after: inThousands(tokensAfter),
+          })}
+        </span>
+        <Icon name="next" size="tiny" />
+      </Button>
+      {open && <Markdown text={text} complete />}
+    </li>
   );
 }
 

@@ -8,11 +8,6 @@ interface Fill {
   window: number;
 }
 
-/** Older messages that were summarized, and when. */
-export interface Summarized extends Compaction {
-  at: string;
-}
-
 /** Returns how full the window was after the last step, or undefined where no model has said it. */
 export function fillOf({ live, messages }: ConversationState): Fill | undefined {
   const last = messages.findLast(({ role }) => role === "assistant");
@@ -28,12 +23,12 @@ function fillFrom(usage: Usage | undefined, compacted?: Compaction): Fill | unde
   return { used: Math.min(compacted?.tokensAfter ?? contextTokens, contextWindow), window: contextWindow };
 }
 
-/** Returns what was summarized in the messages on the screen, oldest first. */
-export function summariesOf({ messages }: ConversationState): Summarized[] {
-  return messages.flatMap(({ createdAt: at, compacted, state }) => [
-    ...(state?.notices ?? []).flatMap(({ event }) =>
-      event.type === "context_compacted" ? [{ ...event, at }] : [],
-    ),
-    ...(compacted ? [{ ...compacted, at }] : []),
-  ]);
+/** Returns how often the messages on the screen were shortened for the model. */
+export function countCompactions({ messages }: ConversationState): number {
+  let count = 0;
+  for (const { compacted, state } of messages) {
+    if (compacted) count++;
+    for (const { event } of state?.notices ?? []) if (event.type === "context_compacted") count++;
+  }
+  return count;
 }
