@@ -146,6 +146,26 @@ describe.skipIf(!hasBrowser())("the first day", { timeout: 90_000 }, () => {
     await context.close();
   });
 
+  it("shows a draft on another device within seconds, and never over what is typed there", async () => {
+    const here = await openPage(browser, server.url);
+    await message(here.page).fill("");
+    await say(here.page, "What time is it in Bergen?");
+    await answered(here.page);
+    const there = await openPage(browser, here.page.url());
+    await there.page.locator(".asked").getByText("Bergen").waitFor();
+    await message(here.page).fill("and in Tromsø?");
+    await expect.poll(() => message(there.page).inputValue(), { timeout: 5_000 }).toBe("and in Tromsø?");
+    const loaded = there.page.waitForResponse(/\/me\/drafts$/);
+    await message(there.page).fill("mine");
+    await message(here.page).fill("and in Bodø?");
+    await loaded;
+    await there.page.waitForTimeout(1_500);
+    expect(await message(there.page).inputValue()).toBe("mine");
+    await message(here.page).fill("");
+    await there.context.close();
+    await here.context.close();
+  });
+
   it("shows a new name above the conversation and on the tab, here and elsewhere at once", async () => {
     const here = await openPage(browser, server.url);
     await say(here.page, "What time is it in Oslo?");

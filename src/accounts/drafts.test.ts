@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
+import type { AccountEvent } from "../protocol/account-events.ts";
 import type { Json } from "../protocol/json.ts";
 import { createDrafts } from "./drafts.ts";
 
 function memory() {
   const settings: Record<string, Json> = { "my:web": {} };
   let time = 0;
+  const told: AccountEvent[] = [];
   return {
     settings,
+    told,
+    tellAccount: async (_: string, event: AccountEvent) => void told.push(event),
     now: async () => ++time,
     getSettings: async () => settings,
     async putSetting(_: string, name: string, value: Json | undefined) {
@@ -26,6 +30,8 @@ test("the newest drafts are kept, and other settings are left alone", async () =
   await drafts.put("u", "ses_29", { text: "" });
   expect((await drafts.list("u"))[0]?.id).toBe("ses_28");
   expect(store.settings["my:web"]).toEqual({});
+  await drafts.put("u", "new", { text: "a new thought" });
+  expect(store.told.at(-1)).toEqual({ type: "draft_changed", sessionId: "ses_29" });
 });
 
 test("what is stored and cannot be read is not a draft", async () => {

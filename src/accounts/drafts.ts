@@ -1,10 +1,12 @@
-import { type Draft, type Drafts, draftSetting, storedDraft } from "../protocol/drafts.ts";
+import { type Draft, type Drafts, draftSetting, NEW_CHAT, storedDraft } from "../protocol/drafts.ts";
 import type { Store } from "../protocol/store.ts";
 
 const MAX_DRAFTS = 20;
 
 /** Creates the drafts of people, which are stored with their settings: they move with a guest and are erased with an account. */
-export function createDrafts(store: Pick<Store, "getSettings" | "putSetting" | "now">): Drafts {
+export function createDrafts(
+  store: Pick<Store, "getSettings" | "putSetting" | "tellAccount" | "now">,
+): Drafts {
   async function list(userId: string): Promise<Draft[]> {
     const prefix = draftSetting("");
     const found = Object.entries(await store.getSettings(userId)).flatMap(([name, value]) => {
@@ -29,6 +31,7 @@ export function createDrafts(store: Pick<Store, "getSettings" | "putSetting" | "
       await store.putSetting(userId, draftSetting(id), isEmpty ? undefined : value);
       for (const { id: old } of (await list(userId)).slice(MAX_DRAFTS))
         await store.putSetting(userId, draftSetting(old), undefined);
+      if (id !== NEW_CHAT) await store.tellAccount(userId, { type: "draft_changed", sessionId: id });
     },
   };
 }

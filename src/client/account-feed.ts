@@ -11,6 +11,7 @@ const KNOWN: Record<AccountEvent["type"], true> = {
   title: true,
   session_pinned: true,
   session_deleted: true,
+  draft_changed: true,
   run_started: true,
   run_ended: true,
   tool_approval_required: true,

@@ -21,6 +21,8 @@ export const accountEvent = z.discriminatedUnion("type", [
     parameters: z.object(modelParameters.shape).optional(),
   }),
   z.object({ type: z.literal("session_deleted"), ...session }),
+  /** What was written in a conversation and not sent has changed. Nothing is told about the draft of a new chat. */
+  z.object({ type: z.literal("draft_changed"), ...session }),
   z.object({ type: z.literal("run_started"), ...run, messageId: z.string() }),
   z.object({ type: z.literal("run_ended"), ...run, messageId: z.string(), finishReason }),
   z.object({

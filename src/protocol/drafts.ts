@@ -19,6 +19,9 @@ export type DraftRequest = z.output<typeof draftRequest>;
 
 export const storedDraft = draftRequest.extend({ updatedAt: z.string() });
 
+/** Stands for a session that does not exist yet. */
+export const NEW_CHAT = "new";
+
 /** What somebody has written in a conversation and not sent. */
 export interface Draft extends z.output<typeof storedDraft> {
   /** The session, or `new`. */

@@ -1,10 +1,8 @@
-import { type Drafts, draftRequest } from "../../protocol/drafts.ts";
+import { type Drafts, draftRequest, NEW_CHAT } from "../../protocol/drafts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { readRequest } from "../body.ts";
 import { authenticate, chatOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
-
-const NEW_CHAT = "new";
 
 /** What people have written and not sent. */
 export function draftRoutes(): Route[] {

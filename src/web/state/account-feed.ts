@@ -1,5 +1,6 @@
 import type { AccountFeedEvent } from "../../protocol/account-events.ts";
 import { showAnswering } from "./answering.ts";
+import { loadDrafts } from "./drafts.ts";
 import { chat } from "./server.ts";
 import { refreshSessions, showTitle } from "./sessions.ts";
 
@@ -17,6 +18,7 @@ let last = 0;
 let connection = new AbortController();
 let followed = false;
 let refresh: ReturnType<typeof setTimeout> | undefined;
+let drafts: ReturnType<typeof setTimeout> | undefined;
 
 /**
  * Shows at once what changes elsewhere: in another tab, on another device, or because a model wrote a title. One tab listens
@@ -69,7 +71,10 @@ function take({ id, event }: AccountFeedEvent): void {
   if (event.type === "title" || event.type === "session_renamed") showTitle(event.sessionId, event.title);
   else if (event.type === "session_pinned" && event.parameters)
     showAnswering(event.sessionId, event.parameters);
-  else if (event.type !== "ready") {
+  else if (event.type === "draft_changed") {
+    clearTimeout(drafts);
+    drafts = setTimeout(() => void loadDrafts().catch(() => undefined), TOGETHER_MS); // The next look may succeed.
+  } else if (event.type !== "ready") {
     clearTimeout(refresh);
     refresh = setTimeout(() => void refreshSessions({ quiet: true }), TOGETHER_MS);
   }

@@ -19,6 +19,8 @@ type Kept = Record<string, KeptDraft>;
 const KEY = "tackle.drafts";
 const NEW = "new";
 const SAVE_MS = 800;
+/** Nothing from elsewhere replaces words that were typed within this time. */
+const TYPING_MS = 4_000;
 const MOST_KEPT = 30;
 /** The server takes no longer ones. They stay in this browser. */
 const LONGEST_SAVED = 8_000;
@@ -64,11 +66,14 @@ function remember(id: string): void {
   const before = kept[id];
   if (before?.text === text && before.attachments === attachments) return;
   if (!before && isEmpty({ text, attachments })) return;
+  changedAt = performance.now();
   keep({ ...kept, [id]: { text, attachments, at: new Date().toISOString(), unsaved: true } });
   saveSoon();
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** When the words in the message field were last changed here. */
+let changedAt = Number.NEGATIVE_INFINITY;
 
 function saveSoon(): void {
   clearTimeout(timer);
@@ -104,7 +109,8 @@ export async function loadDrafts(): Promise<void> {
   type Listed = { id: string; text: string; attachments: Attachment[]; updatedAt: string };
   const { drafts: listed } = await ask<{ drafts: Listed[] }>("GET", "/me/drafts");
   const { kept } = drafts.getState();
-  const own = Object.entries(kept).filter(([, one]) => one.unsaved);
+  const isTyped = performance.now() - changedAt < TYPING_MS;
+  const own = Object.entries(kept).filter(([id, one]) => one.unsaved || (isTyped && id === place()));
   const found = listed.map(({ id, text, attachments, updatedAt }) => [
     id,
     { text, attachments, at: updatedAt },
@@ -113,13 +119,14 @@ export async function loadDrafts(): Promise<void> {
   const before = kept[place()];
   keep({ ...Object.fromEntries(found), ...Object.fromEntries(own) });
   const { text } = draft.getState();
-  const isUntouched = text === (before?.text ?? "");
+  const isUntouched = !isTyped && text === (before?.text ?? "");
   if (isUntouched && drafts.getState().kept[place()]?.text !== text) show(place());
 }
 
 /** Puts the draft of a conversation into the message field. */
 function show(id: string): void {
   const { text = "", attachments = [] } = drafts.getState().kept[id] ?? {};
+  changedAt = Number.NEGATIVE_INFINITY;
   draft.setState({ text, attachments, refused: [] });
 }
 
