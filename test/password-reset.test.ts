@@ -1,23 +1,40 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mailText, startMailServer } from "../src/contain/testing/mail-server.ts";
+import { hasOpenssl, makeCertificate } from "../src/contain/testing/certificate.ts";
+import { type MailServerOptions, mailText, startMailServer } from "../src/contain/testing/mail-server.ts";
 import { ask, bearer, call, PASSWORD, signUp, type TestAccount } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const folder = temporaryFolder();
+const mailOptions: MailServerOptions = {};
 let mail: Awaited<ReturnType<typeof startMailServer>>;
 let server: ServerProcess;
 let ada: TestAccount;
 
+/** The mail server encrypts with a certificate of its own, which the server is told to trust. */
+function encryptMail(): Record<string, string> {
+  const certificate = makeCertificate("IP:127.0.0.1");
+  Object.assign(mailOptions, { tls: "starttls", certificate });
+  const path = join(folder.path, "mail-authority.pem");
+  writeFileSync(path, certificate.cert);
+  return { NODE_EXTRA_CA_CERTS: path };
+}
+
+if (!hasOpenssl && !process.env.CI)
+  console.log("Mails are sent without encryption here: openssl is missing.");
+
 beforeAll(async () => {
-  mail = await startMailServer();
+  const trust = hasOpenssl || process.env.CI ? encryptMail() : {};
+  mail = await startMailServer(mailOptions);
   server = await startServer(folder.path, {
     TACKLE_AUTH: "required",
     TACKLE_SIGN_UP: "open",
     TACKLE_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     TACKLE_MAIL_FROM: "Tackle <tackle@example.com>",
     TACKLE_PUBLIC_URL: "https://chat.example.com",
+    ...trust,
   });
   ada = await signUp(server, "ada");
 });
@@ -41,6 +58,7 @@ describe("a forgotten password", () => {
   it("is reset once with the newest mailed link, which ends all other sessions", async () => {
     expect(await ask(server, "GET", "/auth/options")).toMatchObject({ passwordReset: true, signUp: true });
     const older = await mailedToken(ada.email);
+    if (mailOptions.tls) expect(mail.told).toContain("STARTTLS");
     const token = await mailedToken(ada.email);
     expect((await reset(older, "another horse battery")).status).toBe(403);
     expect((await reset(token, "short")).status).toBe(400);

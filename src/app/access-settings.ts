@@ -88,9 +88,25 @@ export function readAccess(
   };
 }
 
-const smtpAddress = z.string().refine((text) => /^smtps?:$/.test(URL.parse(text)?.protocol ?? ""), {
-  message: "must be an address such as smtps://user:password@mail.example.com",
-});
+const smtpAddress = z
+  .string()
+  .refine((text) => /^smtps?:\/\/(?:[^/]*@)?[^/@]+/.test(text) && URL.canParse(text), {
+    message: "must be an address such as smtps://user:password@mail.example.com",
+  })
+  .refine((text) => /^(?:\?tls=(?:required|optional))?$/.test(URL.parse(text)?.search ?? ""), {
+    message: "may end in ?tls=required or ?tls=optional, and in nothing else after the port",
+  })
+  .refine(isEncoded, { message: "has a % that does not begin a code such as %40: write %25 for it" });
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false; // The text has a % that stands for nothing.
+  }
+}
+
 const sender = z
   .string()
   .regex(/^(?:[^<>\r\n]*<[^@\s<>]+@[^@\s<>]+>|[^@\s<>]+@[^@\s<>]+)$/, "must be an email address");

@@ -36,6 +36,21 @@ describe("settings", () => {
     });
   });
 
+  it("name what is wrong with the address of a mail server", () => {
+    const mail = (url: string) =>
+      load({
+        TACKLE_SMTP_URL: url,
+        TACKLE_MAIL_FROM: "Tackle <tackle@example.com>",
+        TACKLE_PUBLIC_URL: "https://chat.example.com",
+      }).smtp?.url;
+    for (const url of ["smtps://ada:p%40ss@mail.example.com", "smtp://[::1]:25?tls=optional", "smtp://mail"])
+      expect(mail(url)).toBe(url);
+    for (const url of ["mail.example.com", "https://mail.example.com", "smtp:mail", "smtp://"])
+      expect(() => mail(url)).toThrow("must be an address such as smtps://");
+    expect(() => mail("smtp://mail.example.com?tls=never")).toThrow("may end in ?tls=required");
+    expect(() => mail("smtp://ada:100%@mail.example.com")).toThrow("write %25 for it");
+  });
+
   it("come from the environment first, then from the file in the data directory", () => {
     writeFileSync(
       join(data, "tackle.config.json"),
