@@ -81,15 +81,24 @@ describe("usage", () => {
   });
 
   it("rejects invalid days and time zones", async () => {
-    for (const query of ["days=0", "days=367", "days=x", "timeZone=Mars/Base"])
+    for (const query of ["days=0", "days=367", "days=x", "timeZone=Mars/Base", "by=week"])
       expect((await call(server, "GET", `/me/usage?${query}`, bearer(ada.token))).status).toBe(400);
   });
 
   it("is shown to the administrator in total and per person", async () => {
     const all = await get<UsageReport>("/admin/usage?days=1", admin);
     expect(all.total).toMatchObject({ runs: 1, costUsd: 2.5 });
-    const one = await get<UsageReport>(`/admin/users/${ada.id}/usage?days=1`, admin);
-    expect(one).toEqual(all);
+    const { activity, ...same } = all;
+    expect(await get<UsageReport>(`/admin/users/${ada.id}/usage?days=1`, admin)).toEqual(same);
+    expect(activity).toEqual({
+      total: { people: 1, calls: 2, failures: 0 },
+      each: [{ people: 1, calls: 2, failures: 0 }],
+    });
+    const hours = await get<UsageReport>("/admin/usage?days=1&by=hour", admin);
+    expect(hours).toMatchObject({ days: [], total: { runs: 1, costUsd: 2.5 }, activity: { total: { people: 1 } } });
+    expect(hours.hours).toHaveLength(24);
+    expect(hours.hours?.reduce((sum, { runs }) => sum + runs, 0)).toBe(1);
+    expect(hours.activity?.each).toHaveLength(24);
     const { users } = await get<{ users: object[] }>("/admin/users?query=ADA", admin);
     expect(users).toMatchObject([{ email: "ada@example.com", spentUsd: 2.5, limits: {} }]);
   });
@@ -270,10 +279,18 @@ describe("the live overview", () => {
       upstream.play(errorTurn(500, { message: "broken, says swordfish" }));
       await chat(server.url, { message: "Hello" }, { headers: bearer(token) });
     }
-    const { counts, latest } = await get<{
+    interface Errors {
       counts: { code: string; source: string; count: number }[];
       latest: { requestId: string }[];
-    }>("/admin/errors", admin);
+      days: { count: number; codes: Record<string, number> }[];
+      hours?: Errors["days"];
+    }
+    const { counts, latest, days } = await get<Errors>("/admin/errors?days=90", admin);
+    expect(days).toHaveLength(90);
+    expect(days.at(-1)?.codes.UPSTREAM_ERROR).toBe(3);
+    const { hours = [] } = await get<Errors>("/admin/errors?days=1&by=hour", admin);
+    expect(hours).toHaveLength(24);
+    expect(hours.reduce((sum, { codes }) => sum + (codes.UPSTREAM_ERROR ?? 0), 0)).toBe(3);
     expect(counts).toContainEqual(
       expect.objectContaining({ code: "UPSTREAM_ERROR", source: "model:openai/gpt-4o", count: 3 }),
     );

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
@@ -9,6 +9,13 @@ import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromiu
 import { buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat } from "./support/sse.ts";
+
+/** Returns the names that several parts of the page have. */
+async function repeatedLandmarks(page: Page): Promise<string[]> {
+  const regions = await page.locator("section[aria-label]:visible").all();
+  const names = await Promise.all(regions.map((region) => region.getAttribute("aria-label")));
+  return names.filter((name, place) => names.indexOf(name) !== place).map(String);
+}
 
 const folder = temporaryFolder();
 const roots = join(folder.path, "files");
@@ -77,12 +84,12 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
   it("changes what guests may use up and which models they are offered", async () => {
     const { page, context, problems } = await openPage(browser, `${server.url}/#/administration`);
     await page.getByRole("tab", { name: "Limits" }).click();
-    await page.getByRole("button", { name: "Limits for Guests" }).click();
+    await page.getByRole("button", { name: "Limits for guests" }).click();
     await page.getByRole("spinbutton", { name: "Questions" }).fill("7");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("row", { name: "Questions 7 changed here 100" }).waitFor();
-    await page.getByRole("button", { name: "Models for Guests" }).click();
+    await page.getByRole("button", { name: "Models for guests" }).click();
     await page.getByRole("radio", { name: "Only these" }).check();
     await page.getByText("Choose at least one model.").waitFor();
     await page.getByRole("searchbox", { name: "Search models" }).fill("demo");
@@ -115,7 +122,33 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await context.close();
   });
 
-  it("shows failures by code and place, and lets an administrator try a paused service again", async () => {
+  it("shows each number of a period with its bars, and the bars as a table", async () => {
+    upstream.respond(() => chatTurn({ text: "Here.", usage: { inputTokens: 70, outputTokens: 7 } }));
+    await chat(server.url, { message: "Hello" });
+    const { page, context, problems } = await openPage(browser, `${server.url}/#/administration`);
+    const plotted = page.getByRole("button", { name: /^Active people 1/ });
+    await plotted.click();
+    expect(await plotted.getAttribute("aria-pressed")).toBe("true");
+    await page.getByRole("img", { name: /^Active people per day: 1 in all, at most 1 on / }).waitFor();
+    await page.getByRole("combobox", { name: "Period" }).click();
+    await page.getByRole("option", { name: "Last 24 hours" }).click();
+    await page.getByRole("img", { name: /^Active people per hour: 1 in all/ }).waitFor();
+    await page.getByRole("button", { name: /^Tokens/ }).click();
+    await page.getByRole("img", { name: /^Tokens per hour: / }).waitFor();
+    await page.getByText("As a table").click();
+    const table = page.getByRole("table", { name: "Tokens per hour" });
+    expect(await table.getByRole("row").count()).toBe(25);
+    await page.getByRole("button", { name: /^Spent/ }).click();
+    const bars = page.getByRole("img", { name: /^Cost per hour: \$0\.000/ });
+    const marks = (await bars.locator("text").allTextContents()).slice(0, 3);
+    expect(new Set(marks).size).toBe(3);
+    expect(await repeatedLandmarks(page)).toEqual([]);
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it("shows failures by cause and place, and lets an administrator try a paused service again", async () => {
     upstream.respond(({ method }) =>
       method === "GET"
         ? jsonTurn({ object: "list", data: [] })
@@ -125,8 +158,15 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     const { page, context } = await openPage(browser, `${server.url}/#/administration`);
     await page.getByRole("tab", { name: "Health" }).click();
     const errors = page.getByRole("table", { name: "Errors" });
-    await errors.getByRole("row", { name: /UPSTREAM_ERROR model:openai.gpt-4o 3/ }).waitFor();
-    await page.getByRole("img", { name: /^Errors per day/ }).waitFor();
+    await errors.getByRole("row", { name: /^The service answered with an error\. gpt-4o 3 /i }).waitFor();
+    expect(await errors.textContent()).not.toMatch(/[A-Z]_[A-Z]|model:/);
+    await page.getByRole("img", { name: /^Errors per day: 3 in all/ }).waitFor();
+    await page.getByText("Details", { exact: true }).click();
+    await page.getByRole("row", { name: /UPSTREAM_ERROR model:openai.gpt-4o/ }).first().waitFor();
+    expect(await repeatedLandmarks(page)).toEqual([]);
+    await page.getByRole("combobox", { name: "Period" }).click();
+    await page.getByRole("option", { name: "Last 24 hours" }).click();
+    await page.getByRole("img", { name: /^Errors per hour: 3 in all/ }).waitFor();
     const breaker = page.getByRole("region", { name: "Services" });
     await breaker.getByText("Paused after 3 failures. It is tried again automatically.").waitFor();
     expect(await breaker.textContent()).not.toContain("model:openai");

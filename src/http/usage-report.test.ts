@@ -50,4 +50,16 @@ describe("the usage report", () => {
     ]);
     expect(report.total).toEqual({ runs: 3, inputTokens: 30, outputTokens: 3, costUsd: 3.5 });
   });
+
+  test("by hour lists the last 24 hours instead of days, and sums up only these", () => {
+    const slices = [slice("2026-03-29T03:45:00Z"), slice("2026-03-29T04:00:00Z"), slice("2026-03-30T03:00:00Z")];
+    const report = usageReport({ now: NOW, slices, tools: [] }, { days: 1, timeZone: "UTC", byHour: true });
+    expect(report.days).toEqual([]);
+    expect(report.hours).toHaveLength(24);
+    expect(report.hours?.filter(({ runs }) => runs > 0).map(({ at }) => at)).toEqual([
+      "2026-03-29T04:00:00.000Z",
+      "2026-03-30T03:00:00.000Z",
+    ]);
+    expect(report.total.runs).toBe(2);
+  });
 });

@@ -67,6 +67,11 @@ export function createAdministration(parts: AdministrationParts): Administration
       const [{ now, slices }, tools] = [await store.readUsage(question), await store.readToolUses(question)];
       return { now, slices, tools };
     },
+    async activity(starts) {
+      await ledger.flush();
+      const [total = { people: 0, calls: 0, failures: 0 }] = await store.countActivity(starts.slice(0, 1));
+      return { total, each: await store.countActivity(starts) };
+    },
     async situation() {
       const active = await store.listActiveRuns(MOST_RUNS);
       const waiting = active.filter(({ status }) => status === "waiting");

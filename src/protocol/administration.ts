@@ -2,7 +2,7 @@ import type { LimitOverrides, LimitsRequest } from "./accounts.ts";
 import type { BreakerRecord } from "./breakers.ts";
 import type { ModelListing } from "./chat.ts";
 import type { FeedbackCount, StoredFeedback } from "./feedback.ts";
-import type { StoredError, ToolUsage, UsageQuery, UsageSlice } from "./ledger.ts";
+import type { Activity, StoredError, ToolUsage, UsageQuery, UsageSlice } from "./ledger.ts";
 import type { LimitedRole } from "./limits.ts";
 import type { ModelOffers } from "./model-offers.ts";
 import type { Principal } from "./principal.ts";
@@ -69,6 +69,8 @@ export interface Administration {
   /** The feedback of the last days, by model, with the newest notes. */
   feedback(days: number): Promise<FeedbackReading>;
   usage(question: UsageQuery): Promise<UsageReading>;
+  /** Counts who and what was active: all in all, and from each start to the next. */
+  activity(starts: readonly number[]): Promise<{ total: Activity; each: Activity[] }>;
   situation(): Promise<Situation>;
   /** Newest first. */
   errors(limit: number): Promise<StoredError[]>;

@@ -79,9 +79,18 @@ export interface UsageQuery {
   windowMs: number;
 }
 
+/** Who and what was active within a span of time. */
+export interface Activity {
+  /** People with a finished run or a direct call. */
+  people: number;
+  /** Calls of tools, and how many of them failed. */
+  calls: number;
+  failures: number;
+}
+
 /** How long uses of tools and errors are kept. */
 export const TOOL_USES_DAYS = 90;
-export const ERRORS_DAYS = 14;
+export const ERRORS_DAYS = 90;
 /** How many errors are kept at most. */
 export const MOST_ERRORS = 5_000;
 /** How many of the latest calls are read for the times of tools. */
@@ -103,6 +112,9 @@ export interface Ledger {
   /** The most used first. */
   readToolUses(question: UsageQuery): Promise<ToolUsage[]>;
 
+  /** Counts the activity from each start, in epoch milliseconds and ascending, up to the next; from the last up to now. */
+  countActivity(starts: readonly number[]): Promise<Activity[]>;
+
   recordErrors(errors: readonly ErrorEntry[]): Promise<void>;
   /** Newest first. */
   listErrors(limit: number): Promise<StoredError[]>;
@@ -120,9 +132,13 @@ export interface Amounts {
 export interface UsageReport {
   timeZone: string;
   total: Amounts;
-  /** Every day of the window, oldest first, also those without usage. */
+  /** Every day of the window, oldest first, also those without usage. Empty if the report is by hour. */
   days: ({ day: string } & Amounts)[];
+  /** Every hour instead, with its start. */
+  hours?: ({ at: string } & Amounts)[];
   /** Most expensive first. The empty name is the cost of tools. */
   models: ({ model: string } & Amounts)[];
   tools: ToolUsage[];
+  /** Of the whole server: all in all, and for each of the days or hours. */
+  activity?: { total: Activity; each: Activity[] };
 }

@@ -6,7 +6,7 @@ import { artifactIssue, finishReason, usage } from "../protocol/events.ts";
 import type { FeedbackCount, StoredFeedback } from "../protocol/feedback.ts";
 import type { StoredFile } from "../protocol/files.ts";
 import type { Json } from "../protocol/json.ts";
-import type { StoredError, ToolUsage, UsageSlice } from "../protocol/ledger.ts";
+import type { Activity, StoredError, ToolUsage, UsageSlice } from "../protocol/ledger.ts";
 import { type StoredMcpTask, TASK_STATUSES } from "../protocol/mcp-tasks.ts";
 import { modelParameters } from "../protocol/projects.ts";
 import type { Approval, Run, RunInput, StepRecord } from "../protocol/run-records.ts";
@@ -292,6 +292,11 @@ const amounts = { inputTokens: z.number(), outputTokens: z.number(), costUsd: z.
 export const toUsageSlice = reader<UsageSlice>(
   "Usage",
   z.object({ at: z.number(), model: z.string(), runs: z.number(), ...amounts }),
+);
+
+export const toActivity = reader<Activity>(
+  "Usage",
+  z.object({ people: z.number(), calls: z.number(), failures: z.number() }),
 );
 
 export const toStoredError = reader<StoredError>(

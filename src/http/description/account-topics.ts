@@ -7,6 +7,7 @@ const ACCOUNT_EVENTS = {
 const USAGE = {
   days: "The number of days up to today, 1 to 366. The default is 30.",
   timeZone: "The time zone of the days, such as `Europe/Berlin`. The default is UTC.",
+  by: "`day`, or `hour` for the hours up to this one: 24 for each day. The default is `day`.",
 };
 
 /** The routes of accounts and of their administrators. */
@@ -254,7 +255,11 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         query: { days: USAGE.days },
         200: "FeedbackReport",
       },
-      "GET /admin/errors": { summary: "Recent errors by code and source", 200: "Errors" },
+      "GET /admin/errors": {
+        summary: "Errors of a period by code and source",
+        query: { ...USAGE, days: "The number of days up to today, 1 to 366. The default is 14." },
+        200: "Errors",
+      },
       "GET /admin/audit": {
         summary: "The audit log, newest first. As lines of JSON with `format=ndjson`",
         query: {

@@ -17,11 +17,25 @@ export const budget = z.object({
     .meta({ description: "The number of days it covers. Without it, the budget never resets." }),
 });
 
+const activity = z.object({
+  people: z.number().meta({ description: "People with a finished run or a direct call." }),
+  calls: z.number().meta({ description: "Tool calls." }),
+  failures: z.number().meta({ description: "Tool calls that failed." }),
+});
+
 /** The usage of a person or of the whole server. */
 export const usageReport = z.object({
   timeZone: z.string(),
   total: amounts,
-  days: z.array(amounts.extend({ day: z.iso.date() })),
+  days: z.array(amounts.extend({ day: z.iso.date() })).meta({ description: "Empty with `by=hour`." }),
+  hours: z
+    .array(amounts.extend({ at: time }))
+    .optional()
+    .meta({ description: "With `by=hour`." }),
+  activity: z
+    .object({ total: activity, each: z.array(activity) })
+    .optional()
+    .meta({ description: "Of the whole server: all in all, and for each of the days or hours." }),
   models: z.array(amounts.extend({ model: z.string() })),
   tools: z.array(
     z.object({
@@ -82,10 +96,18 @@ export const situation = activeRuns.extend({
 });
 
 const error = { code: z.string(), source: z.string() };
+const counted = {
+  count: z.number(),
+  codes: z.record(z.string(), z.number()).meta({ description: "The same by code." }),
+};
 export const errors = z.object({
   counts: z.array(z.object({ ...error, count: z.number(), latest: time })),
   latest: z.array(z.object({ ...error, requestId: z.string().optional(), at: time })),
-  days: z.array(z.object({ day: z.iso.date(), count: z.number() })),
+  days: z.array(z.object({ day: z.iso.date(), ...counted })).meta({ description: "Empty with `by=hour`." }),
+  hours: z
+    .array(z.object({ at: time, ...counted }))
+    .optional()
+    .meta({ description: "With `by=hour`." }),
 });
 
 const hash = z.string().meta({ description: "SHA-256, in hexadecimal." });

@@ -1,22 +1,17 @@
 import { limitsRequest } from "../../protocol/accounts.ts";
 import { Failure } from "../../protocol/failure.ts";
-import type { StoredError } from "../../protocol/ledger.ts";
 import { LIMITED_ROLES } from "../../protocol/limits.ts";
 import { administrator, checkPerson } from "../administrator.ts";
 import { aboutAct } from "../audited.ts";
 import { readRequest } from "../body.ts";
 import { pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
+import { readErrors } from "../error-report.ts";
 import { readNumber } from "../query.ts";
 import { readUsage } from "../usage-report.ts";
 import { auditRoute } from "./audit.ts";
 import { modelOfferRoutes } from "./model-offers.ts";
 
-const LATEST_ERRORS = 50;
-const COUNTED_ERRORS = 5_000;
-/** How long errors are kept. */
-const ERROR_DAYS = 14;
-const DAY_MS = 24 * 3_600_000;
 
 /** Usage, errors, limits, breakers and the audit log, for administrators. */
 export function administrationRoutes(): Route[] {
@@ -65,12 +60,7 @@ export function administrationRoutes(): Route[] {
     }),
     route("GET /admin/errors", async (c) => {
       await administrator(c);
-      const errors = await administrationOf(c).errors(COUNTED_ERRORS);
-      return c.json({
-        counts: counted(errors),
-        latest: errors.slice(0, LATEST_ERRORS),
-        days: perDay(errors, ERROR_DAYS),
-      });
+      return c.json(await readErrors(c, administrationOf(c)));
     }),
     route("GET /admin/feedback", async (c) => {
       await administrator(c);
@@ -115,24 +105,4 @@ async function namesOf({ deps }: ServerState, ids: ReadonlySet<string>): Promise
     if (account) names.set(id, account.email);
   }
   return names;
-}
-
-function counted(errors: readonly StoredError[]) {
-  const counts = new Map<string, { code: string; source: string; count: number; latest: string }>();
-  for (const { code, source, at } of errors) {
-    const key = `${code} ${source}`;
-    const known = counts.get(key);
-    if (known) known.count += 1;
-    else counts.set(key, { code, source, count: 1, latest: at });
-  }
-  return [...counts.values()].sort((a, b) => b.count - a.count);
-}
-
-/** Counts errors by day, also the days without any, oldest first. */
-function perDay(errors: readonly StoredError[], days: number): { day: string; count: number }[] {
-  const counts = Map.groupBy(errors, ({ at }) => at.slice(0, 10));
-  return Array.from({ length: days }, (_, index) => {
-    const day = new Date(Date.now() - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10);
-    return { day, count: counts.get(day)?.length ?? 0 };
-  });
 }

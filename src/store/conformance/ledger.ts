@@ -144,6 +144,27 @@ export function ledgerBehavior(harness: () => StoreHarness): void {
     expect(all.map(({ tool }) => tool)).toEqual(["new"]);
   });
 
+  test("active people, calls and failed calls are counted between the given times", async () => {
+    const { store, advance } = harness();
+    const now = async () => (await store.readUsage({ windowMs: 1 })).now;
+    const before = await now();
+    await finishedRun(store, { inputTokens: 1, outputTokens: 1 }, { userId: "ada" });
+    await finishedRun(store, { inputTokens: 1, outputTokens: 1 }, { userId: "ada" });
+    await store.recordToolUses([USE, { ...USE, outcome: "TOOL_FAILED" }]);
+    advance(2 * HOUR_MS);
+    await finishedRun(store, { inputTokens: 1, outputTokens: 1 }, { userId: "ada" });
+    await finishedRun(store, { inputTokens: 1, outputTokens: 1 }, { userId: "bob" });
+    await store.recordToolUses([USE]);
+    const starts = [before - HOUR_MS, before - 1, before + HOUR_MS];
+    expect(await store.countActivity(starts)).toEqual([
+      { people: 0, calls: 0, failures: 0 },
+      { people: 1, calls: 2, failures: 1 },
+      { people: 2, calls: 1, failures: 0 },
+    ]);
+    expect(await store.countActivity([before - 1])).toEqual([{ people: 2, calls: 3, failures: 1 }]);
+    expect(await store.countActivity([])).toEqual([]);
+  });
+
   test("errors are listed newest first, up to a limit", async () => {
     const { store } = harness();
     await store.recordErrors([{ code: "INTERNAL", source: "route:/chat", requestId: "req_1" }]);

@@ -1,4 +1,5 @@
 import {
+  type Activity,
   type DirectUsage,
   ERRORS_DAYS,
   type ErrorEntry,
@@ -11,7 +12,7 @@ import {
   type UsageQuery,
   type UsageSlice,
 } from "../../protocol/ledger.ts";
-import { toStoredError, toToolUsage, toUsageSlice } from "../rows.ts";
+import { toActivity, toStoredError, toToolUsage, toUsageSlice } from "../rows.ts";
 import { TOOL_USE_COLUMNS, toolUseValues, USAGE_COLUMNS, usageValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";
 import { columnsOf } from "./lists.ts";
@@ -82,6 +83,17 @@ const TIMES = statement(
      SELECT tool, duration_ms FROM tool_uses WHERE ${OF_WHOM} AND NOT cached ORDER BY at DESC LIMIT ${TIMED_USES}
    ) AS latest GROUP BY tool`,
 );
+const ACTIVITY = statement(
+  `WITH spans AS (
+     SELECT place, to_timestamp(start / 1000) AS since,
+       coalesce(to_timestamp(lead(start) OVER (ORDER BY place) / 1000), 'infinity') AS until
+     FROM unnest($1::float8[]) WITH ORDINALITY AS given (start, place)
+   )
+   SELECT (SELECT count(DISTINCT user_id) FROM usage WHERE at >= since AND at < until)::float8 AS people,
+     (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until)::float8 AS calls,
+     (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until AND outcome <> 'success')::float8 AS failures
+   FROM spans ORDER BY place`,
+);
 const INSERT_ERRORS = statement(
   `WITH forgotten AS (
      DELETE FROM errors WHERE id IN (
@@ -130,6 +142,9 @@ export function ledgerOf(database: Database) {
       const values = [userId ?? null, windowMs];
       const counts = await database.queryAgain<unknown>(TOOLS, values);
       return toToolUsage(counts, await database.queryAgain<unknown>(TIMES, values));
+    },
+    async countActivity(starts: readonly number[]): Promise<Activity[]> {
+      return (await database.queryAgain<unknown>(ACTIVITY, [starts])).map(toActivity);
     },
 
     async recordErrors(errors: readonly ErrorEntry[]): Promise<void> {

@@ -1,4 +1,5 @@
 import {
+  type Activity,
   type DirectUsage,
   ERRORS_DAYS,
   type ErrorEntry,
@@ -11,7 +12,7 @@ import {
   type UsageQuery,
   type UsageSlice,
 } from "../../protocol/ledger.ts";
-import { toStoredError, toToolUsage, toUsageSlice } from "../rows.ts";
+import { toActivity, toStoredError, toToolUsage, toUsageSlice } from "../rows.ts";
 import { TOOL_USE_COLUMNS, toolUseValues, USAGE_COLUMNS, usageValues } from "../values.ts";
 import { type Database, toNumbers } from "./database.ts";
 
@@ -73,6 +74,15 @@ export function ledgerOf(database: Database) {
      SELECT tool, min(duration_ms) FILTER (WHERE place >= total * 0.5) AS p50,
        min(duration_ms) FILTER (WHERE place >= total * 0.95) AS p95 FROM ranked GROUP BY tool`,
   );
+  const activity = database.prepare<unknown>(
+    `WITH spans AS (
+       SELECT key, value AS since, coalesce(lead(value) OVER (ORDER BY key), ?2) AS until FROM json_each(?1)
+     )
+     SELECT (SELECT count(DISTINCT user_id) FROM usage WHERE at >= since AND at < until) AS people,
+       (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until) AS calls,
+       (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until AND outcome <> 'success') AS failures
+     FROM spans ORDER BY key`,
+  );
   const insertError = database.prepare(
     "INSERT INTO errors (code, source, request_id, at) VALUES (?, ?, ?, ?)",
   );
@@ -116,6 +126,8 @@ export function ledgerOf(database: Database) {
       const values = [userId ?? null, since(windowMs)] as const;
       return toToolUsage(tools.all(...values), times.all(...values));
     },
+    countActivity: (starts: readonly number[]): Activity[] =>
+      activity.all(JSON.stringify(starts), Number.MAX_SAFE_INTEGER).map(toActivity),
 
     recordErrors(errors: readonly ErrorEntry[]): void {
       const now = database.now();

@@ -9,6 +9,7 @@ import { t } from "../text/administration.ts";
 import type { TextKey } from "../text/english.ts";
 import { moment } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
+import { serviceName } from "./error-words.ts";
 
 /** Runs and approvals with the email address or the id of their person. */
 export type Named<Whole> = Omit<Whole, "runs" | "approvals"> & {
@@ -134,12 +135,4 @@ export function Breakers(props: { breakers: readonly BreakerRecord[]; onClosed()
       })}
     </ul>
   );
-}
-
-/** The name of a model or tool, without what we call it inside. */
-function serviceName(breaker: string): string {
-  const [kind, ...rest] = breaker.split(":");
-  if (kind === "model") return labelOf(rest.join(":").replace(/:chat$/, ""));
-  if (kind === "tool") return spelledOut(rest.join(":"));
-  return breaker;
 }

@@ -1,54 +1,100 @@
-import type { StoredError } from "../../protocol/ledger.ts";
+import { useState } from "react";
+import { MOST_ERRORS, type StoredError } from "../../protocol/ledger.ts";
 import { t } from "../text/administration.ts";
 import { compact, moment } from "../text/t.ts";
 import { useRoute } from "../ui/loaded.ts";
+import { Select } from "../ui/select.tsx";
 import { Table } from "../ui/table.tsx";
-import { DayBars } from "../usage/day-bars.tsx";
+import { PeriodBars } from "../usage/period-bars.tsx";
 import { ShareTable } from "../usage/share-table.tsx";
+import { periodQuery } from "../usage/usage-report.ts";
+import { serviceName, wordsOfCode } from "./error-words.ts";
+
+interface Counted {
+  count: number;
+  codes: Record<string, number>;
+}
 
 interface Errors {
   counts: { code: string; source: string; count: number; latest: string }[];
   latest: StoredError[];
-  days: { day: string; count: number }[];
+  days: ({ day: string } & Counted)[];
+  hours?: ({ at: string } & Counted)[];
 }
 
 const MAX_SHOWN = 12;
 
-/** Recent errors, by code and place and one by one. */
-export function RecentErrors({ turn }: { turn: number }) {
-  const errors = useRoute<Errors>("/admin/errors", turn);
+/** The errors of a period, by cause and place and one by one. */
+export function RecentErrors({ days, turn }: { days: number; turn: number }) {
+  const errors = useRoute<Errors>(`/admin/errors?${periodQuery(days)}`, turn);
   if (!errors) return null;
   if (errors.counts.length === 0) return <p className="hint">{t("noErrors")}</p>;
+  const total = errors.counts.reduce((sum, { count }) => sum + count, 0);
   return (
     <>
-      <DayBars
-        label={t("errorsPerDay")}
-        days={errors.days.map(({ day, count }) => ({ day, value: count }))}
-        format={compact}
-      />
+      <ErrorBars errors={errors} />
       <ShareTable
         caption={t("errors")}
         captionUnseen
-        columns={[t("errorCode"), t("place"), t("count"), t("latest")]}
+        columns={[t("cause"), t("place"), t("count"), t("latest")]}
         rows={errors.counts.slice(0, MAX_SHOWN).map(({ code, source, count, latest }) => ({
           key: `${code} ${source}`,
-          name: code,
+          name: wordsOfCode(code),
           share: count,
           alarming: true,
-          cells: [source, compact(count), moment(new Date(latest))],
+          cells: [serviceName(source), compact(count), moment(new Date(latest))],
         }))}
       />
+      {total >= MOST_ERRORS && <p className="hint">{t("errorsKept", { count: MOST_ERRORS })}</p>}
       <details className="latest-errors">
-        <summary>{t("latestErrors")}</summary>
+        <summary>{t("details")}</summary>
         <Table
           label={t("latestErrors")}
           columns={[t("latest"), t("errorCode"), t("place"), t("errorRequest")]}
           rows={errors.latest.map(({ at, code, source, requestId }, index) => ({
             key: index,
-            cells: [moment(new Date(at)), code, source, <code key="id">{requestId ?? "–"}</code>],
+            cells: [
+              moment(new Date(at)),
+              <code key="code">{code}</code>,
+              <code key="source">{source}</code>,
+              <code key="id">{requestId ?? "–"}</code>,
+            ],
           }))}
         />
       </details>
+    </>
+  );
+}
+
+/** One bar for each day or hour, of all causes or of one. */
+function ErrorBars({ errors: { counts, days, hours } }: { errors: Errors }) {
+  const [wanted, setWanted] = useState("");
+  const codes = [...new Set(counts.map(({ code }) => code))];
+  const cause = codes.includes(wanted) ? wanted : "";
+  const valueOf = (one: Counted) => (cause === "" ? one.count : (one.codes[cause] ?? 0));
+  return (
+    <>
+      {codes.length > 1 && (
+        <Select
+          className="period"
+          aria-label={t("onlyCause")}
+          value={cause}
+          options={[
+            { value: "", text: t("allCauses") },
+            ...codes.map((code) => ({ value: code, text: wordsOfCode(code) })),
+          ]}
+          onChoose={setWanted}
+        />
+      )}
+      <PeriodBars
+        label={t(hours ? "errorsPerHour" : "errorsPerDay")}
+        points={
+          hours?.map((one) => ({ at: one.at, value: valueOf(one) })) ??
+          days.map((one) => ({ at: one.day, value: valueOf(one) }))
+        }
+        unit="count"
+        empty={t("noErrors")}
+      />
     </>
   );
 }

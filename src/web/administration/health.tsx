@@ -4,33 +4,33 @@ import { readiness } from "../state/server.ts";
 import { t } from "../text/administration.ts";
 import { number } from "../text/t.ts";
 import { useLoaded } from "../ui/loaded.ts";
+import { periodText } from "../usage/period-picker.tsx";
 import { ToolTable } from "../usage/tool-table.tsx";
 import { useUsageReport } from "../usage/usage-report.ts";
 import { Breakers, type Named } from "./activity.tsx";
 import { RecentErrors } from "./errors.tsx";
 import { Section } from "./section.tsx";
 
-const DAYS = 30;
-
 interface HealthProps {
   now: Named<Situation> | undefined;
+  days: number;
   turn: number;
   refresh(): void;
 }
 
 /** Which services work, what fails, and how much is stored. */
-export function Health({ now, turn, refresh }: HealthProps) {
-  const report = useUsageReport("/admin/usage", DAYS, turn);
+export function Health({ now, days, turn, refresh }: HealthProps) {
+  const report = useUsageReport("/admin/usage", days, turn);
   return (
     <>
       <Section title={t("services")}>
         {now && <Breakers breakers={now.breakers} onClosed={refresh} />}
         <Reachable turn={turn} />
       </Section>
-      <Section title={t("errors")}>
-        <RecentErrors turn={turn} />
+      <Section title={t("errors")} hint={periodText(days)}>
+        <RecentErrors days={days} turn={turn} />
       </Section>
-      <Section title={t("tools")} hint={t("lastDays", { days: DAYS })}>
+      <Section title={t("tools")} hint={periodText(days)}>
         {report && report.tools.length > 0 && <ToolTable tools={report.tools} times />}
         {report && report.tools.length === 0 && <p className="hint">{t("nothingUsed")}</p>}
       </Section>

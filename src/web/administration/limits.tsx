@@ -13,7 +13,7 @@ import { Offers } from "./offers.tsx";
 import { Section } from "./section.tsx";
 
 type Kind = "guest" | "account";
-const KINDS = { guest: "guests", account: "accounts" } as const;
+const KINDS = { guest: "theGuests", account: "theAccounts" } as const;
 
 /** The limits of everybody who has no own ones, and the models that roles are offered. */
 export function Limits({ turn }: { turn: number }) {

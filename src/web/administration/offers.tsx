@@ -13,6 +13,8 @@ import { Section } from "./section.tsx";
 
 const OFFER_ROLES = ["guest", "account", "admin"] as const;
 const ROLES = { guest: "guests", account: "accounts", admin: "administrators" } as const;
+/** The same within a sentence. */
+const THE_ROLES = { guest: "theGuests", account: "theAccounts", admin: "theAdministrators" } as const;
 
 /** Which models guests, accounts and administrators are offered. */
 export function Offers({ turn }: { turn: number }) {
@@ -49,13 +51,13 @@ export function Offers({ turn }: { turn: number }) {
       <p className="choices">
         {OFFER_ROLES.map((role) => (
           <Button key={role} onClick={() => setEditing(role)}>
-            {t("modelsFor", { name: t(ROLES[role]) })}
+            {t("modelsFor", { name: t(THE_ROLES[role]) })}
           </Button>
         ))}
       </p>
       {editing && (
         <OfferDialog
-          name={t(ROLES[editing])}
+          name={t(THE_ROLES[editing])}
           offer={roles[editing]}
           models={models}
           otherwise={t("allModels")}

@@ -64,7 +64,7 @@ export function AdministrationPage() {
           />
         )}
         <span className="administration-aside">
-          {allowed && tab === "overview" && <PeriodPicker days={days} setDays={setDays} />}
+          {allowed && (tab === "overview" || tab === "health") && <PeriodPicker days={days} setDays={setDays} />}
           {allowed && <IconButton icon="retry" label={t("refresh")} onClick={refresh} />}
         </span>
       </header>
@@ -85,7 +85,7 @@ function Panel({ tab, turn, days, refresh }: { tab: Tab; turn: number; days: num
   const now = useRoute<Named<Situation>>("/admin/now", turn);
   if (tab === "overview") return <Overview now={now} days={days} turn={turn} refresh={refresh} />;
   if (tab === "limits") return <Limits turn={turn} />;
-  if (tab === "health") return <Health now={now} turn={turn} refresh={refresh} />;
+  if (tab === "health") return <Health now={now} days={days} turn={turn} refresh={refresh} />;
   if (tab === "auditLog") return <AuditLog turn={turn} />;
   return me?.kind === "owner" ? <p className="hint">{t("noAccounts")}</p> : <People turn={turn} />;
 }

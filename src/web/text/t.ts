@@ -53,8 +53,15 @@ function formatNumber(value: number, options: Intl.NumberFormatOptions): string 
 
 /** Formats dollars, with more digits for small amounts. */
 export function dollars(value: number): string {
-  const digits = value !== 0 && value < 0.01 ? 4 : 2;
-  return `$${value.toFixed(digits)}`;
+  return `$${value.toFixed(digitsOf(value))}`;
+}
+
+/** Sums have errors: less than this is nothing. */
+const NOTHING_USD = 1e-9;
+
+function digitsOf(usd: number): number {
+  if (usd >= 0.01 || usd < NOTHING_USD) return 2;
+  return usd < 0.0001 ? 1 - Math.floor(Math.log10(usd)) : 4;
 }
 
 /** Formats how long something took: 0.3 s, 6 s, 1 min 12 s. */

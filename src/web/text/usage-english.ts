@@ -17,4 +17,10 @@ export const usageEnglish = {
   lastDays: "Last {days} days",
   failureRate: "Failure rate",
   nothingUsed: "No usage in this period.",
+  tableOf: "Table: {name}",
+  costPerHour: "Cost per hour",
+  tokensPerHour: "Tokens per hour",
+  hour: "Hour",
+  lastHours: "Last {hours} hours",
+  plotSummaryHour: "{label}: {total} in all, at most {most} in the hour from {day}.",
 };

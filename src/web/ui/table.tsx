@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { t } from "../text/usage.ts";
 
 interface Props {
   label: string;
@@ -8,11 +9,11 @@ interface Props {
   rows: readonly { key: string | number; cells: readonly ReactNode[] }[];
 }
 
-/** A table that scrolls on its own. */
+/** A table that scrolls on its own. The part of the page in which it stands may have the same name. */
 export function Table({ label, caption, className = "plot-table", columns, rows }: Props) {
   return (
-    <section className={className} tabIndex={0} aria-label={label}>
-      <table>
+    <section className={className} tabIndex={0} aria-label={t("tableOf", { name: label })}>
+      <table aria-label={caption ? undefined : label}>
         {caption && <caption>{caption}</caption>}
         <thead>
           <tr>

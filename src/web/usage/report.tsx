@@ -1,12 +1,13 @@
 import type { UsageReport } from "../../protocol/ledger.ts";
 import { compact, dollars } from "../text/t.ts";
 import { t } from "../text/usage.ts";
-import { DayBars } from "./day-bars.tsx";
+import { PeriodBars } from "./period-bars.tsx";
 import { ShareTable } from "./share-table.tsx";
+import { pointsOf } from "./usage-report.ts";
 
 /** A usage report: totals, a chart by day, and a table by model. */
 export function Report({ report }: { report: UsageReport }) {
-  const { total, days, models } = report;
+  const { total, models } = report;
   const used = total.runs > 0 || total.inputTokens > 0;
   if (!used) return <p className="hint">{t("nothingUsed")}</p>;
   const hasCost = total.costUsd > 0;
@@ -20,19 +21,16 @@ export function Report({ report }: { report: UsageReport }) {
       </dl>
       <div className="plots">
         {hasCost && (
-          <DayBars
-            label={t("costPerDay")}
-            days={days.map(({ day, costUsd }) => ({ day, value: costUsd }))}
-            format={dollars}
+          <PeriodBars
+            label={t(report.hours ? "costPerHour" : "costPerDay")}
+            points={pointsOf(report, ({ costUsd }) => costUsd)}
+            unit="dollars"
           />
         )}
-        <DayBars
-          label={t("tokensPerDay")}
-          days={days.map(({ day, inputTokens, outputTokens }) => ({
-            day,
-            value: inputTokens + outputTokens,
-          }))}
-          format={compact}
+        <PeriodBars
+          label={t(report.hours ? "tokensPerHour" : "tokensPerDay")}
+          points={pointsOf(report, ({ inputTokens, outputTokens }) => inputTokens + outputTokens)}
+          unit="count"
         />
       </div>
       <ShareTable

@@ -20,4 +20,10 @@ export const usageArabic: Record<keyof typeof usageEnglish, Text> = {
   lastDays: "الأيام الـ{days} الأخيرة",
   failureRate: "معدل الإخفاق",
   nothingUsed: "لا استخدام خلال هذه المدة.",
+  tableOf: "جدول: {name}",
+  costPerHour: "التكلفة كل ساعة",
+  tokensPerHour: "الرموز كل ساعة",
+  hour: "الساعة",
+  lastHours: "الساعات الـ{hours} الأخيرة",
+  plotSummaryHour: "{label}: الإجمالي {total}، والأعلى {most} في الساعة التي تبدأ {day}.",
 };

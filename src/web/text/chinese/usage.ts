@@ -20,4 +20,10 @@ export const usageChinese: Record<keyof typeof usageEnglish, Text> = {
   lastDays: "最近 {days} 天",
   failureRate: "失败率",
   nothingUsed: "这段时间没有用量。",
+  tableOf: "表格：{name}",
+  costPerHour: "每小时费用",
+  tokensPerHour: "每小时 token 数",
+  hour: "时间",
+  lastHours: "最近 {hours} 小时",
+  plotSummaryHour: "{label}：共 {total}，{day} 起的一小时最高，为 {most}。",
 };

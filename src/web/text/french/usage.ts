@@ -20,4 +20,10 @@ export const usageFrench: Record<keyof typeof usageEnglish, Text> = {
   lastDays: "{days} derniers jours",
   failureRate: "Taux d’échec",
   nothingUsed: "Aucune utilisation pendant cette période.",
+  tableOf: "Tableau : {name}",
+  costPerHour: "Coût par heure",
+  tokensPerHour: "Tokens par heure",
+  hour: "Heure",
+  lastHours: "{hours} dernières heures",
+  plotSummaryHour: "{label} : {total} au total, {most} au plus dans l’heure à partir du {day}.",
 };

@@ -20,4 +20,10 @@ export const usageGerman: Record<keyof typeof usageEnglish, Text> = {
   lastDays: "Letzte {days} Tage",
   failureRate: "Fehlerquote",
   nothingUsed: "Keine Nutzung in diesem Zeitraum.",
+  tableOf: "Tabelle: {name}",
+  costPerHour: "Kosten pro Stunde",
+  tokensPerHour: "Tokens pro Stunde",
+  hour: "Stunde",
+  lastHours: "Letzte {hours} Stunden",
+  plotSummaryHour: "{label}: insgesamt {total}, höchstens {most} in der Stunde ab {day}.",
 };

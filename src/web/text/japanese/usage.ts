@@ -20,4 +20,10 @@ export const usageJapanese: Record<keyof typeof usageEnglish, Text> = {
   lastDays: "過去{days}日間",
   failureRate: "失敗率",
   nothingUsed: "この期間の使用はありません。",
+  tableOf: "表：{name}",
+  costPerHour: "1時間あたりの費用",
+  tokensPerHour: "1時間あたりのトークン数",
+  hour: "時刻",
+  lastHours: "過去{hours}時間",
+  plotSummaryHour: "{label}：合計{total}、最大は{day}からの1時間の{most}。",
 };

@@ -20,4 +20,10 @@ export const usagePortuguese: Record<keyof typeof usageEnglish, Text> = {
   lastDays: "Últimos {days} dias",
   failureRate: "Taxa de falhas",
   nothingUsed: "Nenhum uso neste período.",
+  tableOf: "Tabela: {name}",
+  costPerHour: "Custo por hora",
+  tokensPerHour: "Tokens por hora",
+  hour: "Hora",
+  lastHours: "Últimas {hours} horas",
+  plotSummaryHour: "{label}: {total} no total, no máximo {most} na hora a partir de {day}.",
 };

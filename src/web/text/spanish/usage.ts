@@ -20,4 +20,10 @@ export const usageSpanish: Record<keyof typeof usageEnglish, Text> = {
   lastDays: "Últimos {days} días",
   failureRate: "Tasa de fallos",
   nothingUsed: "Sin uso en este periodo.",
+  tableOf: "Tabla: {name}",
+  costPerHour: "Coste por hora",
+  tokensPerHour: "Tokens por hora",
+  hour: "Hora",
+  lastHours: "Últimas {hours} horas",
+  plotSummaryHour: "{label}: {total} en total, como máximo {most} en la hora desde el {day}.",
 };
