@@ -29,7 +29,7 @@ export async function administrationPictures(browser: Browser, target: string): 
           console.log(`docs/screens/${file}`);
         };
         await page.goto(`${server.url}/#/administration`);
-        await page.getByRole("table", { name: "By tool" }).waitFor();
+        await page.getByRole("table", { name: "By model" }).waitFor();
         await keep("administration");
         await showUsage(page, server.url);
         await keep("usage");

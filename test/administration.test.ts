@@ -95,7 +95,11 @@ describe("usage", () => {
       each: [{ people: 1, calls: 2, failures: 0 }],
     });
     const hours = await get<UsageReport>("/admin/usage?days=1&by=hour", admin);
-    expect(hours).toMatchObject({ days: [], total: { runs: 1, costUsd: 2.5 }, activity: { total: { people: 1 } } });
+    expect(hours).toMatchObject({
+      days: [],
+      total: { runs: 1, costUsd: 2.5 },
+      activity: { total: { people: 1 } },
+    });
     expect(hours.hours).toHaveLength(24);
     expect(hours.hours?.reduce((sum, { runs }) => sum + runs, 0)).toBe(1);
     expect(hours.activity?.each).toHaveLength(24);
@@ -264,7 +268,13 @@ describe("the live overview", () => {
     const { runId } = firstEvent(events, "session");
     const now = await readOverview();
     expect(now.runs).toMatchObject([
-      { id: runId, status: "waiting", model: "openai/gpt-4o", user: ada.email },
+      {
+        id: runId,
+        status: "waiting",
+        model: "openai/gpt-4o",
+        user: ada.email,
+        waitsFor: { for: "decision", tool: "filesystem" },
+      },
     ]);
     expect(now.approvals).toMatchObject([
       { runId, toolName: "filesystem", user: ada.email, expiresAt: expect.any(String) },
@@ -272,6 +282,33 @@ describe("the live overview", () => {
     expect(JSON.stringify(now)).not.toContain("swordfish");
     await ask(server, "POST", `/runs/${runId}/cancel`, headers, {});
     await expect.poll(async () => (await readOverview()).runs, { timeout: 20_000 }).toEqual([]);
+  });
+
+  it("says what an answer waits for: the model, a tool or a person", async () => {
+    const artifact = { name: "generate_artifact", arguments: { type: "markdown", prompt: "say hello" } };
+    const question = { name: "ask_user", arguments: { question: "Which color?", options: ["red", "blue"] } };
+    const late = { ...chatTurn({ text: "Late.", usage }), delayMs: 60_000 };
+    const waits = [
+      { turns: [late], waitsFor: { for: "model" } },
+      {
+        turns: [chatTurn({ calls: [artifact], usage }), late],
+        waitsFor: { for: "tool", tool: artifact.name },
+      },
+      { turns: [chatTurn({ calls: [question], usage })], waitsFor: { for: "answer", tool: question.name } },
+    ];
+    for (const { turns, waitsFor } of waits) {
+      upstream.play(...turns);
+      const response = await postChat(server.url, { message: "Go" }, { headers: bearer(ada.token) });
+      await expect
+        .poll(async () => (await readOverview()).runs.map((run) => run.waitsFor), { timeout: 20_000 })
+        .toEqual([waitsFor]);
+      const [run] = (await readOverview()).runs;
+      expect(
+        (await call(server, "POST", `/admin/runs/${run?.id}/cancel`, bearer(admin.token), {})).status,
+      ).toBe(204);
+      await expect.poll(async () => (await readOverview()).runs, { timeout: 20_000 }).toEqual([]);
+      await response.body?.cancel();
+    }
   });
 
   it("groups errors by code and place, and lets an administrator close a breaker", async () => {

@@ -61,8 +61,9 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await other.getByRole("combobox", { name: /Search commands/ }).fill("administration");
     await other.keyboard.press("Enter");
     const now = other.getByRole("region", { name: "Right now" });
-    await now.getByText("filesystem").waitFor();
-    await now.getByText("Needs a decision").waitFor();
+    await now.getByText("Filesystem", { exact: true }).waitFor();
+    await now.getByText("Needs a decision: Filesystem").waitFor();
+    await now.getByText(/^by .* · for [\d.]+ s$/).waitFor();
     expect(await now.textContent()).not.toContain("swordfish");
     await expectAccessible(other);
     await page.getByRole("button", { name: /^Don’t \w+$/ }).click();
@@ -162,7 +163,10 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     expect(await errors.textContent()).not.toMatch(/[A-Z]_[A-Z]|model:/);
     await page.getByRole("img", { name: /^Errors per day: 3 in all/ }).waitFor();
     await page.getByText("Details", { exact: true }).click();
-    await page.getByRole("row", { name: /UPSTREAM_ERROR model:openai.gpt-4o/ }).first().waitFor();
+    await page
+      .getByRole("row", { name: /UPSTREAM_ERROR model:openai.gpt-4o/ })
+      .first()
+      .waitFor();
     expect(await repeatedLandmarks(page)).toEqual([]);
     await page.getByRole("combobox", { name: "Period" }).click();
     await page.getByRole("option", { name: "Last 24 hours" }).click();

@@ -24,8 +24,16 @@ export async function readErrors(c: HttpContext, administration: Administration)
     counts: bySource(errors),
     latest: errors.slice(0, LATEST_ERRORS),
     ...(period.byHour
-      ? { days: [], hours: sums.map((sum, place) => ({ at: new Date(starts[place] ?? now).toISOString(), ...sum })) }
-      : { days: daysOf(period, now).map((day, place) => ({ day, ...(sums[place] ?? { count: 0, codes: {} }) })) }),
+      ? {
+          days: [],
+          hours: sums.map((sum, place) => ({ at: new Date(starts[place] ?? now).toISOString(), ...sum })),
+        }
+      : {
+          days: daysOf(period, now).map((day, place) => ({
+            day,
+            ...(sums[place] ?? { count: 0, codes: {} }),
+          })),
+        }),
   };
 }
 

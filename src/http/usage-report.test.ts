@@ -52,7 +52,11 @@ describe("the usage report", () => {
   });
 
   test("by hour lists the last 24 hours instead of days, and sums up only these", () => {
-    const slices = [slice("2026-03-29T03:45:00Z"), slice("2026-03-29T04:00:00Z"), slice("2026-03-30T03:00:00Z")];
+    const slices = [
+      slice("2026-03-29T03:45:00Z"),
+      slice("2026-03-29T04:00:00Z"),
+      slice("2026-03-30T03:00:00Z"),
+    ];
     const report = usageReport({ now: NOW, slices, tools: [] }, { days: 1, timeZone: "UTC", byHour: true });
     expect(report.days).toEqual([]);
     expect(report.hours).toHaveLength(24);

@@ -10,8 +10,13 @@ export async function readUsage(
   userId?: string,
 ): Promise<UsageReport> {
   const period = readPeriod(c);
-  const windowMs = windowOf(period);
-  const reading = await administration.usage(userId === undefined ? { windowMs } : { userId, windowMs });
+  const now = Date.now();
+  const [first = now] = startsOf(period, now);
+  const reading = await administration.usage({
+    ...(userId === undefined ? {} : { userId }),
+    windowMs: windowOf(period),
+    toolsMs: now - first,
+  });
   const report = usageReport(reading, period);
   if (userId !== undefined) return report;
   return { ...report, activity: await administration.activity(startsOf(period, reading.now)) };

@@ -1,4 +1,4 @@
-import type { Administration, PendingApproval } from "../protocol/administration.ts";
+import type { Administration } from "../protocol/administration.ts";
 import type { ModelListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import {
@@ -9,11 +9,10 @@ import {
   type PersonalLimits,
 } from "../protocol/limits.ts";
 import type { ModelOffers } from "../protocol/model-offers.ts";
-import { callsOf } from "../protocol/reduce.ts";
-import { readState } from "../protocol/run-events.ts";
 import type { Run } from "../protocol/run-records.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
+import { personWaits, workWait } from "./run-waits.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 
 export interface AdministrationParts {
@@ -28,6 +27,8 @@ export interface AdministrationParts {
 }
 
 const MOST_RUNS = 200;
+/** Of this many runs, the oldest, we read what they wait for. */
+const MOST_LOOKED_INTO = 50;
 const MOST_NOTES = 200;
 const TOOL_ROWS = ["generate_artifact", "generate_image", "search", "web_fetch"] as const;
 
@@ -36,21 +37,10 @@ export function createAdministration(parts: AdministrationParts): Administration
   const { store, config, ledger, personal, budgets } = parts;
   const windowMs = config.requestLimits.windowMinutes * 60_000;
 
-  async function approvalsIn(run: Run): Promise<PendingApproval[]> {
-    const calls = callsOf(await readState(store, run.id));
-    return calls.flatMap(({ status, approval, toolName }) =>
-      status === "waiting" && approval
-        ? [
-            {
-              runId: run.id,
-              userId: run.userId,
-              toolName,
-              risk: approval.risk,
-              expiresAt: approval.expiresAt,
-            },
-          ]
-        : [],
-    );
+  async function waitOf(run: Run, place: number): Promise<Awaited<ReturnType<typeof personWaits>>> {
+    if (run.status === "waiting") return personWaits(store, run);
+    const waitsFor = place < MOST_LOOKED_INTO ? await workWait(store, run.id) : undefined;
+    return { ...(waitsFor ? { waitsFor } : {}), approvals: [] };
   }
 
   return {
@@ -62,9 +52,10 @@ export function createAdministration(parts: AdministrationParts): Administration
       ];
       return { models, notes };
     },
-    async usage(question) {
+    async usage({ toolsMs, ...question }) {
       await ledger.flush();
-      const [{ now, slices }, tools] = [await store.readUsage(question), await store.readToolUses(question)];
+      const { now, slices } = await store.readUsage(question);
+      const tools = await store.readToolUses({ ...question, windowMs: toolsMs });
       return { now, slices, tools };
     },
     async activity(starts) {
@@ -74,20 +65,22 @@ export function createAdministration(parts: AdministrationParts): Administration
     },
     async situation() {
       const active = await store.listActiveRuns(MOST_RUNS);
-      const waiting = active.filter(({ status }) => status === "waiting");
+      const waits = await Promise.all(active.map(waitOf));
       const { sessions, messages, runs, bytes } = await store.stats();
       return {
-        runs: active.map((run) => {
+        runs: active.map((run, place) => {
           const { id, userId, status, createdAt } = run;
+          const { waitsFor } = waits[place] ?? {};
           return {
             id,
             userId,
             status: status === "waiting" ? "waiting" : "running",
             model: parseRunRequest(run).model,
             startedAt: createdAt,
+            ...(waitsFor ? { waitsFor } : {}),
           };
         }),
-        approvals: (await Promise.all(waiting.map(approvalsIn))).flat(),
+        approvals: waits.flatMap(({ approvals }) => approvals),
         breakers: await store.listBreakers(),
         kept: { sessions, messages, runs, bytes },
       };

@@ -16,6 +16,15 @@ export interface GoingRun {
   model: string;
   /** ISO. */
   startedAt: string;
+  /** What it waits for, if that is known. */
+  waitsFor?: RunWait;
+}
+
+/** A run waits for a person's decision or answer, for a tool, or for its model. */
+export interface RunWait {
+  for: "decision" | "answer" | "tool" | "model";
+  /** The tool that is called. */
+  tool?: string;
 }
 
 /** A call that waits for an approval, without its arguments. */
@@ -68,7 +77,8 @@ export interface UsageReading {
 export interface Administration {
   /** The feedback of the last days, by model, with the newest notes. */
   feedback(days: number): Promise<FeedbackReading>;
-  usage(question: UsageQuery): Promise<UsageReading>;
+  /** `toolsMs`: how far back uses of tools are read. */
+  usage(question: UsageQuery & { toolsMs: number }): Promise<UsageReading>;
   /** Counts who and what was active: all in all, and from each start to the next. */
   activity(starts: readonly number[]): Promise<{ total: Activity; each: Activity[] }>;
   situation(): Promise<Situation>;

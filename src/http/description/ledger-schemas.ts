@@ -67,6 +67,10 @@ export const activeRuns = z.object({
       status: z.enum(["running", "waiting"]),
       model: z.string(),
       startedAt: time,
+      waitsFor: z
+        .object({ for: z.enum(["decision", "answer", "tool", "model"]), tool: z.string().optional() })
+        .optional()
+        .meta({ description: "What it waits for: a person's decision or answer, a tool, or its model." }),
     }),
   ),
 });

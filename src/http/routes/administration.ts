@@ -12,7 +12,6 @@ import { readUsage } from "../usage-report.ts";
 import { auditRoute } from "./audit.ts";
 import { modelOfferRoutes } from "./model-offers.ts";
 
-
 /** Usage, errors, limits, breakers and the audit log, for administrators. */
 export function administrationRoutes(): Route[] {
   return [

@@ -7,7 +7,7 @@ import { attempt } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/administration.ts";
 import type { TextKey } from "../text/english.ts";
-import { moment } from "../text/t.ts";
+import { countdown, duration, moment } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { serviceName } from "./error-words.ts";
 
@@ -29,13 +29,13 @@ export function Activity({ now, refresh }: { now: Named<Situation>; refresh(): v
       <FactList
         title={t("runs")}
         empty={t("noRuns")}
-        facts={runs.map(({ id, user, model, status, startedAt }) => ({
-          key: id,
-          state: status,
-          name: labelOf(model),
-          text: t(status === "waiting" ? "waitingForPerson" : "running"),
-          hint: `${t("askedBy", { name: user })} · ${t("since", { time: moment(new Date(startedAt)) })}`,
-          children: <StopButton onStop={() => stop(id)} />,
+        facts={runs.map((run) => ({
+          key: run.id,
+          state: run.status,
+          name: labelOf(run.model),
+          text: waitText(run),
+          hint: `${t("askedBy", { name: run.user })} · ${ageText(run.startedAt)}`,
+          children: <StopButton onStop={() => stop(run.id)} />,
         }))}
       />
       <FactList
@@ -51,6 +51,26 @@ export function Activity({ now, refresh }: { now: Named<Situation>; refresh(): v
       />
     </div>
   );
+}
+
+/** Says what a run waits for. */
+function waitText({ status, waitsFor }: GoingRun): string {
+  const tool = waitsFor?.tool === undefined ? undefined : spelledOut(waitsFor.tool);
+  if (waitsFor?.for === "answer") return t("waitsForAnswer");
+  if (waitsFor?.for === "decision" && tool) return t("waitsForDecision", { tool });
+  if (status === "waiting") return t("waitingForPerson");
+  if (waitsFor?.for === "tool" && tool) return t("waitsForTool", { tool });
+  return t(waitsFor?.for === "model" ? "waitsForModel" : "running");
+}
+
+function ageText(startedAt: string): string {
+  const seconds = Math.max(1, Math.floor((Date.now() - Date.parse(startedAt)) / 1_000));
+  return t("runningFor", { time: ageOf(seconds) });
+}
+
+function ageOf(seconds: number): string {
+  if (seconds < 3_600) return duration(seconds * 1_000);
+  return seconds < 86_400 ? countdown(seconds) : t("dayAge", { count: Math.floor(seconds / 86_400) });
 }
 
 /** Asks once, because somebody waits for the answer. */

@@ -71,7 +71,7 @@ function ErrorBars({ errors: { counts, days, hours } }: { errors: Errors }) {
   const [wanted, setWanted] = useState("");
   const codes = [...new Set(counts.map(({ code }) => code))];
   const cause = codes.includes(wanted) ? wanted : "";
-  const valueOf = (one: Counted) => (cause === "" ? one.count : (one.codes[cause] ?? 0));
+  const measure = (one: Counted) => (cause === "" ? one.count : (one.codes[cause] ?? 0));
   return (
     <>
       {codes.length > 1 && (
@@ -89,8 +89,8 @@ function ErrorBars({ errors: { counts, days, hours } }: { errors: Errors }) {
       <PeriodBars
         label={t(hours ? "errorsPerHour" : "errorsPerDay")}
         points={
-          hours?.map((one) => ({ at: one.at, value: valueOf(one) })) ??
-          days.map((one) => ({ at: one.day, value: valueOf(one) }))
+          hours?.map((one) => ({ at: one.at, value: measure(one) })) ??
+          days.map((one) => ({ at: one.day, value: measure(one) }))
         }
         unit="count"
         empty={t("noErrors")}

@@ -96,10 +96,10 @@ const LABELS = {
 
 function NumberBars({ plot, report }: { plot: Plot; report: UsageReport }) {
   const { activity, hours } = report;
-  const ofActivity = (valueOf: (one: Activity) => number) =>
+  const ofActivity = (measure: (one: Activity) => number) =>
     pointsOf(report, () => 0).map(({ at }, place) => ({
       at,
-      value: valueOf(activity?.each[place] ?? NO_ACTIVITY),
+      value: measure(activity?.each[place] ?? NO_ACTIVITY),
     }));
   const points = {
     cost: () => pointsOf(report, ({ costUsd }) => costUsd),

@@ -64,7 +64,9 @@ export function AdministrationPage() {
           />
         )}
         <span className="administration-aside">
-          {allowed && (tab === "overview" || tab === "health") && <PeriodPicker days={days} setDays={setDays} />}
+          {allowed && (tab === "overview" || tab === "health") && (
+            <PeriodPicker days={days} setDays={setDays} />
+          )}
           {allowed && <IconButton icon="retry" label={t("refresh")} onClick={refresh} />}
         </span>
       </header>

@@ -21,7 +21,6 @@ export const accountsEnglish = {
   refresh: "Refresh",
   running: "Running",
   runs: "Answers in progress",
-  since: "since {time}",
   until: "until {time}",
   errors: "Errors",
   place: "Where",

@@ -124,4 +124,10 @@ export const administrationEnglish = {
   allCauses: "All causes",
   onlyCause: "Cause",
   errorsKept: "The newest {count} errors are kept. Older ones of this period are missing.",
+  waitsForDecision: "Needs a decision: {tool}",
+  waitsForAnswer: "Waits for the person’s answer",
+  waitsForTool: "Waits for {tool}",
+  waitsForModel: "Waits for the model",
+  runningFor: "for {time}",
+  dayAge: { one: "{count} day", other: "{count} days" },
 };

@@ -14,7 +14,7 @@ export function periodQuery(days: number): string {
 }
 
 /** Returns one number for each day or hour of a report. */
-export function pointsOf(report: UsageReport, valueOf: (amounts: Amounts) => number) {
-  if (report.hours) return report.hours.map((hour) => ({ at: hour.at, value: valueOf(hour) }));
-  return report.days.map((day) => ({ at: day.day, value: valueOf(day) }));
+export function pointsOf(report: UsageReport, measure: (amounts: Amounts) => number) {
+  if (report.hours) return report.hours.map((hour) => ({ at: hour.at, value: measure(hour) }));
+  return report.days.map((day) => ({ at: day.day, value: measure(day) }));
 }

@@ -24,7 +24,6 @@ export const accountsArabic: Record<keyof typeof accountsEnglish, Text> = {
   refresh: "تحديث",
   running: "قيد التنفيذ",
   runs: "إجابات قيد الكتابة",
-  since: "منذ {time}",
   until: "حتى {time}",
   errors: "الأخطاء",
   place: "الموضع",

@@ -147,4 +147,17 @@ export const administrationArabic: Record<keyof typeof administrationEnglish, Te
   allCauses: "كل الأسباب",
   onlyCause: "السبب",
   errorsKept: "تُحفظ أحدث الأخطاء وعددها {count}. أما الأقدم في هذه المدة فغير موجودة.",
+  waitsForDecision: "بحاجة إلى قرار: {tool}",
+  waitsForAnswer: "ينتظر إجابة الشخص",
+  waitsForTool: "ينتظر {tool}",
+  waitsForModel: "ينتظر النموذج",
+  runningFor: "منذ {time}",
+  dayAge: {
+    zero: "{count} يوم",
+    one: "يوم واحد",
+    two: "يومين",
+    few: "{count} أيام",
+    many: "{count} يومًا",
+    other: "{count} يوم",
+  },
 };

@@ -24,7 +24,6 @@ export const accountsChinese: Record<keyof typeof accountsEnglish, Text> = {
   refresh: "刷新",
   running: "运行中",
   runs: "正在生成的回答",
-  since: "{time} 开始",
   until: "{time} 截止",
   errors: "错误",
   place: "位置",

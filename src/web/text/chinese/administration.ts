@@ -125,4 +125,10 @@ export const administrationChinese: Record<keyof typeof administrationEnglish, T
   allCauses: "所有原因",
   onlyCause: "原因",
   errorsKept: "只保留最新的 {count} 个错误，这段时间更早的已不在。",
+  waitsForDecision: "待决定：{tool}",
+  waitsForAnswer: "等待用户回答",
+  waitsForTool: "等待 {tool}",
+  waitsForModel: "等待模型",
+  runningFor: "已进行 {time}",
+  dayAge: { other: "{count} 天" },
 };

@@ -24,7 +24,6 @@ export const accountsFrench: Record<keyof typeof accountsEnglish, Text> = {
   refresh: "Actualiser",
   running: "En cours",
   runs: "Réponses en cours",
-  since: "depuis le {time}",
   until: "jusqu’au {time}",
   errors: "Erreurs",
   place: "Où",

@@ -127,5 +127,12 @@ export const administrationFrench: Record<keyof typeof administrationEnglish, Te
   readAndWritten: "{input} lus · {output} écrits",
   allCauses: "Toutes les causes",
   onlyCause: "Cause",
-  errorsKept: "Les {count} erreurs les plus récentes sont conservées. Les plus anciennes de cette période manquent.",
+  errorsKept:
+    "Les {count} erreurs les plus récentes sont conservées. Les plus anciennes de cette période manquent.",
+  waitsForDecision: "Attend une décision : {tool}",
+  waitsForAnswer: "Attend la réponse de la personne",
+  waitsForTool: "Attend {tool}",
+  waitsForModel: "Attend le modèle",
+  runningFor: "depuis {time}",
+  dayAge: { one: "{count} jour", many: "{count} jours", other: "{count} jours" },
 };

@@ -23,7 +23,6 @@ export const accountsGerman: Record<keyof typeof accountsEnglish, string> = {
   refresh: "Aktualisieren",
   running: "Läuft",
   runs: "Laufende Antworten",
-  since: "seit {time}",
   until: "bis {time}",
   errors: "Fehler",
   place: "Wo",

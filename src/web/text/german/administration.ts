@@ -127,4 +127,10 @@ export const administrationGerman: Record<keyof typeof administrationEnglish, Te
   allCauses: "Alle Ursachen",
   onlyCause: "Ursache",
   errorsKept: "Die neuesten {count} Fehler werden aufbewahrt. Ältere aus diesem Zeitraum fehlen.",
+  waitsForDecision: "Braucht eine Entscheidung: {tool}",
+  waitsForAnswer: "Wartet auf eine Antwort der Person",
+  waitsForTool: "Wartet auf {tool}",
+  waitsForModel: "Wartet auf das Modell",
+  runningFor: "seit {time}",
+  dayAge: { one: "{count} Tag", other: "{count} Tagen" },
 };

@@ -24,7 +24,6 @@ export const accountsJapanese: Record<keyof typeof accountsEnglish, Text> = {
   refresh: "更新",
   running: "実行中",
   runs: "作成中の回答",
-  since: "{time}から",
   until: "{time}まで",
   errors: "エラー",
   place: "場所",

@@ -24,7 +24,6 @@ export const accountsPortuguese: Record<keyof typeof accountsEnglish, Text> = {
   refresh: "Atualizar",
   running: "Em andamento",
   runs: "Respostas em andamento",
-  since: "desde {time}",
   until: "até {time}",
   errors: "Erros",
   place: "Onde",

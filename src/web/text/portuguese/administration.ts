@@ -127,4 +127,10 @@ export const administrationPortuguese: Record<keyof typeof administrationEnglish
   allCauses: "Todas as causas",
   onlyCause: "Causa",
   errorsKept: "Os {count} erros mais recentes são mantidos. Faltam os mais antigos deste período.",
+  waitsForDecision: "Precisa de uma decisão: {tool}",
+  waitsForAnswer: "Espera a resposta da pessoa",
+  waitsForTool: "Espera {tool}",
+  waitsForModel: "Espera o modelo",
+  runningFor: "há {time}",
+  dayAge: { one: "{count} dia", many: "{count} dias", other: "{count} dias" },
 };

@@ -24,7 +24,6 @@ export const accountsSpanish: Record<keyof typeof accountsEnglish, Text> = {
   refresh: "Actualizar",
   running: "En curso",
   runs: "Respuestas en curso",
-  since: "desde el {time}",
   until: "hasta el {time}",
   errors: "Errores",
   place: "Dónde",

@@ -128,4 +128,10 @@ export const administrationSpanish: Record<keyof typeof administrationEnglish, T
   allCauses: "Todas las causas",
   onlyCause: "Causa",
   errorsKept: "Se conservan los {count} errores más recientes. Faltan los anteriores de este periodo.",
+  waitsForDecision: "Necesita una decisión: {tool}",
+  waitsForAnswer: "Espera la respuesta de la persona",
+  waitsForTool: "Espera a {tool}",
+  waitsForModel: "Espera al modelo",
+  runningFor: "desde hace {time}",
+  dayAge: { one: "{count} día", many: "{count} días", other: "{count} días" },
 };
