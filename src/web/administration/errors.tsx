@@ -75,7 +75,7 @@ function ErrorBars({ errors: { counts, days, hours } }: { errors: Errors }) {
   return (
     <>
       {codes.length > 1 && (
-        <Select
+        <Select<string>
           className="period"
           aria-label={t("onlyCause")}
           value={cause}
