@@ -129,6 +129,26 @@ describe.skipIf(!hasBrowser())("finding and keeping conversations in the web app
     await context.close();
   });
 
+  it("renames the open conversation from the palette", async () => {
+    const { page, context, problems } = await openPage(browser, server.url);
+    await row(page, "Second").click();
+    await page.getByRole("heading", { name: "Second" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("rename");
+    await page.getByRole("option", { name: "Rename", exact: true, selected: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Title" }).waitFor();
+    await expectAccessible(page);
+    // The old title is selected, so that typing replaces it.
+    await page.keyboard.type("Better");
+    await page.keyboard.press("Enter");
+    await row(page, "Better").waitFor();
+    await page.getByRole("heading", { name: "Better" }).waitFor();
+    expect(await titles()).toContain("Better");
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it("opens all shortcuts with ?, and moves between conversations with Alt and the arrows", async () => {
     const { page, context } = await openPage(browser, server.url);
     await row(page, "First").click();

@@ -43,6 +43,9 @@ const SettingsDialog = lazy(async () => ({
 const Palette = lazy(async () => ({ default: (await import("./palette/palette.tsx")).Palette }));
 const Shortcuts = lazy(async () => ({ default: (await import("./palette/shortcuts.tsx")).Shortcuts }));
 const ArchiveDialog = lazy(async () => ({ default: (await import("./palette/archive.tsx")).ArchiveDialog }));
+const RenameConversation = lazy(async () => ({
+  default: (await import("./palette/rename.tsx")).RenameConversation,
+}));
 
 /** The whole app. */
 export function App() {
@@ -179,6 +182,8 @@ function Dialogs() {
         <Shortcuts onClose={close} />
       ) : dialog === "archive" ? (
         <ArchiveDialog onClose={close} />
+      ) : dialog === "rename" ? (
+        <RenameConversation onClose={close} />
       ) : (
         settings !== undefined && <SettingsDialog section={settings} />
       )}

@@ -13,7 +13,7 @@ import { prefer } from "../state/preferences.ts";
 import { chat } from "../state/server.ts";
 import { sessions, togglePin } from "../state/sessions.ts";
 import { summarize } from "../state/summarize.ts";
-import { toggleTemporary } from "../state/temporary.ts";
+import { temporary, toggleTemporary } from "../state/temporary.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/palette.ts";
 import { t as settingsText } from "../text/settings.ts";
@@ -96,6 +96,16 @@ function ofConversation(): Action[] {
   const session = [...pinned, ...list].find(({ id }) => id === sessionId);
   if (sessionId === undefined) return [];
   return [
+    ...(temporary.getState().on
+      ? []
+      : [
+          {
+            id: "rename",
+            label: t("rename"),
+            icon: "edit" as const,
+            run: () => view.setState({ dialog: "rename" }),
+          },
+        ]),
     ...(session
       ? [
           {

@@ -15,7 +15,7 @@ interface ViewState {
   page?: "administration" | "projects";
   /** The open project, if that page shows one. */
   projectId?: string | undefined;
-  dialog?: "palette" | "shortcuts" | "archive" | undefined;
+  dialog?: "palette" | "shortcuts" | "archive" | "rename" | undefined;
   /** The open section of the settings; empty for the list of sections. */
   settings?: string | undefined;
   /** The vendor whose key the person is about to add. */

@@ -15,6 +15,7 @@ export const paletteEnglish = {
   openSection: "Open settings: {section}",
   openUsage: "Open usage and budget",
   toggleSidebar: "Show or hide conversations",
+  conversationTitle: "Title",
   unarchive: "Move to the list",
   archiveEmpty: "Conversations that you archive show up here.",
   keysEverywhere: "Everywhere",

@@ -18,6 +18,7 @@ export const paletteArabic: Record<keyof typeof paletteEnglish, Text> = {
   openSection: "فتح الإعدادات: {section}",
   openUsage: "فتح الاستخدام والميزانية",
   toggleSidebar: "إظهار المحادثات أو إخفاؤها",
+  conversationTitle: "العنوان",
   unarchive: "إعادة إلى القائمة",
   archiveEmpty: "تظهر هنا المحادثات التي تؤرشفها.",
   keysEverywhere: "في كل مكان",

@@ -18,6 +18,7 @@ export const paletteChinese: Record<keyof typeof paletteEnglish, Text> = {
   openSection: "打开设置：{section}",
   openUsage: "打开用量和预算",
   toggleSidebar: "显示或隐藏对话列表",
+  conversationTitle: "标题",
   unarchive: "移回列表",
   archiveEmpty: "你归档的对话会显示在这里。",
   keysEverywhere: "全局",

@@ -19,6 +19,7 @@ export const paletteFrench: Record<keyof typeof paletteEnglish, Text> = {
   openSection: "Ouvrir les paramètres : {section}",
   openUsage: "Ouvrir l’utilisation et le budget",
   toggleSidebar: "Afficher ou masquer les conversations",
+  conversationTitle: "Titre",
   unarchive: "Remettre dans la liste",
   archiveEmpty: "Les conversations que vous archivez apparaissent ici.",
   keysEverywhere: "Partout",

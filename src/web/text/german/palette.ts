@@ -17,6 +17,7 @@ export const paletteGerman: Record<keyof typeof paletteEnglish, string> = {
   openSection: "Einstellungen öffnen: {section}",
   openUsage: "Verbrauch und Budget öffnen",
   toggleSidebar: "Chats ein- oder ausblenden",
+  conversationTitle: "Titel",
   unarchive: "Zurück in die Liste",
   archiveEmpty: "Chats, die du archivierst, erscheinen hier.",
   keysEverywhere: "Überall",

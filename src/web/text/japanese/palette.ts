@@ -18,6 +18,7 @@ export const paletteJapanese: Record<keyof typeof paletteEnglish, Text> = {
   openSection: "設定を開く：{section}",
   openUsage: "使用状況と予算を開く",
   toggleSidebar: "会話一覧の表示を切り替え",
+  conversationTitle: "タイトル",
   unarchive: "一覧に戻す",
   archiveEmpty: "アーカイブした会話がここに表示されます。",
   keysEverywhere: "全般",

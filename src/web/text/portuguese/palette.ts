@@ -19,6 +19,7 @@ export const palettePortuguese: Record<keyof typeof paletteEnglish, Text> = {
   openSection: "Abrir configurações: {section}",
   openUsage: "Abrir uso e orçamento",
   toggleSidebar: "Mostrar ou ocultar conversas",
+  conversationTitle: "Título",
   unarchive: "Voltar para a lista",
   archiveEmpty: "As conversas que você arquivar aparecem aqui.",
   keysEverywhere: "Em qualquer lugar",

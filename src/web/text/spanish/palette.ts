@@ -18,6 +18,7 @@ export const paletteSpanish: Record<keyof typeof paletteEnglish, Text> = {
   openSection: "Abrir configuración: {section}",
   openUsage: "Abrir uso y presupuesto",
   toggleSidebar: "Mostrar u ocultar las conversaciones",
+  conversationTitle: "Título",
   unarchive: "Devolver a la lista",
   archiveEmpty: "Las conversaciones que archives aparecerán aquí.",
   keysEverywhere: "En todas partes",
