@@ -97,6 +97,26 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     folder.remove();
   });
 
+  it("says what of the list is being done, and shows the whole list among the steps", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const items = [
+      { text: "Read the notes", state: "done" },
+      { text: "Write the summary", state: "doing" },
+    ];
+    stage.play(chatTurn({ calls: [call("todo", { items })] }), chatTurn({ calls: [command("sleep 30")] }));
+    await say(page, "sum up the notes");
+    await page.getByRole("button", { name: / once$/ }).click();
+    const line = page.locator("[data-part=step] .step-line");
+    await line.getByText("Write the summary · 2 of 2").waitFor();
+    expect(await page.locator(".todo").count()).toBe(0);
+    await line.click();
+    await page.locator(".timeline .todo li").nth(1).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await answered(page);
+    await context.close();
+  });
+
   it("has one line about everything that was thought and done, and remembers that it was unfolded", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\\n");

@@ -14,7 +14,6 @@ import { ImageView } from "./image-view.tsx";
 import { Problem, Retrying } from "./problem.tsx";
 import { SourceList } from "./sources.tsx";
 import { Steps } from "./steps.tsx";
-import { TodoList } from "./todo-list.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
 interface Props {
@@ -53,7 +52,6 @@ export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
       ))}
       <Notices state={state} at={state.blocks.length} />
       {!running && <SourceList sources={sources} />}
-      {state.todo && <TodoList items={state.todo} />}
       {running && <Decisions state={state} />}
       {state.images?.map((image, index) => (
         <ImageView key={index} image={image} alt="" />

@@ -14,6 +14,7 @@ import { Icon, type IconName } from "../ui/icons.tsx";
 import { MemoryLine, MemoryUsed } from "./memory-used.tsx";
 import { Thoughts } from "./reasoning.tsx";
 import { capitalized, iconOf, sentenceOf, wordsOf } from "./step-words.ts";
+import { TodoList } from "./todo-list.tsx";
 import { CallDetails, statusOf } from "./tool-step.tsx";
 
 type Step = Exclude<Block, { type: "text" }>;
@@ -43,7 +44,7 @@ export function Steps({ state, running, thought, open, onOpen, nested }: Props) 
   const calls = callsOf(state);
   const done = sentenceOf(calls);
   const sentence = isWorking
-    ? workingText(steps, thought, now - startedAt)
+    ? workingText(steps, thought, now - startedAt, state.todo)
     : pastText(done, steps, open || running);
   const memory = state.memory ? <MemoryLine ids={state.memory} /> : null;
   if ((open ? steps : steps.filter((step) => !isShownAsCard(step))).length === 0) return memory;
@@ -81,15 +82,31 @@ export function Steps({ state, running, thought, open, onOpen, nested }: Props) 
               )}
             </li>
           ))}
+          {state.todo && state.todo.length > 0 && (
+            <li>
+              <span className="node">
+                <Icon name="menu" size="small" />
+              </span>
+              <TodoList items={state.todo} />
+            </li>
+          )}
         </ol>
       )}
     </div>
   );
 }
 
-function workingText(steps: readonly Step[], thought: string | undefined, spent: number): string {
+function workingText(
+  steps: readonly Step[],
+  thought: string | undefined,
+  spent: number,
+  todo: RunState["todo"] = [],
+): string {
   const last = steps.at(-1);
   if (last?.type === "tool" && last.call.status === "waiting") return t("statusWaiting");
+  const doing = todo.findIndex(({ state }) => state === "doing");
+  if (doing !== -1)
+    return t("todoNow", { text: todo[doing]?.text ?? "", number: doing + 1, count: todo.length });
   if (steps.length > 2) return t("workingSteps", { count: steps.length, time: duration(spent) });
   if (last?.type === "tool") return wordsOf(last.call, last.call.status);
   return thought ?? last?.reasoning.steps.at(-1)?.title ?? t("thinking");

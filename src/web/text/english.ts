@@ -196,6 +196,7 @@ export const english = {
   todoOpen: "Open:",
   todoDoing: "In progress:",
   todoDone: "Done:",
+  todoNow: "{text} · {number} of {count}",
   appSays: "From the app of {server}",
   saveFile: "Save file",
   frameSilent: "The artifact isn’t responding. It may be stuck or still loading.",

@@ -260,6 +260,7 @@ export const arabic: Record<TextKey, Text> = {
   todoOpen: "لم تبدأ:",
   todoDoing: "قيد التنفيذ:",
   todoDone: "منجزة:",
+  todoNow: "{text} · {number} من {count}",
   appSays: "من تطبيق {server}",
   saveFile: "حفظ الملف",
   frameSilent: "العنصر لا يستجيب. ربما تعطّل أو ما زال قيد التحميل.",

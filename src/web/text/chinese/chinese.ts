@@ -224,6 +224,7 @@ export const chinese: Record<TextKey, Text> = {
   todoOpen: "未开始：",
   todoDoing: "进行中：",
   todoDone: "已完成：",
+  todoNow: "{text} · 第 {number} 项，共 {count} 项",
   appSays: "来自 {server} 的应用",
   saveFile: "保存文件",
   frameSilent: "作品没有响应，可能卡住了或仍在加载。",

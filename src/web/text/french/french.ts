@@ -236,6 +236,7 @@ export const french: Record<TextKey, Text> = {
   todoOpen: "À faire :",
   todoDoing: "En cours :",
   todoDone: "Fait :",
+  todoNow: "{text} · {number} sur {count}",
   appSays: "De l’application {server}",
   saveFile: "Enregistrer le fichier",
   frameSilent: "L’artefact ne répond pas. Il est peut-être bloqué ou encore en chargement.",

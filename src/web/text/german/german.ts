@@ -230,6 +230,7 @@ export const german: Record<TextKey, Text> = {
   todoOpen: "Offen:",
   todoDoing: "In Arbeit:",
   todoDone: "Erledigt:",
+  todoNow: "{text} · {number} von {count}",
   appSays: "Von der App von {server}",
   saveFile: "Datei speichern",
   frameSilent: "Das Artefakt reagiert nicht. Vielleicht hängt es oder lädt noch.",

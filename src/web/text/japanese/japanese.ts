@@ -229,6 +229,7 @@ export const japanese: Record<TextKey, Text> = {
   todoOpen: "未着手：",
   todoDoing: "進行中：",
   todoDone: "完了：",
+  todoNow: "{text} · {count}件中{number}件目",
   appSays: "{server}のアプリより",
   saveFile: "ファイルを保存",
   frameSilent: "アーティファクトが応答していません。停止しているか、まだ読み込み中の可能性があります。",

@@ -233,6 +233,7 @@ export const portuguese: Record<TextKey, Text> = {
   todoOpen: "A fazer:",
   todoDoing: "Em andamento:",
   todoDone: "Concluída:",
+  todoNow: "{text} · {number} de {count}",
   appSays: "Do app de {server}",
   saveFile: "Salvar arquivo",
   frameSilent: "O artefato não responde. Pode ter travado ou ainda estar carregando.",

@@ -236,6 +236,7 @@ export const spanish: Record<TextKey, Text> = {
   todoOpen: "Pendiente:",
   todoDoing: "En curso:",
   todoDone: "Hecho:",
+  todoNow: "{text} · {number} de {count}",
   appSays: "De la aplicación de {server}",
   saveFile: "Guardar archivo",
   frameSilent: "El artefacto no responde. Puede que esté bloqueado o que aún se esté cargando.",
