@@ -4,7 +4,7 @@ import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
 import { startServer, temporaryFolder } from "./support/server.ts";
-import { openStage, type WebStage } from "./support/web.ts";
+import { heldTurn, openStage, type WebStage } from "./support/web.ts";
 import { INTERNAL, seenText } from "./support/words.ts";
 
 const workspace = temporaryFolder();
@@ -114,6 +114,39 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     await expectAccessible(page);
     await page.getByRole("button", { name: "Stop" }).click();
     await answered(page);
+    await context.close();
+  });
+
+  it("shows a part of the work as a timeline of its own, with its state, and stops it alone", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const held = heldTurn("I count the zebras.", " There are nine.");
+    stage.play(
+      chatTurn({ calls: [call("delegate", { task: "Count the zebras" })] }),
+      chatTurn({ calls: [time("Africa/Nairobi")] }),
+      held.turn,
+      chatTurn({ text: "Nobody counted them." }),
+    );
+    await say(page, "how many are there?");
+    const line = page.locator("[data-part=step] > .step-line").first();
+    await line.getByText("Working on Count the zebras…").waitFor();
+    await line.click();
+    const part = page.getByRole("region", { name: "Part of the work" });
+    await part.getByText("Working…").waitFor();
+    await part.locator("[data-part=timeline]").getByText("Checked the time").waitFor();
+    await part.getByText("I count the zebras.").waitFor();
+    await expectAccessible(page);
+    await part.getByRole("button", { name: "Stop this part" }).click();
+    await part.getByText("Stopped", { exact: true }).waitFor();
+    await page.getByText("Nobody counted them.").waitFor();
+    await answered(page);
+    held.release();
+    await page.reload();
+    await page.getByText("Nobody counted them.").waitFor();
+    await line.click();
+    await part.getByText("Stopped", { exact: true }).waitFor();
+    await part.locator("[data-part=timeline]").getByText("Checked the time").waitFor();
+    expect(await part.getByRole("button", { name: "Stop this part" }).count()).toBe(0);
+    expect(await page.getByText("You stopped this answer.").count()).toBe(0);
     await context.close();
   });
 

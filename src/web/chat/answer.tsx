@@ -113,20 +113,15 @@ const BlockView = memo(function BlockView({ block, runId, running }: BlockProps)
 });
 
 function nestedRun(runId: string) {
-  return <ChildRun runId={runId} show={(state) => <ChildAnswer state={state} />} />;
+  return (
+    <ChildRun runId={runId} show={(state, running) => <ChildAnswer state={state} running={running} />} />
+  );
 }
 
-function ChildAnswer({ state }: { state: RunState }) {
-  const [steps, setSteps] = useState(false);
-  return (
-    <Answer
-      state={state}
-      running={state.finishReason === undefined}
-      onRetry={() => {}}
-      steps={steps}
-      onSteps={setSteps}
-    />
-  );
+/** What a part of the work did, as a timeline inside of the timeline, and what it found. */
+function ChildAnswer({ state, running }: Pick<Props, "state" | "running">) {
+  const [steps, setSteps] = useState(true);
+  return <Answer state={state} running={running} onRetry={() => {}} steps={steps} onSteps={setSteps} />;
 }
 
 /** The sources of all searches, in order. */
