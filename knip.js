@@ -62,5 +62,5 @@ export default {
     },
   },
   ignoreExportsUsedInFile: true,
-  ignoreBinaries: ["apt-cache", "apt-get", "mkfifo", "mount", "script", "umount"],
+  ignoreBinaries: ["apt-cache", "apt-get", "mkfifo", "mount", "openssl", "script", "umount"],
 };

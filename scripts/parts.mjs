@@ -5,6 +5,7 @@ import { say } from "./setup.mjs";
 
 const PARTS = [
   { package: "bubblewrap", finds: ["/usr/bin/bwrap"], for: "the command sandbox" },
+  { package: "openssl", finds: ["/usr/bin/openssl"], for: "certificates of mail servers" },
   {
     package: "chromium-headless-shell",
     finds: ["/usr/bin/chromium-headless-shell"],

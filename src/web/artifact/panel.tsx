@@ -19,6 +19,10 @@ import { Preview } from "./preview.tsx";
 /** Other types are one picture or one text. */
 const PICKABLE: readonly string[] = ["html", "react", "markdown"];
 
+function restored(base: string | undefined, version: number | undefined): Promise<ArtifactVersion> {
+  return ask("POST", `${base}/versions/${version}/restore`);
+}
+
 /** The open artifact, beside the chat. */
 export function Panel({ call }: { call: ToolCallState }) {
   const [tab, setTab] = useState<Tab>("preview");
@@ -69,14 +73,9 @@ export function Panel({ call }: { call: ToolCallState }) {
     else close();
   }
 
+  const facts = { "data-part": "panel", "data-full": full, "aria-label": title };
   return (
-    <aside
-      className="artifact-panel"
-      data-part="panel"
-      data-full={full}
-      aria-label={title}
-      onKeyDown={onKeyDown}
-    >
+    <aside className="artifact-panel" {...facts} onKeyDown={onKeyDown}>
       <Divider />
       <PanelBar
         title={title}
@@ -88,11 +87,7 @@ export function Panel({ call }: { call: ToolCallState }) {
           setPicking(false);
           setChosen(one);
         }}
-        onRestore={() =>
-          void ask<ArtifactVersion>("POST", `${base}/versions/${version}/restore`)
-            .then(showSaved)
-            .catch(notifyFailure)
-        }
+        onRestore={() => void restored(base, version).then(showSaved).catch(notifyFailure)}
         tab={tab}
         tabsId={tabsId}
         onTab={(next) => {
