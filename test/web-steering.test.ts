@@ -53,40 +53,6 @@ describe.skipIf(!hasBrowser())("speaking to an answer that is being written", ()
     await context.close();
   });
 
-  it("sends what waits into the answer with Ctrl Enter: a row, and from the empty field the first one", async () => {
-    const { page, context } = await openPage(stage.browser, stage.server.url);
-    // Nothing here depends on time: the answer is held until both rows have changed.
-    const first = heldAnswer("It begins.");
-    stage.play(first.turn, chatTurn({ text: "In blue, with a sail." }));
-    await say(page, "paint a boat");
-    await page.getByText("It begins.").waitFor();
-    const field = page.getByRole("textbox", { name: "Message", exact: true });
-    const rows = page.locator("[data-part=queue] li");
-    for (const text of ["in blue", "with a sail"]) {
-      await field.fill(text);
-      await field.press("Enter");
-      await rows.filter({ hasText: text }).getByText("after this").waitFor();
-      expect(await field.inputValue()).toBe("");
-    }
-    await rows.nth(1).getByRole("button", { name: "Send now" }).focus();
-    await page.keyboard.press("ControlOrMeta+Enter");
-    const sail = rows.filter({ hasText: "with a sail" });
-    await sail.getByText("with the next step").waitFor();
-    expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
-    const blue = rows.filter({ hasText: "in blue" });
-    expect(await blue.getByText("after this").count()).toBe(1);
-    await page.keyboard.press("ControlOrMeta+Enter");
-    await blue.getByText("with the next step").waitFor();
-    first.open();
-    await page.getByText("In blue, with a sail.").waitFor();
-    await answered(page);
-    const said = page.getByRole("note", { name: "You, while it worked" });
-    expect((await said.allTextContents()).sort()).toEqual(["in blue", "with a sail"]);
-    expect(await rows.count()).toBe(0);
-    expect(await page.locator("article.answer").count()).toBe(1);
-    await context.close();
-  });
-
   it("gives back what waited for an answer that was stopped", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const first = heldAnswer("It begins.");

@@ -34,12 +34,10 @@ export function forgetWaiting(): void {
   waiting.setState({ runId: undefined, messages: [] });
 }
 
-/** Sends the draft into the answer that is being written. Without a draft, `now` sends the first message that waits. */
+/** Sends the draft into the answer that is being written. */
 export async function sendInto(when: "now" | "after"): Promise<void> {
-  const { text, attachments, uploading } = draft.getState();
+  const { text, attachments } = draft.getState();
   const runId = conversation.getState().live?.runId;
-  const isEmpty = text.trim() === "" && attachments.length + uploading.length === 0;
-  if (isEmpty && when === "now") return sendFirst();
   if (!isReady(draft.getState()) || runId === undefined) return;
   if (waiting.getState().messages.length >= MOST)
     return void notify({ text: t("queueFull", { count: MOST }) });
@@ -49,13 +47,6 @@ export async function sendInto(when: "now" | "after"): Promise<void> {
     chat.steer(runId, { message: text, when, ...(files.length > 0 ? { attachments: files } : {}) }),
   );
   if (!sent && draft.getState().text === "") writeDraft(text, attachments);
-}
-
-async function sendFirst(): Promise<void> {
-  const first = waiting
-    .getState()
-    .messages.find(({ when, state }) => when === "after" && state === "waiting");
-  if (first) await changeWaiting(first.messageId, { when: "now" });
 }
 
 /** Changes a message that waits. */
