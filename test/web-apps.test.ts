@@ -30,6 +30,10 @@ let canary: Canary;
 const inApp = (page: Page) => page.frameLocator(".mcp-app iframe");
 
 async function press(page: Page, name: string): Promise<void> {
+  // A click may arrive later than Playwright says, and then the last answer would be read again.
+  await inApp(page)
+    .locator("#answer")
+    .evaluate((answer) => answer.replaceChildren());
   await inApp(page).getByRole("button", { name, exact: true }).click();
 }
 

@@ -48,7 +48,8 @@ const SCRIPT = `
     });
     document.body.append(button);
   }
-  addEventListener("message", ({ data: { id, method, params, result, error } }) => {
+  addEventListener("message", ({ source, data: { id, method, params, result, error } }) => {
+    if (source !== parent) return; // Other apps can post here too.
     if (method === "ui/notifications/tool-input") at("input").textContent = "input " + params.arguments.city;
     if (method === "ui/notifications/tool-result")
       at("result").textContent = "result " + params.structuredContent?.degrees + " " + params._meta?.hidden;
