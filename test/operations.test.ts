@@ -32,16 +32,22 @@ it("counts runs, model requests, first tokens, tokens and tool calls", async () 
   expect(text).toContain('tackle_model_first_token_seconds_count{provider="demo"} 2');
   expect(text).toMatch(/tackle_model_tokens_total\{provider="demo",kind="output"\} [1-9]/);
   expect(text).toContain('tackle_tool_call_duration_seconds_count{tool="get_time",outcome="success"} 1');
+  const demo = 'gen_ai_operation_name="chat",gen_ai_provider_name="demo",gen_ai_request_model="demo"';
+  expect(text).toContain(`gen_ai_client_operation_duration_seconds_count{${demo}} 2`);
+  expect(text).toContain(`gen_ai_server_time_to_first_token_seconds_count{${demo}} 2`);
+  expect(text).toContain('gen_ai_invoke_agent_duration_seconds_count{gen_ai_agent_name="tackle"} 1');
 });
 
 it("exports exactly the documented metrics, none of them per user", async () => {
   const manual = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
   const text = await metrics();
-  const names = [...text.matchAll(/^# TYPE (tackle_\w+)/gm)].map(([, name]) => name ?? "");
+  const names = [...text.matchAll(/^# TYPE ((?:tackle|gen_ai)_\w+)/gm)].map(([, name]) => name ?? "");
   expect(names.length).toBeGreaterThan(15);
-  const rows = manual.split("\n").filter((line) => line.startsWith("| `tackle_"));
+  const rows = manual.split("\n").filter((line) => /^\| `(tackle|gen_ai)_/.test(line));
   const here = rows.filter((row) => !row.includes("absent on the embedded database"));
-  const promised = here.flatMap((row) => [...row.matchAll(/`(tackle_\w+)`/g)].map(([, name]) => name ?? ""));
+  const promised = here.flatMap((row) =>
+    [...row.matchAll(/`((?:tackle|gen_ai)_\w+)`/g)].map(([, name]) => name ?? ""),
+  );
   expect(names.filter((name) => !rows.some((row) => row.includes(`\`${name}\``)))).toEqual([]);
   expect(promised.filter((name) => !names.includes(name))).toEqual([]);
   expect(promised.length).toBeGreaterThan(20);

@@ -1,5 +1,6 @@
 import Gauge from "prom-client/lib/gauge.js";
 import Registry from "prom-client/lib/registry.js";
+import { addGenAiMetrics } from "./gen-ai-metrics.ts";
 import { addGuardMetrics, type GuardMetricsSource } from "./guard-metrics.ts";
 import { metricsIn } from "./registry.ts";
 import { addRunMetrics, type RunMetricsSource } from "./run-metrics.ts";
@@ -43,6 +44,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const lag = gauge("tackle_event_loop_lag_seconds", "How late timers fire");
   if (sources.runMetrics) addRunMetrics(registry, sources.runMetrics);
   if (sources.guardMetrics) addGuardMetrics(registry, sources.guardMetrics);
+  addGenAiMetrics(registry, sources);
 
   return {
     contentType: registry.contentType,

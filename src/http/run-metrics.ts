@@ -38,6 +38,9 @@ export function addRunMetrics(registry: Registry, source: RunMetricsSource): voi
     "provider",
     "kind",
   ]);
+  const costs = counter("tackle_model_cost_usd_total", "Cost of model requests, where the price is known", [
+    "provider",
+  ]);
   source.subscribe((fact) => {
     if (fact.type === "run_ended") {
       runs.inc({ status: fact.status });
@@ -50,5 +53,6 @@ export function addRunMetrics(registry: Registry, source: RunMetricsSource): voi
     if (firstMs !== undefined) first.observe({ provider }, firstMs / 1000);
     tokens.inc({ provider, kind: "input" }, usage?.inputTokens ?? 0);
     tokens.inc({ provider, kind: "output" }, usage?.outputTokens ?? 0);
+    costs.inc({ provider }, usage?.costUsd ?? 0);
   });
 }

@@ -20,14 +20,27 @@ export type GuardFact =
 
 /** Something that happened in a run or a model request, for metrics. It never names a user. */
 export type RunFact =
-  /** `overheadMs`: the time not spent on a model, a tool or a person. */
-  | { type: "run_ended"; status: "done" | "error" | "cancelled"; overheadMs: number }
+  | {
+      type: "run_ended";
+      status: "done" | "error" | "cancelled";
+      /** The time not spent on a model, a tool or a person. */
+      overheadMs: number;
+      durationMs: number;
+      error?: string;
+    }
   /** Taken over from another process. */
   | { type: "takeover" }
   | {
       type: "question";
       provider: string;
+      operation: "chat" | "embeddings";
+      /** OpenTelemetry's name for the vendor. */
+      vendor: string;
+      /** Missing where a person's own key is used. */
+      model?: string;
       outcome: "finished" | "failed" | "aborted";
+      /** The code of the failure. */
+      error?: string;
       durationMs: number;
       /** Time to the first token. Missing if there was none. */
       firstMs?: number;

@@ -345,8 +345,9 @@ export class Runner {
       status,
       message: { id: messageId, runId, model, parts, finishReason, state, ...usage },
     });
-    this.parts.note({ type: "run_ended", status, overheadMs: waits.overheadMs() });
     const { error } = state;
+    const times = { overheadMs: waits.overheadMs(), durationMs: waits.totalMs() };
+    this.parts.note({ type: "run_ended", status, ...times, ...(error && { error: error.code }) });
     if (error)
       this.parts.noteError({ code: error.code, source: `model:${model}`, requestId: error.requestId });
     await this.startNext(runId);

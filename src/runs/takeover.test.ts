@@ -168,7 +168,8 @@ describe("a run", () => {
       iterations: 1,
       toolCalls: 0,
     });
-    expect(notes).toEqual([{ type: "run_ended", status: "done", overheadMs: expect.any(Number) }]);
+    const times = { overheadMs: expect.any(Number), durationMs: expect.any(Number) };
+    expect(notes).toEqual([{ type: "run_ended", status: "done", ...times }]);
     expect(errors).toEqual([]);
   });
 
@@ -184,7 +185,7 @@ describe("a run", () => {
       state: { error: { code: "UPSTREAM_ERROR", error: "The key is not valid.", requestId: "req_1" } },
     });
     expect(errors).toEqual([{ code: "UPSTREAM_ERROR", source: "model:test/scripted", requestId: "req_1" }]);
-    expect(notes).toMatchObject([{ type: "run_ended", status: "error" }]);
+    expect(notes).toMatchObject([{ type: "run_ended", status: "error", error: "UPSTREAM_ERROR" }]);
   });
 
   it("that cannot be prepared asks no model and says why", async () => {

@@ -7,6 +7,8 @@ export interface WaitMeter {
   metered(turn: Turn): Turn;
   /** Milliseconds since the start, without those waits. */
   overheadMs(): number;
+  /** Milliseconds since the start. */
+  totalMs(): number;
 }
 
 /** Starts measuring. `ofRequest` counts the same waits for the request that started the run. */
@@ -26,5 +28,6 @@ export function createWaitMeter(ofRequest: During = (wait) => wait()): WaitMeter
       sleep: (...pause) => during(() => turn.sleep(...pause)),
     }),
     overheadMs: () => performance.now() - begun - clock.waitedMs(),
+    totalMs: () => performance.now() - begun,
   };
 }

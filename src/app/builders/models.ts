@@ -60,8 +60,13 @@ export async function openModels(
     logged.add(key);
     log.warn({ code, model }, message);
   };
-  const watched = (model: Model, { id, label }: { id: string; label: string }, ownKey?: string) =>
-    withBreaker(measuredModel(model, id, metrics.note, onWarning), limits.breakers, { label, ownKey });
+  const watched = (model: Model, { id, label }: { id: string; label: string }, ownKey?: string) => {
+    const measured = { provider: id, ownKey: ownKey !== undefined };
+    return withBreaker(measuredModel(model, measured, metrics.note, onWarning), limits.breakers, {
+      label,
+      ownKey,
+    });
+  };
   const catalogue = createModelCatalogue({
     ...connections,
     own: (own.models ?? []).map((model) => watched(model, vendorOf(model))),

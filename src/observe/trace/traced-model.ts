@@ -6,13 +6,16 @@ import type { Attributes, Place, Tracer } from "./tracer.ts";
 /** OpenTelemetry's names for vendors, where they differ from our ids. */
 const PROVIDER_NAMES: Record<string, string> = { gemini: "gcp.gemini", mistral: "mistral_ai", xai: "x_ai" };
 
+/** The vendor and the model as OpenTelemetry names them. */
+export function modelNames(model: Model): { vendor: string; model: string } {
+  const provider = model.id.split("/", 1)[0] ?? model.id;
+  return { vendor: PROVIDER_NAMES[provider] ?? provider, model: modelName(model) };
+}
+
 /** The attributes that identify a model. */
 export function modelAttributes(model: Model): Attributes {
-  const provider = model.id.split("/", 1)[0] ?? model.id;
-  return {
-    "gen_ai.provider.name": PROVIDER_NAMES[provider] ?? provider,
-    "gen_ai.request.model": modelName(model),
-  };
+  const { vendor, model: name } = modelNames(model);
+  return { "gen_ai.provider.name": vendor, "gen_ai.request.model": name };
 }
 
 /** Adds a span for each request to the model. */
