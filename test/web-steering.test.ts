@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
@@ -14,6 +15,17 @@ function heldAnswer(text: string) {
   return { turn: { ...whole, frames }, open: gate.resolve };
 }
 
+/** Milliseconds from the key to the request that it sent, or -1 before that. */
+function sentAfter(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const { pressedAt } = globalThis as unknown as { pressedAt: number };
+    const sent = performance
+      .getEntriesByType("resource")
+      .find(({ name, startTime }) => /\/runs\/[^/]+\/messages$/.test(name) && startTime >= pressedAt);
+    return sent ? sent.startTime - pressedAt : -1;
+  });
+}
+
 describe.skipIf(!hasBrowser())("speaking to an answer that is being written", () => {
   beforeAll(async () => {
     stage = await openStage();
@@ -28,7 +40,15 @@ describe.skipIf(!hasBrowser())("speaking to an answer that is being written", ()
     await page.getByText("The first part.").waitFor();
     const field = page.getByRole("textbox", { name: "Message", exact: true });
     await field.fill("make it red");
+    await page.evaluate(() =>
+      addEventListener("keydown", ({ timeStamp }) => Object.assign(globalThis, { pressedAt: timeStamp }), {
+        capture: true,
+        once: true,
+      }),
+    );
     await field.press("ControlOrMeta+Enter");
+    await expect.poll(() => sentAfter(page)).toBeGreaterThanOrEqual(0);
+    expect(await sentAfter(page)).toBeLessThan(500);
     await field.fill("then paint the sea");
     await field.press("Enter");
     await expect.poll(() => field.inputValue()).toBe("");
@@ -50,6 +70,40 @@ describe.skipIf(!hasBrowser())("speaking to an answer that is being written", ()
     expect(await rows.count()).toBe(0);
     expect(await page.getByText("then paint the sea").count()).toBe(1);
     expect(await page.getByText("never mind").count()).toBe(0);
+    await context.close();
+  });
+
+  it("sends what waits into the answer with Ctrl Enter: a row, and from the empty field the first one", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    // Nothing here depends on time: the answer is held until both rows have changed.
+    const first = heldAnswer("It begins.");
+    stage.play(first.turn, chatTurn({ text: "In blue, with a sail." }));
+    await say(page, "paint a boat");
+    await page.getByText("It begins.").waitFor();
+    const field = page.getByRole("textbox", { name: "Message", exact: true });
+    const rows = page.locator("[data-part=queue] li");
+    for (const text of ["in blue", "with a sail"]) {
+      await field.fill(text);
+      await field.press("Enter");
+      await rows.filter({ hasText: text }).getByText("after this").waitFor();
+      expect(await field.inputValue()).toBe("");
+    }
+    await rows.nth(1).getByRole("button", { name: "Send now" }).focus();
+    await page.keyboard.press("ControlOrMeta+Enter");
+    const sail = rows.filter({ hasText: "with a sail" });
+    await sail.getByText("with the next step").waitFor();
+    expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+    const blue = rows.filter({ hasText: "in blue" });
+    expect(await blue.getByText("after this").count()).toBe(1);
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await blue.getByText("with the next step").waitFor();
+    first.open();
+    await page.getByText("In blue, with a sail.").waitFor();
+    await answered(page);
+    const said = page.getByRole("note", { name: "You, while it worked" });
+    expect((await said.allTextContents()).sort()).toEqual(["in blue", "with a sail"]);
+    expect(await rows.count()).toBe(0);
+    expect(await page.locator("article.answer").count()).toBe(1);
     await context.close();
   });
 

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from "react";
 import type { WaitingMessage } from "../../protocol/chat.ts";
+import { focusDraft } from "../state/draft.ts";
 import { sendReturned } from "../state/questions.ts";
 import { changeWaiting, takeBack, waiting, withdrawWaiting } from "../state/waiting.ts";
 import { t } from "../text/t.ts";
@@ -40,7 +41,16 @@ function Row({ message, onMove, onDrag, onDrop }: RowProps) {
   const { messageId, when, state } = message;
   const isPaused = state === "returned";
 
+  const sendNow = () =>
+    isPaused ? sendReturned(message) : when === "after" && changeWaiting(messageId, { when: "now" });
+
   function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      // The button that has the focus goes away.
+      focusDraft();
+      return void sendNow();
+    }
     const by = event.altKey ? ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key] : undefined;
     if (by === undefined) return;
     event.preventDefault();
@@ -74,12 +84,12 @@ function Row({ message, onMove, onDrag, onDrop }: RowProps) {
       </span>
       <span className="grow" />
       {isPaused ? (
-        <Button className="small" onClick={() => sendReturned(message)}>
+        <Button className="small" onClick={sendNow}>
           {t("send")}
         </Button>
       ) : (
         when === "after" && (
-          <Button className="small" onClick={() => changeWaiting(messageId, { when: "now" })}>
+          <Button className="small" onClick={sendNow}>
             {t("sendNow")}
           </Button>
         )

@@ -54,3 +54,8 @@ export function focusDraft(): void {
 export function isReady({ text, attachments, uploading }: DraftState): boolean {
   return (text.trim() !== "" || attachments.length > 0) && uploading.length === 0;
 }
+
+/** Returns true if nothing is written, and no file is there or on its way. */
+export function isEmpty({ text, attachments, uploading }: DraftState): boolean {
+  return text.trim() === "" && attachments.length + uploading.length === 0;
+}

@@ -7,7 +7,16 @@ import { withPart } from "./chosen-part.ts";
 import { compactFocus } from "./compact-command.ts";
 import { connection, isCutOff } from "./connection.ts";
 import { conversation, newLiveRun, whileOpen } from "./conversation.ts";
-import { draft, editMessage, focusDraft, isReady, revision, stopEditing, writeDraft } from "./draft.ts";
+import {
+  draft,
+  editMessage,
+  focusDraft,
+  isEmpty,
+  isReady,
+  revision,
+  stopEditing,
+  writeDraft,
+} from "./draft.ts";
 import { announce, follow, unsentId } from "./live-run.ts";
 import { attempt } from "./notices.ts";
 import { isShown, keepUnsent, outbox } from "./outbox.ts";
@@ -18,7 +27,7 @@ import { speech } from "./speech.ts";
 import { summarize } from "./summarize.ts";
 import { temporary } from "./temporary.ts";
 import { toolsOff } from "./tool-choice.ts";
-import { sendInto, withdrawWaiting } from "./waiting.ts";
+import { sendFirst, sendInto, withdrawWaiting } from "./waiting.ts";
 
 interface Question {
   text: string;
@@ -28,14 +37,16 @@ interface Question {
 }
 
 /**
- * Sends the draft, and into an answer that is being written at its end or now. If the server rejects it, the text returns to
- * the message field.
+ * Sends the draft, and into an answer that is being written at its end or now. Without a draft, `now` sends the first message
+ * that waits. If the server rejects it, the text returns to the message field.
  */
 export async function sendDraft(when: "now" | "after" = "after"): Promise<void> {
   speech.getState().finish?.();
   const { text, attachments } = draft.getState();
+  const { live } = conversation.getState();
+  if (live && when === "now" && isEmpty(draft.getState())) return sendFirst();
   if (!isReady(draft.getState())) return;
-  if (conversation.getState().live) {
+  if (live) {
     draft.setState({ text: withPart(text) });
     return sendInto(when);
   }

@@ -49,6 +49,14 @@ export async function sendInto(when: "now" | "after"): Promise<void> {
   if (!sent && draft.getState().text === "") writeDraft(text, attachments);
 }
 
+/** Sends the first message that waits for the end of the answer into it now. */
+export async function sendFirst(): Promise<void> {
+  const first = waiting
+    .getState()
+    .messages.find(({ when, state }) => when === "after" && state === "waiting");
+  if (first) await changeWaiting(first.messageId, { when: "now" });
+}
+
 /** Changes a message that waits. */
 export async function changeWaiting(messageId: string, changed: MessageChange): Promise<void> {
   const { runId } = waiting.getState();
