@@ -59,7 +59,7 @@ export const HOSTILE_MARKDOWN: Readonly<Record<string, string>> = {
   "short formulas": "$abc$ and so on ".repeat(20_000),
   "formulas of 1,400 characters": `$$${"a+".repeat(700)}$$\n\n`.repeat(40),
   "cells of a matrix": `$$\\begin{matrix}${"a&".repeat(700)}\\end{matrix}$$\n\n`.repeat(20),
-  "chemistry of 148 signs": `$$\\ce{${"H2".repeat(73)}}$$\n\n`.repeat(40),
+  "chemistry of 98 signs": `$$\\ce{${"H2".repeat(48)}}$$\n\n`.repeat(40),
   "formulas of 290 signs": `$$${"a+".repeat(145)}$$\n\n`.repeat(40),
   "290 cells of a matrix": `$$\\begin{matrix}${"a&".repeat(145)}\\end{matrix}$$\n\n`.repeat(20),
   "ordinary diagrams":

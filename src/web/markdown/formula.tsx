@@ -1,25 +1,30 @@
 import { memo, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 
 /** Longer formulas, and those with more signs to set, are shown as they were written. */
 const MAX_CHARACTERS = 1_500;
 const MAX_SIGNS = 300;
 /** Chemistry takes several elements for each sign. */
-const MAX_CHEMICAL_SIGNS = 150;
+const MAX_CHEMICAL_SIGNS = 100;
 const CHEMISTRY = /\\(?:ce|pu)(?![a-zA-Z])/;
-/** How long formulas may be set before the page gets its turn. */
+/** How long formulas may be set, and how many elements they may have, before the page lays them out. */
 const SLICE_MS = 8;
+const SLICE_ELEMENTS = 1_000;
 
-const waiting: (() => void)[] = [];
+/** Each returns how many elements it has made. */
+const waiting: (() => number)[] = [];
 
 /** Does the work soon, together with other work of this kind, but not all of it at once. */
-function inTurn(work: () => void): void {
+function inTurn(work: () => number): void {
   waiting.push(work);
   if (waiting.length === 1) setTimeout(workOnWaiting);
 }
 
 function workOnWaiting(): void {
   const ends = performance.now() + SLICE_MS;
-  while (waiting.length > 0 && performance.now() < ends) waiting.shift()?.();
+  let elements = 0;
+  while (waiting.length > 0 && performance.now() < ends && elements < SLICE_ELEMENTS)
+    elements += waiting.shift()?.() ?? 0;
   // The page lays them out before the next ones are set; it would lay out those of several slices at once.
   if (waiting.length > 0) requestAnimationFrame(() => setTimeout(workOnWaiting));
 }
@@ -35,7 +40,11 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
     void import("./typeset.ts").then(async ({ typeset, loadChemistry }) => {
       if (CHEMISTRY.test(tex)) await loadChemistry();
       inTurn(() => {
-        if (wanted && place.current) setIsSet(typeset(tex, display, place.current));
+        if (!wanted || !place.current) return 0;
+        const done = typeset(tex, display, place.current);
+        // At once, or it would be laid out together with those of the next slice.
+        flushSync(() => setIsSet(done));
+        return place.current.getElementsByTagName("*").length;
       });
     });
     return () => {
