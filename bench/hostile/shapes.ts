@@ -213,11 +213,15 @@ export function workShapes(): Shape[] {
     json("/sessions/import", "500 kB in two messages", conversation(2, repeated(TEXTS.prose ?? "", 250_000))),
     json("/sessions/import", "20 conversations of 16", Array(20).fill(conversation(16))),
     json("/auth/sign-in", "a wrong password", { email: "nobody@example.com", password: "p".repeat(128) }),
-    json("/auth/sign-up", "a new account", {
-      email: `x${Date.now()}@example.com`,
-      password: "p".repeat(128),
-      name: "x",
-    }),
+    {
+      ...json("/auth/sign-up", "a new account", {
+        email: `x${Date.now()}@example.com`,
+        password: "p".repeat(128),
+        name: "x",
+      }),
+      // The account takes over all that the guest has.
+      isOnce: true,
+    },
     json("/tools/web_fetch", "an address of 500 kB", { url: `http://a.example/${"a".repeat(500_000)}` }),
     json("/tools/web_fetch", "100,000 dots", { url: `http://${"a.".repeat(50_000)}example/` }),
     json("/tools/get_time", "a zone of 500 kB", { timezone: "a/".repeat(250_000) }),

@@ -47,10 +47,10 @@ test("a single changed letter is detected by the session's hash, and nothing is 
   await target.close();
 });
 
-test("pending events of a running server are copied like the rest", async () => {
+test("pending events and long requests of a running server are copied like the rest", async () => {
   const [from, to] = [join(folder, "busy.db"), join(folder, "quiet.db")];
   const source = await openSqliteStore({ path: from });
-  const run = await openedRun(source);
+  const run = await openedRun(source, { request: { text: "x".repeat(100_000) } });
   // Enough events that some are stored in pages and others are still pending.
   const events = Array.from({ length: 300 }, (_, index) => JSON.stringify(contentDelta(`Word ${index}`)));
   for (const [index, json] of events.entries()) {
@@ -66,6 +66,7 @@ test("pending events of a running server are copied like the rest", async () => 
   expect(await target.readEvents(run.id, 1, 1_000)).toEqual(
     events.map((json, index) => ({ seq: index + 2, json })),
   );
+  expect(await target.getRun(run.id)).toMatchObject({ request: run.request });
   await Promise.all([source.close(), target.close()]);
 });
 

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 import { eventsOfLines, eventsOfPage, type WrittenEvent } from "../sqlite/pages.ts";
-import { FILE_USES } from "../sqlite/schema.ts";
+import { FILE_USES, WHOLE_REQUEST } from "../sqlite/schema.ts";
 import { ALLOW_CLEARING_AUDIT, type Engine, inOrder, type Table, type Value } from "./entries.ts";
 
 /** Opens the embedded database on its own connection. A server may write to it while it is read. */
@@ -15,10 +15,12 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
   // References are checked all at once before the commit.
   if (purpose === "write") connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   const names = connection.prepare(
-    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('schema_version', 'written_events', 'search_changes', 'search_state')",
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('schema_version', 'written_events', 'large_requests', 'search_changes', 'search_state')",
   );
   const columns = connection.prepare("SELECT name FROM pragma_table_info(?) ORDER BY name");
-  const hasWritten = columns.all("written_events").length > 0;
+  const has = (table: string) => columns.all(table).length > 0;
+  const hasWritten = has("written_events");
+  const hasLarge = has("large_requests");
 
   return {
     async tables() {
@@ -32,7 +34,11 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
       const { name, columns: wanted } = table;
       // The order of steps matters.
       const order = name === "run_steps" ? " ORDER BY rowid" : "";
-      const select = connection.prepare(`SELECT ${listOf(wanted)} FROM ${quoted(name)}${order}`);
+      const values =
+        name === "runs" && hasLarge
+          ? wanted.map((column) => (column === "request" ? WHOLE_REQUEST : quoted(column))).join(", ")
+          : listOf(wanted);
+      const select = connection.prepare(`SELECT ${values} FROM ${quoted(name)}${order}`);
       for (const row of select.iterate()) yield wanted.map((column) => toValue(row[column] ?? null));
     },
     async insert({ name, columns: given }, rows) {
@@ -50,6 +56,7 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
       if (name === "audit_log") connection.exec(ALLOW_CLEARING_AUDIT);
       connection.exec(`DELETE FROM ${quoted(name)}`);
       if (name === "run_events" && hasWritten) connection.exec("DELETE FROM written_events");
+      if (name === "runs" && hasLarge) connection.exec("DELETE FROM large_requests");
     },
     async commit() {
       const broken = connection.prepare("PRAGMA foreign_key_check").get();

@@ -43,6 +43,21 @@ export function runBehavior(harness: () => StoreHarness): void {
     ]);
   });
 
+  test("a long request comes back whole, to whoever reads, takes over or asks again", async () => {
+    const { store } = harness();
+    const idempotency = { key: "k", bodyHash: "h" };
+    const open = runToOpen({ request: { text: "long ".repeat(200_000) }, idempotency, leaseMs: -1 });
+    const { request } = open;
+    expect(await store.openRun(open)).toMatchObject({ run: { request } });
+    expect(await store.openRun(runToOpen({ idempotency }))).toMatchObject({
+      outcome: "joined",
+      run: { request },
+    });
+    expect(await store.getRun(open.runId)).toMatchObject({ request });
+    expect(await store.claimRuns("two", 1_000, 10)).toMatchObject([{ request, epoch: 2 }]);
+    expect(await store.listActiveRuns(10)).toMatchObject([{ request }]);
+  });
+
   test("a run in a session that does not exist is refused and leaves nothing behind", async () => {
     const { store } = harness();
     const open = runToOpen({ newSession: undefined });

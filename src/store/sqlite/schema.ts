@@ -28,6 +28,10 @@ export const FILE_USES = `
     WHERE t.key = 'asideId' AND t.type = 'text';
   `;
 
+/** The request of a run, wherever it stands. */
+export const WHOLE_REQUEST =
+  "coalesce((SELECT l.request FROM large_requests AS l WHERE l.run_id = runs.id), request) AS request";
+
 /** Forward only: never edit a released migration, append a new one. */
 export const MIGRATIONS = [
   FIRST_SCHEMA,
@@ -361,6 +365,13 @@ export const MIGRATIONS = [
   `
   -- How the messages of a session are answered, as JSON.
   ALTER TABLE sessions ADD COLUMN parameters TEXT;
+  `,
+  `
+  -- Requests that are too long for the row of their run.
+  CREATE TABLE large_requests (
+    run_id TEXT PRIMARY KEY REFERENCES runs ON DELETE CASCADE,
+    request TEXT NOT NULL
+  ) STRICT;
   `,
 ];
 

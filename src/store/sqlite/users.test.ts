@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runToOpen } from "../conformance/harness.ts";
+import { openSqliteStore } from "../sqlite.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { usersOf } from "./users.ts";
 
@@ -70,6 +72,23 @@ test("adopting many sessions of one time looks at each time once", async () => {
     expect(looks).toBeLessThan(500);
   } finally {
     await database.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("adopting runs does not write their long requests again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tackle-users-"));
+  const store = await openSqliteStore({ dataDir: folder });
+  const logBytes = () => statSync(join(folder, "tackle.db-wal")).size;
+  try {
+    const open = runToOpen({ userId: "guest", request: { text: "x".repeat(1_000_000) } });
+    await store.openRun(open);
+    const before = logBytes();
+    await store.adoptUser("guest", "account");
+    expect(await store.getRun(open.runId)).toMatchObject({ userId: "account", request: open.request });
+    expect(logBytes() - before).toBeLessThan(500_000);
+  } finally {
+    await store.close();
     rmSync(folder, { recursive: true });
   }
 });
