@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -22,6 +22,20 @@ lines.on("line", (line) => {
         : { content: [{ type: "text", text: "hello " + process.env.TOKEN.slice(-4) }] };
   console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
 });
+`;
+/** A tool that returns its argument, or fails. */
+const toolNamed = (name: string) => `
+const parameters = { type: "object", properties: { sides: { type: "number" } }, required: ["sides"] };
+export default {
+  name: "${name}",
+  description: "Throws.",
+  effect: "read",
+  parameters,
+  run: ({ sides }) => {
+    if (sides === 0) throw new Error("no sides");
+    return sides;
+  },
+};
 `;
 const folder = temporaryFolder();
 let server: ServerProcess;
@@ -131,6 +145,70 @@ describe("tools that administrators add", () => {
     );
   }, 60_000);
 
+  it("may be written by an administrator, and say what is wrong with them and their last calls", async () => {
+    const broken = await ask("POST", "/admin/tools", {
+      name: "dice",
+      code: "export default { name: 'dice' }",
+    });
+    expect([broken.status, broken.text]).toEqual([400, expect.stringContaining("run: a function is needed")]);
+    const other = await ask("POST", "/admin/tools", { name: "coin", code: toolNamed("dice") });
+    expect(other.text).toContain('calls itself \\"dice\\"');
+    const made = await ask<ToolSource>("POST", "/admin/tools", { name: "dice", code: toolNamed("dice") });
+    expect([made.status, made.json]).toMatchObject([
+      201,
+      { from: "added", state: "ready", tools: [{ name: "dice", effect: "read" }], errors: [] },
+    ]);
+    expect((await ask<{ data: number }>("POST", "/tools/dice", { sides: 1 })).json.data).toBe(1);
+    expect((await ask("POST", "/admin/tools", { name: "dice", code: toolNamed("dice") })).status).toBe(409);
+
+    await ask("POST", "/tools/dice", { sides: 0 });
+    const dice = async () =>
+      (await ask<{ sources: ToolSource[] }>("GET", "/admin/tools")).json.sources.find(
+        ({ name }) => name === "dice",
+      );
+    await expect.poll(async () => (await dice())?.errors[0]?.code, { timeout: 10_000 }).toMatch(/^TOOL_/);
+
+    await server.stop();
+    server = await startServer(folder.path, { OPENAI_API_KEY: "sk-of-the-server-0123456789" });
+    expect(await names()).toContain("dice");
+    const more = toolNamed("dice").replace("return sides", "return sides + 1");
+    await ask("PATCH", "/admin/tools/dice", { code: more });
+    expect((await ask<{ data: number }>("POST", "/tools/dice", { sides: 1 })).json.data).toBe(2);
+    await ask("PATCH", "/admin/tools/dice", { paused: true });
+    expect(await dice()).toMatchObject({ state: "paused", tools: [] });
+    expect(await names()).not.toContain("dice");
+    await ask("PATCH", "/admin/tools/dice", { paused: false });
+    expect(await names()).toContain("dice");
+    expect((await ask("DELETE", "/admin/tools/dice")).status).toBe(204);
+    expect(await names()).not.toContain("dice");
+  }, 60_000);
+
+  it("may stand in a folder of the server: they can be paused, and a broken one says why", async () => {
+    mkdirSync(join(folder.path, "tools"), { recursive: true });
+    writeFileSync(join(folder.path, "tools", "card.mjs"), toolNamed("draw_card"));
+    writeFileSync(join(folder.path, "tools", "torn.mjs"), "export default {");
+    const own = async (name: string) =>
+      (await ask<{ sources: ToolSource[] }>("GET", "/admin/tools")).json.sources.find(
+        (source) => source.name === name,
+      );
+    await expect.poll(async () => (await own("torn"))?.problem, { timeout: 10_000 }).toBeTruthy();
+    expect(await own("card")).toMatchObject({ from: "file", state: "ready", tools: [{ name: "draw_card" }] });
+    expect(await own("torn")).toMatchObject({ from: "file", state: "unavailable" });
+
+    const paused = await ask<ToolSource>("PATCH", "/admin/tools/card", { paused: true });
+    expect(paused.json).toMatchObject({ from: "file", state: "paused", paused: true, tools: [] });
+    expect(await names()).not.toContain("draw_card");
+    await ask("PATCH", "/admin/tools/card", { paused: false });
+    expect(await names()).toContain("draw_card");
+    expect((await ask("PATCH", "/admin/tools/card", { code: toolNamed("card") })).status).toBe(409);
+    expect((await ask("DELETE", "/admin/tools/card")).status).toBe(409);
+
+    writeFileSync(join(folder.path, "tools", "torn.mjs"), toolNamed("torn"));
+    expect((await ask<ToolSource>("POST", "/admin/tools/torn/test")).json.state).toBe("ready");
+    rmSync(join(folder.path, "tools"), { recursive: true });
+    await expect.poll(() => own("card"), { timeout: 10_000 }).toBeUndefined();
+  }, 60_000);
+
   it("run no new program where the operator forbids it", async () => {
     const data = temporaryFolder();
     const usual = server;
@@ -144,6 +222,8 @@ describe("tools that administrators add", () => {
     try {
       server = await startServer(data.path);
       expect((await ask("POST", "/admin/mcp", greeter)).status).toBe(201);
+      const dice = { name: "dice", code: toolNamed("dice") };
+      expect((await ask("POST", "/admin/tools", dice)).status).toBe(201);
       expect((await ask<{ commands: boolean }>("GET", "/admin/mcp")).json.commands).toBe(true);
       await server.stop();
       server = await startServer(data.path, { TACKLE_TOOLS_FROM_WEB: "0" });
@@ -154,12 +234,15 @@ describe("tools that administrators add", () => {
         await ask<{ code: string }>("PATCH", "/admin/mcp/away", { command: "sh" }),
         await ask<{ code: string }>("PATCH", "/admin/mcp/greeter", { args: ["-e", "0"] }),
         await ask<{ code: string }>("PATCH", "/admin/mcp/greeter", { env: { NODE_OPTIONS: "--require x" } }),
+        await ask<{ code: string }>("POST", "/admin/tools", { ...dice, name: "other" }),
+        await ask<{ code: string }>("PATCH", "/admin/tools/dice", { code: dice.code }),
       ];
       for (const { status, json, text } of refused) {
         expect([status, json.code]).toEqual([403, "FORBIDDEN"]);
         expect(text).toContain("TACKLE_TOOLS_FROM_WEB");
       }
-      expect(await names()).toContain("greeter.hello");
+      expect(await names()).toEqual(expect.arrayContaining(["dice", "greeter.hello"]));
+      expect((await ask("DELETE", "/admin/tools/dice")).status).toBe(204);
       expect((await ask("PATCH", "/admin/mcp/away", { headers: { "x-key": "1" } })).status).toBe(200);
       expect((await ask("PATCH", "/admin/mcp/greeter", { paused: true })).status).toBe(200);
       expect((await ask("DELETE", "/admin/mcp/greeter")).status).toBe(204);
@@ -192,6 +275,15 @@ describe("tools that administrators add", () => {
     const file = join(folder.path, "policy.json");
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ rules: [commands("^npm test$"), rule] });
 
+    const kept = { revision: saved.json.revision, rules: [] };
+    const careful = await ask<PolicyPage>("PUT", "/admin/policy", { ...kept, default: { network: "ask" } });
+    expect(careful.json.default).toMatchObject({ network: "ask", write: "ask-unless-said" });
+    expect(await decided()).toMatchObject({ action: "ask" });
+    const again = { ...kept, revision: careful.json.revision, default: { write: "allow" } };
+    expect((await ask("PUT", "/admin/policy", again)).status).toBe(400);
+    const bold = await ask<PolicyPage>("PUT", "/admin/policy", { ...again, despiteWarnings: true });
+    expect(bold.json.default).toMatchObject({ network: "ask", write: "allow" });
+
     writeFileSync(file, JSON.stringify({ rules: [{ effect: "network", action: "ask" }] }));
     await expect.poll(async () => (await decided()).action, { timeout: 10_000 }).toBe("ask");
     const changes = async () => {
@@ -200,7 +292,7 @@ describe("tools that administrators add", () => {
         ({ actor }) => actor,
       );
     };
-    await expect.poll(changes, { timeout: 10_000 }).toEqual(["operator", "local"]);
+    await expect.poll(changes, { timeout: 10_000 }).toEqual(["operator", "local", "local", "local"]);
     expect((await ask("POST", "/admin/policy/test", { tool: "none_such" })).status).toBe(404);
   });
 

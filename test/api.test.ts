@@ -511,9 +511,10 @@ async function walkAdministration(token: string, own: string): Promise<void> {
   await ask("POST /admin/policy/test", "/admin/policy/test", { token, body: { tool: "get_time" } });
   await ask("GET /admin/limits", "/admin/limits", { token });
   await ask("GET /admin/audit", "/admin/audit?action=auth&limit=5", { token });
-  for (const kind of ["mcp", "openapi"]) {
+  const code = 'export default { name: "nobody", description: "Nothing.", effect: "none", run: () => 0 };';
+  for (const kind of ["mcp", "openapi", "tools"]) {
     const source = `/admin/${kind}/nobody`;
-    const body = { name: "nobody", url: "http://127.0.0.1:9/nobody" };
+    const body = { name: "nobody", ...(kind === "tools" ? { code } : { url: "http://127.0.0.1:9/nobody" }) };
     await ask(`POST /admin/${kind}`, `/admin/${kind}`, { token, body });
     await ask(`POST /admin/${kind}`, `/admin/${kind}`, { token, body });
     await ask(`GET /admin/${kind}`, `/admin/${kind}`, { token });

@@ -15,6 +15,7 @@ import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./sup
 
 /** Nobody listens here. */
 const NOWHERE = "http://127.0.0.1:9/";
+const DICE = 'export default { name: "dice", description: "Rolls.", effect: "none", run: () => 4 };';
 /** The revision of a policy without a file. */
 const NO_POLICY = createHash("sha256").digest("hex");
 const command = resolve(import.meta.dirname, "../bin/tackle.mjs");
@@ -208,6 +209,10 @@ for (const engine of ["SQLite", "PostgreSQL"] as const) {
           "PATCH /admin/openapi/:name": ["/admin/openapi/weather", "tools.changed", { paused: true }],
           "POST /admin/openapi/:name/test": ["/admin/openapi/weather/test", "tools.tried"],
           "DELETE /admin/openapi/:name": ["/admin/openapi/weather", "tools.removed"],
+          "POST /admin/tools": ["/admin/tools", "tools.added", { name: "dice", code: DICE }],
+          "PATCH /admin/tools/:name": ["/admin/tools/dice", "tools.changed", { paused: true }],
+          "POST /admin/tools/:name/test": ["/admin/tools/dice/test", "tools.tried"],
+          "DELETE /admin/tools/:name": ["/admin/tools/dice", "tools.removed"],
           "PUT /admin/policy": ["/admin/policy", "policy.changed", { revision: NO_POLICY, rules: [] }],
           "POST /admin/policy/test": ["/admin/policy/test", "policy.tried", { tool: "get_time" }],
           "POST /admin/runs/:id/cancel": [`/admin/runs/${runId}/cancel`, "run.stopped"],
@@ -224,7 +229,7 @@ for (const engine of ["SQLite", "PostgreSQL"] as const) {
           if (route.includes("/runs/:id")) expect(entry?.subject.target).toBe(runId);
           else if (route.includes(":id")) expect(entry?.subject.target).toBe(id);
           if (action.startsWith("tools."))
-            expect(entry?.subject.target).toMatch(/^(mcp:notes|openapi:weather)$/);
+            expect(entry?.subject.target).toMatch(/^(mcp:notes|openapi:weather|tools:dice)$/);
         }
         expect(actionOf("POST", "/admin/new-thing")).toBe("admin.changed");
 

@@ -56,7 +56,7 @@ test("each person authorizes an MCP server for themselves, and nobody uses what 
   expect((await fetch(callback)).status).toBe(400);
   expect((await fetch(callback, { headers: { cookie: ada.cookie } })).status).toBe(200);
   await vi.waitFor(
-    async () => expect(await vaultOf(ada)).toMatchObject({ state: "ready", tools: 1 }),
+    async () => expect(await vaultOf(ada)).toMatchObject({ state: "ready", tools: 1, authorized: true }),
     10_000,
   );
   expect(await (await open(ada)).json()).toMatchObject({
@@ -91,5 +91,6 @@ test("what was granted outlives a restart, until the person takes it back", asyn
   expect((await open(ada)).status).toBe(200);
   await ask(server, "DELETE", "/mcp/servers/vault/authorization", bearer(ada.token));
   expect((await open(ada)).status).toBe(502);
+  expect(await vaultOf(ada)).not.toHaveProperty("authorized");
   expect((await open(eve)).status).toBe(200);
 }, 60_000);

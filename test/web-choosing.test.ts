@@ -2,10 +2,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { STAND_IN_KEY, startSearch } from "../src/sim/testing/search.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { jsonTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { startProtectedServer } from "../src/tools/mcp/testing/protected-server.ts";
 import { buildWebApp, choose, expectAccessible, openPage, say } from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
@@ -14,6 +16,7 @@ const folder = temporaryFolder();
 let server: ServerProcess;
 let browser: Browser;
 let upstream: Upstream;
+let search: Upstream;
 
 /** A list such as OpenRouter's. */
 const listed = {
@@ -46,12 +49,14 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
       respond: ({ headers }) =>
         jsonTurn({ data: {} }, String(headers.authorization).endsWith("good-key") ? 200 : 401),
     });
+    search = await startSearch("tavily");
     const skill = join(folder.path, "skills", "review");
     await mkdir(skill, { recursive: true });
     await writeFile(join(skill, "SKILL.md"), "---\nname: review\ndescription: Reviews a change.\n---\nLook.");
     server = await startServer(folder.path, {
       OPENROUTER_API_KEY: "sk-or-of-the-server",
       OPENROUTER_BASE_URL: upstream.url,
+      TAVILY_BASE_URL: search.url,
     });
   }, 120_000);
 
@@ -59,6 +64,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await browser?.close();
     await server?.stop();
     await upstream?.close();
+    await search?.close();
     folder.remove();
   });
 
@@ -142,6 +148,20 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.getByRole("menuitem", { name: "Remove the key" }).click();
     await page.getByText(/^The server’s key · 222 models$/).waitFor();
     expect(problems).toEqual([]);
+    await context.close();
+  }, 60_000);
+
+  it("tries the key of a search service too", async () => {
+    const { page, context } = await openPage(browser, `${server.url}/#/settings/keys`);
+    await page.getByRole("button", { name: "Tavily" }).click();
+    await page.getByLabel("Key for Tavily").fill("tvly-mistyped");
+    await page.getByRole("button", { name: "Check and save" }).click();
+    await page.getByText("Tavily didn’t accept this key.").waitFor();
+    await page.getByLabel("Key for Tavily").fill(STAND_IN_KEY);
+    await page.keyboard.press("Enter");
+    await page.getByText("Web search · key ending 1234").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Tavily" }).getByText("Works").waitFor();
+    await send("PUT", "/me/settings", { keys: { tavily: null } });
     await context.close();
   }, 60_000);
 
@@ -292,6 +312,66 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.getByRole("menuitem", { name: "Remove" }).click();
     await page.getByText("nowhere removed.").waitFor();
     await context.close();
+  }, 60_000);
+
+  it("writes, tries, pauses and removes a tool in the settings", async () => {
+    const { page, context } = await openPage(browser, `${server.url}/#/settings/tools`);
+    await page.getByRole("button", { name: "Write a tool" }).click();
+    await page.getByLabel("Name, as in the code").fill("other");
+    await page.getByRole("button", { name: "Check and add" }).click();
+    await page.getByText("the tool calls itself").waitFor();
+    await page.getByLabel("Name, as in the code").fill("word_count");
+    await page.getByRole("button", { name: "Check and add" }).click();
+    const act = async (name: string) => {
+      await page.getByRole("button", { name: "Actions for Word count" }).click();
+      await page.getByRole("menuitem", { name }).click();
+    };
+    await act("Try it");
+    await page.getByLabel("text", { exact: true }).fill("one two three");
+    await page.getByRole("button", { name: "Run it" }).click();
+    await page.locator(".tool-output pre", { hasText: '"words": 3' }).waitFor();
+    await expectAccessible(page);
+    await act("Pause");
+    await page.getByText("Paused", { exact: true }).waitFor();
+    await act("Go on");
+    await page.getByText("Counts the words of a text. · changes nothing").waitFor();
+    await act("Remove");
+    await page.getByText("Word count removed.").waitFor();
+    await context.close();
+  }, 60_000);
+
+  it("changes what happens where no rule fits, after a second look where that allows much", async () => {
+    const { page, context } = await openPage(browser, `${server.url}/#/settings/tools`);
+    const changing = "Whatever changes something";
+    await choose(page, changing, "Run without asking");
+    await page.getByRole("button", { name: "Save anyway" }).click();
+    await page.getByText("Rule saved.").waitFor();
+    await page.getByRole("combobox", { name: changing }).getByText("Run without asking").waitFor();
+    await expectAccessible(page);
+    await choose(page, changing, "Ask first, unless you ordered exactly that");
+    await page.getByRole("combobox", { name: changing }).getByText("unless you ordered").waitFor();
+    await context.close();
+  }, 60_000);
+
+  it("signs in to a service that asks for it, and takes the access back", async () => {
+    const vault = await startProtectedServer();
+    await send("POST", "/admin/mcp", { name: "vault", url: vault.url });
+    const { page, context } = await openPage(browser, `${server.url}/#/settings/tools`);
+    await page.getByText("Needs your sign-in").waitFor();
+    const opened = context.waitForEvent("page");
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    const granting = await opened;
+    await granting.getByText("may now use the MCP server vault").waitFor();
+    await granting.close();
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await page.getByText("Works", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Actions for vault" }).click();
+    await page.getByRole("menuitem", { name: "Disconnect" }).click();
+    await page.getByText("vault disconnected.").waitFor();
+    await page.getByText("Needs your sign-in").waitFor();
+    await send("DELETE", "/admin/mcp/vault", {});
+    await context.close();
+    await vault.close();
   }, 60_000);
 
   it("is a sheet on a phone with rows that fingers can hit", async () => {

@@ -27,6 +27,8 @@ export interface PersonalSettingsParts {
   vendors: readonly { id: string; label: string }[];
   /** Search services that accept a key, and whether the server has one. */
   search?: readonly { id: string; label: string; key?: "server" }[];
+  /** Tries the key of a search service, or without one the server's. */
+  checkSearchKey?: ModelCatalogue["checkKey"];
   models?: Pick<ModelCatalogue, "vendors" | "checkKey">;
 }
 
@@ -36,6 +38,7 @@ export function createPersonalSettings({
   vault,
   vendors,
   search = [],
+  checkSearchKey,
   models,
 }: PersonalSettingsParts): PersonalSettingsAndKeys {
   /** Whose keys are being tried. */
@@ -92,9 +95,9 @@ export function createPersonalSettings({
       checking.add(userId);
       try {
         const tried = key ?? (await keysOf(userId))[vendor];
-        return (
-          (await models?.checkKey(vendor, tried, AbortSignal.timeout(CHECK_MS))) ?? { result: "unknown" }
-        );
+        const isSearch = search.some(({ id }) => id === vendor);
+        const check = isSearch ? checkSearchKey : models?.checkKey;
+        return (await check?.(vendor, tried, AbortSignal.timeout(CHECK_MS))) ?? { result: "unknown" };
       } finally {
         checking.delete(userId);
       }

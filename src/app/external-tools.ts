@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { createVault } from "../accounts/vault.ts";
 import type { AddedTools } from "../protocol/added-tools.ts";
-import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
 import { type McpServers, startMcpServers } from "../tools/mcp/servers.ts";
 import { type ApiTools, startApiTools } from "../tools/openapi/tools.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+import { createUserTools } from "../tools/user-tools.ts";
 import { openAddedTools } from "./added-tools.ts";
 import type { Config } from "./config.ts";
 import { productVersion } from "./product-version.ts";
@@ -21,7 +22,7 @@ export interface ExternalTools {
 export async function startExternalTools(parts: {
   config: Config;
   store: Store;
-  registry: Registry;
+  registry: ToolRegistry;
   keyFor(purpose: string): Buffer;
   onProblem(line: string): void;
 }): Promise<ExternalTools> {
@@ -48,6 +49,7 @@ export async function startExternalTools(parts: {
     registry,
     mcp,
     apis,
+    own: createUserTools(registry, join(config.dataDir, "added-tools")),
     commands: config.toolsFromWeb,
   });
   return {

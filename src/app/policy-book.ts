@@ -5,6 +5,7 @@ import { decide, type Policy, ruledAction, ruleIndex } from "../guard/policy.ts"
 import { defaultWarnings, policyWarnings, ruleWarnings } from "../guard/policy-warnings.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import { Failure } from "../protocol/failure.ts";
+import { isObject } from "../protocol/json.ts";
 import type { PolicyBook, PolicyPage } from "../protocol/policy-book.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { checkPolicy, parseEnteredPolicy, parsePolicy, readPolicy } from "./policy-file.ts";
@@ -119,7 +120,7 @@ export function createPolicyBook(
         ...(verdict.action === "allow" ? {} : { reason: verdict.reason }),
       };
     },
-    async change({ revision, rules, despiteWarnings = false }) {
+    async change({ revision, rules, default: changed, despiteWarnings = false }) {
       if (live.file === undefined)
         throw new Failure(
           "CONFLICT",
@@ -131,7 +132,8 @@ export function createPolicyBook(
           "The rules have changed meanwhile. Look at them again, then change them.",
         );
       const before = live.current();
-      const next = { ...parsedText(live.text()), rules };
+      const kept = parsedText(live.text());
+      const next = { ...kept, rules, ...(changed && { default: { ...defaultsIn(kept), ...changed } }) };
       const after = parseEnteredPolicy(next);
       const known = new Set(problemsOf(before, registry));
       const found = problemsOf(after, registry).filter((problem) => !known.has(problem));
@@ -183,6 +185,10 @@ function written({ source }: RegExp): string {
 
 function parsedText(text: string | undefined): Record<string, unknown> {
   return text === undefined ? {} : (JSON.parse(text) as Record<string, unknown>);
+}
+
+function defaultsIn({ default: given }: Record<string, unknown>): object {
+  return isObject(given) ? given : {};
 }
 
 function textOf(path: string): string | undefined {

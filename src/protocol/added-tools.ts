@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Effect } from "./tool.ts";
 
-/** Tools that administrators add to a running server: MCP servers and OpenAPI documents. Secrets are never returned. */
+/** Tools that administrators add to a running server: MCP servers, OpenAPI documents and tools that they write. Secrets are never returned. */
 
 const name = z
   .string()
@@ -64,6 +64,15 @@ export type NewApi = z.output<typeof newApi>;
 export const apiChange = z.strictObject(apiFields);
 export type ApiChange = z.output<typeof apiChange>;
 
+const code = z.string().min(1).max(50_000);
+
+/** A new tool: the text of a file that exports it by default. It runs in the server, with all its rights. */
+export const newUserTool = z.strictObject({ name, code, paused: z.boolean().optional() });
+export type NewUserTool = z.output<typeof newUserTool>;
+
+export const userToolChange = z.strictObject({ code: code.optional(), paused: z.boolean().optional() });
+export type UserToolChange = z.output<typeof userToolChange>;
+
 /** A source of tools, as administrators see it. */
 export interface ToolSource {
   name: string;
@@ -76,9 +85,13 @@ export interface ToolSource {
   command?: string;
   args?: string[];
   url?: string;
+  /** The text of a tool that was added. */
+  code?: string;
   /** The names of its secrets: variables, headers, a key. */
   secrets: string[];
   tools: { name: string; description: string; effect: Effect }[];
+  /** The last calls of its tools that failed, newest first. */
+  errors: { at: string; code: string }[];
 }
 
 /** What a room of tools says about one of its sources. */
@@ -108,6 +121,11 @@ export interface ToolSources<New, Change> {
 export interface AddedTools {
   mcp: ToolSources<NewMcpServer, McpServerChange>;
   openapi: ToolSources<NewApi, ApiChange>;
-  /** False where only the operator adds programs that run on the server. Then `mcp` throws FORBIDDEN for commands. */
+  /** Files of the user's folder can be paused too, but are removed there. */
+  user: ToolSources<NewUserTool, UserToolChange>;
+  /**
+   * False where only the operator adds programs that run on the server. Then `mcp` throws FORBIDDEN for commands, and `user` for
+   * code.
+   */
   commands: boolean;
 }

@@ -35,9 +35,9 @@ export interface VendorListing {
   offers?: ModelListing[];
 }
 
-/** What came of trying a key. `unknown` if the vendor has nothing cheap to try it with. */
+/** What came of trying a key. `exhausted` if it is valid but used up, `unknown` if the vendor has nothing cheap to try it with. */
 export interface KeyCheck {
-  result: "works" | "refused" | "unreachable" | "busy" | "unknown";
+  result: "works" | "exhausted" | "refused" | "unreachable" | "busy" | "unknown";
 }
 
 /** The models that are on offer. */

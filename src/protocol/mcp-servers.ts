@@ -7,6 +7,8 @@ export interface PersonalMcpServer {
   tools: number;
   /** Where this person authorizes us, if they have to. */
   authorizeUrl?: string;
+  /** This person has granted access, and can take it back. */
+  authorized?: true;
 }
 
 /** The MCP servers whose tools we use, as one person sees them. */

@@ -13,10 +13,19 @@ export const policyRule = z.strictObject({
 });
 export type PolicyRule = z.output<typeof policyRule>;
 
+/** What happens to calls that no rule fits, by what they do. What is not given stays. */
+const defaults = z.strictObject({
+  none: action.optional(),
+  read: action.optional(),
+  network: action.optional(),
+  write: z.enum(["allow", "ask", "deny", "ask-unless-said"]).optional(),
+});
+
 /** All rules in their order. `revision` is that of the policy they were made from. */
 export const policyChange = z.strictObject({
   revision: z.string().max(100),
   rules: z.array(policyRule).max(500),
+  default: defaults.optional(),
   /** Saves rules that allow more than they seem to. */
   despiteWarnings: z.boolean().optional(),
 });

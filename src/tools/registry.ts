@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { basename, relative } from "node:path";
+import { basename, extname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ToolListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
@@ -23,6 +23,25 @@ export interface RegistryOptions {
   onProblem(line: string): void;
 }
 
+/** A file of the user's folder. */
+export interface UserFile {
+  /** The name of the file, without its ending. */
+  name: string;
+  /** What its tool is called, if it could ever be loaded. */
+  tool?: string;
+  /** Why it is not in use. */
+  problem?: string;
+}
+
+/** The registry, with what administrators see and change of the user's folder. */
+export interface ToolRegistry extends Registry {
+  userFiles(): UserFile[];
+  /** Reads again what could not be used. */
+  rereadUserFiles(): Promise<void>;
+  /** Takes the tools of exactly these files out. */
+  pauseUserFiles(names: ReadonlySet<string>): void;
+}
+
 /** Sources of tools that people wrote themselves. */
 const OWN = new Set(["user", "program"]);
 
@@ -37,7 +56,7 @@ interface Entry {
 }
 
 /** Loads the built-in tools and the user's, and watches the latter. Throws for an invalid built-in tool. */
-export async function createRegistry(options: RegistryOptions): Promise<Registry> {
+export async function createRegistry(options: RegistryOptions): Promise<ToolRegistry> {
   const { settings, onProblem } = options;
   const builtIns = await readBuiltIns(
     options.builtInDir ?? fileURLToPath(new URL("./builtin/", import.meta.url)),
@@ -47,16 +66,17 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   const added: Entry[] = [];
   let user: Entry[] = [];
   let byName = new Map<string, Entry>();
-  let refused = new Set<string>();
+  let refused = new Map<string, string>();
+  let paused: ReadonlySet<string> = new Set();
   const listeners = new Set<() => void>();
 
   function rebuild() {
-    const problems = new Set<string>();
+    const problems = new Map<string, string>();
     byName = new Map();
-    for (const entry of [...fixed, ...added, ...user]) {
+    for (const entry of [...fixed, ...added, ...user.filter(({ origin }) => !paused.has(nameOf(origin)))]) {
       const problem = enter(byName, entry);
       if (problem === undefined) continue;
-      problems.add(problem);
+      problems.set(problem, entry.origin);
       if (!refused.has(problem)) onProblem(problem);
     }
     refused = problems;
@@ -139,7 +159,24 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     const named = [tool.name, ...tool.aliases, source].some((name) => options.guestTools?.includes(name));
     return named || isHarmless(tool, source);
   });
-  return whole;
+  return {
+    ...whole,
+    userFiles: () =>
+      watcher.files().map(({ file, made, problem }) => {
+        const origin = basename(file);
+        const why = problem ?? [...refused].find(([, of]) => of === origin)?.[0];
+        return { name: nameOf(origin), ...(made && { tool: made.name }), ...(why && { problem: why }) };
+      }),
+    rereadUserFiles: () => watcher.rescan(),
+    pauseUserFiles(names) {
+      paused = names;
+      rebuild();
+    },
+  };
+}
+
+function nameOf(file: string): string {
+  return file.slice(0, -extname(file).length || undefined);
 }
 
 /** Tools of the machine on which the server runs. */

@@ -27,6 +27,22 @@ interface LoadedFile<Made> {
   signature: string;
   /** The last version that was valid. */
   made: Made | undefined;
+  /** Why the newest version cannot be used. */
+  problem?: string;
+}
+
+/** A file of the folder: what it holds, or why it cannot be used. */
+export interface WatchedFile<Made> {
+  file: string;
+  made?: Made;
+  problem?: string;
+}
+
+export interface WatchedFolder<Made> {
+  files(): WatchedFile<Made>[];
+  /** Reads the folder now, and again what could not be used. */
+  rescan(): Promise<void>;
+  close(): void;
 }
 
 /**
@@ -40,10 +56,10 @@ export async function watchedFolder<Made>(
   kind: FolderKind<Made>,
   onProblem: (line: string) => void,
   onMade: (made: Loaded<Made>[]) => void,
-): Promise<{ close(): void }> {
+): Promise<WatchedFolder<Made>> {
   if (directory === undefined) {
     onMade([]);
-    return { close() {} };
+    return { files: () => [], async rescan() {}, close() {} };
   }
   const folder = directory;
   const loaded = new Map<string, LoadedFile<Made>>();
@@ -66,7 +82,7 @@ export async function watchedFolder<Made>(
           await new Promise((resolve) => setTimeout(resolve, pause));
           continue;
         }
-        loaded.set(file, { signature, made: previous?.made });
+        loaded.set(file, { signature, made: previous?.made, problem: messageOf(error) });
         onProblem(problemOf(kind.name, file, error, previous?.made !== undefined));
         return false;
       }
@@ -90,24 +106,25 @@ export async function watchedFolder<Made>(
   publish();
 
   // One scan at a time. A change meanwhile requests one more.
-  let scanning = false;
+  let scanning: Promise<void> | undefined;
   let again = false;
-  async function scanAgain() {
-    if (scanning) {
-      again = true;
-      return;
-    }
-    scanning = true;
+  function scanAgain(): Promise<void> {
+    again = true;
+    scanning ??= scanWhileChanged().finally(() => {
+      scanning = undefined;
+    });
+    return scanning;
+  }
+
+  async function scanWhileChanged(): Promise<void> {
     try {
-      do {
+      while (again && !closed) {
         again = false;
         const changed = await scan(RETRY_PAUSES_MS);
         if (changed && !closed) publish();
-      } while (again && !closed);
+      }
     } catch (error) {
       onProblem(`The folder ${basename(folder)} cannot be read: ${messageOf(error)}.`);
-    } finally {
-      scanning = false;
     }
   }
 
@@ -118,6 +135,17 @@ export async function watchedFolder<Made>(
   }, POLL_MS);
   poll.unref();
   return {
+    files: () =>
+      [...loaded].map(([file, { made, problem }]) => ({
+        file,
+        ...(made !== undefined && { made }),
+        ...(problem !== undefined && { problem }),
+      })),
+    async rescan() {
+      for (const [file, known] of loaded)
+        if (known.problem !== undefined) loaded.set(file, { ...known, signature: "" });
+      await scanAgain();
+    },
     close() {
       closed = true;
       clearInterval(poll);

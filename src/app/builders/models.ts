@@ -17,6 +17,7 @@ import type { ModelCatalogue, VendorKeys } from "../../protocol/catalogue.ts";
 import type { Model, ModelWarning, Provider } from "../../protocol/model.ts";
 import type { ModelOffers, PersonalModels } from "../../protocol/model-offers.ts";
 import type { Principal } from "../../protocol/principal.ts";
+import { checkSearchKey } from "../../tools/search/check-key.ts";
 import { searchVendors } from "../../tools/search/providers.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
@@ -89,6 +90,7 @@ export async function openModels(
     vault: createVault(keyFor("stored keys")),
     vendors: [...vendorsWithKeys(catalogue), ...searchVendors({})],
     search: searchVendors(config.settings),
+    checkSearchKey: (vendor, key, signal) => checkSearchKey(vendor, key, config.settings, signal),
     models: catalogue,
   });
   const keysOf = async (userId: string) => {

@@ -173,6 +173,28 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         summary: "Connects again and says what came of it",
         200: "ToolSource",
       },
+      "GET /admin/tools": {
+        summary: "Lists the tools that people wrote for this server, with their last problems",
+        200: "ToolSources",
+      },
+      "POST /admin/tools": {
+        summary: "Adds a tool by its code, which is loaded first. It is offered at once",
+        body: "NewUserTool",
+        201: "ToolSource",
+      },
+      "PATCH /admin/tools/:name": {
+        summary: "Changes a tool that was added, or pauses any of them",
+        body: "UserToolChange",
+        200: "ToolSource",
+      },
+      "DELETE /admin/tools/:name": {
+        summary: "Removes a tool that was added. Files are removed from their folder instead",
+        204: "nothing",
+      },
+      "POST /admin/tools/:name/test": {
+        summary: "Loads what could not be used again and says what came of it",
+        200: "ToolSource",
+      },
       "GET /admin/policy": {
         summary: "Returns the rules about what may run without asking, with warnings",
         200: "PolicyPage",

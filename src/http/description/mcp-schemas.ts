@@ -8,6 +8,10 @@ export const mcpServers = z.object({
       state: z.enum(["starting", "ready", "unauthorized", "unavailable"]),
       tools: z.int(),
       authorizeUrl: z.string().optional().meta({ description: "Open it to grant access." }),
+      authorized: z
+        .literal(true)
+        .optional()
+        .meta({ description: "You granted access, and can take it back." }),
     }),
   ),
 });

@@ -67,5 +67,5 @@ export const MODEL_SCHEMAS = {
     ),
   }),
   KeyToCheck: keyCheckRequest,
-  KeyCheck: z.object({ result: z.enum(["works", "refused", "unreachable", "busy", "unknown"]) }),
+  KeyCheck: z.object({ result: z.enum(["works", "exhausted", "refused", "unreachable", "busy", "unknown"]) }),
 };

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { apiChange, mcpServerChange, newApi, newMcpServer } from "../../protocol/added-tools.ts";
+import {
+  apiChange,
+  mcpServerChange,
+  newApi,
+  newMcpServer,
+  newUserTool,
+  userToolChange,
+} from "../../protocol/added-tools.ts";
 import { alwaysCovers } from "../../protocol/events.ts";
 import { policyChange, policyQuestion, policyRule } from "../../protocol/policy-book.ts";
 
@@ -12,6 +19,7 @@ const toolSource = z.object({
   command: z.string().optional(),
   args: z.array(z.string()).optional(),
   url: z.string().optional(),
+  code: z.string().optional().meta({ description: "The text of a tool that was added." }),
   secrets: z.array(z.string()).meta({ description: "The names of its secrets. They are never returned." }),
   tools: z.array(
     z.object({
@@ -20,24 +28,29 @@ const toolSource = z.object({
       effect: z.enum(["none", "read", "write", "network"]),
     }),
   ),
+  errors: z
+    .array(z.object({ at: z.string(), code: z.string() }))
+    .meta({ description: "The last calls of its tools that failed, newest first." }),
 });
 
 const effect = z.enum(["none", "read", "write", "network"]);
 const action = z.enum(["allow", "ask", "deny"]);
 
-/** MCP servers and OpenAPI documents, as administrators see them. */
+/** MCP servers, OpenAPI documents and people's own tools, as administrators see them. */
 export const TOOL_SOURCE_SCHEMAS = {
   ToolSource: toolSource,
   ToolSources: z.object({
     sources: z.array(toolSource),
     commands: z.boolean().optional().meta({
-      description: "Of MCP servers: whether administrators may add programs that run on the server.",
+      description: "Of MCP servers and own tools: whether administrators may add what runs on the server.",
     }),
   }),
   NewMcpServer: newMcpServer,
   McpServerChange: mcpServerChange,
   NewApi: newApi,
   ApiChange: apiChange,
+  NewUserTool: newUserTool,
+  UserToolChange: userToolChange,
   AlwaysList: z.object({
     approvals: z.array(
       z.object({

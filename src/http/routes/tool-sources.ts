@@ -5,7 +5,9 @@ import {
   mcpServerChange,
   newApi,
   newMcpServer,
+  newUserTool,
   type ToolSources,
+  userToolChange,
 } from "../../protocol/added-tools.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { administrator } from "../administrator.ts";
@@ -13,16 +15,17 @@ import { aboutAct } from "../audited.ts";
 import { readRequest } from "../body.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 
-/** MCP servers and OpenAPI documents that administrators add, pause, try and remove. */
+/** MCP servers, OpenAPI documents and people's own tools, which administrators add, pause, try and remove. */
 export function toolSourceRoutes(): Route[] {
   return [
     ...routesOf("mcp", newMcpServer, mcpServerChange, ({ mcp }) => mcp),
     ...routesOf("openapi", newApi, apiChange, ({ openapi }) => openapi),
+    ...routesOf("tools", newUserTool, userToolChange, ({ user }) => user),
   ];
 }
 
 function routesOf<New extends { name: string }, Change>(
-  kind: "mcp" | "openapi",
+  kind: "mcp" | "openapi" | "tools",
   added: z.ZodType<New>,
   changed: z.ZodType<Change>,
   pick: (tools: AddedTools) => ToolSources<New, Change>,
@@ -43,7 +46,7 @@ function routesOf<New extends { name: string }, Change>(
       const { addedTools } = c.get("server").deps;
       return c.json({
         sources: await sources(c).list(),
-        ...(kind === "mcp" && { commands: addedTools?.commands }),
+        ...(kind === "openapi" ? {} : { commands: addedTools?.commands }),
       });
     }),
     route(`POST /admin/${kind}`, async (c) => {

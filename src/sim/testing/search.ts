@@ -91,6 +91,7 @@ function settingsOf(vendor: SearchVendor, url: string): Record<string, string> {
 
 function knows(vendor: SearchVendor, { method, path }: RecordedRequest): boolean {
   const { pathname, searchParams } = new URL(path, "http://x");
+  if (vendor === "tavily" && method === "GET") return pathname === "/usage";
   if (vendor === "tavily" || vendor === "exa") return method === "POST" && pathname === "/search";
   const asked = method === "GET" && searchParams.get("format") === "json" && searchParams.has("q");
   return asked && pathname === (vendor === "searxng" ? "/search" : "/");
@@ -103,7 +104,8 @@ function keyOf(vendor: SearchVendor, { headers }: RecordedRequest): string | und
 }
 
 const ANSWERS: Record<SearchVendor, (pages: readonly KnownPage[], request: RecordedRequest) => unknown> = {
-  tavily: (pages, { body }) => {
+  tavily: (pages, { body, method }) => {
+    if (method === "GET") return { key: { usage: 12, limit: 1_000 } };
     const { query, max_results: most = 5 } = body as { query: string; max_results?: number };
     const results = pages
       .slice(0, most)

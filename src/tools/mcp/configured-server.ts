@@ -127,8 +127,15 @@ export class ConfiguredServer {
   async forget(principal: Principal): Promise<void> {
     const connection = this.connectionOf(principal);
     await connection.forget();
-    if (connection === this.shared) return;
-    await this.personal.close(principal.id);
+    if (connection !== this.shared) return this.personal.close(principal.id);
+    // The owner's connection is still open with what was forgotten.
+    if (!this.parts.personal) await connection.start();
+  }
+
+  /** Whether this person has granted access themselves. */
+  async isGrantedBy(principal: Principal): Promise<boolean> {
+    if (!isForPeople(this.settings)) return false;
+    return (await this.connectionOf(principal).authorization?.tokens()) !== undefined;
   }
 
   /** Ends the connection of a person who has left. */
@@ -224,9 +231,7 @@ export class ConfiguredServer {
     const bringsOwn = Object.keys(settings.headers).some(
       (header) => header.toLowerCase() === "authorization",
     );
-    const grant = configuredGrant(settings.oauth);
-    const isForPeople = grant === undefined || grant === "authorization_code";
-    if (bringsOwn || (isForPeople && this.parts.personal)) return undefined;
+    if (bringsOwn || (isForPeople(settings) && this.parts.personal)) return undefined;
     const file = join(this.parts.tokenFolder, `${credentialName(settings)}.json`);
     return this.authorizationWith(settings, fileSlot(file));
   }
@@ -235,4 +240,11 @@ export class ConfiguredServer {
     const { callbackUrl, metadataUrl } = this.parts;
     return new ServerAuthorization({ slot, oauth, callbackUrl, metadataUrl });
   }
+}
+
+/** Whether a person has to grant access, and not the settings alone. */
+function isForPeople(settings: ServerSettings): boolean {
+  if (settings.kind !== "remote") return false;
+  const grant = configuredGrant(settings.oauth);
+  return grant === undefined || grant === "authorization_code";
 }

@@ -174,6 +174,7 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
             state: SHOWN_STATES[state],
             tools: entry.status().tools,
             ...(isWaiting ? { authorizeUrl: parts.authorizeUrl(name) } : {}),
+            ...((await entry.isGrantedBy(principal)) ? { authorized: true as const } : {}),
           };
         }),
       ),

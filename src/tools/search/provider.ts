@@ -54,6 +54,8 @@ export interface SearchProvider {
   /** False where whole sentences work better than keywords. */
   readonly likesKeywords: boolean;
   request(search: SearchQuery, access: Access): ProviderRequest;
+  /** A free request that needs the key. Without it, a key is tried with a short search. */
+  checkRequest?(access: Access): ProviderRequest;
   /** Reads a parsed answer. Returns undefined where it has an unknown form. */
   read(answer: unknown): ProviderAnswer | undefined;
   /** Statuses with a different meaning than usual. */

@@ -15,6 +15,10 @@ export const tavily: SearchProvider = {
     headers: { authorization: `Bearer ${key ?? ""}` },
     body: { query, max_results: maxResults, search_depth: "basic" },
   }),
+  checkRequest: ({ baseUrl, key }) => ({
+    url: `${baseUrl}/usage`,
+    headers: { authorization: `Bearer ${key ?? ""}` },
+  }),
   read(answer) {
     if (!isObject(answer) || !Array.isArray(answer.results)) return undefined;
     const found = answer.results

@@ -14,14 +14,19 @@ import { useRoute } from "../ui/loaded.ts";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 
 type Result = KeyCheck["result"];
-const FAILED = { refused: "keyRefused", unreachable: "keyUnreachable", busy: "keyBusy" } as const;
+const FAILED = {
+  exhausted: "keyExhausted",
+  refused: "keyRefused",
+  unreachable: "keyUnreachable",
+  busy: "keyBusy",
+} as const;
 
 /** Services whose models the person can use, with their keys, and those that a key would add. */
 export function ModelsAndKeysSettings() {
   const [turn, setTurn] = useState(0);
   const vendors = useRoute<{ vendors: VendorListing[] }>("/me/vendors", turn)?.vendors;
   const [open, setOpen] = useState(view.getState().vendor);
-  const { results, check } = useChecks(vendors);
+  const { results, check, note } = useChecks(vendors);
   useEffect(() => view.setState({ vendor: undefined }), []);
   if (!vendors) return <p className="hint">{t("loading")}</p>;
   const connected = vendors.filter(isConnected);
@@ -41,7 +46,12 @@ export function ModelsAndKeysSettings() {
   }
 
   const form = (vendor: VendorListing) => (
-    <KeyForm vendor={vendor} onSaved={changed} onCancel={() => setOpen(undefined)} />
+    <KeyForm
+      vendor={vendor}
+      onChecked={(result) => note(vendor.id, result)}
+      onSaved={changed}
+      onCancel={() => setOpen(undefined)}
+    />
   );
   return (
     <>
@@ -103,7 +113,7 @@ interface Acts {
 }
 
 function actionsFor(vendor: VendorListing, { check, edit, remove }: Acts): MenuItem[] {
-  const { id, key, local, kind } = vendor;
+  const { id, key, local } = vendor;
   const again: MenuItem = { label: t("checkAgain"), icon: "retry", run: () => check(id) };
   const other: MenuItem = {
     label: t(key === "own" ? "replaceKey" : "useOwnKey"),
@@ -117,14 +127,10 @@ function actionsFor(vendor: VendorListing, { check, edit, remove }: Acts): MenuI
     apart: true,
     run: () => remove(vendor),
   };
-  return [
-    ...(kind === "models" ? [again] : []),
-    ...(local || key === undefined ? [] : [other]),
-    ...(key === "own" ? [gone] : []),
-  ];
+  return [again, ...(local || key === undefined ? [] : [other]), ...(key === "own" ? [gone] : [])];
 }
 
-/** Tries what is connected, one after the other, and again when asked to. */
+/** Tries what is connected, one after the other, and again when asked to. Search services are not: that may cost something. */
 function useChecks(vendors: readonly VendorListing[] | undefined) {
   const [results, setResults] = useState<Record<string, Result | "checking">>({});
   const note = (id: string, result: Result | "checking") =>
@@ -148,7 +154,7 @@ function useChecks(vendors: readonly VendorListing[] | undefined) {
       current = false;
     };
   }, [vendors]);
-  return { results, check: (id: string) => void check(id) };
+  return { results, note, check: (id: string) => void check(id) };
 }
 
 function State({ result }: { result: Result | "checking" | undefined }) {
@@ -171,21 +177,22 @@ function State({ result }: { result: Result | "checking" | undefined }) {
 
 interface KeyFormProps {
   vendor: VendorListing;
+  /** What came of a key that is not tried again by itself. */
+  onChecked(result: Result): void;
   onSaved(): Promise<void>;
   onCancel(): void;
 }
 
 /** Tries a key and stores it if it works. */
-function KeyForm({ vendor: { id, label, kind }, onSaved, onCancel }: KeyFormProps) {
+function KeyForm({ vendor: { id, label, kind }, onChecked, onSaved, onCancel }: KeyFormProps) {
   const { problem, busy, submit } = useForm(async (field) => {
     const key = field("key").trim();
-    if (kind === "models") {
-      const { result } = await checkKey(id, key);
-      if (result === "refused" || result === "unreachable" || result === "busy")
-        throw new Error(t(FAILED[result], { vendor: label }));
-    }
+    const { result } = await checkKey(id, key);
+    if (result === "refused" || result === "unreachable" || result === "busy")
+      throw new Error(t(FAILED[result], { vendor: label }));
     await ask("PUT", "/me/settings", { keys: { [id]: key } });
-    notify({ text: t("keySaved", { vendor: label }) });
+    notify({ text: t(result === "exhausted" ? "keyExhausted" : "keySaved", { vendor: label }) });
+    if (kind === "search") onChecked(result);
     await onSaved();
   });
   return (

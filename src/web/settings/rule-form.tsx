@@ -9,7 +9,7 @@ import { WarningLine } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field, useForm } from "../ui/form.tsx";
 import { Select } from "../ui/select.tsx";
-import { type MatchKind, patternOf, readPattern, toolWords } from "./rule-words.ts";
+import { EFFECT_WORDS, type MatchKind, patternOf, readPattern, toolWords } from "./rule-words.ts";
 
 const ANY = "";
 
@@ -77,7 +77,7 @@ export function RuleForm({ rule, onSave, onCancel }: Props) {
           { value: ANY, text: t("whatEver") },
           ...(["none", "read", "network", "write"] as const).map((value) => ({
             value: value as string,
-            text: t(EFFECT_TEXTS[value]),
+            text: t(EFFECT_WORDS[value]),
           })),
         ]}
         onChoose={(chosen) => setEffect(chosen)}
@@ -143,13 +143,6 @@ function Condition({ names, name, onName, kind, onKind, text }: ConditionProps) 
     </>
   );
 }
-
-const EFFECT_TEXTS = {
-  none: "whatNone",
-  read: "whatRead",
-  network: "whatNetwork",
-  write: "whatWrite",
-} as const;
 
 /** The parameters of a tool that take a text. */
 function textArguments(parameters: unknown): string[] {

@@ -1,5 +1,4 @@
 import type { PolicyRule } from "../../protocol/policy-book.ts";
-import type { Effect } from "../../protocol/tool.ts";
 import { t } from "../text/rules.ts";
 
 /** How an argument is compared. */
@@ -9,9 +8,8 @@ const ACTIONS = {
   allow: "ruleAllow",
   ask: "ruleAsk",
   deny: "ruleDeny",
-  "ask-unless-said": "ruleAskUnlessSaid",
 } as const;
-const EFFECTS = {
+export const EFFECT_WORDS = {
   none: "whatNone",
   read: "whatRead",
   network: "whatNetwork",
@@ -21,7 +19,7 @@ const EFFECTS = {
 /** A rule as a sentence. */
 export function ruleSentence({ action, tool, effect, match = {} }: PolicyRule): string {
   const named = tool === undefined ? undefined : toolWords(tool);
-  const kind = effect === undefined ? undefined : t(EFFECTS[effect]);
+  const kind = effect === undefined ? undefined : t(EFFECT_WORDS[effect]);
   const what = [named, kind].filter((part) => part !== undefined).join(", ") || t("whatAny");
   const conditions = Object.entries(match).map(([name, pattern]) => {
     const { kind: how, text } = readPattern(pattern);
@@ -30,11 +28,6 @@ export function ruleSentence({ action, tool, effect, match = {} }: PolicyRule): 
   const whole =
     conditions.length === 0 ? what : t("ruleIf", { what, conditions: conditions.join(t("ruleAnd")) });
   return t(ACTIONS[action], { what: whole });
-}
-
-/** What happens to calls that no rule fits. */
-export function defaultSentence(effect: Effect, action: keyof typeof ACTIONS): string {
-  return t(ACTIONS[action], { what: t(EFFECTS[effect]) });
 }
 
 /** The name of a tool without the signs that only programs need. */

@@ -1,6 +1,5 @@
 import { useState } from "react";
 import type { PolicyPage, PolicyRule } from "../../protocol/policy-book.ts";
-import type { Effect } from "../../protocol/tool.ts";
 import { attempt, notify } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/rules.ts";
@@ -9,11 +8,10 @@ import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { DefaultRules } from "./default-rules.tsx";
 import { RuleForm } from "./rule-form.tsx";
 import { RuleTester } from "./rule-tester.tsx";
-import { defaultSentence, ruleSentence } from "./rule-words.ts";
-
-const EFFECTS: readonly Effect[] = ["none", "read", "network", "write"];
+import { ruleSentence } from "./rule-words.ts";
 
 /** The rules about what may run without asking, in words: to read, try and change. */
 export function Rules() {
@@ -47,7 +45,9 @@ export function Rules() {
   return (
     <section data-part="rules">
       <h4>{t("rules")}</h4>
-      <p className="hint">{t(from === "program" ? "rulesOfProgram" : "rulesHint")}</p>
+      <p className="hint">
+        {t(from === "program" ? "rulesOfProgram" : rules.length === 0 ? "noRules" : "rulesHint")}
+      </p>
       <ol className="settings-rows rules">
         {rules.map(({ warnings, ...rule }, at) => (
           <li key={`${at} ${JSON.stringify(rule)}`}>
@@ -57,7 +57,6 @@ export function Rules() {
               {warnings.map((warning) => (
                 <WarningLine key={warning}>{warning.charAt(0).toUpperCase() + warning.slice(1)}</WarningLine>
               ))}
-              <small>{t(from === "program" ? "ruleOfProgram" : "ruleOfFile")}</small>
             </div>
             {from !== "program" && (
               <Menu
@@ -67,17 +66,6 @@ export function Rules() {
                 <Icon name="more" />
               </Menu>
             )}
-          </li>
-        ))}
-        {EFFECTS.map((effect) => (
-          <li key={effect}>
-            <span className="rule-number">–</span>
-            <div className="grow">
-              {defaultSentence(effect, page.default[effect])}
-              {effect === "write" &&
-                page.warnings.map((warning) => <WarningLine key={warning}>{warning}</WarningLine>)}
-              <small>{t("ruleOfDefault")}</small>
-            </div>
           </li>
         ))}
       </ol>
@@ -93,6 +81,14 @@ export function Rules() {
           </Button>
         </p>
       )}
+      <DefaultRules
+        page={page}
+        onSave={async (changed, despiteWarnings) => {
+          await ask("PUT", "/admin/policy", { revision, rules: plain, default: changed, despiteWarnings });
+          notify({ text: t("ruleSaved") });
+          reload();
+        }}
+      />
       <RuleTester page={page} />
     </section>
   );

@@ -1,23 +1,35 @@
-import { mayAdminister, person } from "../state/person.ts";
+import { useState } from "react";
+import { mayAdminister, person, refreshModelsAndTools } from "../state/person.ts";
 import { readiness } from "../state/server.ts";
 import { t } from "../text/settings.ts";
 import { useLoaded } from "../ui/loaded.ts";
 import { AlwaysList } from "./always-list.tsx";
+import { OwnTools } from "./own-tools.tsx";
 import { Rules } from "./rules.tsx";
+import { ServiceSignIns } from "./service-sign-in.tsx";
 import { ToolSources } from "./tool-sources.tsx";
 
 /** Services, folders, and what may run without asking. */
 export function ToolsSettings() {
+  const [turn, setTurn] = useState(0);
   if (!mayAdminister(person((state) => state.me)))
     return (
       <>
         <p className="hint">{t("toolsByAdministrator")}</p>
+        <ServiceSignIns
+          turn={turn}
+          changed={async () => {
+            setTurn((before) => before + 1);
+            await refreshModelsAndTools();
+          }}
+        />
         <AlwaysList />
       </>
     );
   return (
     <>
       <ToolSources />
+      <OwnTools />
       <AlwaysList />
       <Rules />
       <Connections />

@@ -4,17 +4,13 @@ import type { Text } from "../translate.ts";
 /** Texts about what may run without asking, in French. */
 export const rulesFrench: Record<keyof typeof rulesEnglish, Text> = {
   rules: "Ce qui s’exécute sans demander",
-  rulesHint:
-    "La première règle qui convient décide. S’il n’y en a aucune, les quatre dernières lignes décident.",
+  rulesHint: "La première règle qui convient à un appel décide.",
   rulesOfProgram:
     "Le programme qui démarre ce serveur fixe ces règles. Elles ne peuvent pas être modifiées ici.",
-  ruleOfFile: "Des règles du serveur",
-  ruleOfProgram: "Du programme qui démarre le serveur",
   ruleOfDefault: "Si aucune règle ne convient",
   ruleAllow: "S’exécute sans demander : {what}",
   ruleAsk: "Demande d’abord : {what}",
   ruleDeny: "Ne s’exécute jamais : {what}",
-  ruleAskUnlessSaid: "Demande d’abord, sauf si vous avez ordonné exactement cela : {what}",
   ruleIf: "{what}, si {conditions}",
   ruleAnd: " et ",
   whatAny: "tous les outils",
@@ -37,6 +33,8 @@ export const rulesFrench: Record<keyof typeof rulesEnglish, Text> = {
   ruleAction: "Ce qui se passe",
   action_allow: "Exécuter sans demander",
   action_ask: "Demander d’abord",
+  noRules: "Vous n’avez pas encore de règles.",
+  action_askUnlessSaid: "Demander d’abord, sauf si vous avez ordonné exactement cela",
   action_deny: "Ne jamais exécuter",
   ruleTool: "Outil",
   ruleEffect: "Ce qu’il fait",

@@ -1,16 +1,13 @@
 /** Texts about what may run without asking, in German. */
 export const rulesGerman = {
   rules: "Was ohne Nachfrage läuft",
-  rulesHint: "Die erste passende Regel entscheidet. Passt keine, entscheiden die letzten vier Zeilen.",
+  rulesHint: "Die erste passende Regel entscheidet.",
   rulesOfProgram:
     "Das Programm, das diesen Server startet, legt die Regeln fest. Hier lassen sie sich nicht ändern.",
-  ruleOfFile: "Aus den Regeln des Servers",
-  ruleOfProgram: "Vom Programm, das den Server startet",
   ruleOfDefault: "Wenn keine Regel passt",
   ruleAllow: "Läuft ohne Nachfrage: {what}",
   ruleAsk: "Fragt vorher: {what}",
   ruleDeny: "Läuft nie: {what}",
-  ruleAskUnlessSaid: "Fragt vorher, außer du hast genau das verlangt: {what}",
   ruleIf: "{what}, wenn {conditions}",
   ruleAnd: " und ",
   whatAny: "jedes Tool",
@@ -33,6 +30,8 @@ export const rulesGerman = {
   ruleAction: "Was geschieht",
   action_allow: "Ohne Nachfrage ausführen",
   action_ask: "Vorher fragen",
+  noRules: "Noch gibt es keine eigenen Regeln.",
+  action_askUnlessSaid: "Vorher fragen, außer du hast genau das verlangt",
   action_deny: "Nie ausführen",
   ruleTool: "Tool",
   ruleEffect: "Was es tut",

@@ -4,16 +4,13 @@ import type { Text } from "../translate.ts";
 /** Texts about what may run without asking, in Japanese. */
 export const rulesJapanese: Record<keyof typeof rulesEnglish, Text> = {
   rules: "確認なしで実行できるもの",
-  rulesHint: "最初に当てはまったルールで決まります。どれも当てはまらないときは、最後の4行で決まります。",
+  rulesHint: "最初に当てはまったルールで決まります。",
   rulesOfProgram:
     "これらのルールは、このサーバーを起動するプログラムが決めています。ここでは変更できません。",
-  ruleOfFile: "サーバーのルール",
-  ruleOfProgram: "サーバーを起動するプログラム",
   ruleOfDefault: "どのルールも当てはまらないとき",
   ruleAllow: "確認なしで実行：{what}",
   ruleAsk: "先に確認：{what}",
   ruleDeny: "実行しない：{what}",
-  ruleAskUnlessSaid: "先に確認（まさにそれを指示した場合を除く）：{what}",
   ruleIf: "{what}（{conditions}場合）",
   ruleAnd: "、かつ",
   whatAny: "すべてのツール",
@@ -36,6 +33,8 @@ export const rulesJapanese: Record<keyof typeof rulesEnglish, Text> = {
   ruleAction: "どうするか",
   action_allow: "確認なしで実行",
   action_ask: "先に確認",
+  noRules: "独自のルールはまだありません。",
+  action_askUnlessSaid: "先に確認（まさにそれを指示した場合を除く）",
   action_deny: "実行しない",
   ruleTool: "ツール",
   ruleEffect: "何をするか",
