@@ -1,4 +1,5 @@
 import { Failure } from "../protocol/failure.ts";
+import { deepFreeze } from "../protocol/freeze.ts";
 import type { GuardedCall, GuardLayer, Verdict } from "../protocol/guard.ts";
 import { isObject } from "../protocol/json.ts";
 import type { ParameterIssue } from "../protocol/tool.ts";
@@ -56,14 +57,4 @@ function findUnsafe(root: unknown, parameters: unknown): ParameterIssue | undefi
     }
   }
   return undefined;
-}
-
-function deepFreeze<Value>(root: Value): Value {
-  const pending: unknown[] = [root];
-  for (let value = pending.pop(); pending.length > 0 || value !== undefined; value = pending.pop()) {
-    if (typeof value !== "object" || value === null || Object.isFrozen(value)) continue;
-    Object.freeze(value);
-    pending.push(...Object.values(value));
-  }
-  return root;
 }

@@ -103,4 +103,6 @@ export interface MessagePage {
   upTo?: string;
   /** Leaves out what comes before this message. */
   from?: string;
+  /** Leaves out `siblings`, and may return what was read before: nobody may change it. */
+  shared?: true;
 }

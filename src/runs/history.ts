@@ -2,7 +2,7 @@ import type { StoredContext } from "../protocol/context.ts";
 import { type Message, textMessage } from "../protocol/messages.ts";
 import type { Run } from "../protocol/run-records.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
-import type { StoredMessage } from "../protocol/sessions.ts";
+import type { MessagePage, StoredMessage } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 
@@ -31,7 +31,7 @@ export async function historyBefore(
 
 /** Returns the messages of the shown branch of a session from `from` on. */
 export async function branchHistory(store: Store, sessionId: string, from?: string): Promise<Message[]> {
-  return withFirstHistory(store, await store.listMessages(sessionId, from === undefined ? {} : { from }));
+  return withFirstHistory(store, await store.listMessages(sessionId, pageFrom(from)));
 }
 
 async function withFirstHistory(store: Store, said: StoredMessage[], ownRun?: string): Promise<Message[]> {
@@ -49,11 +49,15 @@ async function withFirstHistory(store: Store, said: StoredMessage[], ownRun?: st
 
 async function branchBefore(store: Store, run: Run, from: string | undefined): Promise<StoredMessage[]> {
   const { sessionId, messageId, parentId } = run;
-  const start = from === undefined ? {} : { from };
+  const start = pageFrom(from);
   if (parentId !== undefined) return store.listMessages(sessionId, { ...start, upTo: parentId });
   const stored = await store.listMessages(sessionId, start);
   const answer = stored.findIndex(({ id }) => id === messageId);
   return answer === -1 ? stored : stored.slice(0, answer);
+}
+
+function pageFrom(from: string | undefined): MessagePage {
+  return { shared: true, ...(from === undefined ? {} : { from }) };
 }
 
 /** The stored message has the attachments, so it replaces the one that the client sent. */

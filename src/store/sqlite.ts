@@ -97,7 +97,10 @@ export function sqliteStoreOn(database: Database): Store {
       if (checkpoint && !options.durable) await checkpoint;
       return commit(batches, options);
     },
-    ...erasingOf(database, flushPages, search.scrub),
+    ...erasingOf(database, flushPages, () => {
+      messages.forget();
+      return search.scrub();
+    }),
     ...auditOf(database),
     now: () => database.now(),
     stats() {

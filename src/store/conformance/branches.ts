@@ -59,6 +59,18 @@ export function branchBehavior(harness: () => StoreHarness): void {
     expect(await store.getMessage("no such message")).toBeUndefined();
   });
 
+  test("a shared reading has the same messages without siblings, also new ones, and none that were deleted", async () => {
+    const store = await withTwoTurns();
+    const alone = async () =>
+      (await store.listMessages("s")).map(({ siblings: _siblings, ...message }) => message);
+    expect(await store.listMessages("s", { shared: true })).toEqual(await alone());
+    await turn(store, "again", again("ask two"));
+    expect(await store.listMessages("s", { shared: true })).toEqual(await alone());
+    expect(await store.listMessages("s", { shared: true, upTo: "ask two" })).toHaveLength(3);
+    await store.deleteSession("s");
+    expect(await store.listMessages("s", { shared: true })).toEqual([]);
+  });
+
   test("a message after an earlier one begins a branch, which is shown; the other branch keeps everything", async () => {
     const store = await withTwoTurns();
     await turn(store, "two again", { parentId: "answer one" });

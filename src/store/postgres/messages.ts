@@ -2,9 +2,10 @@ import type { MessagePage, StoredMessage } from "../../protocol/sessions.ts";
 import { toMessage } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 
+const OWN_COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
+  m.created_at, m.format`;
 /** `siblings`: all messages with the same parent. An answer that is still being written comes last. */
-const COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
-  m.created_at, m.format, ARRAY (
+const COLUMNS = `${OWN_COLUMNS}, ARRAY (
     SELECT s.id FROM (
       SELECT o.id, o.position FROM messages AS o WHERE o.parent_id = m.parent_id
       UNION ALL
@@ -16,8 +17,9 @@ const COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.p
     ) AS s ORDER BY s.position NULLS LAST
   ) AS siblings`;
 
-const BRANCH = statement(
-  `WITH RECURSIVE branch (id, parent_id, depth) AS (
+const branchOf = (columns: string) =>
+  statement(
+    `WITH RECURSIVE branch (id, parent_id, depth) AS (
      SELECT id, parent_id, 1 FROM messages WHERE session_id = $1 AND id = CASE
        WHEN $2::text IS NULL THEN coalesce($3::text, (SELECT head_id FROM sessions WHERE id = $1))
        ELSE (SELECT b.parent_id FROM messages AS b WHERE b.id = $2 AND b.session_id = $1) END
@@ -25,8 +27,10 @@ const BRANCH = statement(
      SELECT m.id, m.parent_id, depth + 1 FROM branch JOIN messages AS m ON m.id = branch.parent_id
      WHERE ($4::int IS NULL OR depth < $4) AND branch.id IS DISTINCT FROM $5::text
    )
-   SELECT ${COLUMNS} FROM branch JOIN messages AS m ON m.id = branch.id ORDER BY depth DESC`,
-);
+   SELECT ${columns} FROM branch JOIN messages AS m ON m.id = branch.id ORDER BY depth DESC`,
+  );
+const BRANCH = branchOf(COLUMNS);
+const BRANCH_ALONE = branchOf(`${OWN_COLUMNS}, ARRAY[]::text[] AS siblings`);
 const ALL = statement(`SELECT ${COLUMNS} FROM messages AS m WHERE session_id = $1 ORDER BY position`);
 const ONE = statement(`SELECT ${COLUMNS} FROM messages AS m WHERE id = $1`);
 
@@ -46,10 +50,10 @@ export function messagesOf(database: Database) {
   return {
     async listMessages(
       sessionId: string,
-      { limit, before, upTo, from }: MessagePage = {},
+      { limit, before, upTo, from, shared }: MessagePage = {},
     ): Promise<StoredMessage[]> {
       const values = [sessionId, before ?? null, upTo ?? null, limit ?? null, from ?? null];
-      return (await database.queryAgain<unknown>(BRANCH, values)).map(toMessage);
+      return (await database.queryAgain<unknown>(shared ? BRANCH_ALONE : BRANCH, values)).map(toMessage);
     },
     listAllMessages: async (sessionId: string): Promise<StoredMessage[]> =>
       (await database.queryAgain<unknown>(ALL, [sessionId])).map(toMessage),

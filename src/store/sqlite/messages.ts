@@ -1,12 +1,14 @@
 import type { MessagePage, StoredMessage } from "../../protocol/sessions.ts";
 import { pauseIfLong } from "../../protocol/slices.ts";
 import { toMessage } from "../rows.ts";
+import { SharedMessages } from "../shared-messages.ts";
 import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import type { Database } from "./database.ts";
 
+const OWN_COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
+  m.created_at, m.format`;
 /** `siblings`: all messages with the same parent. An answer that is still being written comes last. */
-const COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
-  m.created_at, m.format, (
+const COLUMNS = `${OWN_COLUMNS}, (
     SELECT json_group_array(id ORDER BY place) FROM (
       SELECT s.id, s.position AS place FROM messages AS s WHERE s.parent_id = m.parent_id
       UNION ALL
@@ -29,6 +31,7 @@ const SIZED = "m.id, octet_length(m.parts) + coalesce(octet_length(m.state), 0) 
 
 /** The messages of sessions. */
 export function messagesOf(database: Database) {
+  const shared = new SharedMessages();
   const branch = database.prepare<Sized>(
     `WITH RECURSIVE branch (id, parent_id, depth) AS (
        SELECT id, parent_id, 1 FROM messages WHERE session_id = ?1 AND id = iif(
@@ -45,9 +48,12 @@ export function messagesOf(database: Database) {
   const all = database.prepare<Sized>(
     `SELECT ${SIZED} FROM messages AS m WHERE session_id = ? ORDER BY position`,
   );
-  const some = database.prepare<unknown>(
-    `SELECT ${COLUMNS} FROM json_each(?) AS wanted JOIN messages AS m ON m.id = wanted.value ORDER BY wanted.key`,
-  );
+  const readSome = (columns: string) =>
+    database.prepare<unknown>(
+      `SELECT ${columns} FROM json_each(?) AS wanted JOIN messages AS m ON m.id = wanted.value ORDER BY wanted.key`,
+    );
+  const some = readSome(COLUMNS);
+  const someAlone = readSome(`${OWN_COLUMNS}, '[]' AS siblings`);
   const one = database.prepare<unknown>(`SELECT ${COLUMNS} FROM messages AS m WHERE id = ?`);
   const insert = database.prepare(
     `INSERT INTO messages (${MESSAGE_COLUMNS}, session_id, parent_id, position, created_at) VALUES (
@@ -55,7 +61,7 @@ export function messagesOf(database: Database) {
   );
 
   /** Reads messages in slices. One that is deleted meanwhile is left out. */
-  async function read(messages: readonly Sized[]): Promise<StoredMessage[]> {
+  async function read(messages: readonly Sized[], statement = some): Promise<StoredMessage[]> {
     const found: StoredMessage[] = [];
     for (let at = 0; at < messages.length; ) {
       const ids: string[] = [];
@@ -64,17 +70,32 @@ export function messagesOf(database: Database) {
         if (message) ids.push(message.id);
         bytes += message?.bytes ?? 0;
       }
-      found.push(...some.all(JSON.stringify(ids)).map(toMessage));
+      found.push(...statement.all(JSON.stringify(ids)).map(toMessage));
       if (at < messages.length) await pauseIfLong();
     }
     return found;
   }
 
+  /** Reads only what was not read lately. */
+  async function readShared(messages: readonly Sized[]): Promise<StoredMessage[]> {
+    const known = new Map(messages.map(({ id }) => [id, shared.get(id)]));
+    const missing = messages.filter(({ id }) => known.get(id) === undefined);
+    const sizes = new Map(missing.map(({ id, bytes }) => [id, bytes]));
+    for (const message of await read(missing, someAlone)) {
+      known.set(message.id, message);
+      shared.add(message, sizes.get(message.id) ?? 0);
+    }
+    return messages.flatMap(({ id }) => known.get(id) ?? []);
+  }
+
   return {
+    /** Call this after messages were deleted. */
+    forget: () => shared.clear(),
     methods: {
-      listMessages(sessionId: string, { limit, before, upTo, from }: MessagePage = {}) {
+      listMessages(sessionId: string, { limit, before, upTo, from, ...page }: MessagePage = {}) {
         const most = limit ?? Number.MAX_SAFE_INTEGER;
-        return read(branch.all(sessionId, before ?? null, upTo ?? null, most, from ?? null));
+        const found = branch.all(sessionId, before ?? null, upTo ?? null, most, from ?? null);
+        return page.shared ? readShared(found) : read(found);
       },
       listAllMessages: (sessionId: string) => read(all.all(sessionId)),
       getMessage(id: string): StoredMessage | undefined {

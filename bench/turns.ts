@@ -1,0 +1,113 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { chatTurn } from "../src/sim/turns.ts";
+import { startUpstream } from "../src/sim/upstream.ts";
+import { modelAt, startServer, temporaryFolder } from "../test/support/server.ts";
+import { treeTime } from "./load/machine.ts";
+
+const TURNS = 2_000;
+const WARM_UP = 1_000;
+const AT_ONCE = 8;
+const TURNS_EACH = 25;
+const TOKENS = 20;
+const SHORT_HISTORY = 10;
+const LONG_HISTORY = 1_000;
+const MOST_CPU_MS = 1.5;
+const MOST_RATIO = 1.2;
+const NO_LIMIT = JSON.stringify({ chat: { guest: 1e6, account: 1e6 } });
+
+/**
+ * Measures what a short turn costs: a message, an answer of 20 tokens from a vendor over HTTP, streamed and stored, with the
+ * journal on. Then the same as the next turn of a short and of a long conversation. CPU time of the server's process.
+ */
+export async function run(): Promise<void> {
+  const text = "word ".repeat(TOKENS).trim();
+  const upstream = await startUpstream({
+    respond: () => chatTurn({ text, chunkSize: "word" }),
+    record: false,
+  });
+  const folder = temporaryFolder();
+  const server = await startServer(folder.path, { ...modelAt(upstream.url), TACKLE_LIMITS: NO_LIMIT });
+  try {
+    const pid = server.child.pid ?? 0;
+    await turns(server.url, WARM_UP);
+    const began = performance.now();
+    const cost = await costOf(pid, TURNS, () => turns(server.url, TURNS));
+    const perSecond = TURNS / ((performance.now() - began) / 1000);
+    console.log(
+      `a short turn: ${cost.toFixed(2)} ms of CPU (figure: at most ${MOST_CPU_MS}), ${perSecond.toFixed(0)} a second`,
+    );
+    const [short, long] = [
+      await nextTurnCost(server.url, pid, SHORT_HISTORY),
+      await nextTurnCost(server.url, pid, LONG_HISTORY),
+    ];
+    const ratio = long / short;
+    console.log(
+      `the next turn after ${SHORT_HISTORY} messages: ${short.toFixed(2)} ms of CPU, after ${LONG_HISTORY}: ${long.toFixed(2)} (× ${ratio.toFixed(2)}, figure: at most ${MOST_RATIO})`,
+    );
+    if (cost > MOST_CPU_MS || ratio > MOST_RATIO) process.exitCode = 1;
+  } finally {
+    await server.stop();
+    await upstream.close();
+    folder.remove();
+  }
+}
+
+/** CPU milliseconds of one of so many. */
+async function costOf(pid: number, count: number, work: () => Promise<unknown>): Promise<number> {
+  const before = treeTime(pid);
+  await work();
+  await pause(500); // What the answers leave to do belongs to them.
+  return (treeTime(pid) - before) / count;
+}
+
+async function turns(url: string, count: number, request: object = {}): Promise<void> {
+  let left = count;
+  const worker = async () => {
+    while (left-- > 0) {
+      const response = await fetch(`${url}/chat`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ message: "hello", ...request }),
+      });
+      const said = await response.text();
+      if (!said.includes('"type":"done"')) throw new Error(`a turn failed: ${said.slice(-300)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, count) }, worker));
+}
+
+/** CPU milliseconds of a turn in conversations that begin with so many messages. */
+async function nextTurnCost(url: string, pid: number, messages: number): Promise<number> {
+  const ids = await Promise.all(Array.from({ length: AT_ONCE }, () => conversation(url, messages)));
+  const each = () =>
+    Promise.all(
+      ids.map(async (sessionId) => {
+        for (let turn = 0; turn < TURNS_EACH; turn++) await turns(url, 1, { sessionId });
+      }),
+    );
+  await each(); // Warms up.
+  return costOf(pid, ids.length * TURNS_EACH, each);
+}
+
+async function conversation(url: string, messages: number): Promise<string> {
+  const node = (at: number) => ({
+    id: `m${at}`,
+    parent: at === 0 ? null : `m${at - 1}`,
+    children: at === messages - 1 ? [] : [`m${at + 1}`],
+    message: {
+      id: `m${at}`,
+      author: { role: at % 2 === 0 ? "user" : "assistant" },
+      content: { content_type: "text", parts: ["A sentence of an ordinary conversation."] },
+    },
+  });
+  const mapping = Object.fromEntries(Array.from({ length: messages }, (_, at) => [`m${at}`, node(at)]));
+  const response = await fetch(`${url}/sessions/import`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ title: "history", mapping, current_node: `m${messages - 1}` }),
+  });
+  const { sessions } = (await response.json()) as { sessions: { id: string }[] };
+  const id = sessions[0]?.id;
+  if (id === undefined) throw new Error(`the conversation could not be imported: ${response.status}`);
+  return id;
+}

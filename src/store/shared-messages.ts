@@ -1,0 +1,40 @@
+import { deepFreeze } from "../protocol/freeze.ts";
+import type { StoredMessage } from "../protocol/sessions.ts";
+
+/** Bytes of stored messages that are kept. As objects, they take a few times as much. */
+const MOST_BYTES = 8_000_000;
+
+/**
+ * Messages that were read lately. A message never changes after it was stored, and reading and checking a thousand of them again
+ * costs more than the rest of a turn.
+ */
+export class SharedMessages {
+  readonly #kept = new Map<string, { message: StoredMessage; bytes: number }>();
+  #bytes = 0;
+
+  get(id: string): StoredMessage | undefined {
+    const found = this.#kept.get(id);
+    if (!found) return undefined;
+    // The one that was used last goes last.
+    this.#kept.delete(id);
+    this.#kept.set(id, found);
+    return found.message;
+  }
+
+  add(message: StoredMessage, bytes: number): void {
+    if (this.#kept.has(message.id)) return;
+    this.#kept.set(message.id, { message: deepFreeze(message), bytes });
+    this.#bytes += bytes;
+    for (const [id, oldest] of this.#kept) {
+      if (this.#bytes <= MOST_BYTES) return;
+      this.#kept.delete(id);
+      this.#bytes -= oldest.bytes;
+    }
+  }
+
+  /** What was deleted must not stay in memory either. */
+  clear(): void {
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+}
