@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     stage.play(write("second\n"), chatTurn({ text: "Written once." }));
     await say(page, "change it");
     const card = page.getByRole("group", { name: "Change notes.txt?" });
-    await card.getByText("Tackle wants to change this file. It changes something.").waitFor();
+    await card.getByText("Tackle wants to change this file.", { exact: true }).waitFor();
     await page.getByText(/If you don’t answer by .+, it won’t run\./).waitFor();
     await card.getByRole("button", { name: "Always allow changing files here" }).click();
     await card.getByText("Covers every time a file is to be dealt with in this way (write).").waitFor();

@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     await context.close();
   });
 
-  it("aligns numbers, fades wide tables, folds details, links footnotes and wraps long lines of code", async () => {
+  it("aligns numbers, fades wide tables, folds details, links footnotes and wraps long lines of code, and colors changes", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const columns = Array.from({ length: 12 }, (_, at) => `Column number ${at}`);
     const text = [
@@ -223,6 +223,7 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
       `|${columns.join("|")}|\n|${columns.map(() => "---").join("|")}|\n|${columns.map((_, at) => `${at}23,456`).join("|")}|`,
       "It is so[^1].\n\n[^1]: Because of the *sources*.",
       "<details>\n<summary>More of it</summary>\n\nThe **inside**.\n\n</details>",
+      "```diff\n-old line\n+new line\n```",
       `\`\`\`ts\nconst long = "${"x".repeat(120)}";\n\`\`\``,
     ].join("\n\n");
     stage.play(chatTurn({ text }));
@@ -239,7 +240,12 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     await page.getByText("More of it").click();
     expect(await page.getByText("The inside.").isVisible()).toBe(true);
     await page.getByRole("button", { name: "Wrap", exact: true }).click();
-    const code = page.locator("figure.code pre");
+    const code = page.locator("figure.code pre").last();
+    const [removed, added] = [page.locator(".token-deleted"), page.locator(".token-inserted")];
+    await added.waitFor();
+    const ground = (line: typeof added) => line.evaluate((one) => getComputedStyle(one).backgroundColor);
+    expect(await ground(removed)).toBe("rgb(253, 236, 235)");
+    expect(await ground(added)).toBe("rgb(228, 245, 232)");
     expect(await code.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await expectAccessible(page);

@@ -213,6 +213,28 @@ describe.skipIf(!hasBrowser())("the look of the web app", () => {
     await context.close();
   });
 
+  it("shows short messages above the message field, however much is written in it", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    await ask(page, "What time is it?", ...times());
+    const title = "A conversation for the archive";
+    await context.request.post(`${stage.server.url}/sessions`, { data: { title } });
+    await page.reload();
+    await page.getByRole("textbox", { name: "Message" }).fill("a line\n".repeat(7));
+    await page.getByRole("link", { name: title }).hover();
+    await page.getByRole("button", { name: `More: ${title}` }).click();
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    const bottom = async () => {
+      const box = await page.locator("[data-part=toast]").boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0);
+    };
+    const top = async () => (await page.locator("[data-part=composer]").boundingBox())?.y ?? 0;
+    expect(await bottom()).toBeLessThanOrEqual(await top());
+    // The field grows while the message is there.
+    await page.getByRole("textbox", { name: "Message" }).fill("a line\n".repeat(9));
+    expect(await bottom()).toBeLessThanOrEqual(await top());
+    await context.close();
+  });
+
   it("uses three weights and eight sizes", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
     const screens = [await typeOf(page)];

@@ -80,8 +80,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
     };
     const { violations } = await axe.run({
       runOnly: tags,
-      // The model chooses how deep its headings are.
-      rules: { "target-size": { enabled: true }, "heading-order": { enabled: false } },
+      rules: { "target-size": { enabled: true }, "heading-order": { enabled: true } },
       resultTypes: ["violations"],
       // What an artifact shows is its own affair.
       iframes: false,

@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 
 /**
- * Returns visible text and placeholders with less contrast than 4.5, and edges of fields and switches with less than 3.
+ * Returns visible text and placeholders with less contrast than 4.5, and edges of fields, switches and buttons that open lists with
+ * less than 3.
  * Axe leaves out placeholders, edges, and text above something that it can't tell.
  */
 export function lowContrast(page: Page): Promise<string[]> {
@@ -80,7 +81,9 @@ export function lowContrast(page: Page): Promise<string[]> {
         const { color, opacity } = getComputedStyle(field, "::placeholder");
         note(ratio(color, groundOf(field), Number(opacity)), 4.5, `placeholder ${field.placeholder}`, field);
       }
-    for (const control of document.querySelectorAll("input, textarea, [role=switch]")) {
+    for (const control of document.querySelectorAll(
+      "input, textarea, [role=switch], [role=combobox], [aria-haspopup=listbox]",
+    )) {
       const { borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(control);
       if (isOff(control) || Number.parseFloat(borderTopWidth) === 0) continue;
       if (topmost && !topmost.contains(control)) continue;

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { axeFindings } from "./browser.ts";
 import { lowContrast } from "./contrast.ts";
-import { motionOver } from "./look.ts";
+import { motionOver, smallTargets } from "./look.ts";
 import { INTERNAL, seenText } from "./words.ts";
 
 /** What is wrong, by check. */
@@ -32,6 +32,8 @@ export async function findingsOf(page: Page, themes: readonly ("light" | "dark")
   const text = await seenText(page);
   found.words = text.split("\n").filter((line) => INTERNAL.test(line));
   found.selects = await page.locator("select").evaluateAll((all) => all.map((one) => one.outerHTML));
+  if (await page.evaluate(() => matchMedia("(pointer: coarse)").matches))
+    found.targets = await smallTargets(page);
   found.moving = await movingStill(page);
   found.slow = await slowMotion(page);
   found.sideways = await page.evaluate(() =>

@@ -248,13 +248,25 @@ export const STATES: Record<string, Enter> = {
   "settings: tools": settings("tools", "Add a server"),
   "settings: data": settings("data", "Import"),
   "settings: usage": settings("usage", "By model"),
+  "settings: memory": settings("memory", "Remember things about me"),
+  "settings: notifications": settings("notifications", "Notify me on this device"),
+  "settings: prompts": settings("prompts", "New prompt"),
+  "settings: account": async (scene) => {
+    const { page, demo } = scene;
+    await page.goto(`${demo.url}/#/settings/account`);
+    await page.getByRole("dialog").getByText("Sign in").first().waitFor();
+    return undefined;
+  },
   project: async (scene) => {
     await open(scene, scene.project);
     await scene.page.getByText("Prices in euros.").waitFor();
     return undefined;
   },
   "administration: overview": administration("Overview"),
+  "administration: people": administration("People"),
+  "administration: limits": administration("Limits"),
   "administration: health": administration("Health"),
+  "administration: audit log": administration("Audit log"),
 };
 
 /** The twelve states that differ most. */

@@ -4,10 +4,10 @@ import type { Page } from "playwright-core";
 export const INTERNAL =
   /\b[a-z]+_[a-z]+\b|\b[A-Z]+_[A-Z]+\b|\b[0-9a-f]{8}-[0-9a-f]{4}|\b(?:openai|demo)\/[\w-]+/;
 
-/** Returns the text that is on the screen, without the details and without the commands and changes that are to be approved. */
+/** Returns the text that is on the screen, without the details, the entries of the audit log and the commands and changes that are to be approved. */
 export function seenText(page: Page): Promise<string> {
   return page.evaluate(() => {
-    const exact = ".approval pre, .approval .diff, .problem-details, .step-body, .unseen";
+    const exact = ".approval pre, .approval .diff, .problem-details, .step-body, .audit-table td, .unseen";
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const seen: string[] = [];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {

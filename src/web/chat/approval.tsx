@@ -126,6 +126,9 @@ function lower<Word extends string>(word: Word): Uncapitalize<Word> {
   return (word.slice(0, 1).toLowerCase() + word.slice(1)) as Uncapitalize<Word>;
 }
 
+/** The reason for asking that the words for changing, moving and deleting say already. */
+const CHANGES = "It changes something.";
+
 /** Says where it would happen, for what, and why the person is asked. */
 function reasonOf(call: ToolCallState, { reason, outside, from }: Props["approval"]): string {
   const folder = isObject(call.arguments) ? call.arguments.cwd : undefined;
@@ -137,7 +140,7 @@ function reasonOf(call: ToolCallState, { reason, outside, from }: Props["approva
   return [
     ...(from ? [t("forPart", { task: visibleLine(from.task) })] : []),
     place,
-    visibleText(reason),
+    ...(reason === CHANGES && act !== "Run" && act !== "Use" ? [] : [visibleText(reason)]),
     ...(outside ? [t("fromOutside")] : []),
   ].join(" ");
 }

@@ -42,7 +42,11 @@ export function Log() {
     >
       {phase === "loading" && messages.length === 0 && <p className="status-line shimmer">{t("loading")}</p>}
       {phase === "failed" && failure && (
-        <ProblemBox title={t("loadFailed")} line={failure.publicMessage} tone="danger">
+        <ProblemBox
+          title={t("loadFailed")}
+          line={failure.code === "NOT_FOUND" ? t("conversationGone") : failure.publicMessage}
+          tone="danger"
+        >
           <Button onClick={reopenSession}>{t("tryAgain")}</Button>
         </ProblemBox>
       )}

@@ -60,14 +60,14 @@ function Raw({ call, runId }: { call: ToolCallState; runId: string }) {
   const output = call.output === undefined ? (call.progress?.output ?? "") : outputText(call.output);
   return (
     <div className="step-body">
-      <h4>{t("arguments")}</h4>
+      <p className="step-part">{t("arguments")}</p>
       <p className="hint">{call.toolName}</p>
       <CodeBlock language="json" code={argumentsText(call.arguments)} />
-      <h4>{t("output")}</h4>
+      <p className="step-part">{t("output")}</p>
       <Output text={output === "" ? t("noOutput") : output} />
       {call.progress?.phase === "reasoning" && (
         <>
-          <h4>{t("thought")}</h4>
+          <p className="step-part">{t("thought")}</p>
           <p className="thought-text">{call.progress.output}</p>
         </>
       )}

@@ -21,6 +21,16 @@ const b = 2;
 The end.`;
 
 describe("the block splitter", () => {
+  it("gives headings levels that go down one by one, whole and while they are written", () => {
+    const text = "### First\n\n##### Below\n\ntext\n\n### Second\n\n# Third\n\n## Fourth\n";
+    const levels = [2, 3, undefined, 2, 2, 3];
+    expect(new BlockSplitter().update(text, true).map(({ level }) => level)).toEqual(levels);
+    const growing = new BlockSplitter();
+    for (let end = 1; end <= text.length; end += 3) growing.update(text.slice(0, end), false);
+    expect(growing.update(text, false).map(({ level }) => level)).toEqual(levels);
+    expect(growing.update("## Anew", false).map(({ level }) => level)).toEqual([2]);
+  });
+
   it("finds the same blocks in a growing text as in the whole one", () => {
     const whole = new BlockSplitter().update(TEXT, true).map(({ start, source }) => ({ start, source }));
     const growing = new BlockSplitter();

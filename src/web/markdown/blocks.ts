@@ -9,6 +9,8 @@ export interface TextBlock {
   source: string;
   /** Undefined for code whose fence is still open. */
   tokens?: Token[];
+  /** The level of a heading on the page: one below that of the heading above it, however deep the model wrote it. */
+  level?: number;
   openCode?: { language: string; code: string };
   /** Blocks that can be folded, with their title. */
   details?: { summary: string; blocks: TextBlock[] };
@@ -28,12 +30,15 @@ export class BlockSplitter {
   #finished: TextBlock[] = [];
   #start = 0;
   #text = "";
+  /** How deep the headings are under which the next block stands. */
+  #outline: number[] = [];
 
   /** Returns the blocks of the text so far. Finished blocks are the same objects as in the call before. */
   update(text: string, complete: boolean): TextBlock[] {
     if (!text.startsWith(this.#text)) {
       this.#finished = [];
       this.#start = 0;
+      this.#outline = [];
     }
     this.#text = text;
     const segments = markdownSegments(text.slice(this.#start));
@@ -45,41 +50,52 @@ export class BlockSplitter {
     const open = complete ? undefined : openCodeIn(tail);
     if (open) return [...this.#finished, { start: this.#start, source: tail, openCode: open }];
     const tokens = Lexer.lex(complete ? tail : closeMarks(tail), MARKDOWN_OPTIONS);
-    if (complete) return [...this.#finished, ...this.#blocksOf(tokens)];
+    if (complete) return [...this.#finished, ...this.#blocksOf(tokens, [...this.#outline])];
     const lastToken = tokens.findLastIndex((token) => token.type !== "space");
     const done = tokens.slice(0, Math.max(0, lastToken));
     // Closing marks were added to the last token only.
     if (done.length > 0) {
-      const blocks = this.#blocksOf(done);
+      const blocks = this.#blocksOf(done, this.#outline);
       this.#finished = [...this.#finished, ...blocks];
       this.#start += done.reduce((sum, { raw }) => sum + raw.length, 0);
     }
     const rest = text.slice(this.#start);
     const openRest = openCodeIn(rest);
     if (openRest) return [...this.#finished, { start: this.#start, source: rest, openCode: openRest }];
-    return [
-      ...this.#finished,
-      { start: this.#start, source: rest, tokens: tokens.slice(Math.max(0, lastToken)) },
-    ];
+    const lastTokens = tokens.slice(Math.max(0, lastToken));
+    const level = levelOf(lastTokens[0], [...this.#outline]);
+    return [...this.#finished, { start: this.#start, source: rest, tokens: lastTokens, ...level }];
   }
 
   #finish({ text, plain }: MarkdownSegment): void {
     const blocks: TextBlock[] = plain
       ? [{ start: this.#start, source: text, plain: true }]
-      : this.#blocksOf(Lexer.lex(text, MARKDOWN_OPTIONS));
+      : this.#blocksOf(Lexer.lex(text, MARKDOWN_OPTIONS), this.#outline);
     this.#finished = [...this.#finished, ...blocks];
     this.#start += text.length;
   }
 
-  #blocksOf(tokens: Token[]): TextBlock[] {
+  #blocksOf(tokens: Token[], outline: number[]): TextBlock[] {
     let start = this.#start;
     return tokens.flatMap((token) => {
-      const block = { start, source: token.raw, tokens: [token] };
+      const block = { start, source: token.raw, tokens: [token], ...levelOf(token, outline) };
       start += token.raw.length;
       const isNote = token.type === "def" && token.raw.startsWith("[^");
       return token.type === "space" || (token.type === "def" && !isNote) ? [] : [block];
     });
   }
+}
+
+/** The page has its own heading above those of an answer. */
+const FIRST_LEVEL = 2;
+const LAST_LEVEL = 6;
+
+/** Puts a heading into the outline, and returns its level there. Levels go down one by one. */
+function levelOf(token: Token | undefined, outline: number[]): { level?: number } {
+  if (token?.type !== "heading") return {};
+  while ((outline.at(-1) ?? 0) >= token.depth) outline.pop();
+  outline.push(token.depth);
+  return { level: Math.min(LAST_LEVEL, FIRST_LEVEL + outline.length - 1) };
 }
 
 function openCodeIn(tail: string): TextBlock["openCode"] {

@@ -96,7 +96,14 @@ const Block = memo(function Block({ block }: { block: TextBlock }) {
         <Group blocks={block.details.blocks} />
       </details>
     );
-  return <>{renderAll(block.tokens ?? [])}</>;
+  const [first, ...others] = block.tokens ?? [];
+  if (first?.type !== "heading" || block.level === undefined) return <>{renderAll(block.tokens ?? [])}</>;
+  return (
+    <>
+      {heading(first as Tokens.Heading, `h${block.level}` as "h2")}
+      {renderAll(others)}
+    </>
+  );
 });
 
 function renderAll(tokens: readonly Token[]): ReactNode[] {
@@ -111,7 +118,8 @@ function inner(token: { tokens?: Token[]; text?: string }): ReactNode {
 function render(token: Token): ReactNode {
   switch (token.type) {
     case "heading":
-      return heading(token as Tokens.Heading);
+      // In a quote or a list it is no part of the page's outline.
+      return heading(token as Tokens.Heading, "p");
     case "paragraph":
       return paragraph(token as Tokens.Paragraph);
     case "text": {
@@ -182,13 +190,11 @@ function note({ tag, raw }: Tokens.Def): ReactNode {
   );
 }
 
-function heading(token: Tokens.Heading): ReactNode {
-  // The page has its own headings above those of an answer.
-  const Level = `h${Math.min(6, token.depth + 2)}` as "h3";
+function heading(token: Tokens.Heading, Tag: "h2" | "p"): ReactNode {
   return (
-    <Level data-depth={token.depth} dir="auto">
+    <Tag data-depth={token.depth} dir="auto">
       {inner(token)}
-    </Level>
+    </Tag>
   );
 }
 

@@ -36,11 +36,10 @@ function ProjectList() {
     <>
       <header className="top-bar" data-part="bar">
         <SidebarButton />
-        <h1>{t("projects")}</h1>
       </header>
       <div className="projects">
         <div className="projects-head">
-          <h2>{t("projects")}</h2>
+          <h1>{t("projects")}</h1>
           <Button className="primary" onClick={() => setMaking(true)}>
             <Icon name="plus" size="small" />
             {t("newProject")}

@@ -10,12 +10,17 @@ import { Button } from "../ui/button.tsx";
 export function DataSettings() {
   return (
     <>
-      <p className="choices">
-        <Button onClick={chooseImport}>{t("importSessions")}</Button>
-      </p>
+      <div className="settings-rows">
+        <div>
+          <span className="share-name">
+            <small>{t("importHint")}</small>
+          </span>
+          <Button onClick={chooseImport}>{t("importSessions")}</Button>
+        </div>
+      </div>
       <ExportAll />
       <ShareList />
-      <h3>{t("archived")}</h3>
+      <h4>{t("archived")}</h4>
       <ArchivedList onOpen={closeSettings} />
     </>
   );

@@ -50,8 +50,11 @@ function Connections() {
           .map(([name, said]) => (
             <li key={name}>
               {said === "ok" ? "✓" : "✗"} <b>{name === "store" ? t("database") : name}</b>{" "}
-              <span className={said === "ok" ? "hint" : "problem"}>
-                {said === "ok" ? t("reachable") : said}
+              <span
+                className={said === "ok" ? "hint" : "connection-problem"}
+                title={said === "ok" ? undefined : said}
+              >
+                {said === "ok" ? t("reachable") : said.split(". ")[0]}
               </span>
             </li>
           ))}

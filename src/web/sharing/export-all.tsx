@@ -6,7 +6,6 @@ export function ExportAll() {
     <div className="settings-rows">
       <div>
         <span className="share-name">
-          <b>{t("exportAll")}</b>
           <small>{t("exportAllHint")}</small>
         </span>
         <a className="button" href="/me/export" download>

@@ -23,7 +23,7 @@ export function SessionList() {
       {loaded && shown.length === 0 && <p className="hint">{t("noSessions")}</p>}
       {[...grouped(shown)].map(([name, members]) => (
         <section key={name}>
-          <h3>{name}</h3>
+          <h2>{name}</h2>
           <ul>
             {members.map((session) => (
               <SessionRow

@@ -80,7 +80,7 @@ export const administrationEnglish = {
   chooseAModel: "Choose at least one model.",
   ownModels: "own models",
   serverLimitsHint:
-    "What the operator sets with TACKLE_LIMITS can’t be changed here. People can have their own limits: see People.",
+    "What the operator sets can’t be changed here. People can have their own limits: see People.",
   stopForSure: "Stop it now?",
   pausedAfter: "Paused after {count} failures. It is tried again automatically.",
   theGuests: "guests",

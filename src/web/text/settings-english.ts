@@ -1,6 +1,7 @@
 /** Texts of the settings in English. */
 export const settingsEnglish = {
   modelsAndKeys: "Models and keys",
+  importHint: "Chats from ChatGPT, Claude, LibreChat or another Tackle.",
   toolsByAdministrator:
     "Administrators of this server connect services here. You choose which tools are on below the message box.",
   modelsAndKeysHint: "Your keys stay on this server and are used before its own.",

@@ -9,12 +9,12 @@ export const t = addTexts(english);
 
 /** Formats a time of day. */
 export function clockTime(date: Date): string {
-  return formatDate(date, { hour: "2-digit", minute: "2-digit" });
+  return formatDate(date, { timeStyle: "short" });
 }
 
 /** Formats a date and time in a few characters. */
 export function moment(date: Date): string {
-  return formatDate(date, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  return formatDate(date, { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" });
 }
 
 /** Formats a day such as `2026-11-15`. */

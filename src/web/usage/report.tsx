@@ -1,4 +1,5 @@
 import type { UsageReport } from "../../protocol/ledger.ts";
+import { labelOf } from "../chat/problem-words.ts";
 import { compact, dollars } from "../text/t.ts";
 import { t } from "../text/usage.ts";
 import { PeriodBars } from "./period-bars.tsx";
@@ -38,7 +39,7 @@ export function Report({ report }: { report: UsageReport }) {
         columns={[t("model"), t("questions"), t("tokensIn"), t("tokensOut"), t("cost")]}
         rows={models.map(({ model, runs, inputTokens, outputTokens, costUsd }) => ({
           key: model,
-          name: model === "" ? t("toolFees") : model,
+          name: model === "" ? t("toolFees") : labelOf(model),
           share: hasCost ? costUsd : inputTokens + outputTokens,
           cells: [compact(runs), compact(inputTokens), compact(outputTokens), dollars(costUsd)],
         }))}

@@ -102,8 +102,7 @@ export const administrationArabic: Record<keyof typeof administrationEnglish, Te
   findModels: "ابحث في النماذج",
   chooseAModel: "اختر نموذجًا واحدًا على الأقل.",
   ownModels: "نماذج خاصة",
-  serverLimitsHint:
-    "ما يحدده المشغّل عبر TACKLE_LIMITS لا يمكن تغييره هنا. يمكن أن تكون للأشخاص حدود خاصة بهم: انظر «الأشخاص».",
+  serverLimitsHint: "ما يحدده المشغّل لا يمكن تغييره هنا. يمكن أن تكون للأشخاص حدود خاصة بهم: انظر «الأشخاص».",
   stopForSure: "إيقاف الآن؟",
   pausedAfter: "متوقف مؤقتًا بعد {count} من حالات الفشل. تُعاد المحاولة تلقائيًا.",
   theGuests: "الضيوف",

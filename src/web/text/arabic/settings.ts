@@ -4,6 +4,7 @@ import type { Text } from "../translate.ts";
 /** Texts of the settings in Arabic. */
 export const settingsArabic: Record<keyof typeof settingsEnglish, Text> = {
   modelsAndKeys: "النماذج والمفاتيح",
+  importHint: "محادثات من ChatGPT أو Claude أو LibreChat أو Tackle آخر.",
   toolsByAdministrator: "يصل مشرفو هذا الخادم الخدمات هنا. أما الأدوات المفعّلة فتختارها أسفل مربع الرسالة.",
   modelsAndKeysHint: "تبقى مفاتيحك على هذا الخادم، وتُستخدم قبل مفاتيحه.",
   textSize: "حجم النص",

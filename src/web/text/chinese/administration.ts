@@ -81,7 +81,7 @@ export const administrationChinese: Record<keyof typeof administrationEnglish, T
   findModels: "搜索模型",
   chooseAModel: "请至少选择一个模型。",
   ownModels: "单独模型",
-  serverLimitsHint: "运营者通过 TACKLE_LIMITS 设定的限额无法在此更改。可在“用户”中为个人设置单独限额。",
+  serverLimitsHint: "运营者设定的限额无法在此更改。可在“用户”中为个人设置单独限额。",
   stopForSure: "确定停止？",
   pausedAfter: "失败 {count} 次后已暂停，将自动重试。",
   theGuests: "访客",

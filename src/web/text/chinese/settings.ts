@@ -4,6 +4,7 @@ import type { Text } from "../translate.ts";
 /** Texts of the settings in Chinese. */
 export const settingsChinese: Record<keyof typeof settingsEnglish, Text> = {
   modelsAndKeys: "模型和密钥",
+  importHint: "来自 ChatGPT、Claude、LibreChat 或其他 Tackle 的对话。",
   toolsByAdministrator: "此服务器的管理员在这里连接服务。你可以在输入框下方选择启用哪些工具。",
   modelsAndKeysHint: "你的密钥保存在此服务器上，并优先于服务器自己的密钥使用。",
   textSize: "文字大小",

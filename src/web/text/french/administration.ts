@@ -84,7 +84,7 @@ export const administrationFrench: Record<keyof typeof administrationEnglish, Te
   chooseAModel: "Choisissez au moins un modèle.",
   ownModels: "modèles propres",
   serverLimitsHint:
-    "Ce que l’opérateur fixe avec TACKLE_LIMITS ne se modifie pas ici. Une personne peut avoir ses propres limites : voir Personnes.",
+    "Ce que l’opérateur fixe ne se modifie pas ici. Une personne peut avoir ses propres limites : voir Personnes.",
   stopForSure: "Vraiment arrêter ?",
   pausedAfter: "En pause après {count} échecs. Un nouvel essai est automatique.",
   theGuests: "les invités",

@@ -4,6 +4,7 @@ import type { Text } from "../translate.ts";
 /** Texts of the settings in French. */
 export const settingsFrench: Record<keyof typeof settingsEnglish, Text> = {
   modelsAndKeys: "Modèles et clés",
+  importHint: "Des conversations de ChatGPT, Claude, LibreChat ou d’un autre Tackle.",
   toolsByAdministrator:
     "Les administrateurs de ce serveur connectent des services ici. Vous choisissez les outils actifs sous le champ de message.",
   modelsAndKeysHint: "Vos clés restent sur ce serveur et passent avant les siennes.",

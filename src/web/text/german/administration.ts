@@ -83,7 +83,7 @@ export const administrationGerman: Record<keyof typeof administrationEnglish, Te
   chooseAModel: "Wähle mindestens ein Modell.",
   ownModels: "eigene Modelle",
   serverLimitsHint:
-    "Was der Betreiber mit TACKLE_LIMITS festlegt, lässt sich hier nicht ändern. Einzelne Personen können eigene Limits haben: siehe Personen.",
+    "Was der Betreiber festlegt, lässt sich hier nicht ändern. Einzelne Personen können eigene Limits haben: siehe Personen.",
   stopForSure: "Wirklich stoppen?",
   pausedAfter: "Nach {count} Fehlern pausiert. Es wird von selbst wieder versucht.",
   theGuests: "Gäste",

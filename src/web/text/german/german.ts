@@ -130,6 +130,7 @@ export const german: Record<TextKey, Text> = {
   later: "Spätere Nachrichten anzeigen",
   loading: "Wird geladen …",
   loadFailed: "Diese Unterhaltung konnte nicht geöffnet werden.",
+  conversationGone: "Sie wurde gelöscht oder gehört jemand anderem.",
   tryAgain: "Erneut versuchen",
   copy: "Kopieren",
   copied: "Kopiert",

@@ -3,6 +3,7 @@ import type { settingsEnglish } from "../settings-english.ts";
 /** Texts of the settings in German. */
 export const settingsGerman: Record<keyof typeof settingsEnglish, string> = {
   modelsAndKeys: "Modelle und Schlüssel",
+  importHint: "Chats aus ChatGPT, Claude, LibreChat oder einem anderen Tackle.",
   toolsByAdministrator:
     "Hier verbinden Administratoren des Servers Dienste. Welche Werkzeuge an sind, wählst du unter dem Nachrichtenfeld.",
   modelsAndKeysHint: "Deine Schlüssel bleiben auf diesem Server und gehen seinen eigenen vor.",

@@ -4,6 +4,7 @@ import type { Text } from "../translate.ts";
 /** Texts of the settings in Japanese. */
 export const settingsJapanese: Record<keyof typeof settingsEnglish, Text> = {
   modelsAndKeys: "モデルとキー",
+  importHint: "ChatGPT、Claude、LibreChat、または別のTackleの会話。",
   toolsByAdministrator:
     "サービスの接続は、このサーバーの管理者がここで行います。使うツールは入力欄の下で選べます。",
   modelsAndKeysHint: "キーはこのサーバーにだけ保存され、サーバーのキーより優先して使われます。",

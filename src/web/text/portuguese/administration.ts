@@ -83,7 +83,7 @@ export const administrationPortuguese: Record<keyof typeof administrationEnglish
   chooseAModel: "Escolha pelo menos um modelo.",
   ownModels: "modelos próprios",
   serverLimitsHint:
-    "O que o operador define com TACKLE_LIMITS não pode ser alterado aqui. Pessoas podem ter limites próprios: veja Pessoas.",
+    "O que o operador define não pode ser alterado aqui. Pessoas podem ter limites próprios: veja Pessoas.",
   stopForSure: "Parar mesmo?",
   pausedAfter: "Em pausa após {count} falhas. Uma nova tentativa é automática.",
   theGuests: "os convidados",

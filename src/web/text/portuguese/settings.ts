@@ -4,6 +4,7 @@ import type { Text } from "../translate.ts";
 /** Texts of the settings in Portuguese. */
 export const settingsPortuguese: Record<keyof typeof settingsEnglish, Text> = {
   modelsAndKeys: "Modelos e chaves",
+  importHint: "Conversas do ChatGPT, do Claude, do LibreChat ou de outro Tackle.",
   toolsByAdministrator:
     "Os administradores deste servidor conectam serviços aqui. Você escolhe quais ferramentas ficam ativas abaixo da caixa de mensagem.",
   modelsAndKeysHint: "Suas chaves ficam neste servidor e são usadas antes das dele.",

@@ -84,7 +84,7 @@ export const administrationSpanish: Record<keyof typeof administrationEnglish, T
   chooseAModel: "Elige al menos un modelo.",
   ownModels: "modelos propios",
   serverLimitsHint:
-    "Lo que el operador fija con TACKLE_LIMITS no se puede cambiar aquí. Cada persona puede tener sus propios límites: consulta Personas.",
+    "Lo que el operador fija no se puede cambiar aquí. Cada persona puede tener sus propios límites: consulta Personas.",
   stopForSure: "¿Detener ahora?",
   pausedAfter: "En pausa tras {count} fallos. Se vuelve a intentar automáticamente.",
   theGuests: "los invitados",

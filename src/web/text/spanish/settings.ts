@@ -4,6 +4,7 @@ import type { Text } from "../translate.ts";
 /** Texts of the settings in Spanish. */
 export const settingsSpanish: Record<keyof typeof settingsEnglish, Text> = {
   modelsAndKeys: "Modelos y claves",
+  importHint: "Chats de ChatGPT, Claude, LibreChat u otro Tackle.",
   toolsByAdministrator:
     "Los administradores de este servidor conectan servicios aquí. Tú eliges qué herramientas están activas debajo del cuadro de mensaje.",
   modelsAndKeysHint: "Tus claves se quedan en este servidor y se usan antes que las suyas.",
