@@ -56,6 +56,25 @@ describe.skipIf(!hasBrowser())("menus and lists in the web app", () => {
     await context.close();
   }, 60_000);
 
+  it("has a menu beside the title of the conversation, which renames and pins it", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await say(page, "hello from the title");
+    await answered(page);
+    const bar = page.locator("[data-part=bar]");
+    const menu = bar.getByRole("button", { name: "Conversation menu" });
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Rename" }).click();
+    await page.getByRole("textbox", { name: "Title" }).fill("Greetings");
+    await page.getByRole("button", { name: "Save" }).click();
+    await bar.getByRole("heading", { name: "Greetings" }).waitFor();
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Pin", exact: true }).click();
+    await page.locator("[data-part=sidebar]").getByRole("heading", { name: "Pinned" }).waitFor();
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Unpin" }).click();
+    await context.close();
+  }, 60_000);
+
   it("chooses from a list by keys while the focus stays on the button, also inside a dialog", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/settings/general`);
     const language = page.getByRole("combobox", { name: "Language" });

@@ -12,6 +12,7 @@ import { TypedEarly } from "./palette/typed-early.ts";
 import { ProjectCrumb } from "./projects/crumb.tsx";
 import { goTo, useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
+import { BarTitle } from "./shell/bar-title.tsx";
 import { ConnectionBanner } from "./shell/connection-banner.tsx";
 import { useKeys } from "./shell/keys.ts";
 import { Sidebar } from "./shell/sidebar.tsx";
@@ -126,7 +127,7 @@ function TopBar() {
         aria-controls="sidebar"
       />
       <ProjectCrumb />
-      {title === "" ? <span className="grow" /> : <h1 dir="auto">{title}</h1>}
+      <BarTitle title={title} sessionId={sessionId} />
       <span className="print-date">{dayText(new Date().toISOString().slice(0, 10))}</span>
       <TemporaryButton />
       <IconButton

@@ -205,7 +205,7 @@ export function smallTargets(page: Page): Promise<string[]> {
       if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return [];
       if (
         element.closest(".unseen, [inert]") ||
-        element.matches(".footnote-mark") ||
+        element.matches(".footnote-mark, input:disabled") ||
         (element.matches("a") && element.closest("p, li.source, .prose"))
       )
         return [];

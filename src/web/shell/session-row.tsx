@@ -1,15 +1,12 @@
 import type { Session } from "../../protocol/sessions.ts";
-import { archiveSessions, deleteSessions } from "../state/archive.ts";
-import { renameSession, sessions, togglePin, toggleSelected } from "../state/sessions.ts";
-import { view } from "../state/view.ts";
+import { renameSession, sessions, toggleSelected } from "../state/sessions.ts";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 import { useLongPress } from "../ui/long-press.ts";
-import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { goTo } from "./address.ts";
-import { download } from "./download.ts";
 import { DraftMark } from "./draft-mark.tsx";
-import { moveItem } from "./projects-row.tsx";
+import { sessionItems } from "./session-items.ts";
 
 interface Props {
   session: Session;
@@ -20,30 +17,12 @@ interface Props {
 
 /** One conversation in the sidebar. */
 export function SessionRow({ session, current, editing, setEditing }: Props) {
-  const { id, title, pinned, activeRunId, waiting } = session;
+  const { id, title, activeRunId, waiting } = session;
   const selected = sessions((state) => state.selected.includes(id));
   const { wasLong, ...press } = useLongPress();
   if (editing) return <TitleField session={session} onDone={() => setEditing(false)} />;
-  const items: MenuItem[] = [
-    { label: t("rename"), icon: "edit", run: () => setEditing(true) },
-    { label: t(pinned ? "unpin" : "pin"), icon: "pin", run: () => void togglePin(session) },
-    moveItem(session),
-    {
-      label: t("share"),
-      icon: "share",
-      run: () => view.setState({ over: { kind: "share", sessionId: id } }),
-    },
-    {
-      label: t("savePdf"),
-      icon: "download",
-      run: () => view.setState({ over: { kind: "print", sessionId: id } }),
-    },
-    { label: t("exportMarkdown"), icon: "download", run: () => void download(id, "md") },
-    { label: t("exportJson"), icon: "download", run: () => void download(id, "json") },
-    { label: t("selectSession"), icon: "check", run: () => toggleSelected(id) },
-    { label: t("archive"), icon: "archive", run: () => archiveSessions([session]) },
-    { label: t("delete"), icon: "trash", danger: true, apart: true, run: () => deleteSessions([session]) },
-  ];
+  const items = sessionItems(session, () => setEditing(true));
+  items.splice(-2, 0, { label: t("selectSession"), icon: "check", run: () => toggleSelected(id) });
   return (
     <li className="session" data-current={current} data-selected={selected || undefined}>
       <a

@@ -99,6 +99,7 @@ export const english = {
   later: "Show later messages",
   loading: "Loading…",
   loadFailed: "This conversation couldn’t be opened.",
+  conversationMenu: "Conversation menu",
   conversationGone: "It was deleted, or it belongs to someone else.",
   tryAgain: "Try again",
   copy: "Copy",

@@ -136,6 +136,7 @@ export const arabic: Record<TextKey, Text> = {
   later: "عرض الرسائل الأحدث",
   loading: "جارٍ التحميل…",
   loadFailed: "تعذّر فتح هذه المحادثة.",
+  conversationMenu: "قائمة المحادثة",
   conversationGone: "حُذفت أو أنها تخص شخصًا آخر.",
   tryAgain: "إعادة المحاولة",
   copy: "نسخ",

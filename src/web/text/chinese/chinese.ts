@@ -129,6 +129,7 @@ export const chinese: Record<TextKey, Text> = {
   later: "显示更晚的消息",
   loading: "正在加载…",
   loadFailed: "无法打开此对话。",
+  conversationMenu: "对话菜单",
   conversationGone: "它已被删除，或属于其他人。",
   tryAgain: "重试",
   copy: "复制",

@@ -133,6 +133,7 @@ export const french: Record<TextKey, Text> = {
   later: "Afficher les messages suivants",
   loading: "Chargement…",
   loadFailed: "Cette conversation n’a pas pu être ouverte.",
+  conversationMenu: "Menu de la conversation",
   conversationGone: "Elle a été supprimée ou appartient à quelqu’un d’autre.",
   tryAgain: "Réessayer",
   copy: "Copier",

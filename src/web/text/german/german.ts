@@ -130,6 +130,7 @@ export const german: Record<TextKey, Text> = {
   later: "Spätere Nachrichten anzeigen",
   loading: "Wird geladen …",
   loadFailed: "Diese Unterhaltung konnte nicht geöffnet werden.",
+  conversationMenu: "Menü der Unterhaltung",
   conversationGone: "Sie wurde gelöscht oder gehört jemand anderem.",
   tryAgain: "Erneut versuchen",
   copy: "Kopieren",

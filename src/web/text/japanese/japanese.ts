@@ -130,6 +130,7 @@ export const japanese: Record<TextKey, Text> = {
   later: "後のメッセージを表示",
   loading: "読み込み中…",
   loadFailed: "この会話を開けませんでした。",
+  conversationMenu: "会話のメニュー",
   conversationGone: "削除されたか、ほかの人の会話です。",
   tryAgain: "再試行",
   copy: "コピー",

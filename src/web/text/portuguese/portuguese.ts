@@ -130,6 +130,7 @@ export const portuguese: Record<TextKey, Text> = {
   later: "Mostrar mensagens posteriores",
   loading: "Carregando…",
   loadFailed: "Não foi possível abrir esta conversa.",
+  conversationMenu: "Menu da conversa",
   conversationGone: "Foi excluída ou pertence a outra pessoa.",
   tryAgain: "Tentar de novo",
   copy: "Copiar",

@@ -133,6 +133,7 @@ export const spanish: Record<TextKey, Text> = {
   later: "Mostrar mensajes posteriores",
   loading: "Cargando…",
   loadFailed: "No se ha podido abrir esta conversación.",
+  conversationMenu: "Menú de la conversación",
   conversationGone: "Se eliminó o es de otra persona.",
   tryAgain: "Intentar de nuevo",
   copy: "Copiar",
