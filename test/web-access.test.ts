@@ -112,6 +112,8 @@ describe.skipIf(!hasBrowser())("accessibility of the web app", () => {
     stage.play(write, chatTurn({ text: "Not." }));
     await say(page, "change it");
     await page.getByRole("button", { name: / once$/ }).waitFor();
+    // The list hears of the decision on its own.
+    await page.locator(".dot").first().waitFor({ state: "attached" });
     const lines = await page.evaluate(() =>
       [".composer", ".asked", ".approval", ".choices button", ".dot"].map((name) => {
         const element = document.querySelector(name);
