@@ -51,7 +51,7 @@ export default {
       ],
     },
     test: {
-      entry: ["**/*.test.ts", "support/use-chat.tsx"],
+      entry: ["**/*.test.ts", "support/compiled.ts", "support/use-chat.tsx"],
       project: ["**/*.{ts,tsx}"],
       ignoreDependencies: [".+"],
     },

@@ -52,7 +52,15 @@ const LONG_FILES = [
 
 /** These try a part in `npm test`, and everything in `npm run test:long`. */
 const PARTLY_LONG_FILES = [
+  "src/contain/command/probes.test.ts",
+  "src/tools/artifacts/attacks.test.ts",
+  "test/audit.test.ts",
+  "test/context.test.ts",
   "test/delegate-crash.test.ts",
+  "test/erasure.test.ts",
+  "test/notifications.test.ts",
+  "test/ownership.test.ts",
+  "test/shown-approvals.test.ts",
   "test/web-access.test.ts",
   "test/web-apps.test.ts",
   "test/web-attacks.test.ts",
@@ -97,13 +105,15 @@ process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/tackle");
 const files = globSync("{src,test,bench}/**/*.test.ts", { cwd: root }).map((path) =>
   path.replaceAll("\\", "/"),
 );
-/** What a file replaces for itself must not reach others, so it needs modules of its own. */
-const OWN_MODULES = /\bvi\.mock\(/;
-const slow = files.filter((path) => {
-  if (LONG_FILES.includes(path)) return false;
-  const text = readFileSync(join(root, path), "utf8");
-  return SLOW_FILES.includes(path) || SLOW_PARTS.test(text) || OWN_MODULES.test(text);
-});
+const textOf = (path: string) => readFileSync(join(root, path), "utf8");
+/** Files that replace modules for themselves. Only Vite can do that. */
+const mocked = files.filter((path) => /\bvi\.mock\(/.test(textOf(path)));
+const slow = files.filter(
+  (path) =>
+    !LONG_FILES.includes(path) &&
+    !mocked.includes(path) &&
+    (SLOW_FILES.includes(path) || SLOW_PARTS.test(textOf(path))),
+);
 
 export default defineConfig({
   test: {
@@ -116,9 +126,10 @@ export default defineConfig({
     retry: process.env.CI ? 1 : 0,
     // One more than the cores of a small machine: many tests wait for a process or a browser.
     maxWorkers: 3,
+    setupFiles: ["test/support/compiled.ts"],
     sequence: { sequencer: LongestFirst },
-    // Files are transformed once for all workers and later runs: the fast tests take 55 s instead of 63.
-    experimental: { fsModuleCache: true },
+    // Node loads the modules, as it does for the server: what one worker has compiled, others and later runs read.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       {
         extends: true,
@@ -126,10 +137,13 @@ export default defineConfig({
         test: {
           name: "fast",
           isolate: false,
-          include: files.filter((path) => !slow.includes(path) && !LONG_FILES.includes(path)),
+          include: files.filter(
+            (path) => !slow.includes(path) && !LONG_FILES.includes(path) && !mocked.includes(path),
+          ),
         },
       },
       { extends: true, test: { name: "slow", include: slow } },
+      { extends: true, test: { name: "mocked", include: mocked, experimental: { viteModuleRunner: true } } },
       {
         extends: true,
         test: {

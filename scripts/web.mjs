@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -10,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { writeIcons } from "./icons.mjs";
@@ -72,12 +74,53 @@ async function build() {
     });
   }
   await makeInstallable(bundle, staging);
-  rmSync(target, { recursive: true, force: true });
-  renameSync(staging, target);
+  put(staging);
   writeFileSync(stamp, madeFrom);
   const firstLoad = firstLoadKilobytes();
   process.stderr.write(`web: first load ${firstLoad.toFixed(1)} KB of JavaScript (gzip)\n`);
   if (firstLoad > FIRST_LOAD_KB) throw new Error(`the first load is over ${FIRST_LOAD_KB} KB`);
+}
+
+/** Puts the built app in place: whoever reads it meets the old files or the new ones. */
+function put(staging) {
+  const old = `${staging}.old`;
+  if (existsSync(target)) renameSync(target, old);
+  renameSync(staging, target);
+  rmSync(old, { recursive: true, force: true });
+}
+
+/** Runs alone: another process that builds at the same time comes first, and what it built is then fresh. */
+async function alone(work) {
+  const lock = `${target}.lock`;
+  mkdirSync(dirname(lock), { recursive: true });
+  while (!take(lock)) await setTimeout(200);
+  try {
+    await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** Takes the lock, also from a process that ended without giving it back. */
+function take(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+  }
+  if (wasLeft(lock)) rmSync(lock, { force: true });
+  return false;
+}
+
+function wasLeft(lock) {
+  try {
+    process.kill(Number(readFileSync(lock, "utf8")), 0);
+    return false;
+  } catch (error) {
+    // There is no such process. Without a file, the lock has just been given back.
+    return error.code === "ESRCH";
+  }
 }
 
 /** Adds the manifest, the icons, and the service worker, which knows the files of the first load. */
@@ -122,5 +165,7 @@ function firstLoadKilobytes() {
   return bytes.reduce((sum, size) => sum + size, 0) / 1024;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url) && (!webIsFresh() || process.argv.includes("--force")))
-  await build();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const isForced = process.argv.includes("--force");
+  if (isForced || !webIsFresh()) await alone(() => (isForced || !webIsFresh() ? build() : undefined));
+}

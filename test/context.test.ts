@@ -9,6 +9,7 @@ import {
   startCountingUpstream,
 } from "../src/sim/testing/counting-upstream.ts";
 import { errorTurn } from "../src/sim/turns.ts";
+import { isLong } from "./support/long.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -84,10 +85,11 @@ function readsPages(count: number, size: number, perStep = 1) {
 }
 
 describe("one long run", () => {
-  it("finishes 200 steps of 20 kB on a window of 32k", { timeout: 120_000 }, async () => {
-    const { upstream, tackle } = await start({ window: 32_768, answer: readsPages(200, 20_000) });
+  const steps = isLong ? 200 : 60;
+  it(`finishes ${steps} steps of 20 kB on a window of 32k`, { timeout: 120_000 }, async () => {
+    const { upstream, tackle } = await start({ window: 32_768, answer: readsPages(steps, 20_000) });
     const events = await turn(tackle, "Read the pages. My code word is QUASAR-77. Never write to disk.");
-    expect(ofType(events, "done")[0]).toMatchObject({ finishReason: "stop", toolCalls: 200 });
+    expect(ofType(events, "done")[0]).toMatchObject({ finishReason: "stop", toolCalls: steps });
     expect(upstream.refused).toHaveLength(0);
     expect(upstream.orphans()).toBe(0);
     const last = upstream.requests.at(-1)?.texts.join("\n") ?? "";

@@ -235,6 +235,31 @@ export async function plantEverywhere(
   return [sessionId, ...(await plantInDialects(server, headers, words))];
 }
 
+/** Plants words through a few doors: a message with a file, its answer, an artifact, a share, and a dialect. */
+export async function plantFew(
+  server: ServerProcess,
+  headers: Credentials,
+  words: Words,
+  _workspace: string,
+): Promise<string[]> {
+  const name = words.of("filename");
+  const fileId = await upload(server, headers, name, `Notes: ${words.of("attachment")} `.repeat(50));
+  const { sessionId } = await turn(server, headers, {
+    sessionId: words.of("sessionname"),
+    message: `Hello ${words.of("message")}`,
+    attachments: [{ fileId }],
+  });
+  const message = callMessage("generate_artifact", {
+    type: "code",
+    title: words.of("artifacttitle"),
+    code: `// ${words.of("artifact")}\nlet x = 1;`,
+    language: "javascript",
+  });
+  await turn(server, headers, { sessionId, message });
+  await ask(server, "POST", `/sessions/${sessionId}/share`, headers, { steps: true, files: true });
+  return [sessionId, ...(await plantInDialects(server, headers, words))];
+}
+
 /** Plants words in a project and in its file. Returns the id of the project. */
 export async function plantProject(
   server: ServerProcess,

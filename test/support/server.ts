@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 
 const command = resolve(import.meta.dirname, "../../bin/tackle.mjs");
+const compiled = resolve(import.meta.dirname, "../../node_modules/.cache/tackle");
 
 export interface ServerProcess {
   url: string;
@@ -40,6 +41,8 @@ export async function startServer(
       TACKLE_TITLE_MODEL: "off",
       // Most tests ask little of a server, and none depends on the speed of its first answers.
       TACKLE_REHEARSE: "0",
+      // The command uses this folder anyway. Its threads do so only if it is named here: an eighth of the time of a start.
+      NODE_COMPILE_CACHE: compiled,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,20 +1,15 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { createTackle, type EmbeddedTackle, type TackleOptions } from "../../app/embed.ts";
 import { streamTurn } from "../../client/turn.ts";
 import type { Chat } from "../../protocol/chat.ts";
 import type { ChatEvent } from "../../protocol/events.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
 
-const opened: EmbeddedTackle[] = [];
-afterEach(async () => {
-  for (const tackle of opened.splice(0)) await tackle.close();
-});
-
 /** Starts Tackle in memory, with the demo model unless told otherwise. It is closed after the test. */
 export async function startTackle(options: Partial<TackleOptions> = {}): Promise<EmbeddedTackle> {
   const settings = { TACKLE_DEMO_TOKENS_PER_SECOND: "0", TACKLE_LOG: "silent", ...options.settings };
   const tackle = await createTackle({ dataDir: ":memory:", model: "demo/demo", ...options, settings });
-  opened.push(tackle);
+  onTestFinished(() => tackle.close());
   return tackle;
 }
 

@@ -1,20 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Store } from "../../protocol/store.ts";
 import { openSqliteStore } from "../sqlite.ts";
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const clean of cleanups.splice(0)) await clean();
-});
 
 /** Opens an empty SQLite store that is closed and deleted after the test. */
 export async function temporaryStore(): Promise<Store> {
   const directory = mkdtempSync(join(tmpdir(), "tackle-store-"));
   const store = await openSqliteStore({ path: join(directory, "tackle.db") });
-  cleanups.push(async () => {
+  onTestFinished(async () => {
     await store.close();
     rmSync(directory, { recursive: true, force: true });
   });
