@@ -3,6 +3,7 @@ import { Child } from "./load/child.ts";
 import { Contestant, type Round, startServer } from "./load/contestant.ts";
 import { GOOD_P99_MS } from "./load/figures.ts";
 import { reportInstances } from "./load/instances.ts";
+import { reportProcesses } from "./load/processes.ts";
 import { median, shuffled } from "./load/rounds.ts";
 
 const ROUNDS = 5;
@@ -15,16 +16,19 @@ const OFFERED = 2_000;
  * Measures how many paced streams one process holds and what a token costs, compared to a bare pipe and to servers that use
  * other packages.
  *
+ * `--processes` compares `tackle serve --processes 2` with one process instead.
  * `--quick` runs one round instead of five and skips several processes; `--only=tackle,pipe,instances` measures only these.
  */
 export async function run(): Promise<void> {
   const quick = process.argv.includes("--quick");
+  const processes = process.argv.includes("--processes");
   const only = process.argv.find((word) => word.startsWith("--only="))?.slice("--only=".length);
   const upstream = new Child("upstream.ts", []);
   const client = new Child("client.ts", []);
   const stops: (() => Promise<unknown>)[] = [() => upstream.stop(), () => client.stop()];
   try {
     const address = await upstream.ask<string>("url");
+    if (processes) return await reportProcesses(upstream, client);
     const contestants: Contestant[] = [];
     for (const name of KINDS.filter((kind) => !only || only.split(",").includes(kind))) {
       const kind = name.split(" ", 1)[0] ?? name;

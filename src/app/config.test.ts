@@ -109,6 +109,8 @@ describe("settings", () => {
     ["TACKLE_AUTH", "open"],
     ["TACKLE_LIMITS", "{"],
     ["TACKLE_LIMITS", '{"chat":{"guest":-1,"account":1}}'],
+    ["TACKLE_PROCESSES", "0"],
+    ["TACKLE_PROCESSES", "many"],
     ["TACKLE_CORS_ORIGINS", "*"],
     ["TACKLE_FETCH_ALLOW", "intranet"],
     ["TACKLE_PRICES", '{"a/b":{"input":"free"}}'],

@@ -41,6 +41,8 @@ export interface Config extends AccessSettings {
   graceMs: number;
   /** How many days things are kept: the events of a finished run, unused sessions, files, the audit log. 0 is forever. */
   keptDays: RetentionDays;
+  /** How many worker processes serve. `auto` is as many as pay off. */
+  processes: number | "auto";
   /** The most event streams at once. A busy process accepts fewer. */
   maxStreams: number;
   /** `provider/model`, if one was chosen. */
@@ -103,7 +105,14 @@ export interface S3Settings {
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
   /** From the command line. They override everything else. */
-  overrides?: { host?: string; port?: string; data?: string; model?: string; trust?: boolean };
+  overrides?: {
+    host?: string;
+    port?: string;
+    data?: string;
+    model?: string;
+    trust?: boolean;
+    processes?: string;
+  };
   /** Uses the terminal's defaults: the current directory as root, and longer runs. */
   terminal?: boolean;
   cwd: string;
@@ -157,6 +166,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     leaseMs: read("TACKLE_LEASE_MS", wholeNumber(100, 3_600_000).default(15_000)),
     graceMs: read("TACKLE_GRACE_MS", wholeNumber(1_000, 3_600_000).default(10_000)),
     keptDays: readKeptDays(read),
+    processes: readSetting("TACKLE_PROCESSES", overrides.processes ?? settings.TACKLE_PROCESSES, processes),
     maxStreams: read("TACKLE_MAX_STREAMS", wholeNumber(1, 100_000).default(2_000)),
     auth,
     ...readAccess(settings, auth, read),
@@ -223,6 +233,12 @@ function readKeptDays(read: ReadSetting): Config["keptDays"] {
 }
 
 const modelId = z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/model, for example zai/glm-4.6");
+
+const processes = z
+  .union([z.literal("auto"), wholeNumber(1, 64)], {
+    error: "must be auto or a whole number from 1 to 64",
+  })
+  .default(1);
 
 const databaseUrl = z
   .string()

@@ -22,6 +22,7 @@ import { createShares } from "../runs/shares.ts";
 import type { Config } from "./config.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { openAccounts } from "./open-accounts.ts";
+import type { Peers } from "./processes/peers.ts";
 import { reachAll } from "./reach.ts";
 import type { Tackle } from "./tackle.ts";
 
@@ -33,7 +34,7 @@ export interface OpenedServer {
 }
 
 /** Creates the HTTP server in front of the app. It does not listen yet. */
-export async function openServer(tackle: Tackle, presence?: Presence): Promise<OpenedServer> {
+export async function openServer(tackle: Tackle, presence?: Presence, peers?: Peers): Promise<OpenedServer> {
   const { config, store, feed, log, limits } = tackle;
   const { accounts, ways, close: closeAccounts } = await openAccounts(tackle);
   const mcp = mcpEndpoint(tackle);
@@ -99,6 +100,7 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
       reachAll: () => reachAll(tackle),
     }),
     stats: async () => ({ ...(await store.stats()), ownedRuns: tackle.activeRuns() }),
+    allProcesses: peers?.metrics,
     runMetrics: tackle.metrics,
     waits: tackle.waits,
     guardMetrics: {

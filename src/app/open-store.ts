@@ -4,6 +4,7 @@ import { loadOptional } from "../protocol/optional-package.ts";
 import type { Store } from "../protocol/store.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import type { Config } from "./config.ts";
+import type { Peers } from "./processes/peers.ts";
 
 export interface OpenedStore {
   store: Store;
@@ -12,22 +13,23 @@ export interface OpenedStore {
 }
 
 /** Whoever locks the data directory may take over every unfinished run in it. */
-const EMBEDDED_OWNER = "embedded";
+export const EMBEDDED_OWNER = "embedded";
+const MOST_RUNS = 100_000;
 
 /**
- * Opens the configured store. `sole` means that this process has the data directory to itself. Only the driver that is used
- * is loaded.
+ * Opens the configured store. `sole` means that this process has the data directory to itself, `peers` that the primary has it
+ * for several. Only the driver that is used is loaded.
  */
 export async function openStore(
   config: Config,
   warn: (line: string) => void,
   sole = true,
+  peers?: Pick<Peers, "owner" | "first">,
 ): Promise<OpenedStore> {
   if (config.databaseUrl === undefined) {
     const store = await openSqliteStore({ dataDir: config.dataDir });
-    if (!sole) return { store, owner: ownName() };
-    await store.releaseLeases(EMBEDDED_OWNER);
-    return { store, owner: EMBEDDED_OWNER };
+    if (peers ? peers.first : sole) await releaseFormer(store);
+    return { store, owner: peers?.owner ?? (sole ? EMBEDDED_OWNER : ownName()) };
   }
   if (config.secret === undefined)
     warn(
@@ -35,7 +37,13 @@ export async function openStore(
     );
   const { openPostgresStore } = await loadOptional("PostgreSQL", import("../store/postgres.ts"));
   const store = await openPostgresStore({ url: config.databaseUrl, poolSize: config.databasePool });
-  return { store, owner: ownName() };
+  return { store, owner: peers?.owner ?? ownName() };
+}
+
+/** Releases the runs of the process that had the data directory before, or of its workers. */
+async function releaseFormer(store: Store): Promise<void> {
+  const owners = (await store.listActiveRuns(MOST_RUNS)).map(({ owner }) => owner);
+  for (const owner of new Set(owners)) if (owner.startsWith(EMBEDDED_OWNER)) await store.releaseLeases(owner);
 }
 
 /** A unique name: two processes with the same name would renew each other's leases. */

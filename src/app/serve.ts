@@ -1,6 +1,8 @@
 import { createPresence } from "../http/presence.ts";
+import type { MetricsSnapshot } from "../http/sum-metrics.ts";
 import { recordChangedSettings } from "./changed-settings.ts";
 import type { Config } from "./config.ts";
+import type { Peers } from "./processes/peers.ts";
 import { rehearse } from "./rehearse.ts";
 import { createTackle, type Tackle } from "./tackle.ts";
 
@@ -12,21 +14,34 @@ export interface Serving {
   /** The token that the first account needs. Undefined once there is an account. */
   setUpToken: string | undefined;
   tackle: Tackle;
+  /** What this process has counted. */
+  metrics(): Promise<MetricsSnapshot>;
+  /** Leaves the port to other processes. Resolves when no connection is left. */
+  retire(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the app with the HTTP server in front of it. */
-export async function serve(config: Config): Promise<Serving> {
+/** Starts the app with the HTTP server in front of it, alone or as one of several processes. */
+export async function serve(config: Config, peers?: Peers): Promise<Serving> {
   const presence = createPresence();
-  const tackle = await createTackle(config, { endConnections: presence.end });
+  peers?.onNote((note) => {
+    if (note.kind === "disconnect") presence.end(note.userId);
+  });
+  const tackle = await createTackle(config, {
+    endConnections(userId) {
+      presence.end(userId);
+      peers?.tell({ kind: "disconnect", userId });
+    },
+    ...(peers && { peers }),
+  });
   const closers: (() => unknown)[] = [() => tackle.close()];
   try {
-    await recordChangedSettings(tackle);
+    if (peers?.first !== false) await recordChangedSettings(tackle);
     // Who keeps the server's log elsewhere can compare this with the audit log later.
     tackle.log.info({ head: (await tackle.store.auditHead()) ?? null }, "the newest entry of the audit log");
     // Imported here, so that programs that never serve start faster.
     const { openServer } = await import("./open-server.ts");
-    const { server, accounts, mcp, closeAccounts } = await openServer(tackle, presence);
+    const { server, accounts, mcp, closeAccounts } = await openServer(tackle, presence, peers);
     closers.push(closeAccounts);
     // What is loaded or built once must not be a stall that a stranger can cause.
     if (config.auth !== "none")
@@ -37,6 +52,11 @@ export async function serve(config: Config): Promise<Serving> {
       url,
       setUpToken: await accounts?.setUpToken(),
       tackle,
+      metrics: server.metrics,
+      async retire() {
+        tackle.retire();
+        await server.retire();
+      },
       async close() {
         server.drain();
         await tackle.handOver(config.graceMs - Math.min(CLOSE_MS, config.graceMs / 4));

@@ -35,6 +35,7 @@ import { createClosing } from "./closing.ts";
 import type { Config } from "./config.ts";
 import { openOfferings } from "./offerings.ts";
 import { createPolicyBook, openPolicy } from "./policy-book.ts";
+import type { Peers } from "./processes/peers.ts";
 import type { ToolLimits } from "./tool-limits.ts";
 import { toolSettings } from "./tool-settings.ts";
 
@@ -92,6 +93,8 @@ export interface OwnParts {
   recorder?: Recorder;
   /** If another process has the data directory, work beside it: for one person's own terminals. */
   beside?: boolean;
+  /** The other processes that share the data directory and the port. */
+  peers?: Peers;
   /** A file in the data directory for the log, where standard error is a person's screen. */
   logFile?: string;
 }
@@ -111,7 +114,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
         ),
     });
     closing.add(() => policy.close());
-    const guards = createGuards(config, policy.current, data, observers);
+    const guards = createGuards(config, policy.current, data, observers, own.peers);
     const models = await openModels(config, own, data, observers, guards, closing);
     const artifacts = createArtifactLibrary({ store: data.store, key: data.keyFor("artifact previews") });
     const contexts = fullContexts(config, data, tools, guards, models, artifacts);

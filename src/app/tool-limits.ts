@@ -12,6 +12,8 @@ import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import type { Config } from "./config.ts";
+import type { Peers } from "./processes/peers.ts";
+import { shareThrottle } from "./processes/share-throttle.ts";
 
 /** Everything that counts and refuses calls, once per process. */
 export interface ToolLimits {
@@ -40,11 +42,13 @@ export function createToolLimits(
   store: Store,
   config: Config,
   onProblem: (thrown: unknown) => void,
+  peers?: Pick<Peers, "tell" | "onNote">,
 ): ToolLimits {
   const table = tableOf(config.requestLimits);
   const breakers = createBreakers({ store, onProblem });
   const statistics = createStatistics();
-  const throttle = createThrottle({ perMinute: perMinute(config) });
+  const own = createThrottle({ perMinute: perMinute(config) });
+  const throttle = peers && Number.isFinite(perMinute(config)) ? shareThrottle(own, peers) : own;
   const personal = createPersonalLimits(store, config.fixedLimits);
   const budgets = createBudgets({ store, config, personal });
   const verdicts = new WeakMap<ToolContext, LimitVerdict>();

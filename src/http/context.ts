@@ -83,4 +83,6 @@ export interface ServerState {
   draining: boolean;
   /** Aborts when the server closes. */
   closing: AbortSignal;
+  /** Aborts when the server closes or another process takes its place: feeds, which have no end, end then. */
+  leaving: AbortSignal;
 }

@@ -28,6 +28,7 @@ import type { GuardMetricsSource } from "./guard-metrics.ts";
 import type { Identity } from "./identity.ts";
 import type { Presence } from "./presence.ts";
 import type { RunMetricsSource } from "./run-metrics.ts";
+import type { MetricsSnapshot } from "./sum-metrics.ts";
 
 export interface HttpConfig {
   auth: "none" | "guest" | "required";
@@ -164,6 +165,8 @@ export interface HttpDeps {
   ready(deep?: boolean): Promise<{ ok: boolean; checks: Record<string, unknown> }>;
   /** Gauges for `/metrics`: `activeRuns` becomes `tackle_active_runs`. */
   stats?(): Promise<Record<string, number>>;
+  /** The metrics of all processes that share the port, with those of this one. Missing for a single process. */
+  allProcesses?: (() => Promise<MetricsSnapshot[]>) | undefined;
   /** Facts about runs and models, for `/metrics`. */
   runMetrics?: RunMetricsSource;
   /** Measures the overhead of each answer. */

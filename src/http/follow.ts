@@ -118,7 +118,7 @@ async function writeStream(
       runId,
       after,
       headers,
-      closing: server.closing,
+      closing: following.feed ? server.leaving : server.closing,
       bounds: config.stream,
       encoder,
     });

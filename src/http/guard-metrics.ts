@@ -34,6 +34,8 @@ export function addGuardMetrics(registry: Registry, source: GuardMetricsSource):
     name: "tackle_breaker_open",
     help: "1 while a breaker is open, 0 when it is closed and remembers failures",
     labelNames: ["name"],
+    // All processes share them.
+    aggregator: "max",
     registers: [registry],
     async collect() {
       this.reset();

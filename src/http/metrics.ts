@@ -5,12 +5,15 @@ import { addGuardMetrics, type GuardMetricsSource } from "./guard-metrics.ts";
 import { metricsIn } from "./registry.ts";
 import { addRunMetrics, type RunMetricsSource } from "./run-metrics.ts";
 import type { StreamEnd } from "./sse.ts";
+import type { MetricsSnapshot } from "./sum-metrics.ts";
 
 export interface MetricsSources {
   lagMs(): number;
   stats?(): Promise<Record<string, number>>;
   runMetrics?: RunMetricsSource;
   guardMetrics?: GuardMetricsSource;
+  /** The metrics of all processes that share the port, with those of this one. */
+  allProcesses?: (() => Promise<MetricsSnapshot[]>) | undefined;
 }
 
 export interface Metrics {
@@ -19,8 +22,13 @@ export interface Metrics {
   streamEnded(end: StreamEnd): void;
   /** The Prometheus text of everything. */
   text(): Promise<string>;
+  /** What this process has counted. */
+  snapshot(): Promise<MetricsSnapshot>;
   readonly contentType: string;
 }
+
+/** What each process has for itself. */
+const OWN_STATS = /^(ownedRuns|pool[A-Z]\w*)$/;
 
 /** Creates the metrics of the server, never by user. */
 export function createMetrics(sources: MetricsSources): Metrics {
@@ -41,10 +49,25 @@ export function createMetrics(sources: MetricsSources): Metrics {
     ["kind"],
   );
   const ended = counter("tackle_sse_ended_total", "Event streams ended, by reason", ["reason"]);
-  const lag = gauge("tackle_event_loop_lag_seconds", "How late timers fire");
+  const lag = gauge("tackle_event_loop_lag_seconds", "How late timers fire", "max");
   if (sources.runMetrics) addRunMetrics(registry, sources.runMetrics);
   if (sources.guardMetrics) addGuardMetrics(registry, sources.guardMetrics);
   addGenAiMetrics(registry, sources);
+
+  /** Brings what is measured only on request up to date. */
+  async function collect(): Promise<void> {
+    collecting ??= collectDefaults(registry);
+    await collecting;
+    lag.set(sources.lagMs() / 1000);
+    for (const [name, value] of Object.entries((await sources.stats?.()) ?? {})) {
+      const metric = `tackle_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+      const known = registry.getSingleMetric(metric);
+      // The others are counted in the database that the processes share.
+      const shown =
+        known instanceof Gauge ? known : gauge(metric, name, OWN_STATS.test(name) ? "sum" : "max");
+      shown.set(value);
+    }
+  }
 
   return {
     contentType: registry.contentType,
@@ -61,16 +84,16 @@ export function createMetrics(sources: MetricsSources): Metrics {
       ended.inc({ reason });
     },
     async text() {
-      collecting ??= collectDefaults(registry);
-      await collecting;
-      lag.set(sources.lagMs() / 1000);
-      for (const [name, value] of Object.entries((await sources.stats?.()) ?? {})) {
-        const metric = `tackle_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
-        const known = registry.getSingleMetric(metric);
-        const shown = known instanceof Gauge ? known : gauge(metric, name);
-        shown.set(value);
+      if (sources.allProcesses) {
+        const { textOfSum } = await import("./sum-metrics.ts");
+        return textOfSum(await sources.allProcesses());
       }
+      await collect();
       return registry.metrics();
+    },
+    async snapshot() {
+      await collect();
+      return (await registry.getMetricsAsJSON()) as object[] as MetricsSnapshot;
     },
   };
 }

@@ -20,6 +20,11 @@ declare module "prom-client/lib/histogram.js" {
   export default Histogram;
 }
 
+declare module "prom-client/lib/cluster.js" {
+  import { AggregatorRegistry } from "prom-client";
+  export default AggregatorRegistry;
+}
+
 declare module "prom-client/lib/defaultMetrics.js" {
   import { collectDefaultMetrics } from "prom-client";
   export default collectDefaultMetrics;

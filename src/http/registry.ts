@@ -9,7 +9,9 @@ export function metricsIn(registry: Registry) {
   return {
     counter: (name: string, help: string, labelNames: string[] = []) =>
       new Counter({ name, help, labelNames, registers }),
-    gauge: (name: string, help: string) => new Gauge({ name, help, registers }),
+    /** `aggregator` says how the values of several processes become one. */
+    gauge: (name: string, help: string, aggregator: "sum" | "max" = "sum") =>
+      new Gauge({ name, help, aggregator, registers }),
     histogram: (name: string, help: string, labelNames: string[], buckets: number[]) =>
       new Histogram({ name, help, labelNames, buckets, registers }),
   };

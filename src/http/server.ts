@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server as NetServer } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { createAdmission, watchLoop } from "./admission.ts";
@@ -63,6 +63,7 @@ import { shareRoutes } from "./routes/shares.ts";
 import { signInRoutes, wantsSignIn } from "./routes/sign-in.ts";
 import { statusRoutes } from "./routes/status.ts";
 import { toolSourceRoutes } from "./routes/tool-sources.ts";
+import type { MetricsSnapshot } from "./sum-metrics.ts";
 
 /** How long responses may take to end once the server closes. */
 const CLOSE_GRACE_MS = 1_000;
@@ -73,6 +74,13 @@ export interface HttpServer {
   listen(host: string, port: number): Promise<{ url: string; port: number }>;
   /** Announces that it is about to close. Responses in progress continue. */
   drain(): void;
+  /**
+   * Leaves the port to other processes. Open connections are answered as before, but each only once more; feeds end, because
+   * they never would. Resolves when no connection is left.
+   */
+  retire(): Promise<void>;
+  /** What this process has counted. */
+  metrics(): Promise<MetricsSnapshot>;
   /** Ends event streams and idle connections; resolves when the last connection is gone. */
   close(): Promise<void>;
   /** The server as a function, for programs that have their own server. */
@@ -82,6 +90,7 @@ export interface HttpServer {
 /** Creates the HTTP server. Throws if a route has no description. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const closing = new AbortController();
+  const leaving = new AbortController();
   const pulse = watchLoop();
   const server: ServerState = {
     deps,
@@ -90,6 +99,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       stats: deps.stats,
       runMetrics: deps.runMetrics,
       guardMetrics: deps.guardMetrics,
+      allProcesses: deps.allProcesses,
     }),
     throttle: deps.throttle,
     admit: deps.admission ?? createAdmission({ pulse, maxStreams: deps.config.maxStreams }),
@@ -98,6 +108,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     feeds: new Map(),
     draining: false,
     closing: closing.signal,
+    leaving: AbortSignal.any([closing.signal, leaving.signal]),
   };
   let boundHost = deps.config.host;
   const routes = routesOf(server);
@@ -112,7 +123,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   return {
     async prepare() {
       for (const route of routes) await route.prepare?.();
-      await server.metrics.text();
+      await server.metrics.snapshot();
     },
     async listen(host, port) {
       boundHost = host;
@@ -124,6 +135,16 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     drain() {
       server.draining = true;
     },
+    async retire() {
+      node.prependListener("request", (_, outgoing) => {
+        outgoing.shouldKeepAlive = false;
+      });
+      leaving.abort();
+      // The method of the class above only leaves the port. That of an HTTP server would also cut idle connections, on which
+      // a request may just be under way. They are cut when they have been idle for as long as any.
+      await new Promise<void>((resolve) => NetServer.prototype.close.call(node, () => resolve()));
+    },
+    metrics: () => server.metrics.snapshot(),
     async close() {
       closing.abort();
       pulse.stop();
@@ -266,14 +287,16 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    if (!server.listening) return resolve();
     // A connection becomes idle only after its response is sent, so check more than once.
     const idle = setInterval(() => server.closeIdleConnections(), 20);
     const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-    server.close(() => {
+    const done = () => {
       clearInterval(idle);
       clearTimeout(impatient);
       resolve();
-    });
+    };
+    // A server that has left its port already is closed with its last connection.
+    if (server.listening) server.close(done);
+    else server.getConnections((_, left) => (left ? server.once("close", done) : done()));
   });
 }

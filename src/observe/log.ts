@@ -14,12 +14,14 @@ export function createLog(
   level: string,
   redaction: Redaction,
   to: pino.DestinationStream | string | undefined = undefined,
+  /** What every line says. */
+  base: Record<string, unknown> | null = null,
 ) {
   const destination = typeof to === "object" ? to : to === undefined ? toStandardError() : toFile(to);
   return pino(
     {
       level,
-      base: null,
+      base,
       formatters: { log: (facts) => redaction.deep(facts) as Record<string, unknown> },
       hooks: {
         logMethod(args, method) {

@@ -73,12 +73,11 @@ export class Runner {
   private renewing: Promise<void> = Promise.resolve();
   /** The store's clock and our own at the last heartbeat, and when runs of others may be claimed by our own. */
   private clocks: { store: number; own: number } | undefined;
-  private claimFrom = 0;
+  claimFrom = 0;
   private draining = false;
   private closing = false;
   private readonly titles = new Set<Promise<void>>();
   private readonly closed = new AbortController();
-
   private readonly children: ChildStarter = {
     start: (...child) => this.start(...child),
     stop: async (parent, runId) => {
@@ -92,13 +91,9 @@ export class Runner {
     this.parts = parts;
     this.owner = owner;
     this.leaseMs = parts.settings.leaseMs;
-    const renew = () => {
-      this.renewing = this.renewLeases();
-    };
     // Another instance takes over within 1.5 × the lease.
-    this.heartbeat = setInterval(renew, this.leaseMs / 4);
-    this.heartbeat.unref();
-    this.stopWatching = parts.store.watch(RELEASED_RUNS, renew);
+    this.heartbeat = setInterval(() => void this.takeOver(), this.leaseMs / 4).unref();
+    this.stopWatching = parts.store.watch(RELEASED_RUNS, () => void this.takeOver());
   }
 
   /** How many runs this process works on. */
@@ -161,6 +156,12 @@ export class Runner {
   async turnOf(run: Run, signal: AbortSignal): Promise<Turn> {
     const nothing = { events: [], steps: [] };
     return prepareTurn(this.parts, run, parseRunRequest(run), silentLog(run.id), nothing, signal, undefined);
+  }
+
+  /** Takes over released runs now. */
+  takeOver(): Promise<void> {
+    this.renewing = this.renewLeases();
+    return this.renewing;
   }
 
   /** Accepts no new runs and gives active ones time to end. Runs that wait for a person are not waited for. */
@@ -233,7 +234,7 @@ export class Runner {
     const store = await this.parts.store.now();
     const before = this.clocks ?? { store, own };
     const jump = Math.abs(store - before.store - (own - before.own));
-    if (jump > this.leaseMs / 4) this.claimFrom = own + this.leaseMs / 2;
+    if (jump > this.leaseMs / 4) this.claimFrom = Math.max(this.claimFrom, own + this.leaseMs / 2);
     this.clocks = { store, own };
   }
 

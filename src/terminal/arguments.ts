@@ -15,6 +15,7 @@ export interface CommandLine {
   command: CommandName;
   port?: string;
   host?: string;
+  processes?: string;
   data?: string;
   /** A server to use instead of running in this process. */
   server?: string;

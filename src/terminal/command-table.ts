@@ -67,6 +67,15 @@ const REPLAY_OPTIONS = {
 const SERVE_OPTIONS = {
   port: { type: "string", value: "N", help: "Listen on this port. The default is 8787." },
   host: { type: "string", value: "H", help: "Listen on this address. The default is 127.0.0.1." },
+  processes: {
+    type: "string",
+    value: "N|auto",
+    help: "Serve with this many processes, to use all cores. The default is 1.",
+    needs: {
+      what: "auto or a number from 1 to 64",
+      test: (text: string) => /^(auto|[1-9]|[1-5]\d|6[0-4])$/.test(text),
+    },
+  },
 } as const;
 
 const DATA_OPTIONS = {
@@ -168,7 +177,7 @@ export const COMMANDS = {
   },
   serve: {
     help: "Start the server and the web app on http://127.0.0.1:8787.",
-    options: ["port", "host", "data", "model"],
+    options: ["port", "host", "processes", "data", "model"],
   },
   mcp: {
     help: "Offer the tools to other programs, over MCP on standard input and output.",

@@ -77,7 +77,7 @@ export function policyLines(checks: PolicyCheck[], file: string): string[] {
 }
 
 /** What the server prints when it is ready. */
-export function serveLines({ url, model, version, setUp }: ServeFacts): string[] {
+export function serveLines({ url, model, version, setUp, processes }: ServeFacts): string[] {
   const demo = [
     "Model: demo/demo, the offline demo model. No API key is set, so the answers are scripted.",
     "To use a real model, set a key and start again, for example ANTHROPIC_API_KEY=… or OPENAI_API_KEY=…,",
@@ -86,6 +86,9 @@ export function serveLines({ url, model, version, setUp }: ServeFacts): string[]
   return [
     `Tackle ${version} is ready at ${url}`,
     ...(model === "demo/demo" ? demo : [`Model: ${model}`]),
+    ...(processes === undefined
+      ? []
+      : [`${processes} processes share the port. SIGHUP restarts them one by one.`]),
     ...(setUp ? ["There is no account yet. Create the administrator's with this link:", `  ${setUp}`] : []),
     "Press Ctrl-C to stop it.",
   ];
@@ -97,6 +100,8 @@ interface ServeFacts {
   version: string;
   /** The link that creates the first account. */
   setUp?: string | undefined;
+  /** How many there are, if more than one. */
+  processes?: number;
 }
 
 /** How to get more models. */

@@ -19,6 +19,7 @@ import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
 import { openStore } from "../open-store.ts";
 import { secretsIn, upstreamsIn } from "../secret-settings.ts";
+import type { OwnParts } from "../tackle.ts";
 
 /** What is kept: the log, the database and the files. */
 export interface Data {
@@ -36,15 +37,21 @@ export interface Data {
 export async function openData(
   config: Config,
   closing: Closing,
-  { beside = false, logFile }: { beside?: boolean | undefined; logFile?: string | undefined } = {},
+  { beside = false, logFile, peers }: Pick<OwnParts, "beside" | "logFile" | "peers"> = {},
 ): Promise<Data> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const { sole, leave } = enterDataDirectory(config.dataDir, beside);
+  const { sole, leave } = peers
+    ? { sole: false, leave: joinDataDirectory(config.dataDir) }
+    : enterDataDirectory(config.dataDir, beside);
   closing.add(leave);
   closing.add(knowSecrets(secretsIn(config.settings)));
   closing.add(knowUpstreams(upstreamsIn(config.settings)));
-  const log = openLog(config, logFile === undefined ? undefined : join(config.dataDir, logFile));
-  const { store, owner } = await openStore(config, (line) => log.warn(line), sole);
+  const log = openLog(
+    config,
+    logFile === undefined ? undefined : join(config.dataDir, logFile),
+    peers?.number,
+  );
+  const { store, owner } = await openStore(config, (line) => log.warn(line), sole, peers);
   closing.add(() => store.close());
   const secret = readSecret(config.dataDir, config.secret);
   const keyFor = (purpose: string) => deriveKey(secret, purpose);
@@ -90,8 +97,13 @@ export function openAudit(store: Store, keyFor: Data["keyFor"], log: Logger): Au
 }
 
 /** The operator's log, redacted: on standard error, or in a file. */
-export function openLog({ logLevel }: Pick<Config, "logLevel">, file?: string): Logger {
-  return createLog(logLevel, { text: redact, deep: redactDeep }, file);
+export function openLog({ logLevel }: Pick<Config, "logLevel">, file?: string, worker?: number): Logger {
+  return createLog(
+    logLevel,
+    { text: redact, deep: redactDeep },
+    file,
+    worker === undefined ? null : { worker },
+  );
 }
 
 function enterDataDirectory(directory: string, beside: boolean): { sole: boolean; leave(): void } {

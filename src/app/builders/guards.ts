@@ -4,6 +4,7 @@ import { createGuard } from "../../guard/pipeline.ts";
 import type { Policy } from "../../guard/policy.ts";
 import type { Guard } from "../../protocol/guard.ts";
 import type { Config } from "../config.ts";
+import type { Peers } from "../processes/peers.ts";
 import { createToolLimits, type ToolLimits } from "../tool-limits.ts";
 import type { Data } from "./data.ts";
 import type { Observers } from "./observers.ts";
@@ -24,10 +25,10 @@ export function createGuards(
   policy: () => Policy,
   { store, log }: Data,
   { ledger }: Observers,
+  peers?: Peers,
 ): Guards {
-  const limits = createToolLimits(store, config, (thrown) =>
-    log.warn({ err: thrown }, "could not count the outcome of a call"),
-  );
+  const onProblem = (thrown: unknown) => log.warn({ err: thrown }, "could not count the outcome of a call");
+  const limits = createToolLimits(store, config, onProblem, peers);
   const guard = createGuard({
     get policy() {
       return policy();

@@ -75,6 +75,10 @@ export interface Runs {
   apps: AppEndpoint;
   cancelRun(runId: string): Promise<void>;
   activeRuns(): number;
+  /** Takes over runs that were released, without waiting for the next heartbeat. */
+  takeOver(): Promise<void>;
+  /** Leaves released runs to others. */
+  retire(): void;
   /** Starts nothing new, gives active runs this long to end, and releases the rest. */
   handOver(graceMs: number): Promise<void>;
 }
@@ -176,6 +180,10 @@ export async function startRuns(
     apps: openApps(rooms, direct),
     cancelRun: (runId) => runner.cancel(runId),
     activeRuns: () => runner.activeRuns,
+    takeOver: () => runner.takeOver(),
+    retire: () => {
+      runner.claimFrom = Number.POSITIVE_INFINITY;
+    },
     handOver,
   };
 }

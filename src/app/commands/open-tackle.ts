@@ -61,10 +61,10 @@ async function openWith(config: Config, own: OwnParts = {}): Promise<Tackle> {
 /** Reads the settings. The command line takes precedence. */
 export async function configOf(line: CommandLine, terminal: boolean): Promise<Config> {
   const { loadConfig } = await import("../config.ts");
-  const { port, host, data, model, trust } = line;
+  const { port, host, data, model, trust, processes } = line;
   return loadConfig({
     env: process.env,
-    overrides: { port, host, data, model, trust },
+    overrides: { port, host, data, model, trust, processes },
     terminal,
     cwd: process.cwd(),
   });
