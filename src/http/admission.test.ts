@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAdmission, type LoopPulse, watchLoop } from "./admission.ts";
+import { admitFollower, createAdmission, type LoopPulse, watchLoop } from "./admission.ts";
 
 /** A process whose load the test sets by hand. */
 class ManualPulse implements LoopPulse {
@@ -27,7 +27,7 @@ class ManualPulse implements LoopPulse {
 
 test("admission ends at the maximum of streams, and earlier if the event loop is late", () => {
   const pulse = new ManualPulse();
-  const admit = createAdmission({ maxStreams: 100, pulse });
+  const admit = createAdmission({ maxStreams: 100, pulse, random: () => 0 });
   expect(admit(99).allowed).toBe(true);
   expect(admit(100)).toEqual({ allowed: false, retryAfter: 5 });
   pulse.lag = 51;
@@ -36,7 +36,7 @@ test("admission ends at the maximum of streams, and earlier if the event loop is
 
 test("a process that is busy without new streams admits no more until it is less busy", () => {
   const pulse = new ManualPulse();
-  const admit = createAdmission({ pulse });
+  const admit = createAdmission({ pulse, random: () => 0 });
   pulse.look(0.5);
   expect(admit(200).allowed).toBe(true);
   pulse.look(0.99);
@@ -47,6 +47,21 @@ test("a process that is busy without new streams admits no more until it is less
   expect(admit(203)).toEqual({ allowed: false, retryAfter: 2 });
   pulse.look(0.5);
   expect(admit(203).allowed).toBe(true);
+});
+
+test("those who are refused together are told to come back at different times", () => {
+  const admit = createAdmission({ maxStreams: 100, pulse: new ManualPulse() });
+  const waits = Array.from({ length: 500 }, () => admit(100).retryAfter);
+  expect(new Set(waits)).toEqual(new Set([5, 6, 7, 8, 9, 10, 11, 12]));
+});
+
+test("a run that exists can be followed when new work is refused", () => {
+  const pulse = new ManualPulse();
+  pulse.lag = 10_000;
+  const admit = createAdmission({ maxStreams: 100, pulse });
+  expect([99, 100, 124].map((streams) => admit(streams).allowed)).toEqual([false, false, false]);
+  expect([99, 100, 124].map((streams) => admitFollower(streams, 100).allowed)).toEqual([true, true, true]);
+  expect(admitFollower(125, 100)).toMatchObject({ allowed: false, retryAfter: expect.any(Number) });
 });
 
 test("a few streams are always admitted, however busy the process is", () => {

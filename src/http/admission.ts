@@ -22,8 +22,10 @@ export interface LoopPulse {
 export interface AdmissionOptions {
   maxStreams?: number;
   pulse: LoopPulse;
+  random?: () => number;
 }
 
+const MAX_STREAMS = 2_000;
 /** With so few streams, load is temporary: a long text, a garbage collection, a slow disk. */
 const FEW_STREAMS = 32;
 /** This many can start at once, unless the process is already full. */
@@ -34,11 +36,30 @@ const LATE_MS = 50;
 /** The number of samples after which load from new streams is no longer temporary. */
 const PATIENCE = 8;
 
+/** Those who are refused together come back within so many seconds, not together. */
+const SPREAD_SECONDS = 8;
+/** How many more streams than new work may open can be followers of runs that exist. */
+const FOLLOWERS_SHARE = 1.25;
+
+/** Returns whether a run that exists may be followed by one more. It is refused only long after new work is. */
+export function admitFollower(streamsInFlight: number, maxStreams = MAX_STREAMS): Admission {
+  const allowed = streamsInFlight < maxStreams * FOLLOWERS_SHARE;
+  return { allowed, retryAfter: allowed ? 0 : spread(1, Math.random) };
+}
+
+function spread(seconds: number, random: () => number): number {
+  return seconds + Math.floor(random() * SPREAD_SECONDS);
+}
+
 /**
  * Refuses new streams that this process cannot serve, instead of starving all of them. The capacity is measured from the load
  * of the event loop, so that it needs no setting.
  */
-export function createAdmission({ maxStreams = 2_000, pulse }: AdmissionOptions): Admit {
+export function createAdmission({
+  maxStreams = MAX_STREAMS,
+  pulse,
+  random = Math.random,
+}: AdmissionOptions): Admit {
   let room = CROWD;
   let look = 0;
   let takenSince = 0;
@@ -60,9 +81,9 @@ export function createAdmission({ maxStreams = 2_000, pulse }: AdmissionOptions)
 
   return (streamsInFlight) => {
     learn(streamsInFlight);
-    if (streamsInFlight >= maxStreams) return { allowed: false, retryAfter: 5 };
+    if (streamsInFlight >= maxStreams) return { allowed: false, retryAfter: spread(5, random) };
     const full = streamsInFlight >= room || pulse.lagMs() > LATE_MS;
-    if (full && streamsInFlight >= FEW_STREAMS) return { allowed: false, retryAfter: 2 };
+    if (full && streamsInFlight >= FEW_STREAMS) return { allowed: false, retryAfter: spread(2, random) };
     takenSince += 1;
     return { allowed: true, retryAfter: 0 };
   };

@@ -20,7 +20,7 @@ export async function beginTurn<Started extends { joined?: boolean }>(
 ): Promise<Started> {
   const server = c.get("server");
   checkThrottle(server);
-  checkCapacity(server);
+  checkCapacity(server, "new");
   const address = addressOf(c);
   const caller: Caller = await identify(c).catch((thrown: unknown) => refusedCaller(thrown, address));
   const client: Client = { address, newGuest: caller.guestToken !== undefined };

@@ -4,6 +4,7 @@ import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Feed } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
+import { admitFollower } from "./admission.ts";
 import { toJsonAnswer } from "./answer.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { finalHeaders } from "./every-answer.ts";
@@ -24,9 +25,15 @@ export interface Following {
   onGone?(): Promise<void>;
 }
 
-/** Throws RESOURCE_EXHAUSTED if this process cannot take another stream. */
-export function checkCapacity(server: ServerState): void {
-  const { allowed, retryAfter } = server.admit(server.inFlight);
+/**
+ * Throws RESOURCE_EXHAUSTED if this process cannot take another stream. Followers of runs that exist are work that was
+ * accepted before, so they are refused last.
+ */
+export function checkCapacity(server: ServerState, kind: Following["kind"]): void {
+  const { allowed, retryAfter } =
+    kind === "new"
+      ? server.admit(server.inFlight)
+      : admitFollower(server.inFlight, server.deps.config.maxStreams);
   if (allowed) return;
   throw new Failure("RESOURCE_EXHAUSTED", "The server is at capacity. Try again in a few seconds.", {
     retryable: true,

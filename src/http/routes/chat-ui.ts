@@ -48,7 +48,7 @@ async function getStream(c: HttpContext): Promise<Response> {
   const principal = await authenticate(c);
   const found = await findActiveRun(server, principal, { protocol: "ui", id: pathParameter(c, "id") });
   if (!found) return c.body(null, 204);
-  checkCapacity(server);
+  checkCapacity(server, "resumed");
   const origin = ownOrigin(c);
   const { messageId, chunks: before } = await earlierChunks(turnsFor(server, principal), found, origin);
   const chunks = new UiChunks({ clientTools: clientToolsOf(found), origin, messageId });

@@ -93,7 +93,7 @@ async function getResponse(c: HttpContext): Promise<Response> {
   const { turns, turn } = await ownResponse(c);
   const events = eventsFor(turns, turn, keepsReasoning(c));
   if (c.req.query("stream") !== "true") return c.json(await responseSoFar(turns, turn.runId, events));
-  checkCapacity(server);
+  checkCapacity(server, "resumed");
   const encoder = namedFrames(events, after);
   return answerWithStream(c, { runId: turn.runId, after: 0, kind: "resumed", encoder });
 }

@@ -42,7 +42,7 @@ async function getEvents(c: HttpContext): Promise<Response> {
       "This run ended long ago and its events were deleted. Follow it from the start to get its answer, or read its session.",
     );
   }
-  checkCapacity(server);
+  checkCapacity(server, "resumed");
   return answerWithStream(c, { runId, after, kind: "resumed" });
 }
 
