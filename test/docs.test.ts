@@ -26,6 +26,9 @@ const TIMEOUT = { timeout: 180_000 };
 const TEST_COMMANDS = /^npm (test|run check)\b.*$/gm;
 
 let cluster: Cluster | undefined;
+/** Pages that only send requests share a home and its server. */
+const shared = temporaryFolder();
+let sharedServer: ServerProcess | undefined;
 const seen = new Set<string>();
 
 beforeAll(async () => {
@@ -33,16 +36,27 @@ beforeAll(async () => {
   if (release) cluster = await startCluster(release);
   else if (process.env.CI) throw new Error("PostgreSQL is missing");
 });
-afterAll(() => cluster?.dispose());
+afterAll(async () => {
+  await sharedServer?.stop();
+  shared.remove();
+  await cluster?.dispose();
+});
 
 describe.each(listPages())("%s", (page) => {
   const snippets = readSnippets(page);
-  const home = temporaryFolder();
+  const isShared = snippets.length > 0 && snippets.every(onlyAsks);
+  const home = isShared ? shared : temporaryFolder();
   const dataDir = join(home.path, ".tackle");
   let server: ServerProcess | undefined;
 
   beforeAll(async () => {
     if (snippets.length === 0) return;
+    if (isShared) {
+      if (!sharedServer) prepareHome(home.path);
+      sharedServer ??= await startServer(dataDir);
+      server = sharedServer;
+      return;
+    }
     prepareHome(home.path);
     if (!WITHOUT_SERVER.includes(page) && !snippets.some(needsServer)) return;
     server = await startServer(dataDir);
@@ -51,6 +65,7 @@ describe.each(listPages())("%s", (page) => {
     server = undefined;
   });
   afterAll(async () => {
+    if (isShared) return;
     await server?.stop();
     home.remove();
   });
@@ -86,6 +101,12 @@ it("docs/seeds.md names only files that exist", () => {
 /** True for a snippet that talks to the server of its page, or writes a tool that it must discover. */
 function needsServer({ code, file }: Snippet): boolean {
   return code.includes("127.0.0.1:8787") || file.includes("/tools/");
+}
+
+/** True for a snippet that sends requests to a server, and changes nothing on the disk. */
+function onlyAsks({ language, code, file }: Snippet): boolean {
+  if (file !== "" || !code.includes("127.0.0.1:8787")) return false;
+  return language === "js" || language === "tsx" || (language === "sh" && /^(?:curl|printf) /.test(code));
 }
 
 interface SnippetContext {
