@@ -511,6 +511,10 @@ async function walkAdministration(token: string, own: string): Promise<void> {
   await ask("POST /admin/policy/test", "/admin/policy/test", { token, body: { tool: "get_time" } });
   await ask("GET /admin/limits", "/admin/limits", { token });
   await ask("GET /admin/audit", "/admin/audit?action=auth&limit=5", { token });
+  await ask("GET /admin/model-servers", "/admin/model-servers", { token });
+  const nobody = { name: "nobody", url: "http://127.0.0.1:9/v1" };
+  await ask("POST /admin/model-servers", "/admin/model-servers", { token, body: nobody });
+  await ask("DELETE /admin/model-servers/:name", "/admin/model-servers/nobody", { token });
   const code = 'export default { name: "nobody", description: "Nothing.", effect: "none", run: () => 0 };';
   for (const kind of ["mcp", "openapi", "tools"]) {
     const source = `/admin/${kind}/nobody`;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { actionOf } from "../src/http/audited.ts";
 import { OPERATIONS } from "../src/http/description/operations.ts";
 import { AUDIT_WORDS, type AuditEntry } from "../src/protocol/audit.ts";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { ask, bearer, call, PASSWORD, signUp, type TestAccount } from "./support/accounts.ts";
@@ -165,6 +166,7 @@ for (const engine of isLong ? (["SQLite", "PostgreSQL"] as const) : (["SQLite"] 
           message: "hello",
           stream: false,
         });
+        const upstream = await startUpstream({ models: () => ({ data: [{ id: "small" }] }) });
         const acts: Record<string, [path: string, action: string, body?: object]> = {
           "POST /admin/users": [
             "/admin/users",
@@ -211,6 +213,12 @@ for (const engine of isLong ? (["SQLite", "PostgreSQL"] as const) : (["SQLite"] 
           "PATCH /admin/openapi/:name": ["/admin/openapi/weather", "tools.changed", { paused: true }],
           "POST /admin/openapi/:name/test": ["/admin/openapi/weather/test", "tools.tried"],
           "DELETE /admin/openapi/:name": ["/admin/openapi/weather", "tools.removed"],
+          "POST /admin/model-servers": [
+            "/admin/model-servers",
+            "models.changed",
+            { name: "lab", url: upstream.url },
+          ],
+          "DELETE /admin/model-servers/:name": ["/admin/model-servers/lab", "models.changed"],
           "POST /admin/tools": ["/admin/tools", "tools.added", { name: "dice", code: DICE }],
           "PATCH /admin/tools/:name": ["/admin/tools/dice", "tools.changed", { paused: true }],
           "POST /admin/tools/:name/test": ["/admin/tools/dice/test", "tools.tried"],
@@ -234,6 +242,7 @@ for (const engine of isLong ? (["SQLite", "PostgreSQL"] as const) : (["SQLite"] 
             expect(entry?.subject.target).toMatch(/^(mcp:notes|openapi:weather|tools:dice)$/);
         }
         expect(actionOf("POST", "/admin/new-thing")).toBe("admin.changed");
+        await upstream.close();
 
         const ada = await signUp(server, "ada");
         const own = bearer(ada.token);

@@ -55,6 +55,8 @@ const BODIES: Record<string, unknown> = {
   "PATCH /admin/openapi/:name": { paused: true },
   "DELETE /admin/openapi/:name": undefined,
   "POST /admin/openapi/:name/test": {},
+  "POST /admin/model-servers": { name: "mine", url: "http://127.0.0.1:9/v1" },
+  "DELETE /admin/model-servers/:name": undefined,
   "POST /admin/tools": { name: "mine", code: "export default {}" },
   "PATCH /admin/tools/:name": { paused: true },
   "DELETE /admin/tools/:name": undefined,

@@ -151,6 +151,28 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await context.close();
   }, 60_000);
 
+  it("adds any server with OpenAI’s interface, and offers its models at once", async () => {
+    const lab = await startUpstream({ models: () => ({ data: [{ id: "lab-small" }, { id: "lab-large" }] }) });
+    const { page, context } = await openPage(browser, `${server.url}/#/settings/keys`);
+    await page.getByRole("button", { name: "Any OpenAI-compatible server" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("lab");
+    await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");
+    await page.getByRole("button", { name: "Check and add" }).click();
+    await page.getByText("Nobody answers at this address.").waitFor();
+    await page.getByLabel("Address").fill(`${lab.url}/v1`);
+    await page.getByRole("button", { name: "Check and add" }).click();
+    const row = page.getByRole("listitem").filter({ hasText: "On this computer · 2 models" });
+    await row.getByText("Works").waitFor();
+    await expectAccessible(page);
+    const { models } = (await (await fetch(`${server.url}/models`)).json()) as { models: { id: string }[] };
+    expect(models.map(({ id }) => id)).toEqual(expect.arrayContaining(["lab/lab-small", "lab/lab-large"]));
+    await page.getByRole("button", { name: "Actions for lab" }).click();
+    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await row.waitFor({ state: "detached" });
+    await context.close();
+    await lab.close();
+  }, 60_000);
+
   it("tries the key of a search service too", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/settings/keys`);
     await page.getByRole("button", { name: "Tavily" }).click();
@@ -249,7 +271,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.keyboard.press("Backspace");
     await chip.waitFor({ state: "detached" });
     await page.keyboard.type("@get_time");
-    await page.getByRole("option", { name: /Get time/ }).waitFor();
+    await page.getByRole("option", { name: /Get time/, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     const sent = page.waitForRequest(
       (request) => request.url().endsWith("/chat") && request.method() === "POST",

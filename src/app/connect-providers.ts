@@ -1,5 +1,6 @@
 import type { ListCache } from "../models/list-cache.ts";
 import { formsOf } from "../models/provider-forms.ts";
+import compatible from "../models/providers/openai-compatible.ts";
 import { createTransport } from "../models/transport.ts";
 import { createVendorLists, type VendorLists } from "../models/vendor-lists.ts";
 import { checkKey } from "../models/vendors.ts";
@@ -9,6 +10,7 @@ import type { Transport } from "../models/wire/transport.ts";
 import type { ConnectedProvider, KeyCheck } from "../protocol/catalogue.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Model, ModelInfo, Provider } from "../protocol/model.ts";
+import type { NewModelServer } from "../protocol/model-servers.ts";
 import type { Config } from "./config.ts";
 
 export interface Connections {
@@ -19,6 +21,12 @@ export interface Connections {
   connectWithKey(provider: Provider, key: string): ConnectedProvider | undefined;
   /** Tries a key, or without one what is set up, by a request that costs nothing. */
   check(provider: Provider, key: string | undefined, signal: AbortSignal): Promise<KeyCheck>;
+  /** A server that an administrator added, with a way to try it. */
+  connectServer(server: NewModelServer): {
+    connected: ConnectedProvider;
+    check(signal: AbortSignal): Promise<KeyCheck>;
+  };
+  checkServer(server: ConnectedProvider, signal: AbortSignal): Promise<KeyCheck>;
   close(): Promise<void>;
 }
 
@@ -41,6 +49,8 @@ export async function connectProviders(
   const found = await Promise.all(providers.map((provider) => connection(provider, config, demo.url, lists)));
   const shared = found.filter((one) => one !== undefined);
   const personal = new Map<string, ConnectedProvider>();
+  const checkServer = ({ provider, baseUrl, key }: ConnectedProvider, signal: AbortSignal) =>
+    checkKey({ provider, baseUrl, key, transport, signal });
   return {
     providers,
     connected: shared,
@@ -76,6 +86,13 @@ export async function connectProviders(
       if (baseUrl === "") return { result: "unknown" };
       return checkKey({ provider, baseUrl, key, transport, signal });
     },
+    connectServer({ name, url, key }) {
+      const provider = { ...compatible, id: name, label: name };
+      const connected: ConnectedProvider = { provider, baseUrl: url, key, refresh: async () => {} };
+      lists.follow(connected, [provider]);
+      return { connected, check: (signal) => checkServer(connected, signal) };
+    },
+    checkServer,
     async close() {
       await lists.close();
       await transport.close();

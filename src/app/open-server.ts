@@ -75,6 +75,7 @@ export async function openServer(tackle: Tackle, presence?: Presence, peers?: Pe
     }),
     apps: tackle.apps,
     addedTools: tackle.addedTools,
+    modelServers: tackle.modelServers,
     policy: tackle.policy,
     always: createAlways(store),
     prompts: createPrompts(store),

@@ -15,6 +15,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Model, Provider } from "../protocol/model.ts";
 import type { ModelOffers } from "../protocol/model-offers.ts";
+import type { ModelServers } from "../protocol/model-servers.ts";
 import type { Offerings } from "../protocol/offerings.ts";
 import type { PolicyBook } from "../protocol/policy-book.ts";
 import type { Registry } from "../protocol/registry.ts";
@@ -46,6 +47,7 @@ export interface Tackle extends Runs {
   readonly audit: Audit;
   readonly models: ModelCatalogue;
   readonly modelOffers: ModelOffers;
+  readonly modelServers: ModelServers;
   readonly registry: Registry;
   /** The MCP servers whose tools are in the registry. */
   readonly mcp: McpServers;
@@ -139,6 +141,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       keyFor: data.keyFor,
       models: models.catalogue,
       modelOffers: models.offers,
+      modelServers: models.servers,
       personalSettings: models.personalSettings,
       registry: tools.registry,
       mcp: tools.external.mcp,

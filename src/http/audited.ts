@@ -33,7 +33,14 @@ const ROUTES = {
     unshared: ["DELETE /shares/:id"],
   },
   limits: { changed: ["PUT /admin/users/:id/limits", "PUT /admin/limits/:role"] },
-  models: { changed: ["PUT /admin/models/:role", "PUT /admin/users/:id/models"] },
+  models: {
+    changed: [
+      "PUT /admin/models/:role",
+      "PUT /admin/users/:id/models",
+      "POST /admin/model-servers",
+      "DELETE /admin/model-servers/:name",
+    ],
+  },
   project: {
     shared: ["POST /projects/:id/members", "PATCH /projects/:id/members/:userId"],
     unshared: ["DELETE /projects/:id/members/:userId"],

@@ -13,6 +13,7 @@ import type { Feed } from "../protocol/journal.ts";
 import type { ErrorEntry } from "../protocol/ledger.ts";
 import type { ChatLimits, Client, Throttle } from "../protocol/limits.ts";
 import type { PersonalMcpServers } from "../protocol/mcp-servers.ts";
+import type { ModelServers } from "../protocol/model-servers.ts";
 import type { Push } from "../protocol/notices.ts";
 import type { PolicyBook } from "../protocol/policy-book.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -126,6 +127,8 @@ export interface HttpDeps {
   prompts?: Prompts;
   /** Tools that administrators add. */
   addedTools?: AddedTools;
+  /** Servers of models that administrators add. */
+  modelServers?: ModelServers;
   /** The rules about what may run without asking. */
   policy?: PolicyBook;
   /** What people said "always" to. */

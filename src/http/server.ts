@@ -46,6 +46,7 @@ import { legacyImageRoutes } from "./routes/legacy-image.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { meRoutes } from "./routes/me.ts";
 import { messageRoutes } from "./routes/messages.ts";
+import { modelServerRoutes } from "./routes/model-servers.ts";
 import { myEventRoutes } from "./routes/my-events.ts";
 import { ollamaRoutes } from "./routes/ollama.ts";
 import { openAiCatalogueRoutes } from "./routes/openai-catalogue.ts";
@@ -241,6 +242,7 @@ function routesOf(server: ServerState): Route[] {
     ...signInRoutes(),
     ...administrationRoutes(),
     ...toolSourceRoutes(),
+    ...modelServerRoutes(),
     ...policyRoutes(),
     ...alwaysRoutes(),
     ...promptRoutes(),

@@ -23,8 +23,11 @@ export function createModelCatalogue(options: {
   connectWithKey(provider: Provider, key: string): ConnectedProvider | undefined;
   /** Tries a key, or without one what is set up, by a request that costs nothing. */
   check(provider: Provider, key: string | undefined, signal: AbortSignal): Promise<KeyCheck>;
+  /** Tries a server that an administrator added. */
+  checkServer?(server: ConnectedProvider, signal: AbortSignal): Promise<KeyCheck>;
 }): ModelCatalogue {
-  const shared = [...options.connected].sort((left, right) => rank(left) - rank(right));
+  let added: readonly ConnectedProvider[] = [];
+  let shared = inOrder(options.connected);
   /** Models of the server's vendors, with the list that describes them. */
   const models = new Map<string, { model: Model; listed: ConnectedProvider["listed"] }>();
   const defaultId = (ranked: readonly ConnectedProvider[] = shared) =>
@@ -38,7 +41,7 @@ export function createModelCatalogue(options: {
     });
     if (own.length === 0) return shared;
     const others = shared.filter(({ provider }) => !own.some((one) => one.provider.id === provider.id));
-    return [...own, ...others].sort((left, right) => rank(left) - rank(right));
+    return inOrder([...own, ...others]);
   }
 
   function resolve(id: string | undefined, keys: VendorKeys = {}): Model {
@@ -149,11 +152,24 @@ export function createModelCatalogue(options: {
     vendors(keys = {}) {
       const connected = rankedFor(keys);
       const { providers } = options;
-      return describeVendors({ providers, connected, shared, keys, listings: (one) => listings([one]) });
+      return describeVendors({
+        providers,
+        connected,
+        shared,
+        added,
+        keys,
+        listings: (one) => listings([one]),
+      });
     },
     async checkKey(vendor, key, signal) {
+      const server = added.find((one) => one.provider.id === vendor);
+      if (server) return options.checkServer?.(server, signal) ?? { result: "unknown" };
       const provider = options.providers.find(({ id }) => id === vendor);
       return provider ? options.check(provider, key, signal) : { result: "unknown" };
+    },
+    setServers(servers) {
+      added = servers;
+      shared = inOrder([...options.connected, ...servers]);
     },
     connected: () => shared,
     known: () => options.providers,
@@ -166,6 +182,10 @@ function survivor(id: string, ranked: readonly ConnectedProvider[]): string {
   const connection = ranked.find(({ provider }) => provider.id === vendor);
   const successor = connection && successorOf(connection, name.join("/"), today());
   return successor === undefined ? id : `${vendor}/${successor}`;
+}
+
+function inOrder(connections: readonly ConnectedProvider[]): ConnectedProvider[] {
+  return [...connections].sort((left, right) => rank(left) - rank(right));
 }
 
 function rank({ provider }: ConnectedProvider): number {

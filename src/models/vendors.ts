@@ -20,6 +20,8 @@ interface Describing {
   /** What the person can reach, best first. */
   connected: readonly ConnectedProvider[];
   shared: readonly ConnectedProvider[];
+  /** Servers that administrators added. */
+  added: readonly ConnectedProvider[];
   keys: VendorKeys;
   listings(connection: ConnectedProvider): ModelListing[];
 }
@@ -29,6 +31,7 @@ export function describeVendors({
   providers,
   connected,
   shared,
+  added,
   keys,
   listings,
 }: Describing): VendorListing[] {
@@ -43,7 +46,17 @@ export function describeVendors({
       const origin = originOf(connection, shared);
       const lastFour = origin.key === "own" ? { lastFour: keys[id]?.slice(-4) ?? "" } : {};
       const models = listings(connection).length;
-      return { id, label, kind: "models", ...origin, ...lastFour, ...(keyPage && { keyPage }), models };
+      const isAdded = added.includes(connection) ? { added: true } : {};
+      return {
+        id,
+        label,
+        kind: "models",
+        ...origin,
+        ...lastFour,
+        ...(keyPage && { keyPage }),
+        ...isAdded,
+        models,
+      };
     }),
     ...others.map((provider): VendorListing => {
       const { id, label, keyPage } = provider;

@@ -29,6 +29,8 @@ export interface VendorListing {
   local?: boolean;
   /** Where people make a key. */
   keyPage?: string;
+  /** An administrator added it, and can remove it. */
+  added?: boolean;
   /** How many models are on offer. */
   models: number;
   /** What a key would add. */
@@ -65,6 +67,8 @@ export interface ModelCatalogue {
   vendors(keys?: VendorKeys): VendorListing[];
   /** Tries a key, or without one what is set up, by a request that costs nothing. */
   checkKey(vendor: string, key: string | undefined, signal: AbortSignal): Promise<KeyCheck>;
+  /** Replaces the servers that administrators added. */
+  setServers(servers: readonly ConnectedProvider[]): void;
   connected(): readonly ConnectedProvider[];
   known(): readonly Provider[];
 }

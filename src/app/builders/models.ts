@@ -16,12 +16,14 @@ import { tracedModel } from "../../observe/trace/traced-model.ts";
 import type { ModelCatalogue, VendorKeys } from "../../protocol/catalogue.ts";
 import type { Model, ModelWarning, Provider } from "../../protocol/model.ts";
 import type { ModelOffers, PersonalModels } from "../../protocol/model-offers.ts";
+import type { ModelServers } from "../../protocol/model-servers.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import { checkSearchKey } from "../../tools/search/check-key.ts";
 import { searchVendors } from "../../tools/search/providers.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
 import { connectProviders } from "../connect-providers.ts";
+import { openModelServers } from "../model-servers.ts";
 import type { Data } from "./data.ts";
 import type { Guards } from "./guards.ts";
 import type { Observers } from "./observers.ts";
@@ -35,6 +37,8 @@ export interface Models {
   sideModels: ReturnType<typeof createSideModels>;
   personalSettings: PersonalSettingsAndKeys;
   keysOf(userId: string): Promise<VendorKeys>;
+  /** What administrators added. */
+  servers: ModelServers;
   /** Who is offered which models. */
   offers: ModelOffers;
   modelsFor(principal: Principal): Promise<PersonalModels>;
@@ -106,10 +110,17 @@ export async function openModels(
     sanitizer: createSanitizer,
     trace,
   });
+  const servers = await openModelServers({
+    store,
+    vault: createVault(keyFor("model servers")),
+    catalogue,
+    connections,
+  });
+  closing.add(() => servers.close());
   const offers = createModelOffers(store);
   const modelsFor = async (principal: Principal) =>
     personalModels(catalogue, ...(await Promise.all([keysOf(principal.id), offers.to(principal)])));
-  return { catalogue, sideModels, personalSettings, keysOf, offers, modelsFor };
+  return { catalogue, sideModels, personalSettings, keysOf, servers, offers, modelsFor };
 }
 
 /** A program's own model has a circuit breaker by the first part of its id. */

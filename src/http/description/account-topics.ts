@@ -173,6 +173,16 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         summary: "Connects again and says what came of it",
         200: "ToolSource",
       },
+      "GET /admin/model-servers": {
+        summary: "Lists the servers with Chat Completions that administrators added",
+        200: "ModelServers",
+      },
+      "POST /admin/model-servers": {
+        summary: "Adds a server with Chat Completions, which is tried first. Its models are offered at once",
+        body: "NewModelServer",
+        201: "ModelServer",
+      },
+      "DELETE /admin/model-servers/:name": { summary: "Removes such a server", 204: "nothing" },
       "GET /admin/tools": {
         summary: "Lists the tools that people wrote for this server, with their last problems",
         200: "ToolSources",

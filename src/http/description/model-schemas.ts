@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { keyCheckRequest } from "../../protocol/accounts.ts";
 import { modelOffer } from "../../protocol/model-offers.ts";
+import { newModelServer } from "../../protocol/model-servers.ts";
 import { newPrompt, promptChange } from "../../protocol/prompts.ts";
 
 const listedModel = z.object({
@@ -39,6 +40,13 @@ const prompt = z.object({
 });
 
 /** Saved prompts; models, and the vendors that they come from. */
+const modelServer = z.object({
+  name: z.string().meta({ description: "The first part of the ids of its models." }),
+  url: z.string(),
+  hasKey: z.boolean(),
+  models: z.number().meta({ description: "How many models it lists." }),
+});
+
 export const MODEL_SCHEMAS = {
   ModelOffer: modelOffer,
   HasModels: modelOffer.extend({ id: z.string().optional(), role: z.string().optional() }),
@@ -61,11 +69,15 @@ export const MODEL_SCHEMAS = {
         lastFour: z.string().optional(),
         local: z.boolean().optional(),
         keyPage: z.string().optional().meta({ description: "Where people make a key." }),
+        added: z.boolean().optional().meta({ description: "An administrator added it, and can remove it." }),
         models: z.number().meta({ description: "How many are on offer." }),
         offers: z.array(listedModel).optional().meta({ description: "The models that a key would add." }),
       }),
     ),
   }),
+  ModelServer: modelServer,
+  ModelServers: z.object({ servers: z.array(modelServer) }),
+  NewModelServer: newModelServer,
   KeyToCheck: keyCheckRequest,
   KeyCheck: z.object({ result: z.enum(["works", "exhausted", "refused", "unreachable", "busy", "unknown"]) }),
 };

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import type { KeyCheck, VendorListing } from "../../protocol/catalogue.ts";
 import { ModelPicker } from "../choosing/model-picker.tsx";
 import { attempt, notify } from "../state/notices.ts";
-import { refreshModelsAndTools } from "../state/person.ts";
+import { mayAdminister, person, refreshModelsAndTools } from "../state/person.ts";
 import { ask } from "../state/server.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/choosing.ts";
@@ -12,7 +12,11 @@ import { useForm } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { AddChip } from "./add-chip.tsx";
+import { ModelServerForm } from "./model-server-form.tsx";
 
+/** What is open while a server is added. No vendor is called that. */
+const SERVER = "+";
 type Result = KeyCheck["result"];
 const FAILED = {
   exhausted: "keyExhausted",
@@ -26,6 +30,7 @@ export function ModelsAndKeysSettings() {
   const [turn, setTurn] = useState(0);
   const vendors = useRoute<{ vendors: VendorListing[] }>("/me/vendors", turn)?.vendors;
   const [open, setOpen] = useState(view.getState().vendor);
+  const isAdministrator = mayAdminister(person((state) => state.me));
   const { results, check, note } = useChecks(vendors);
   useEffect(() => view.setState({ vendor: undefined }), []);
   if (!vendors) return <p className="hint">{t("loading")}</p>;
@@ -39,9 +44,10 @@ export function ModelsAndKeysSettings() {
     await refreshModelsAndTools();
   }
 
-  async function remove({ id, label }: VendorListing): Promise<void> {
-    await ask("PUT", "/me/settings", { keys: { [id]: null } });
-    notify({ text: t("keyRemoved", { vendor: label }) });
+  async function remove({ id, label, added }: VendorListing): Promise<void> {
+    if (added) await ask("DELETE", `/admin/model-servers/${encodeURIComponent(id)}`);
+    else await ask("PUT", "/me/settings", { keys: { [id]: null } });
+    notify({ text: added ? t("removedSource", { name: label }) : t("keyRemoved", { vendor: label }) });
     await changed();
   }
 
@@ -68,7 +74,7 @@ export function ModelsAndKeysSettings() {
             {open !== vendor.id && <State result={results[vendor.id]} />}
             <Menu
               label={t("actionsFor", { name: vendor.label })}
-              items={actionsFor(vendor, {
+              items={actionsFor(vendor, isAdministrator, {
                 check,
                 edit: setOpen,
                 remove: (one) => void attempt(() => remove(one)),
@@ -99,7 +105,11 @@ export function ModelsAndKeysSettings() {
               {label}
             </Button>
           ))}
+        {isAdministrator && open !== SERVER && (
+          <AddChip label={t("addModelServer")} onClick={() => setOpen(SERVER)} />
+        )}
       </p>
+      {open === SERVER && <ModelServerForm onSaved={changed} onCancel={() => setOpen(undefined)} />}
       <h4>{t("defaultModel")}</h4>
       <ModelPicker />
     </>
@@ -112,8 +122,12 @@ interface Acts {
   remove(vendor: VendorListing): void;
 }
 
-function actionsFor(vendor: VendorListing, { check, edit, remove }: Acts): MenuItem[] {
-  const { id, key, local } = vendor;
+function actionsFor(
+  vendor: VendorListing,
+  isAdministrator: boolean,
+  { check, edit, remove }: Acts,
+): MenuItem[] {
+  const { id, key, local, added } = vendor;
   const again: MenuItem = { label: t("checkAgain"), icon: "retry", run: () => check(id) };
   const other: MenuItem = {
     label: t(key === "own" ? "replaceKey" : "useOwnKey"),
@@ -121,13 +135,17 @@ function actionsFor(vendor: VendorListing, { check, edit, remove }: Acts): MenuI
     run: () => edit(id),
   };
   const gone: MenuItem = {
-    label: t("removeKey"),
+    label: t(added ? "remove" : "removeKey"),
     icon: "trash",
     danger: true,
     apart: true,
     run: () => remove(vendor),
   };
-  return [again, ...(local || key === undefined ? [] : [other]), ...(key === "own" ? [gone] : [])];
+  return [
+    again,
+    ...(local || added || key === undefined ? [] : [other]),
+    ...(key === "own" || (added && isAdministrator) ? [gone] : []),
+  ];
 }
 
 /** Tries what is connected, one after the other, and again when asked to. Search services are not: that may cost something. */

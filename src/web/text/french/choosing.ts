@@ -51,6 +51,12 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   useOwnKey: "Utiliser votre propre clé",
   removeKey: "Retirer la clé",
   actionsFor: "Actions pour {name}",
+  addModelServer: "Tout serveur compatible OpenAI",
+  modelServerHint: "Ses modèles sont proposés à tous sur ce serveur.",
+  modelServerAdded: {
+    one: "{name} ajouté avec {count} modèle.",
+    other: "{name} ajouté avec {count} modèles.",
+  },
   addAnother: "En ajouter un autre",
   defaultModel: "Modèle pour les nouvelles questions",
   noVendors: "Aucun service n’est encore connecté. Ajoutez une clé ci-dessous et ses modèles seront prêts.",

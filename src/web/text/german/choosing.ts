@@ -54,6 +54,12 @@ export const choosingGerman = {
   useOwnKey: "Eigenen Schlüssel benutzen",
   removeKey: "Schlüssel entfernen",
   actionsFor: "Aktionen für {name}",
+  addModelServer: "Beliebiger OpenAI-kompatibler Server",
+  modelServerHint: "Seine Modelle stehen allen auf diesem Server zur Verfügung.",
+  modelServerAdded: {
+    one: "{name} mit {count} Modell hinzugefügt.",
+    other: "{name} mit {count} Modellen hinzugefügt.",
+  },
   addAnother: "Weitere hinzufügen",
   defaultModel: "Modell für neue Fragen",
   noVendors:

@@ -51,6 +51,12 @@ export const choosingPortuguese: Record<keyof typeof choosingEnglish, Text> = {
   useOwnKey: "Usar minha própria chave",
   removeKey: "Remover a chave",
   actionsFor: "Ações para {name}",
+  addModelServer: "Qualquer servidor compatível com OpenAI",
+  modelServerHint: "Os modelos dele são oferecidos a todos neste servidor.",
+  modelServerAdded: {
+    one: "{name} adicionado com {count} modelo.",
+    other: "{name} adicionado com {count} modelos.",
+  },
   addAnother: "Adicionar outra",
   defaultModel: "Modelo para novas perguntas",
   noVendors: "Nenhum serviço conectado ainda. Adicione uma chave abaixo e os modelos ficam prontos.",

@@ -48,6 +48,12 @@ export const choosingSpanish: Record<keyof typeof choosingEnglish, Text> = {
   useOwnKey: "Usar tu propia clave",
   removeKey: "Quitar la clave",
   actionsFor: "Acciones para {name}",
+  addModelServer: "Cualquier servidor compatible con OpenAI",
+  modelServerHint: "Sus modelos se ofrecen a todas las personas de este servidor.",
+  modelServerAdded: {
+    one: "{name} añadido con {count} modelo.",
+    other: "{name} añadido con {count} modelos.",
+  },
   addAnother: "Añadir otro",
   defaultModel: "Modelo para preguntas nuevas",
   noVendors: "Aún no hay ningún servicio conectado. Añade una clave abajo y sus modelos estarán listos.",
