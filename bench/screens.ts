@@ -72,7 +72,7 @@ export async function run(): Promise<void> {
 
   try {
     await picture("empty", demo.url, WIDE, async (page) =>
-      page.locator(".model-picker option").first().waitFor({ state: "attached" }),
+      page.locator("[data-part=model-picker]").getByText("demo").waitFor(),
     );
     await picture("streaming", demo.url, WIDE, async (page) => {
       await say(page, "What time is it in Tokyo and in Paris?");

@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
       page,
       "كم الساعة في طوكيو وباريس؟",
       call("get_time", { timeZone: "Asia/Tokyo" }),
-      chatTurn({ text: "الساعة الآن 01:34 في طوكيو." }),
+      chatTurn({ text: "## الوقت\n\nالساعة الآن 01:34 في طوكيو." }),
     );
     const places = () =>
       page.evaluate(() =>
@@ -162,6 +162,14 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
       expect(Math.abs(1440 - left - (after[index]?.right ?? 0)), `right of ${index}`).toBeLessThanOrEqual(1);
     }
     expect(await page.locator(".asked-words").getAttribute("dir")).toBe("auto");
+    const [heading, words] = await page.evaluate(() =>
+      [".prose h2", ".prose p"].map((name) => {
+        const range = document.createRange();
+        range.selectNodeContents(document.querySelector(name) ?? document.body);
+        return range.getBoundingClientRect().right;
+      }),
+    );
+    expect(heading).toBe(words);
     await ask(
       page,
       "صفحة",

@@ -249,10 +249,12 @@ export async function firstLoad(
     const type = response.request().resourceType();
     if (seen.has(response.url())) return;
     seen.add(response.url());
-    if (type === "script" || /\.m?js(\?|$)/.test(response.url()))
-      sizes.script += gzipSync(await response.body(), { level: 9 }).length;
-    else if (type === "stylesheet") sizes.style += gzipSync(await response.body(), { level: 9 }).length;
-    else if (type === "font") sizes.font += (await response.body()).length;
+    const isScript = type === "script" || /\.m?js(\?|$)/.test(response.url());
+    if (!isScript && type !== "stylesheet" && type !== "font") return;
+    // The sum is read only after the body has arrived: others add to it meanwhile.
+    const body = await response.body();
+    if (type === "font") sizes.font += body.length;
+    else sizes[isScript ? "script" : "style"] += gzipSync(body, { level: 9 }).length;
   };
   page.on("response", (response) => reads.push(read(response)));
   await page.goto(address);
