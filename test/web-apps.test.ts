@@ -34,19 +34,20 @@ async function press(page: Page, name: string): Promise<void> {
   await inApp(page)
     .locator("#answer")
     .evaluate((answer) => answer.replaceChildren());
-  await inApp(page).getByRole("button", { name, exact: true }).click();
+  // A pointer would miss the button if the page makes room for something at that moment.
+  const button = inApp(page).getByRole("button", { name, exact: true });
+  await button.evaluate((element: HTMLElement) => element.click());
 }
 
 async function answerOf(page: Page): Promise<string> {
   const answer = inApp(page).locator("#answer");
-  await expect.poll(() => answer.textContent(), { timeout: 15_000 }).not.toBe("");
+  await expect.poll(() => answer.textContent()).not.toBe("");
   return (await answer.textContent()) ?? "";
 }
 
 /** A page on which the model has called this tool. */
 async function pageWith(tool: string, options = {}) {
   const opened = await openPage(stage.browser, stage.server.url, options);
-  opened.context.setDefaultTimeout(20_000);
   stage.play(chatTurn({ calls: [{ name: `demo.${tool}`, arguments: { city: "Paris" } }] }));
   await say(opened.page, "show it");
   return opened;
