@@ -3,9 +3,16 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { isLong } from "./long.ts";
 
 const command = resolve(import.meta.dirname, "../../bin/tackle.mjs");
 const compiled = resolve(import.meta.dirname, "../../node_modules/.cache/tackle");
+/**
+ * The command's own flags keep a server small that runs for long, and make its start a fourth slower. Benches, `npm run test:long`,
+ * `test/command-flags.test.ts` and the tests of commands use them.
+ */
+const isBrief = process.env.VITEST === "true" && !isLong;
+const BRIEFLY = [process.execPath, "--max-semi-space-size=32", command] as const;
 
 export interface ServerProcess {
   url: string;
@@ -31,7 +38,8 @@ export async function startServer(
   env: Record<string, string> = {},
   program = command,
 ): Promise<ServerProcess> {
-  const child = spawn(program, ["serve", "--port", "0", "--data", dataDir], {
+  const [file, ...before] = isBrief && program === command ? BRIEFLY : [program];
+  const child = spawn(file, [...before, "serve", "--port", "0", "--data", dataDir], {
     env: {
       PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
       HOME: dataDir,
