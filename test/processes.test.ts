@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { reduceAll } from "../src/protocol/reduce.ts";
@@ -72,9 +72,8 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 }
 
 /** The worker processes, the oldest first. */
-function workersOf({ child }: ServerProcess): number[] {
-  const listed = execFileSync("ps", ["-o", "pid=", "--ppid", String(child.pid)], { encoding: "utf8" });
-  return listed.split("\n").filter(Boolean).map(Number);
+function workersOf({ child: { pid } }: ServerProcess): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }
 
 interface Reader {
