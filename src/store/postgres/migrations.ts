@@ -319,4 +319,21 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE sessions ADD COLUMN parameters JSON;
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- Whether the index has the pairs of neighboring words of a document too, which make phrases fast to find.
+  ALTER TABLE search_documents ADD COLUMN pairs BOOLEAN NOT NULL DEFAULT FALSE;
+  CREATE INDEX search_documents_without_pairs ON search_documents (kind, source) WHERE NOT pairs;
+  -- Every search reads what is not sorted into the index yet.
+  ALTER INDEX search_documents_by_words SET (gin_pending_list_limit = 256);
+  `,
+  },
+  {
+    oldest: 1,
+    sql: `
+  -- How many runs were active at once in each hour, and how many bytes are stored.
+  CREATE TABLE samples (at TIMESTAMPTZ PRIMARY KEY, running INTEGER NOT NULL, bytes BIGINT NOT NULL);
+  `,
+  },
 ];

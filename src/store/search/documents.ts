@@ -1,4 +1,5 @@
 import type { SearchHit } from "../../protocol/search.ts";
+import type { Steps } from "../../protocol/slices.ts";
 import { highlightsOf, snippetOf } from "./snippet.ts";
 import type { Term } from "./words.ts";
 
@@ -98,12 +99,13 @@ export function* ranked(candidates: readonly Candidate[], now: number): Generato
 }
 
 /** Returns what a search says about a document. `isShown` tells whether its message is in the branch that is shown. */
-export function hitOf(
+export function* hitOf(
   kind: DocumentKind,
   source: Source,
   terms: readonly Term[],
   isShown: boolean,
-): SearchHit {
+): Steps<SearchHit> {
+  yield;
   const { id, title, text, role } = source;
   const ids = {
     message: { messageId: id },
@@ -118,7 +120,7 @@ export function hitOf(
     ...(role === "user" || role === "assistant" ? { role } : {}),
     title,
     titleHighlights: highlightsOf(title, terms),
-    ...(text === "" ? {} : snippetOf(text, terms)),
+    ...(text === "" ? {} : yield* snippetOf(text, terms)),
     ...(isShown ? {} : { otherBranch: true as const }),
     ...(source.archived ? { archived: true as const } : {}),
     at: new Date(source.at).toISOString(),

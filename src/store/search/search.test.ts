@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../protocol/slices.ts";
 import { relevance } from "./rank.ts";
 import { highlightsOf, snippetOf } from "./snippet.ts";
 import { fold, indexedWords, termsOf } from "./words.ts";
@@ -44,10 +45,8 @@ describe("the terms of a query", () => {
 describe("snippets", () => {
   it("show the line with the most words, in one line without marks, and say where the words are", () => {
     const filler = "nothing here. ".repeat(30);
-    const { snippet, highlights } = snippetOf(
-      `the start\n${filler}\n## The **budget**\nfor \`Lisbon\` is set. ${filler}`,
-      termsOf("lisbon budget the"),
-    );
+    const text = `the start\n${filler}\n## The **budget**\nfor \`Lisbon\` is set. ${filler}`;
+    const { snippet, highlights } = atOnce(snippetOf(text, termsOf("lisbon budget the")));
     expect(snippet).toMatch(/^….*The budget for Lisbon is set\. .*…$/);
     expect(highlights.map(({ start, end }) => snippet.slice(start, end))).toEqual([
       "The",

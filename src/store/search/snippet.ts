@@ -1,4 +1,5 @@
 import type { Highlight } from "../../protocol/search.ts";
+import { atOnce, type Steps } from "../../protocol/slices.ts";
 import { type Piece, piecesOf, type Term } from "./words.ts";
 
 interface Match extends Highlight {
@@ -10,25 +11,27 @@ const SEARCHED = 200_000;
 const MAX_MATCHES = 200;
 const WIDTH = 140;
 const LEAD = 40;
+/** A long text is read in steps of this many words. */
+const WORDS_PER_STEP = 500;
 
 /** Returns where the terms are in a text. */
 export function highlightsOf(text: string, terms: readonly Term[]): Highlight[] {
-  return merged(matchesIn(text, terms));
+  return merged(atOnce(matchesIn(text, terms)));
 }
 
 /** Returns the line of a text that contains the most of the terms, and where they are in it. */
-export function snippetOf(
+export function* snippetOf(
   text: string,
   terms: readonly Term[],
-): { snippet: string; highlights: Highlight[] } {
-  const matches = matchesIn(text.slice(0, SEARCHED), terms);
+): Steps<{ snippet: string; highlights: Highlight[] }> {
+  const matches = yield* matchesIn(text.slice(0, SEARCHED), terms);
   const first = bestStart(matches);
   const from = wordStart(text, first - LEAD);
   const to = Math.min(text.length, from + WIDTH + LEAD);
   return cleanLine(text, from, to, merged(matches));
 }
 
-function matchesIn(text: string, terms: readonly Term[]): Match[] {
+function* matchesIn(text: string, terms: readonly Term[]): Steps<Match[]> {
   const longest = Math.max(0, ...terms.map(({ pieces }) => pieces.length));
   const window: Piece[] = [];
   const matches: Match[] = [];
@@ -43,7 +46,9 @@ function matchesIn(text: string, terms: readonly Term[]): Match[] {
       if (fits && start !== undefined && end !== undefined) matches.push({ term, start, end });
     }
   };
+  let words = 0;
   for (const piece of piecesOf(text)) {
+    if (++words % WORDS_PER_STEP === 0) yield;
     window.push(piece);
     if (window.length < longest) continue;
     look();

@@ -1,4 +1,5 @@
 import type { SearchHit, SearchOptions } from "../../protocol/search.ts";
+import { atOnce } from "../../protocol/slices.ts";
 import { CANDIDATES, type Candidate, DOCUMENT_KINDS, hitOf, ranked } from "../search/documents.ts";
 import { relevance } from "../search/rank.ts";
 import { indexedTerm, type Term, termsOf } from "../search/words.ts";
@@ -31,7 +32,7 @@ export function searcherOf({ connection, sources }: SearchIndex) {
       // The index may be behind, so the database decides whose it is.
       if (source?.user_id !== userId) continue;
       const isShown = kind !== "message" || sources.isShown(source.session_id ?? "", id);
-      results.push(hitOf(kind, source, terms, isShown));
+      results.push(atOnce(hitOf(kind, source, terms, isShown)));
     }
     return results;
   };

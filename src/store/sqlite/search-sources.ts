@@ -23,7 +23,7 @@ export function sourcesOf(database: DatabaseSync) {
     `WITH RECURSIVE branch (id, parent_id) AS (
        SELECT id, parent_id FROM messages WHERE id = (SELECT head_id FROM sessions WHERE id = ?1)
        UNION ALL SELECT m.id, m.parent_id FROM branch JOIN messages AS m ON m.id = branch.parent_id
-     ) SELECT 1 FROM branch WHERE id = ?2`,
+     ) SELECT 1 FROM branch WHERE id = ?2 LIMIT 1`,
   );
   return {
     /** Returns what a document is made of, or undefined if it must not be found. */
