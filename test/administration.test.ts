@@ -1,13 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Device } from "../src/protocol/accounts.ts";
 import type { Situation } from "../src/protocol/administration.ts";
+import type { VendorListing } from "../src/protocol/catalogue.ts";
 import type { UsageReport } from "../src/protocol/ledger.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { findRelease, startCluster } from "../src/store/testing/postgres.ts";
-import { ask, bearer, call, signUp, type TestAccount } from "./support/accounts.ts";
+import { ask, bearer, call, PASSWORD, signUp, type TestAccount } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
@@ -90,10 +92,15 @@ describe("usage", () => {
     expect(all.total).toMatchObject({ runs: 1, costUsd: 2.5 });
     const { activity, ...same } = all;
     expect(await get<UsageReport>(`/admin/users/${ada.id}/usage?days=1`, admin)).toEqual(same);
-    expect(activity).toEqual({
-      total: { people: 1, calls: 2, failures: 0 },
-      each: [{ people: 1, calls: 2, failures: 0 }],
-    });
+    const counted = {
+      people: 1,
+      calls: 2,
+      failures: 0,
+      running: expect.any(Number),
+      bytes: expect.any(Number),
+    };
+    expect(activity).toEqual({ total: counted, each: [counted] });
+    expect(activity?.total.bytes).toBeGreaterThan(10_000);
     const hours = await get<UsageReport>("/admin/usage?days=1&by=hour", admin);
     expect(hours).toMatchObject({
       days: [],
@@ -173,6 +180,40 @@ describe("personal limits", () => {
   });
 });
 
+describe("a person's devices and data", () => {
+  it("are listed for the administrator, who can sign each device out", async () => {
+    const grace = await signUp(server, "grace");
+    const other = await ask<{ token: string }>(
+      server,
+      "POST",
+      "/auth/sign-in",
+      { "user-agent": "curl/8" },
+      {
+        email: "grace@example.com",
+        password: PASSWORD,
+      },
+    );
+    const path = `/admin/users/${grace.id}/devices`;
+    const { devices } = await get<{ devices: Device[] }>(path, admin);
+    expect(devices).toHaveLength(2);
+    expect(devices.every(({ current }) => !current)).toBe(true);
+    const ended = devices.find(({ userAgent }) => userAgent === "curl/8");
+    expect((await call(server, "DELETE", `${path}/${ended?.id}`, bearer(grace.token))).status).toBe(403);
+    expect((await call(server, "DELETE", `${path}/${ended?.id}`, bearer(admin.token))).status).toBe(204);
+    expect((await call(server, "DELETE", `${path}/${ended?.id}`, bearer(admin.token))).status).toBe(404);
+    expect((await call(server, "GET", "/me/keys", bearer(other.token))).status).toBe(401);
+    expect((await call(server, "GET", "/me/keys", bearer(grace.token))).status).toBe(200);
+    expect((await call(server, "GET", "/admin/users/nobody/devices", bearer(admin.token))).status).toBe(404);
+  });
+
+  it("are counted before they are deleted", async () => {
+    const counted = await get<object>(`/admin/users/${ada.id}/data`, admin);
+    expect(counted).toMatchObject({ id: ada.id, conversations: 1, messages: 2, artifacts: 1, keys: 0 });
+    expect((await call(server, "GET", `/admin/users/${ada.id}/data`, bearer(ada.token))).status).toBe(403);
+    expect((await call(server, "GET", "/admin/users/nobody/data", bearer(admin.token))).status).toBe(404);
+  });
+});
+
 describe("the models that people are offered", () => {
   const offer = (who: string, body: object) =>
     ask(
@@ -200,6 +241,15 @@ describe("the models that people are offered", () => {
     expect(await idsFor("/v1/models", headers)).toEqual(["openai/gpt-4o-mini"]);
     expect(await idsFor("/models", {})).toContain("demo/demo");
     expect(await idsFor("/models", bearer(admin.token))).toContain("demo/demo");
+    const vendors = async (who: TestAccount) =>
+      (await get<{ vendors: VendorListing[] }>("/me/vendors", who)).vendors.filter(
+        ({ kind }) => kind === "models",
+      );
+    expect((await vendors(ada)).map(({ id, models }) => [id, models])).toEqual([
+      ["openai", 1],
+      ["anthropic", 0],
+    ]);
+    expect((await vendors(admin)).map(({ id }) => id)).toContain("mistral");
     const started = await chat(server.url, { message: "Hello" }, { headers });
     expect(firstEvent(started, "session").model).toBe("openai/gpt-4o-mini");
     const hello = [{ role: "user", content: "Hello" }];

@@ -499,6 +499,9 @@ async function walkAdministration(token: string, own: string): Promise<void> {
   await ask("GET /admin/users", "/admin/users?query=grace", { token });
   await ask("GET /admin/users/:id/usage", `${at}/usage?days=7&timeZone=Asia/Kathmandu`, { token });
   await ask("GET /admin/users/:id/keys", `${at}/keys`, { token });
+  await ask("GET /admin/users/:id/devices", `${at}/devices`, { token });
+  await ask("DELETE /admin/users/:id/devices/:device", `${at}/devices/none`, { token });
+  await ask("GET /admin/users/:id/data", `${at}/data`, { token });
   await ask("GET /admin/usage", "/admin/usage", { token });
   await ask("GET /admin/now", "/admin/now", { token });
   await ask("GET /admin/errors", "/admin/errors", { token });

@@ -167,11 +167,23 @@ for (const engine of isLong ? (["SQLite", "PostgreSQL"] as const) : (["SQLite"] 
           stream: false,
         });
         const upstream = await startUpstream({ models: () => ({ data: [{ id: "small" }] }) });
+        await ask(server, "POST", "/auth/sign-in", {}, { email: "grace@example.com", password: PASSWORD });
+        const { devices } = await ask<{ devices: { id: string }[] }>(
+          server,
+          "GET",
+          `/admin/users/${id}/devices`,
+          headers,
+        );
+        const device = devices[0]?.id;
         const acts: Record<string, [path: string, action: string, body?: object]> = {
           "POST /admin/users": [
             "/admin/users",
             "account.created",
             { email: "b@example.com", password: PASSWORD },
+          ],
+          "DELETE /admin/users/:id/devices/:device": [
+            `/admin/users/${id}/devices/${device}`,
+            "account.signed_out",
           ],
           "POST /admin/users/:id/suspend": [
             `/admin/users/${id}/suspend`,

@@ -115,8 +115,13 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await context.close();
   });
 
-  it("lets the first account find, limit and suspend another, which is locked out at once", async () => {
+  it("lets the first account find, limit, sign out, suspend and delete another, which is locked out at once", async () => {
     const token = await signUpBob();
+    await fetch(`${server.url}/auth/sign-in`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": "curl/8.5" },
+      body: JSON.stringify({ email: "bob@example.com", password: "correct horse battery" }),
+    });
     const { page, context, problems } = await openPage(browser, server.url);
     await signIn(page, "ada@example.com", "correct horse battery");
     await page.getByRole("button", { name: "Settings" }).click();
@@ -135,13 +140,22 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await bob.getByText("own limits").waitFor();
     const me = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${token}` } });
     expect(await me.json()).toMatchObject({ limits: { chat: { limit: 3 } } });
+    await bob.getByRole("button", { name: "Devices" }).click();
+    const devices = page.getByRole("dialog", { name: "Devices of bob@example.com" });
+    await expectAccessible(page);
+    await devices.getByRole("button", { name: "Sign out of curl" }).click();
+    await expect.poll(() => devices.getByRole("listitem").count(), PATIENT).toBe(1);
+    await page.keyboard.press("Escape");
     await bob.getByRole("button", { name: "Suspend" }).click();
     await bob.getByText("suspended", { exact: true }).waitFor();
     await expectAccessible(page);
     const refused = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${token}` } });
     expect(refused.status).toBe(403);
     await bob.getByRole("button", { name: "Delete" }).click();
-    await bob.getByRole("button", { name: "Delete permanently" }).click();
+    const deleting = page.getByRole("dialog", { name: "Delete bob@example.com?" });
+    await deleting.getByText("The account, with its settings and stored keys").waitFor();
+    await expectAccessible(page);
+    await deleting.getByRole("button", { name: "Delete permanently" }).click();
     await page.getByText("Nothing found.").waitFor();
     expect(problems).toEqual([]);
     await context.close();

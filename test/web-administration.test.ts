@@ -68,8 +68,8 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await expectAccessible(other);
     await page.getByRole("button", { name: /^Don’t \w+$/ }).click();
     await page.getByText("Fine.").waitFor();
-    await other.getByRole("button", { name: "Refresh" }).click();
-    await now.getByText("No decisions are needed.").waitFor();
+    // Nobody has to reload it.
+    await now.getByText("No decisions are needed.").waitFor({ timeout: 10_000 });
     await other.getByRole("tab", { name: "People" }).click();
     await other.getByText("This server has no accounts").waitFor();
     await other.getByRole("tab", { name: "Limits" }).click();
@@ -139,6 +139,8 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await page.getByText("As a table").click();
     const table = page.getByRole("table", { name: "Tokens per hour" });
     expect(await table.getByRole("row").count()).toBe(25);
+    await page.getByRole("button", { name: /^Running now/ }).click();
+    await page.getByText("Answers at once, the most per hour", { exact: true }).first().waitFor();
     await page.getByRole("button", { name: /^Spent/ }).click();
     const bars = page.getByRole("img", { name: /^Cost per hour: \$0\.000/ });
     const marks = (await bars.locator("text").allTextContents()).slice(0, 3);
@@ -171,6 +173,9 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await page.getByRole("combobox", { name: "Period" }).click();
     await page.getByRole("option", { name: "Last 24 hours" }).click();
     await page.getByRole("img", { name: /^Errors per hour: 3 in all/ }).waitFor();
+    await page
+      .getByRole("img", { name: /^Stored by hour: at most [\d.]+ [kM]B in the hour from / })
+      .waitFor();
     const breaker = page.getByRole("region", { name: "Services" });
     await breaker.getByText("Paused after 3 failures. It is tried again automatically.").waitFor();
     expect(await breaker.textContent()).not.toContain("model:openai");

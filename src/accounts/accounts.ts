@@ -165,9 +165,8 @@ export function createAccounts(parts: AccountsParts): Accounts {
 
     async list(page) {
       const accounts = await directory.list(page);
-      const users = await Promise.all(
-        accounts.map(async (account) => ({ ...account, suspended: await suspensions.has(account.id) })),
-      );
+      const suspended = await suspensions.among(accounts.map(({ id }) => id));
+      const users = accounts.map((account) => ({ ...account, suspended: suspended.has(account.id) }));
       return { users, total: await directory.count(page.query) };
     },
     async create({ role, ...request }) {

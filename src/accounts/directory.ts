@@ -222,7 +222,7 @@ export type Directory = ReturnType<typeof createDirectory>;
 /** Returns the filter for users whose email address or name contains a text. */
 function containing(query: string | undefined): Where[] | undefined {
   if (query === undefined) return undefined;
-  const like = { operator: "contains", connector: "OR" } as const;
+  const like = { operator: "contains", connector: "OR", mode: "insensitive" } as const;
   return [
     { field: "email", value: query.toLowerCase(), ...like },
     { field: "name", value: query, ...like },

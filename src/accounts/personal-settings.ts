@@ -2,6 +2,8 @@ import type { PersonalSettings, SettingsListing } from "../protocol/accounts.ts"
 import type { ModelCatalogue, VendorListing } from "../protocol/catalogue.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Json } from "../protocol/json.ts";
+import { isOffered, type ModelOffer } from "../protocol/model-offers.ts";
+import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Vault } from "./vault.ts";
 
@@ -30,6 +32,8 @@ export interface PersonalSettingsParts {
   /** Tries the key of a search service, or without one the server's. */
   checkSearchKey?: ModelCatalogue["checkKey"];
   models?: Pick<ModelCatalogue, "vendors" | "checkKey">;
+  /** The models that somebody is offered; by default all. */
+  offerTo?(principal: Principal): Promise<ModelOffer>;
 }
 
 /** Creates the settings of users. Keys are encrypted. */
@@ -40,6 +44,7 @@ export function createPersonalSettings({
   search = [],
   checkSearchKey,
   models,
+  offerTo,
 }: PersonalSettingsParts): PersonalSettingsAndKeys {
   /** Whose keys are being tried. */
   const checking = new Set<string>();
@@ -70,21 +75,23 @@ export function createPersonalSettings({
     };
   }
 
-  async function listVendors(userId: string): Promise<VendorListing[]> {
+  /** Without a principal, all vendors of the server are listed. */
+  async function listVendors(userId: string, principal?: Principal): Promise<VendorListing[]> {
     const keys = await keysOf(userId);
+    const offer = (principal && (await offerTo?.(principal))) ?? {};
     const searching = search.map((vendor): VendorListing => {
       const own = keys[vendor.id];
       const mine = own === undefined ? {} : { key: "own" as const, lastFour: own.slice(-4) };
       return { ...vendor, kind: "search", models: 0, ...mine };
     });
-    return [...(models?.vendors(keys) ?? []), ...searching];
+    return [...(models?.vendors(keys, (id) => isOffered(offer, id)) ?? []), ...searching];
   }
 
   return {
     vendors,
     read,
     keysOf,
-    listVendors,
+    listVendors: (principal) => listVendors(principal.id, principal),
     async checkKey(userId, vendor, key) {
       if (!(await listVendors(userId)).some(({ id }) => id === vendor))
         throw new Failure("NOT_FOUND", "There is no such vendor.");

@@ -4,6 +4,8 @@ import type { Store } from "../protocol/store.ts";
 /** Suspended users, by the id of any kind of principal. */
 export interface Suspensions {
   has(userId: string): Promise<boolean>;
+  /** Returns those of these users who are suspended. */
+  among(userIds: readonly string[]): Promise<Set<string>>;
   /** When it resolves, the user has no connections and runs here any more. */
   set(userId: string, suspended: boolean): Promise<void>;
   /** Throws FORBIDDEN for a suspended user. */
@@ -12,7 +14,7 @@ export interface Suspensions {
 }
 
 export interface SuspensionParts {
-  store: Pick<Store, "getSettings" | "putSetting">;
+  store: Pick<Store, "getSettings" | "getSettingsOfEach" | "putSetting">;
   /** Ends the connections and runs of a user. */
   end(userId: string): Promise<void>;
 }
@@ -26,6 +28,10 @@ export function createSuspensions({ store, end }: SuspensionParts): Suspensions 
   return {
     has,
     refusal,
+    async among(userIds) {
+      const settings = [...(await store.getSettingsOfEach(userIds, [SETTING]))];
+      return new Set(settings.flatMap(([id, own]) => (own[SETTING] === true ? [id] : [])));
+    },
     async set(userId, suspended) {
       await store.putSetting(userId, SETTING, suspended ? true : undefined);
       if (suspended) await end(userId);

@@ -7,7 +7,9 @@ import { roleSubject } from "./role-subject.ts";
 const SETTING = "account:models";
 
 /** Keeps who is offered which models in the store, so that every instance applies a change at once. */
-export function createModelOffers(store: Pick<Store, "getSettings" | "putSetting">): ModelOffers {
+export function createModelOffers(
+  store: Pick<Store, "getSettings" | "getSettingsOfEach" | "putSetting">,
+): ModelOffers {
   async function of(subject: string): Promise<ModelOffer | undefined> {
     const stored = (await store.getSettings(subject))[SETTING];
     return stored === undefined ? undefined : readStored(modelOffer, stored, `The models of ${subject}`);
@@ -24,6 +26,11 @@ export function createModelOffers(store: Pick<Store, "getSettings" | "putSetting
   return {
     ofRole,
     ofPerson: async (userId) => (await of(userId)) ?? {},
+    async ofEach(userIds) {
+      const settings = await store.getSettingsOfEach(userIds, [SETTING]);
+      const read = (value: unknown, id: string) => readStored(modelOffer, value, `The models of ${id}`);
+      return new Map([...settings].map(([id, own]) => [id, read(own[SETTING], id)]));
+    },
     changeRole: (role, offer) => change(roleSubject(role), offer),
     changePerson: change,
     async to({ id, kind, role }) {

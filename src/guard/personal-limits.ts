@@ -10,7 +10,7 @@ const SETTING = "account:limits";
 
 /** Keeps the limits of roles and single people in the store, among their settings. `fixed` names what the operator has set. */
 export function createPersonalLimits(
-  store: Pick<Store, "getSettings" | "putSetting">,
+  store: Pick<Store, "getSettings" | "getSettingsOfEach" | "putSetting">,
   fixed: readonly string[] = [],
 ): PersonalLimits {
   async function of(subject: string): Promise<LimitOverrides> {
@@ -31,6 +31,11 @@ export function createPersonalLimits(
   }
   return {
     of,
+    async ofEach(userIds) {
+      const settings = await store.getSettingsOfEach(userIds, [SETTING]);
+      const read = (value: unknown, id: string) => readStored(limitOverrides, value, `The limits of ${id}`);
+      return new Map([...settings].map(([id, own]) => [id, read(own[SETTING], id)]));
+    },
     change,
     ofRole,
     async applying({ id, kind }) {

@@ -26,6 +26,7 @@ const ROUTES = {
     suspended: ["POST /admin/users/:id/suspend"],
     role_changed: ["POST /admin/users/:id/role"],
     password_reset: ["POST /admin/users/:id/password"],
+    signed_out: ["DELETE /admin/users/:id/devices/:device"],
     deleted: ["DELETE /me", "DELETE /admin/users/:id"],
   },
   session: {

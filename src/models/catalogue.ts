@@ -149,7 +149,7 @@ export function createModelCatalogue(options: {
     imageModel,
     defaultId: () => defaultId(),
     list,
-    vendors(keys = {}) {
+    vendors(keys = {}, isOffered = () => true) {
       const connected = rankedFor(keys);
       const { providers } = options;
       return describeVendors({
@@ -159,6 +159,7 @@ export function createModelCatalogue(options: {
         added,
         keys,
         listings: (one) => listings([one]),
+        isOffered,
       });
     },
     async checkKey(vendor, key, signal) {

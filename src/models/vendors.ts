@@ -24,6 +24,8 @@ interface Describing {
   added: readonly ConnectedProvider[];
   keys: VendorKeys;
   listings(connection: ConnectedProvider): ModelListing[];
+  /** Whether the person may use a model. */
+  isOffered(modelId: string): boolean;
 }
 
 /** Lists the vendors that are set up, then those that a key would add. */
@@ -34,41 +36,42 @@ export function describeVendors({
   added,
   keys,
   listings,
+  isOffered,
 }: Describing): VendorListing[] {
+  const offered = (models: readonly ModelListing[]) => models.filter(({ id }) => isOffered(id));
   const ready = connected.filter(({ provider }) => provider.id !== "demo");
   const others = providers.filter(
     ({ id, keySetting, keyOptional }) =>
       keySetting !== undefined && !keyOptional && !connected.some(({ provider }) => provider.id === id),
   );
   return [
-    ...ready.map((connection): VendorListing => {
+    ...ready.flatMap((connection): VendorListing[] => {
       const { id, label, keyPage } = connection.provider;
       const origin = originOf(connection, shared);
       const lastFour = origin.key === "own" ? { lastFour: keys[id]?.slice(-4) ?? "" } : {};
-      const models = listings(connection).length;
+      const all = listings(connection);
+      const models = offered(all).length;
+      if (models < all.length && models === 0 && origin.key !== "own") return [];
       const isAdded = added.includes(connection) ? { added: true } : {};
-      return {
-        id,
-        label,
-        kind: "models",
-        ...origin,
-        ...lastFour,
-        ...(keyPage && { keyPage }),
-        ...isAdded,
-        models,
-      };
+      return [
+        {
+          id,
+          label,
+          kind: "models",
+          ...origin,
+          ...lastFour,
+          ...(keyPage && { keyPage }),
+          ...isAdded,
+          models,
+        },
+      ];
     }),
-    ...others.map((provider): VendorListing => {
+    ...others.flatMap((provider): VendorListing[] => {
       const { id, label, keyPage } = provider;
-      const offers = listings({ provider, baseUrl: "", key: undefined, refresh: async () => {} });
-      return {
-        id,
-        label,
-        kind: "models",
-        ...(keyPage && { keyPage }),
-        models: 0,
-        offers: offers.map((model) => ({ ...model, default: false })),
-      };
+      const all = listings({ provider, baseUrl: "", key: undefined, refresh: async () => {} });
+      const offers = offered(all).map((model) => ({ ...model, default: false }));
+      if (offers.length < all.length && offers.length === 0) return [];
+      return [{ id, label, kind: "models", ...(keyPage && { keyPage }), models: 0, offers }];
     }),
   ];
 }

@@ -60,7 +60,9 @@ export function createAdministration(parts: AdministrationParts): Administration
     },
     async activity(starts) {
       await ledger.flush();
-      const [total = { people: 0, calls: 0, failures: 0 }] = await store.countActivity(starts.slice(0, 1));
+      const [total = { people: 0, calls: 0, failures: 0, running: 0, bytes: 0 }] = await store.countActivity(
+        starts.slice(0, 1),
+      );
       return { total, each: await store.countActivity(starts) };
     },
     async situation() {
@@ -112,9 +114,21 @@ export function createAdministration(parts: AdministrationParts): Administration
     closeBreaker: async (name) => void (await store.reportBreaker(name, { outcome: "succeeded" })),
     offers: parts.offers,
     models: parts.models,
-    limitsOf: personal.of,
     changeLimits: personal.change,
-    spentBy: (userId) => store.spentWithin(userId, windowMs),
+    owned: (userId) => store.countOwned(userId),
+    async describePeople(userIds) {
+      const [limits, models, spent] = await Promise.all([
+        personal.ofEach(userIds),
+        parts.offers.ofEach(userIds),
+        store.spentByEach(userIds, windowMs),
+      ]);
+      return new Map(
+        userIds.map((id) => [
+          id,
+          { limits: limits.get(id) ?? {}, models: models.get(id) ?? {}, spentUsd: spent.get(id) ?? 0 },
+        ]),
+      );
+    },
     async budgetOf(principal) {
       const usd = await budgets.ofPerson(principal);
       return usd === undefined

@@ -146,8 +146,8 @@ export interface Visitor {
 export interface PersonalSettings {
   /** Vendors that accept a user's own key. */
   readonly vendors: readonly { id: string; label: string }[];
-  /** All vendors, with what this user has of them. */
-  listVendors(userId: string): Promise<VendorListing[]>;
+  /** The vendors, with what this user has of them, without models that are not offered to them. */
+  listVendors(principal: Principal): Promise<VendorListing[]>;
   /** Tries a key before it is stored, or without one what is used now. */
   checkKey(userId: string, vendor: string, key: string | undefined): Promise<KeyCheck>;
   read(userId: string): Promise<SettingsListing>;

@@ -1,10 +1,11 @@
 import type { LimitOverrides, LimitsRequest } from "./accounts.ts";
 import type { BreakerRecord } from "./breakers.ts";
 import type { ModelListing } from "./chat.ts";
+import type { Owned } from "./erasures.ts";
 import type { FeedbackCount, StoredFeedback } from "./feedback.ts";
 import type { Activity, StoredError, ToolUsage, UsageQuery, UsageSlice } from "./ledger.ts";
 import type { LimitedRole } from "./limits.ts";
-import type { ModelOffers } from "./model-offers.ts";
+import type { ModelOffer, ModelOffers } from "./model-offers.ts";
 import type { Principal } from "./principal.ts";
 import type { LimitVerdict } from "./store.ts";
 
@@ -66,6 +67,14 @@ export interface Situation {
   kept: { sessions: number; messages: number; runs: number; bytes: number };
 }
 
+/** What the list of people says about one of them. */
+export interface PersonFacts {
+  limits: LimitOverrides;
+  models: ModelOffer;
+  /** Dollars spent within the window of the limits. */
+  spentUsd: number;
+}
+
 export interface UsageReading {
   /** Epoch milliseconds, by the database's clock. */
   now: number;
@@ -95,10 +104,11 @@ export interface Administration {
   offers: ModelOffers;
   /** All models of the server, whoever they are offered to. */
   models(): Promise<ModelListing[]>;
-  limitsOf(userId: string): Promise<LimitOverrides>;
   changeLimits(userId: string, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
-  /** Dollars spent within the window of the limits. */
-  spentBy(userId: string): Promise<number>;
+  /** The limits, models and spending of several people at once. */
+  describePeople(userIds: readonly string[]): Promise<Map<string, PersonFacts>>;
+  /** Counts what is deleted with a person. */
+  owned(userId: string): Promise<Owned>;
   /** What a user may spend and has spent within that window. Undefined if there is no limit. */
   budgetOf(principal: Pick<Principal, "id" | "kind">): Promise<{ usd: number; spentUsd: number } | undefined>;
   /** What is left of the tool limits, by row. Empty if none apply. */

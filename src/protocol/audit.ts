@@ -33,7 +33,7 @@ export const AUDIT_WORDS = {
   // Servers and API descriptions whose tools are offered.
   tools: ["added", "changed", "tried", "removed"],
   run: ["stopped"],
-  account: ["created", "suspended", "resumed", "role_changed", "password_reset", "deleted"],
+  account: ["created", "suspended", "resumed", "role_changed", "password_reset", "signed_out", "deleted"],
   session: ["shared", "unshared"],
   project: ["shared", "unshared", "deleted"],
   erasure: ["done"],

@@ -63,8 +63,11 @@ export interface ModelCatalogue {
   imageModel(keys?: VendorKeys): string | undefined;
   /** All available models. Vendors' lists are refreshed first. */
   list(keys?: VendorKeys): Promise<ModelListing[]>;
-  /** All vendors, those that are set up first, with what this person has of them. */
-  vendors(keys?: VendorKeys): VendorListing[];
+  /**
+   * All vendors, those that are set up first, with what this person has of them. `isOffered` says which models they may use:
+   * others are not listed, nor are vendors with no such model, unless the person has a key of theirs.
+   */
+  vendors(keys?: VendorKeys, isOffered?: (modelId: string) => boolean): VendorListing[];
   /** Tries a key, or without one what is set up, by a request that costs nothing. */
   checkKey(vendor: string, key: string | undefined, signal: AbortSignal): Promise<KeyCheck>;
   /** Replaces the servers that administrators added. */

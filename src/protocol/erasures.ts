@@ -25,3 +25,20 @@ export interface Erasing {
   /** Deletes at most `limit` files that are older, unless a session with an active run uses them. Returns how many. */
   clearFiles(olderThanMs: number, limit: number): Promise<number>;
 }
+
+/** What belongs to a person, and is deleted with them. */
+export interface Owned {
+  conversations: number;
+  messages: number;
+  artifacts: number;
+  files: number;
+  /** Of the files. */
+  bytes: number;
+  projects: number;
+  /** Other people who share these projects. */
+  members: number;
+  /** Remembered lines. */
+  memories: number;
+  /** Shared links. */
+  links: number;
+}

@@ -86,6 +86,10 @@ export interface Activity {
   /** Calls of tools, and how many of them failed. */
   calls: number;
   failures: number;
+  /** The most active runs at once, as far as it was noted. */
+  running: number;
+  /** Bytes stored at the end of the span: the database and files. */
+  bytes: number;
 }
 
 /** How long uses of tools and errors are kept. */
@@ -93,6 +97,8 @@ export const TOOL_USES_DAYS = 90;
 export const ERRORS_DAYS = 90;
 /** How many errors are kept at most. */
 export const MOST_ERRORS = 5_000;
+/** How long hourly samples are kept. */
+export const SAMPLES_DAYS = 400;
 /** How many of the latest calls are read for the times of tools. */
 export const TIMED_USES = 20_000;
 
@@ -103,6 +109,8 @@ export interface Ledger {
   recordUsage(used: DirectUsage): Promise<void>;
   /** Returns the dollars that a user has spent within the window, including active runs. */
   spentWithin(userId: string, windowMs: number): Promise<number>;
+  /** The same for several users at once. */
+  spentByEach(userIds: readonly string[], windowMs: number): Promise<Map<string, number>>;
   /** The same for an API key; without a window, ever. */
   spentByKey(keyId: string, windowMs?: number): Promise<number>;
   /** Oldest first. `now` is of the engine's clock. */
@@ -112,6 +120,8 @@ export interface Ledger {
   /** The most used first. */
   readToolUses(question: UsageQuery): Promise<ToolUsage[]>;
 
+  /** Notes how many runs are active, and once an hour how much is stored. Older samples than SAMPLES_DAYS are deleted. */
+  recordSample(): Promise<void>;
   /** Counts the activity from each start, in epoch milliseconds and ascending, up to the next; from the last up to now. */
   countActivity(starts: readonly number[]): Promise<Activity[]>;
 

@@ -110,6 +110,8 @@ export type LimitedRole = (typeof LIMITED_ROLES)[number];
 /** Limits that an administrator set for roles and individual people. They override the defaults. */
 export interface PersonalLimits {
   of(userId: string): Promise<LimitOverrides>;
+  /** The same for several people at once. Who has none is missing. */
+  ofEach(userIds: readonly string[]): Promise<Map<string, LimitOverrides>>;
   /** What applies to somebody instead of the defaults: their role's limits, overridden by their own. */
   applying(who: Pick<Principal, "id" | "kind">): Promise<LimitOverrides>;
   /** What administrators have set for a role, without what the operator fixes. */

@@ -30,6 +30,8 @@ export interface ModelOffers {
   to(principal: Pick<Principal, "id" | "kind" | "role">): Promise<ModelOffer>;
   ofRole(role: OfferRole): Promise<ModelOffer>;
   ofPerson(userId: string): Promise<ModelOffer>;
+  /** The same for several people at once. Who has none is missing. */
+  ofEach(userIds: readonly string[]): Promise<Map<string, ModelOffer>>;
   changeRole(role: OfferRole, offer: ModelOffer): Promise<ModelOffer>;
   changePerson(userId: string, offer: ModelOffer): Promise<ModelOffer>;
 }

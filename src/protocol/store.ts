@@ -4,7 +4,7 @@ import type { AuditRows } from "./audit.ts";
 import type { BreakerRecord, BreakerReport, BreakerState, BreakerVerdict } from "./breakers.ts";
 import type { DatedContext, StoredContext } from "./context.ts";
 import type { ConversationRows } from "./conversations.ts";
-import type { Erasing } from "./erasures.ts";
+import type { Erasing, Owned } from "./erasures.ts";
 import type { FeedbackRows } from "./feedback.ts";
 import type { NewFile, StoredFile } from "./files.ts";
 import type { Json } from "./json.ts";
@@ -248,6 +248,11 @@ export interface Store
 
   // Settings of a user, and of the server itself (user id "")
   getSettings(userId: string): Promise<Record<string, Json>>;
+  /** Returns the settings with these names of several users at once, by user. */
+  getSettingsOfEach(
+    userIds: readonly string[],
+    names: readonly string[],
+  ): Promise<Map<string, Record<string, Json>>>;
   putSetting(userId: string, name: string, value: Json | undefined): Promise<void>;
 
   // Everything of one user
@@ -255,6 +260,8 @@ export interface Store
   activeRuns(userId: string): Promise<string[]>;
   /** Returns everybody's active runs, oldest first. */
   listActiveRuns(limit: number): Promise<Run[]>;
+  /** Counts what is deleted with a user. */
+  countOwned(userId: string): Promise<Owned>;
   /** Moves everything of a guest to its account. If both have a setting, the account's stays. */
   adoptUser(fromUserId: string, toUserId: string): Promise<void>;
 

@@ -270,6 +270,14 @@ export function toSettings(rows: readonly unknown[]): Record<string, Json> {
   return Object.fromEntries(rows.map(toSetting).map(({ name, value }) => [name, value]));
 }
 
+/** Reads the settings of several users. */
+export function toSettingsOfEach(
+  rows: readonly { user_id: string; setting: unknown }[],
+): Map<string, Record<string, Json>> {
+  const byUser = Map.groupBy(rows, ({ user_id }) => user_id);
+  return new Map([...byUser].map(([id, own]) => [id, toSettings(own.map(({ setting }) => setting))]));
+}
+
 export const toBreaker = reader<BreakerRow>(
   "Breaker",
   z.object({
@@ -296,7 +304,13 @@ export const toUsageSlice = reader<UsageSlice>(
 
 export const toActivity = reader<Activity>(
   "Usage",
-  z.object({ people: z.number(), calls: z.number(), failures: z.number() }),
+  z.object({
+    people: z.number(),
+    calls: z.number(),
+    failures: z.number(),
+    running: z.number(),
+    bytes: z.number(),
+  }),
 );
 
 export const toStoredError = reader<StoredError>(

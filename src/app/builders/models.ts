@@ -89,6 +89,7 @@ export async function openModels(
     if (usual !== first)
       log.info(`The default model is ${usual}, because its vendor does not list ${first}.`);
   });
+  const offers = createModelOffers(store);
   const personalSettings = createPersonalSettings({
     store,
     vault: createVault(keyFor("stored keys")),
@@ -96,6 +97,7 @@ export async function openModels(
     search: searchVendors(config.settings),
     checkSearchKey: (vendor, key, signal) => checkSearchKey(vendor, key, config.settings, signal),
     models: catalogue,
+    offerTo: (principal) => offers.to(principal),
   });
   const keysOf = async (userId: string) => {
     const keys = await personalSettings.keysOf(userId);
@@ -117,7 +119,6 @@ export async function openModels(
     connections,
   });
   closing.add(() => servers.close());
-  const offers = createModelOffers(store);
   const modelsFor = async (principal: Principal) =>
     personalModels(catalogue, ...(await Promise.all([keysOf(principal.id), offers.to(principal)])));
   return { catalogue, sideModels, personalSettings, keysOf, servers, offers, modelsFor };

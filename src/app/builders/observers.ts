@@ -1,5 +1,6 @@
 import { createRequestWaits } from "../../observe/request-waits.ts";
 import { createRunMetrics, type RunMetrics } from "../../observe/run-metrics.ts";
+import { startSampling } from "../../observe/sampling.ts";
 import { createExporter } from "../../observe/trace/exporter.ts";
 import { createTracer, type Tracer } from "../../observe/trace/tracer.ts";
 import { createUsageLedger, type UsageLedger } from "../../observe/usage-ledger.ts";
@@ -26,6 +27,7 @@ export function startObservers(config: Config, { store, log }: Data, closing: Cl
     log.warn({ err: thrown }, "could not write to the usage ledger"),
   );
   closing.add(() => ledger.close());
+  closing.add(startSampling(store, (thrown) => log.warn({ err: thrown }, "could not note what is active")));
   return {
     metrics: createRunMetrics(),
     ledger,

@@ -244,6 +244,12 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         body: "NewPassword",
         204: "nothing",
       },
+      "GET /admin/users/:id/devices": { summary: "Lists where an account is signed in", 200: "Devices" },
+      "DELETE /admin/users/:id/devices/:device": { summary: "Signs an account out there", 204: "nothing" },
+      "GET /admin/users/:id/data": {
+        summary: "Counts what is deleted with an account",
+        200: "OwnedData",
+      },
       "DELETE /admin/users/:id": { summary: "Deletes an account and all its data", 204: "nothing" },
       "PUT /admin/users/:id/limits": {
         summary: "Sets limits for one account; null restores the default",

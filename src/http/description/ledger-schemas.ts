@@ -21,6 +21,25 @@ const activity = z.object({
   people: z.number().meta({ description: "People with a finished run or a direct call." }),
   calls: z.number().meta({ description: "Tool calls." }),
   failures: z.number().meta({ description: "Tool calls that failed." }),
+  running: z.number().meta({ description: "The most active runs at once, noted twice a minute." }),
+  bytes: z
+    .number()
+    .meta({ description: "Stored at the end, in the database and in files; noted every hour." }),
+});
+
+/** What belongs to a person. */
+export const ownedData = z.object({
+  id: z.string(),
+  conversations: z.number(),
+  messages: z.number(),
+  artifacts: z.number(),
+  files: z.number(),
+  bytes: z.number().meta({ description: "Of the files." }),
+  projects: z.number(),
+  members: z.number().meta({ description: "Other people who share these projects." }),
+  memories: z.number(),
+  links: z.number().meta({ description: "Shared links." }),
+  keys: z.number().meta({ description: "API keys." }),
 });
 
 /** The usage of a person or of the whole server. */

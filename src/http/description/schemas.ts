@@ -46,6 +46,7 @@ import {
   breakers,
   budget,
   errors,
+  ownedData,
   serverLimits,
   situation,
   usageReport,
@@ -328,6 +329,7 @@ export const SCHEMAS = {
   ListedKey: listedKey,
   NewAccount: newAccountRequest,
   Account: account,
+  OwnedData: ownedData,
   Accounts: z.object({
     users: z.array(
       account.extend({

@@ -10,12 +10,12 @@ import {
   suspendRequest,
   type Visitor,
 } from "../../protocol/accounts.ts";
-import { administrator } from "../administrator.ts";
+import { administrator, checkPerson } from "../administrator.ts";
 import { aboutAct } from "../audited.ts";
 import { readRequest } from "../body.ts";
 import { addressOf, authenticate, cookieText, credentialsOf } from "../caller.ts";
 import { type HttpContext, pathParameter, publicRoute, type Route, route } from "../context.ts";
-import { accountsOf } from "../dependencies.ts";
+import { accountsOf, administrationOf } from "../dependencies.ts";
 import { GUEST_COOKIE } from "../identity.ts";
 import { readNumber } from "../query.ts";
 import { checkFeeds } from "./my-events.ts";
@@ -69,13 +69,12 @@ export function accountRoutes(): Route[] {
         ...(query ? { query } : {}),
       });
       const { administration } = c.get("server").deps;
-      const described = users.map(async (user) => ({
-        ...user,
-        limits: (await administration?.limitsOf(user.id)) ?? {},
-        models: (await administration?.offers.ofPerson(user.id)) ?? {},
-        spentUsd: (await administration?.spentBy(user.id)) ?? 0,
-      }));
-      return c.json({ users: await Promise.all(described), total });
+      const facts = await administration?.describePeople(users.map(({ id }) => id));
+      const nothing = { limits: {}, models: {}, spentUsd: 0 };
+      return c.json({
+        users: users.map((user) => ({ ...user, ...(facts?.get(user.id) ?? nothing) })),
+        total,
+      });
     }),
     route("POST /admin/users", async (c) => {
       const request = await readRequest(c, newAccountRequest);
@@ -103,6 +102,26 @@ export function accountRoutes(): Route[] {
       await administrator(c);
       await accountsOf(c).setPassword(pathParameter(c, "id"), password);
       return c.body(null, 204);
+    }),
+    route("GET /admin/users/:id/devices", async (c) => {
+      await administrator(c);
+      const id = pathParameter(c, "id");
+      await checkPerson(c, id);
+      return c.json({ devices: await accountsOf(c).listDevices(id, undefined) });
+    }),
+    route("DELETE /admin/users/:id/devices/:device", async (c) => {
+      await administrator(c);
+      const id = pathParameter(c, "id");
+      await accountsOf(c).endDevice(id, pathParameter(c, "device"));
+      await checkFeeds(c.get("server"), id);
+      return c.body(null, 204);
+    }),
+    route("GET /admin/users/:id/data", async (c) => {
+      await administrator(c);
+      const id = pathParameter(c, "id");
+      await checkPerson(c, id);
+      const keys = await accountsOf(c).listKeys(id);
+      return c.json({ id, ...(await administrationOf(c).owned(id)), keys: keys.length });
     }),
     route("DELETE /admin/users/:id", async (c) => {
       const by = await administrator(c);

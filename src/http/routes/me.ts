@@ -56,8 +56,7 @@ export function meRoutes(): Route[] {
       return c.json(settings);
     }),
     route("GET /me/vendors", async (c) => {
-      const { id } = await authenticate(c);
-      return c.json({ vendors: await settingsOf(c).listVendors(id) });
+      return c.json({ vendors: await settingsOf(c).listVendors(await authenticate(c)) });
     }),
     route("POST /me/vendors/:id/check", async (c) => {
       const { key } = await readOptionalRequest(c, keyCheckRequest);

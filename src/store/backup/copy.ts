@@ -160,8 +160,8 @@ async function* bytesFrom(first: string, iterator: AsyncIterator<Entry>): AsyncG
   }
 }
 
-/** What a server writes when it only starts: its audit log, and what its settings were. It gives way to what is copied. */
-const OF_A_START = new Set(["audit_log", "audit_head", "user_settings"]);
+/** What a server writes when it only starts: its audit log, samples, and what its settings were. It gives way to what is copied. */
+const OF_A_START = new Set(["audit_log", "audit_head", "samples", "user_settings"]);
 
 function isOfAStart({ name, columns }: Table, row: Value[]): boolean {
   if (!OF_A_START.has(name)) return false;

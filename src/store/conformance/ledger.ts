@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MOST_ERRORS, TOOL_USES_DAYS, type ToolUse } from "../../protocol/ledger.ts";
+import { MOST_ERRORS, SAMPLES_DAYS, TOOL_USES_DAYS, type ToolUse } from "../../protocol/ledger.ts";
 import type { Usage } from "../../protocol/model.ts";
 import type { OpenRun, Run } from "../../protocol/run-records.ts";
 import type { Store } from "../../protocol/store.ts";
@@ -156,13 +156,41 @@ export function ledgerBehavior(harness: () => StoreHarness): void {
     await finishedRun(store, { inputTokens: 1, outputTokens: 1 }, { userId: "bob" });
     await store.recordToolUses([USE]);
     const starts = [before - HOUR_MS, before - 1, before + HOUR_MS];
+    const unnoted = { running: 0, bytes: 0 };
     expect(await store.countActivity(starts)).toEqual([
-      { people: 0, calls: 0, failures: 0 },
-      { people: 1, calls: 2, failures: 1 },
-      { people: 2, calls: 1, failures: 0 },
+      { people: 0, calls: 0, failures: 0, ...unnoted },
+      { people: 1, calls: 2, failures: 1, ...unnoted },
+      { people: 2, calls: 1, failures: 0, ...unnoted },
     ]);
-    expect(await store.countActivity([before - 1])).toEqual([{ people: 2, calls: 3, failures: 1 }]);
+    expect(await store.countActivity([before - 1])).toEqual([
+      { people: 2, calls: 3, failures: 1, ...unnoted },
+    ]);
     expect(await store.countActivity([])).toEqual([]);
+  });
+
+  test("samples note the most active runs of each hour and what is stored, and old ones are deleted", async () => {
+    const { store, advance } = harness();
+    const before = await store.now();
+    const runs = [await openedRun(store), await openedRun(store)];
+    await store.recordSample();
+    for (const run of runs) await finish(store, run, { inputTokens: 1, outputTokens: 1 });
+    await store.recordSample();
+    advance(2 * HOUR_MS);
+    await openedRun(store);
+    await store.recordSample();
+    advance(2 * HOUR_MS);
+    const starts = [before - 9 * HOUR_MS, before - HOUR_MS, before + HOUR_MS, before + 3 * HOUR_MS];
+    const counted = await store.countActivity(starts);
+    expect(counted.map(({ running }) => running)).toEqual([0, 2, 1, 0]);
+    expect(counted[0]?.bytes).toBe(0);
+    // What is stored is known until it is noted again.
+    for (const { bytes } of counted.slice(1)) expect(bytes).toBeGreaterThan(0);
+    advance((SAMPLES_DAYS + 1) * DAY_MS);
+    await store.recordSample();
+    expect((await store.countActivity([before - HOUR_MS, before + 3 * HOUR_MS]))[0]).toMatchObject({
+      running: 0,
+      bytes: 0,
+    });
   });
 
   test("errors are listed newest first, up to a limit", async () => {

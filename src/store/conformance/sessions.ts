@@ -318,4 +318,21 @@ export function sessionBehavior(harness: () => StoreHarness): void {
     expect(await store.getSettings("ada")).toEqual({ theme: { dark: false } });
     expect(await store.getSettings("bob")).toEqual({});
   });
+
+  test("settings of several users are read at once", async () => {
+    const { store } = harness();
+    await store.putSetting("ada", "theme", { dark: true });
+    await store.putSetting("ada", "model", "demo/demo");
+    await store.putSetting("bob", "model", "demo/other");
+    await store.putSetting("eve", "model", "demo/hers");
+    const found = await store.getSettingsOfEach(["ada", "bob", "nobody"], ["model", "theme"]);
+    expect(Object.fromEntries(found)).toEqual({
+      ada: { theme: { dark: true }, model: "demo/demo" },
+      bob: { model: "demo/other" },
+    });
+    expect([
+      ...(await store.getSettingsOfEach(["ada"], ["other"])),
+      ...(await store.getSettingsOfEach([], ["model"])),
+    ]).toEqual([]);
+  });
 }

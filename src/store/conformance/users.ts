@@ -36,6 +36,11 @@ export function userBehavior(harness: () => StoreHarness): void {
     expect(await store.spentWithin("ada", 60_000)).toBeCloseTo(0.75);
     expect(await store.spentWithin("ada", 1_500)).toBeCloseTo(0.5);
     expect(await store.spentWithin("bob", 60_000)).toBe(0);
+    expect(Object.fromEntries(await store.spentByEach(["ada", "bob"], 60_000))).toEqual({
+      ada: 0.75,
+      bob: 0,
+    });
+    expect(Object.fromEntries(await store.spentByEach([], 60_000))).toEqual({});
     await store.adoptUser("ada", "bob");
     expect(await store.spentWithin("bob", 60_000)).toBeCloseTo(0.75);
   });
@@ -80,6 +85,28 @@ export function userBehavior(harness: () => StoreHarness): void {
       },
     });
     expect(again).toMatchObject({ outcome: "joined", run: { id: own.id } });
+  });
+
+  test("what is deleted with a user is counted", async () => {
+    const { store } = harness();
+    const nothing = { conversations: 0, messages: 0, artifacts: 0, files: 0, bytes: 0 };
+    const none = { ...nothing, projects: 0, members: 0, memories: 0, links: 0 };
+    expect(await store.countOwned("ada")).toEqual(none);
+    const run = await openedRun(store, { userId: "ada" });
+    await store.finishRun(endOf(run, 2, [contentDelta("Hello"), doneEvent(run)]));
+    await openedRun(store, { userId: "bob" });
+    await store.createSession({ id: "hidden", userId: "ada", title: "Temporary", temporary: true });
+    const file = { id: "file_9", userId: "ada", name: "a.txt", mimeType: "text/plain", size: 12 };
+    await store.addFile(file, 100);
+    await store.saveArtifact({ id: "art", userId: "ada", type: "html", title: "A", code: "<p>", issues: [] });
+    expect(await store.countOwned("ada")).toEqual({
+      ...none,
+      conversations: 1,
+      messages: 2,
+      artifacts: 1,
+      files: 1,
+      bytes: 12,
+    });
   });
 
   test("adopting oneself, or a user without data, changes nothing", async () => {

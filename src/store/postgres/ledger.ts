@@ -4,6 +4,7 @@ import {
   ERRORS_DAYS,
   type ErrorEntry,
   MOST_ERRORS,
+  SAMPLES_DAYS,
   type StoredError,
   TIMED_USES,
   TOOL_USES_DAYS,
@@ -17,6 +18,7 @@ import { TOOL_USE_COLUMNS, toolUseValues, USAGE_COLUMNS, usageValues } from "../
 import { type Database, statement } from "./database.ts";
 import { columnsOf } from "./lists.ts";
 import { ACTIVE } from "./runs.ts";
+import { STORED_BYTES } from "./statistics.ts";
 
 const MILLISECONDS = "INTERVAL '1 millisecond'";
 const OF_WHOM = `($1::text IS NULL OR user_id = $1) AND at > tackle_now() - $2::float8 * ${MILLISECONDS}`;
@@ -37,6 +39,12 @@ const spentBy = (column: "user_id" | "key_id") =>
        (SELECT coalesce(sum(spent_usd), 0) FROM runs WHERE ${column} = $1 AND ${ACTIVE})
      )::float8 AS usd`,
   );
+const SPENT_BY_USERS = statement(
+  `SELECT u.id AS "userId", (
+     (SELECT coalesce(sum(cost_usd), 0) FROM usage WHERE user_id = u.id AND at > tackle_now() - $2::float8 * ${MILLISECONDS}) +
+     (SELECT coalesce(sum(spent_usd), 0) FROM runs WHERE user_id = u.id AND ${ACTIVE})
+   )::float8 AS usd FROM unnest($1::text[]) AS u (id)`,
+);
 const SPENT_BY_USER = spentBy("user_id");
 const SPENT_BY_KEY = spentBy("key_id");
 // A run's total includes what its tools' models used: that is moved from the run's model to theirs.
@@ -91,8 +99,21 @@ const ACTIVITY = statement(
    )
    SELECT (SELECT count(DISTINCT user_id) FROM usage WHERE at >= since AND at < until)::float8 AS people,
      (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until)::float8 AS calls,
-     (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until AND outcome <> 'success')::float8 AS failures
+     (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until AND outcome <> 'success')::float8 AS failures,
+     (SELECT coalesce(max(running), 0) FROM samples WHERE at >= since AND at < until)::float8 AS running,
+     coalesce((SELECT bytes FROM samples WHERE at < until ORDER BY at DESC LIMIT 1), 0)::float8 AS bytes
    FROM spans ORDER BY place`,
+);
+const ACTIVE_RUNS = `(SELECT count(*) FROM runs WHERE ${ACTIVE})`;
+const HOUR = "to_timestamp(floor(extract(epoch FROM tackle_now()) / 3600) * 3600)";
+const RAISE_SAMPLE = statement(
+  `UPDATE samples SET running = greatest(running, ${ACTIVE_RUNS}) WHERE at = ${HOUR} RETURNING ${WITHOUT_DISK}`,
+);
+const INSERT_SAMPLE = statement(
+  `WITH forgotten AS (DELETE FROM samples WHERE at <= tackle_now() - INTERVAL '${SAMPLES_DAYS} days')
+   INSERT INTO samples (at, running, bytes)
+   SELECT ${HOUR}, ${ACTIVE_RUNS}, ${STORED_BYTES} + (SELECT coalesce(sum(size), 0) FROM files)
+   ON CONFLICT (at) DO NOTHING`,
 );
 const INSERT_ERRORS = statement(
   `WITH forgotten AS (
@@ -127,6 +148,13 @@ export function ledgerOf(database: Database) {
       ]);
     },
     spentWithin: (userId: string, windowMs: number) => spent(SPENT_BY_USER, userId, windowMs),
+    async spentByEach(userIds: readonly string[], windowMs: number): Promise<Map<string, number>> {
+      const rows = await database.queryAgain<{ userId: string; usd: number }>(SPENT_BY_USERS, [
+        userIds,
+        windowMs,
+      ]);
+      return new Map(rows.map(({ userId, usd }) => [userId, usd]));
+    },
     spentByKey: (keyId: string, windowMs?: number) => spent(SPENT_BY_KEY, keyId, windowMs ?? null),
     async readUsage({ userId, windowMs }: UsageQuery): Promise<{ now: number; slices: UsageSlice[] }> {
       const slices = await database.queryAgain<unknown>(SLICES, [userId ?? null, windowMs]);
@@ -142,6 +170,10 @@ export function ledgerOf(database: Database) {
       const values = [userId ?? null, windowMs];
       const counts = await database.queryAgain<unknown>(TOOLS, values);
       return toToolUsage(counts, await database.queryAgain<unknown>(TIMES, values));
+    },
+    async recordSample(): Promise<void> {
+      const raised = await database.queryAgain<unknown>(RAISE_SAMPLE);
+      if (raised.length === 0) await database.queryAgain(INSERT_SAMPLE);
     },
     async countActivity(starts: readonly number[]): Promise<Activity[]> {
       return (await database.queryAgain<unknown>(ACTIVITY, [starts])).map(toActivity);

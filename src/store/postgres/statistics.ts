@@ -10,11 +10,14 @@ function rowsOf(table: string): string {
     FROM pg_class WHERE oid = '${table}'::regclass)`;
 }
 
+/** SQL for the bytes of the database. */
+export const STORED_BYTES = `(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+  WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r')`;
+
 const STATISTICS = statement(
   `SELECT ${rowsOf("sessions")} AS sessions, ${rowsOf("messages")} AS messages, ${rowsOf("runs")} AS runs,
      (SELECT count(*) FROM runs WHERE ${ACTIVE})::float8 AS "activeRuns",
-     (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-       WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r')::float8 AS bytes`,
+     ${STORED_BYTES}::float8 AS bytes`,
 );
 
 /** Returns the numbers of rows and bytes. */

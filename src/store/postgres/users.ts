@@ -1,7 +1,10 @@
+import type { Owned } from "../../protocol/erasures.ts";
+import { countOwned } from "../owned.ts";
 import { type Database, type Query, statement } from "./database.ts";
 import { ACTIVE } from "./runs.ts";
 
 const ACTIVE_RUNS = statement(`SELECT id FROM runs WHERE user_id = $1 AND ${ACTIVE} ORDER BY created_at, id`);
+const OWNED = statement(countOwned("$1"));
 const SESSIONS = statement(
   "SELECT id, updated_at FROM sessions WHERE user_id = $1 ORDER BY updated_at FOR NO KEY UPDATE",
 );
@@ -56,6 +59,11 @@ export function usersOf(database: Database) {
   return {
     activeRuns: async (userId: string): Promise<string[]> =>
       (await database.queryAgain<{ id: string }>(ACTIVE_RUNS, [userId])).map(({ id }) => id),
+    async countOwned(userId: string): Promise<Owned> {
+      const [counts] = await database.queryAgain<Owned>(OWNED, [userId]);
+      if (!counts) throw new Error("counting rows returned nothing");
+      return counts;
+    },
     async adoptUser(fromUserId: string, toUserId: string): Promise<void> {
       if (fromUserId === toUserId) return;
       await database.transaction(async (query) => {

@@ -4,6 +4,7 @@ import {
   ERRORS_DAYS,
   type ErrorEntry,
   MOST_ERRORS,
+  SAMPLES_DAYS,
   type StoredError,
   TIMED_USES,
   TOOL_USES_DAYS,
@@ -16,7 +17,8 @@ import { toActivity, toStoredError, toToolUsage, toUsageSlice } from "../rows.ts
 import { TOOL_USE_COLUMNS, toolUseValues, USAGE_COLUMNS, usageValues } from "../values.ts";
 import { type Database, toNumbers } from "./database.ts";
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const QUARTER_MS = 900_000;
 const OF_WHOM = "(?1 IS NULL OR user_id = ?1)";
 
@@ -32,6 +34,11 @@ export function ledgerOf(database: Database) {
       `SELECT (SELECT coalesce(sum(cost_usd), 0) FROM usage WHERE ${column} = ?1 AND at > ?2) +
          (SELECT coalesce(sum(spent_usd), 0) FROM runs WHERE ${column} = ?1 AND status IN ('running', 'waiting')) AS usd`,
     );
+  const spentByUsers = database.prepare<{ userId: string; usd: number }>(
+    `SELECT value AS userId, (SELECT coalesce(sum(cost_usd), 0) FROM usage WHERE user_id = value AND at > ?2) +
+       (SELECT coalesce(sum(spent_usd), 0) FROM runs WHERE user_id = value AND status IN ('running', 'waiting')) AS usd
+     FROM json_each(?1)`,
+  );
   const spentByUser = spentBy("user_id");
   const spentByKey = spentBy("key_id");
   // A run's total includes what its tools' models used: that is moved from the run's model to theirs.
@@ -80,9 +87,18 @@ export function ledgerOf(database: Database) {
      )
      SELECT (SELECT count(DISTINCT user_id) FROM usage WHERE at >= since AND at < until) AS people,
        (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until) AS calls,
-       (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until AND outcome <> 'success') AS failures
+       (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until AND outcome <> 'success') AS failures,
+       (SELECT coalesce(max(running), 0) FROM samples WHERE at >= since AND at < until) AS running,
+       coalesce((SELECT bytes FROM samples WHERE at < until ORDER BY at DESC LIMIT 1), 0) AS bytes
      FROM spans ORDER BY key`,
   );
+  const active = "(SELECT count(*) FROM runs WHERE status IN ('running', 'waiting'))";
+  const raiseSample = database.prepare(`UPDATE samples SET running = max(running, ${active}) WHERE at = ?`);
+  const insertSample = database.prepare(
+    `INSERT INTO samples (at, running, bytes) SELECT ?, ${active}, (SELECT coalesce(sum(size), 0) FROM files) +
+       (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)`,
+  );
+  const forgetSamples = database.prepare("DELETE FROM samples WHERE at <= ?");
   const insertError = database.prepare(
     "INSERT INTO errors (code, source, request_id, at) VALUES (?, ?, ?, ?)",
   );
@@ -105,6 +121,12 @@ export function ledgerOf(database: Database) {
     },
     spentWithin: (userId: string, windowMs: number): number =>
       spentByUser.get(userId, since(windowMs))?.usd ?? 0,
+    spentByEach: (userIds: readonly string[], windowMs: number): Map<string, number> =>
+      new Map(
+        spentByUsers
+          .all(JSON.stringify(userIds), since(windowMs))
+          .map(({ userId, usd }) => [userId, usd] as const),
+      ),
     spentByKey: (keyId: string, windowMs?: number): number =>
       spentByKey.get(keyId, windowMs === undefined ? 0 : since(windowMs))?.usd ?? 0,
     readUsage({ userId, windowMs }: UsageQuery): { now: number; slices: UsageSlice[] } {
@@ -125,6 +147,18 @@ export function ledgerOf(database: Database) {
     readToolUses({ userId, windowMs }: UsageQuery): ToolUsage[] {
       const values = [userId ?? null, since(windowMs)] as const;
       return toToolUsage(tools.all(...values), times.all(...values));
+    },
+    recordSample(): void {
+      const now = database.now();
+      const hour = now - (now % HOUR_MS);
+      database.transaction(
+        () => {
+          if (raiseSample.run(hour) > 0) return;
+          insertSample.run(hour);
+          forgetSamples.run(now - SAMPLES_DAYS * DAY_MS);
+        },
+        { durable: false },
+      );
     },
     countActivity: (starts: readonly number[]): Activity[] =>
       activity.all(JSON.stringify(starts), Number.MAX_SAFE_INTEGER).map(toActivity),

@@ -373,6 +373,10 @@ export const MIGRATIONS = [
     request TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- How many runs were active at once in each hour, and how many bytes are stored.
+  CREATE TABLE samples (at INTEGER PRIMARY KEY, running INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+  `,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

@@ -1,4 +1,6 @@
+import type { Owned } from "../../protocol/erasures.ts";
 import { inSlices, type Steps } from "../../protocol/slices.ts";
+import { countOwned } from "../owned.ts";
 import type { Database } from "./database.ts";
 
 /** How many rows are moved in one transaction. Of runs and shares, one: SQLite writes the whole row again. */
@@ -20,6 +22,7 @@ export function usersOf(database: Database) {
   const activeRuns = database.prepare<{ id: string }>(
     "SELECT id FROM runs WHERE user_id = ? AND status IN ('running', 'waiting') ORDER BY created_at, id",
   );
+  const owned = database.prepare<Owned>(countOwned("?1"));
   const sessions = database.prepare<{ id: string; updated_at: number }>(
     "SELECT id, updated_at FROM sessions WHERE user_id = ? ORDER BY updated_at LIMIT ?",
   );
@@ -107,6 +110,11 @@ export function usersOf(database: Database) {
   }
 
   return {
+    countOwned(userId: string): Owned {
+      const counts = owned.get(userId);
+      if (!counts) throw new Error("counting rows returned nothing");
+      return { ...counts };
+    },
     activeRuns: (userId: string): string[] => activeRuns.all(userId).map(({ id }) => id),
     async adoptUser(fromUserId: string, toUserId: string): Promise<void> {
       if (fromUserId !== toUserId) await inSlices(adopt(fromUserId, toUserId));

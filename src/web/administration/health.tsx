@@ -4,11 +4,14 @@ import { readiness } from "../state/server.ts";
 import { t } from "../text/administration.ts";
 import { number } from "../text/t.ts";
 import { useLoaded } from "../ui/loaded.ts";
+import { PeriodBars } from "../usage/period-bars.tsx";
 import { periodText } from "../usage/period-picker.tsx";
+import { sizeText } from "../usage/scale.ts";
 import { ToolTable } from "../usage/tool-table.tsx";
 import { useUsageReport } from "../usage/usage-report.ts";
 import { Breakers, type Named } from "./activity.tsx";
 import { RecentErrors } from "./errors.tsx";
+import { activityPoints } from "./numbers.tsx";
 import { Section } from "./section.tsx";
 
 interface HealthProps {
@@ -34,7 +37,18 @@ export function Health({ now, days, turn, refresh }: HealthProps) {
         {report && report.tools.length > 0 && <ToolTable tools={report.tools} times />}
         {report && report.tools.length === 0 && <p className="hint">{t("nothingUsed")}</p>}
       </Section>
-      <Section title={t("kept")}>{now && <Kept {...now.kept} />}</Section>
+      <Section title={t("kept")} hint={periodText(days)}>
+        {now && <Kept {...now.kept} />}
+        {report && (
+          <PeriodBars
+            label={t(report.hours ? "storedPerHour" : "storedPerDay")}
+            points={activityPoints(report, ({ bytes }) => bytes)}
+            unit="bytes"
+            total={null}
+            empty={t("notNotedYet")}
+          />
+        )}
+      </Section>
     </>
   );
 }
@@ -47,18 +61,20 @@ function Reachable({ turn }: { turn: number }) {
     <ul className="admin-facts">
       {Object.entries(found.checks).map(([name, value]) => {
         const isModel = name === "model";
-        const state = isModel ? labelOf(String(value)) : String(value);
+        const state = isModel ? "ok" : String(value);
         const names: Record<string, string> = { store: t("database"), model: t("model") };
         return (
           <li key={name}>
-            <span
-              className="dot"
-              data-state={isModel || state === "ok" ? "running" : "waiting"}
-              aria-hidden="true"
-            />
+            <span className="dot" data-state={state === "ok" ? "running" : "waiting"} aria-hidden="true" />
             <span>
               <strong>{names[name] ?? name}</strong>{" "}
-              <span className="hint">{state === "ok" ? t("reachable") : state}</span>
+              <span className="hint">{isModel ? labelOf(String(value)) : reachText(state)}</span>
+              {state !== "ok" && (
+                <details>
+                  <summary>{t("details")}</summary>
+                  <span className="hint">{state}</span>
+                </details>
+              )}
             </span>
           </li>
         );
@@ -67,7 +83,16 @@ function Reachable({ turn }: { turn: number }) {
   );
 }
 
+/** Says in words what came of reaching out to a service. The server's own sentence names settings. */
+function reachText(state: string): string {
+  if (state === "ok") return t("reachable");
+  if (state.startsWith("the key was refused")) return t("keyRefused");
+  const [, status] = /^answers with status (\d+)/.exec(state) ?? [];
+  if (status !== undefined) return t("answersWithErrors", { status });
+  return t("notReachable");
+}
+
 function Kept({ sessions, messages, bytes }: Situation["kept"]) {
-  const size = number(Math.round(bytes / 100_000) / 10);
-  return <p>{t("keptFacts", { sessions: number(sessions), messages: number(messages), size })}</p>;
+  const facts = { sessions: number(sessions), messages: number(messages), size: sizeText(bytes) };
+  return <p>{t("keptFacts", facts)}</p>;
 }

@@ -14,17 +14,16 @@ interface NumbersProps {
   days: number;
 }
 
-const PLOTS = ["cost", "questions", "people", "tokens", "failures"] as const;
+const PLOTS = ["cost", "questions", "people", "tokens", "failures", "running"] as const;
 type Plot = (typeof PLOTS)[number];
 
-const NO_ACTIVITY: Activity = { people: 0, calls: 0, failures: 0 };
+const NO_ACTIVITY: Activity = { people: 0, calls: 0, failures: 0, running: 0, bytes: 0 };
 
 /** The numbers of the period, and below them the bars of the chosen one. */
 export function Numbers({ report, now, days }: NumbersProps) {
   const [chosen, setChosen] = useState<Plot>();
   const plot = chosen ?? (report.total.costUsd > 0 ? "cost" : "questions");
-  const facts = factsOf(report, days);
-  const waiting = now.runs.filter(({ status }) => status === "waiting").length;
+  const facts = factsOf(report, now, days);
   return (
     <>
       <ul className="numbers">
@@ -35,13 +34,6 @@ export function Numbers({ report, now, days }: NumbersProps) {
             </button>
           </li>
         ))}
-        <li>
-          <BigNumber
-            name={t("runningNow")}
-            value={number(now.runs.length)}
-            hint={waiting === 0 ? t("noneWaits") : t("someWait", { count: waiting })}
-          />
-        </li>
       </ul>
       <NumberBars plot={plot} report={report} />
     </>
@@ -54,7 +46,8 @@ interface Fact {
   hint: string;
 }
 
-function factsOf({ total, activity }: UsageReport, days: number): Record<Plot, Fact> {
+function factsOf({ total, activity }: UsageReport, now: Named<Situation>, days: number): Record<Plot, Fact> {
+  const waiting = now.runs.filter(({ status }) => status === "waiting").length;
   const { people, calls, failures } = activity?.total ?? NO_ACTIVITY;
   const { costUsd, runs, inputTokens, outputTokens } = total;
   const hint = periodText(days);
@@ -72,6 +65,11 @@ function factsOf({ total, activity }: UsageReport, days: number): Record<Plot, F
       name: t("failedSteps"),
       value: percent(calls === 0 ? 0 : failures / calls),
       hint: t("partOf", { part: number(failures), whole: number(calls) }),
+    },
+    running: {
+      name: t("runningNow"),
+      value: number(now.runs.length),
+      hint: waiting === 0 ? t("noneWaits") : t("someWait", { count: waiting }),
     },
   };
 }
@@ -92,21 +90,27 @@ const LABELS = {
   people: ["peoplePerDay", "peoplePerHour"],
   tokens: ["tokensPerDay", "tokensPerHour"],
   failures: ["failedPerDay", "failedPerHour"],
+  running: ["runningPerDay", "runningPerHour"],
 } as const satisfies Record<Plot, readonly [string, string]>;
+
+/** Returns one number of who and what was active for each day or hour of a report. */
+export function activityPoints(report: UsageReport, measure: (one: Activity) => number) {
+  return pointsOf(report, () => 0).map(({ at }, place) => ({
+    at,
+    value: measure(report.activity?.each[place] ?? NO_ACTIVITY),
+  }));
+}
 
 function NumberBars({ plot, report }: { plot: Plot; report: UsageReport }) {
   const { activity, hours } = report;
-  const ofActivity = (measure: (one: Activity) => number) =>
-    pointsOf(report, () => 0).map(({ at }, place) => ({
-      at,
-      value: measure(activity?.each[place] ?? NO_ACTIVITY),
-    }));
+  const ofActivity = (measure: (one: Activity) => number) => activityPoints(report, measure);
   const points = {
     cost: () => pointsOf(report, ({ costUsd }) => costUsd),
     questions: () => pointsOf(report, ({ runs }) => runs),
     people: () => ofActivity(({ people }) => people),
     tokens: () => pointsOf(report, ({ inputTokens, outputTokens }) => inputTokens + outputTokens),
     failures: () => ofActivity(({ failures }) => failures),
+    running: () => ofActivity(({ running }) => running),
   };
   return (
     <PeriodBars
@@ -115,6 +119,7 @@ function NumberBars({ plot, report }: { plot: Plot; report: UsageReport }) {
       unit={plot === "cost" ? "dollars" : "count"}
       {...(plot === "people" && activity ? { total: activity.total.people } : {})}
       {...(plot === "failures" ? { empty: t("noneFailed") } : {})}
+      {...(plot === "running" ? { total: null, empty: t("noneRan") } : {})}
     />
   );
 }

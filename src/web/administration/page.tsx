@@ -17,6 +17,8 @@ import { Overview } from "./overview.tsx";
 import { People } from "./people.tsx";
 
 const REFRESH_MS = 15_000;
+/** How often what is going on is asked for while it is on the screen. */
+const LIVE_MS = 3_000;
 const TABS = ["overview", "people", "limits", "health", "auditLog"] as const;
 type Tab = (typeof TABS)[number];
 
@@ -28,10 +30,7 @@ export function AdministrationPage() {
   const [days, setDays] = useState(30);
   const id = useId();
   const refresh = () => setTurn((count) => count + 1);
-  useEffect(() => {
-    const timer = setInterval(() => !document.hidden && setTurn((count) => count + 1), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const ticks = useTicks(REFRESH_MS);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const before = document.title;
@@ -73,7 +72,7 @@ export function AdministrationPage() {
       <div className="administration">
         {allowed && (
           <div {...panelOf(id, tab)} className="administration-panel">
-            <Panel tab={tab} turn={turn} days={days} refresh={refresh} />
+            <Panel tab={tab} turn={turn + ticks} days={days} refresh={refresh} />
           </div>
         )}
         {me && !allowed && <p className="hint">{t("notForYou")}</p>}
@@ -82,9 +81,20 @@ export function AdministrationPage() {
   );
 }
 
+/** Counts up now and again while the page is visible. */
+function useTicks(everyMs: number): number {
+  const [ticks, setTicks] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && setTicks((count) => count + 1), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return ticks;
+}
+
 function Panel({ tab, turn, days, refresh }: { tab: Tab; turn: number; days: number; refresh(): void }) {
   const me = person((state) => state.me);
-  const now = useRoute<Named<Situation>>("/admin/now", turn);
+  const live = useTicks(tab === "overview" ? LIVE_MS : REFRESH_MS);
+  const now = useRoute<Named<Situation>>("/admin/now", turn + live);
   if (tab === "overview") return <Overview now={now} days={days} turn={turn} refresh={refresh} />;
   if (tab === "limits") return <Limits turn={turn} />;
   if (tab === "health") return <Health now={now} days={days} turn={turn} refresh={refresh} />;

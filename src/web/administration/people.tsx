@@ -1,15 +1,18 @@
 import { useDeferredValue, useState } from "react";
 import type { LimitOverrides, ListedAccount } from "../../protocol/accounts.ts";
 import type { ModelOffer } from "../../protocol/model-offers.ts";
+import { DeviceList } from "../settings/devices.tsx";
 import { attempt, notify } from "../state/notices.ts";
 import { person } from "../state/person.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/administration.ts";
 import { dollars } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { ShortField } from "../ui/form.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { Select } from "../ui/select.tsx";
+import { DeletePerson } from "./delete-person.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { PersonalOffer } from "./offers.tsx";
 
@@ -26,6 +29,8 @@ export function People({ turn }: { turn: number }) {
   const [changes, setChanges] = useState(0);
   const [limited, setLimited] = useState<Listed>();
   const [offered, setOffered] = useState<Listed>();
+  const [signedIn, setSignedIn] = useState<Listed>();
+  const [leaving, setLeaving] = useState<Listed>();
   const wanted = useDeferredValue(query.trim());
   const path = `/admin/users?limit=${PAGE}&offset=${offset}&query=${encodeURIComponent(wanted)}`;
   const page = useRoute<{ users: Listed[]; total: number }>(path, turn + changes);
@@ -56,6 +61,8 @@ export function People({ turn }: { turn: number }) {
             act={act}
             onLimits={() => setLimited(user)}
             onModels={() => setOffered(user)}
+            onDevices={() => setSignedIn(user)}
+            onDelete={() => setLeaving(user)}
           />
         ))}
       </ul>
@@ -96,6 +103,28 @@ export function People({ turn }: { turn: number }) {
           }}
         />
       )}
+      {signedIn && (
+        <Dialog
+          title={t("devicesOf", { name: signedIn.email })}
+          className="narrow"
+          onClose={() => setSignedIn(undefined)}
+        >
+          <DeviceList
+            path={`/admin/users/${encodeURIComponent(signedIn.id)}/devices`}
+            empty={t("nowhereSignedIn")}
+          />
+        </Dialog>
+      )}
+      {leaving && (
+        <DeletePerson
+          user={leaving}
+          onClose={() => setLeaving(undefined)}
+          onDelete={async () => {
+            const gone = await act("DELETE", `/admin/users/${encodeURIComponent(leaving.id)}`);
+            if (gone) setLeaving(undefined);
+          }}
+        />
+      )}
     </>
   );
 }
@@ -105,11 +134,12 @@ interface RowProps {
   act: Act;
   onLimits(): void;
   onModels(): void;
+  onDevices(): void;
+  onDelete(): void;
 }
 
-function Row({ user, act, onLimits, onModels }: RowProps) {
+function Row({ user, act, onLimits, onModels, onDevices, onDelete }: RowProps) {
   const me = person((state) => state.me);
-  const [confirming, setConfirming] = useState(false);
   const { id, email, name, role, suspended, limits, models, spentUsd } = user;
   const path = `/admin/users/${encodeURIComponent(id)}`;
   const isMe = id === me?.id;
@@ -136,16 +166,12 @@ function Row({ user, act, onLimits, onModels }: RowProps) {
       />
       <Button onClick={onLimits}>{t("limits")}</Button>
       <Button onClick={onModels}>{t("modelsOffered")}</Button>
+      <Button onClick={onDevices}>{t("devicesShort")}</Button>
       <Button disabled={isMe} onClick={() => act("POST", `${path}/suspend`, { suspended: !suspended })}>
         {t(suspended ? "unsuspend" : "suspend")}
       </Button>
-      <Button
-        className="danger"
-        disabled={isMe}
-        onBlur={() => setConfirming(false)}
-        onClick={() => (confirming ? act("DELETE", path) : setConfirming(true))}
-      >
-        {t(confirming ? "deleteForGood" : "delete")}
+      <Button className="danger" disabled={isMe} onClick={onDelete}>
+        {t("delete")}
       </Button>
     </li>
   );

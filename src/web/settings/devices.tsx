@@ -9,20 +9,31 @@ import { useRoute } from "../ui/loaded.ts";
 
 /** Where the person is signed in. Each can be ended; ending this one signs out. */
 export function Devices({ onOut }: { onOut(): void }) {
+  return (
+    <>
+      <h4>{t("devices")}</h4>
+      <DeviceList path="/me/devices" onOut={onOut} />
+    </>
+  );
+}
+
+/** The devices that a route lists. `onOut` is called when this one was signed out. */
+export function DeviceList(props: { path: string; onOut?(): void; empty?: string }) {
+  const { path, onOut, empty } = props;
   const [changes, setChanges] = useState(0);
-  const listed = useRoute<{ devices: Device[] }>("/me/devices", changes);
+  const listed = useRoute<{ devices: Device[] }>(path, changes);
   async function end({ id, current }: Device): Promise<void> {
     if (current) {
       await ask("POST", "/auth/sign-out");
-      onOut();
+      onOut?.();
       return;
     }
-    await ask("DELETE", `/me/devices/${encodeURIComponent(id)}`);
+    await ask("DELETE", `${path}/${encodeURIComponent(id)}`);
     setChanges(changes + 1);
   }
   return (
     <>
-      <h4>{t("devices")}</h4>
+      {empty && listed?.devices.length === 0 && <p className="hint">{empty}</p>}
       <ul className="settings-rows devices">
         {listed?.devices.map((device) => {
           const name = deviceName(device.userAgent);

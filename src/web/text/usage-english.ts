@@ -23,4 +23,6 @@ export const usageEnglish = {
   hour: "Hour",
   lastHours: "Last {hours} hours",
   plotSummaryHour: "{label}: {total} in all, at most {most} in the hour from {day}.",
+  plotMost: "{label}: at most {most} on {day}.",
+  plotMostHour: "{label}: at most {most} in the hour from {day}.",
 };

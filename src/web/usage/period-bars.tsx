@@ -9,8 +9,8 @@ interface PeriodBarsProps {
   /** `at` is a day such as `2026-11-15`, or the start of an hour. */
   points: readonly { at: string; value: number }[];
   unit: Unit;
-  /** The number of the whole period, if it is not the sum. */
-  total?: number;
+  /** The number of the whole period, if it is not the sum; null if there is none. */
+  total?: number | null;
   /** Shown instead of the bars if all are zero. */
   empty?: string;
 }
@@ -36,12 +36,11 @@ export function PeriodBars({ label, points, unit, total, empty = t("nothingUsed"
         <p className="hint">{empty}</p>
       </figure>
     );
-  const summary = t(isByHour ? "plotSummaryHour" : "plotSummary", {
-    label,
-    total: format(total ?? sum),
-    most: format(most.value),
-    day: longText(most.at),
-  });
+  const facts = { label, most: format(most.value), day: longText(most.at) };
+  const summary =
+    total === null
+      ? t(isByHour ? "plotMostHour" : "plotMost", facts)
+      : t(isByHour ? "plotSummaryHour" : "plotSummary", { ...facts, total: format(total ?? sum) });
   return (
     <figure className="plot">
       <figcaption>{label}</figcaption>

@@ -26,4 +26,6 @@ export const usageArabic: Record<keyof typeof usageEnglish, Text> = {
   hour: "الساعة",
   lastHours: "الساعات الـ{hours} الأخيرة",
   plotSummaryHour: "{label}: الإجمالي {total}، والأعلى {most} في الساعة التي تبدأ {day}.",
+  plotMost: "{label}: الأعلى {most} في {day}.",
+  plotMostHour: "{label}: الأعلى {most} في الساعة التي تبدأ {day}.",
 };

@@ -26,4 +26,6 @@ export const usageChinese: Record<keyof typeof usageEnglish, Text> = {
   hour: "时间",
   lastHours: "最近 {hours} 小时",
   plotSummaryHour: "{label}：共 {total}，{day} 起的一小时最高，为 {most}。",
+  plotMost: "{label}：{day} 最高，为 {most}。",
+  plotMostHour: "{label}：{day} 起的一小时最高，为 {most}。",
 };

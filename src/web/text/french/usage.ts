@@ -26,4 +26,6 @@ export const usageFrench: Record<keyof typeof usageEnglish, Text> = {
   hour: "Heure",
   lastHours: "{hours} dernières heures",
   plotSummaryHour: "{label} : {total} au total, {most} au plus dans l’heure à partir du {day}.",
+  plotMost: "{label} : {most} au plus le {day}.",
+  plotMostHour: "{label} : {most} au plus dans l’heure à partir du {day}.",
 };

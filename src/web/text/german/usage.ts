@@ -26,4 +26,6 @@ export const usageGerman: Record<keyof typeof usageEnglish, Text> = {
   hour: "Stunde",
   lastHours: "Letzte {hours} Stunden",
   plotSummaryHour: "{label}: insgesamt {total}, höchstens {most} in der Stunde ab {day}.",
+  plotMost: "{label}: höchstens {most} am {day}.",
+  plotMostHour: "{label}: höchstens {most} in der Stunde ab {day}.",
 };

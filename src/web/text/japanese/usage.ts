@@ -26,4 +26,6 @@ export const usageJapanese: Record<keyof typeof usageEnglish, Text> = {
   hour: "時刻",
   lastHours: "過去{hours}時間",
   plotSummaryHour: "{label}：合計{total}、最大は{day}からの1時間の{most}。",
+  plotMost: "{label}：最大は{day}の{most}。",
+  plotMostHour: "{label}：最大は{day}からの1時間の{most}。",
 };

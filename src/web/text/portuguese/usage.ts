@@ -26,4 +26,6 @@ export const usagePortuguese: Record<keyof typeof usageEnglish, Text> = {
   hour: "Hora",
   lastHours: "Últimas {hours} horas",
   plotSummaryHour: "{label}: {total} no total, no máximo {most} na hora a partir de {day}.",
+  plotMost: "{label}: no máximo {most} em {day}.",
+  plotMostHour: "{label}: no máximo {most} na hora a partir de {day}.",
 };

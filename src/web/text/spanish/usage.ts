@@ -26,4 +26,6 @@ export const usageSpanish: Record<keyof typeof usageEnglish, Text> = {
   hour: "Hora",
   lastHours: "Últimas {hours} horas",
   plotSummaryHour: "{label}: {total} en total, como máximo {most} en la hora desde el {day}.",
+  plotMost: "{label}: como máximo {most} el {day}.",
+  plotMostHour: "{label}: como máximo {most} en la hora desde el {day}.",
 };
