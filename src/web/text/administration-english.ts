@@ -136,7 +136,7 @@ export const administrationEnglish = {
   storedPerDay: "Stored by day",
   storedPerHour: "Stored by hour",
   notNotedYet: "Nothing has been noted yet. It is noted every hour.",
-  keyRefused: "Its key wasn’t accepted. Check the key.",
+  serviceKeyRefused: "Its key wasn’t accepted. Check the key.",
   answersWithErrors: "It answers with errors ({status}).",
   notReachable: "Can’t be reached. Check that it runs and that its address is right.",
   devicesShort: "Devices",

@@ -165,7 +165,7 @@ export const administrationArabic: Record<keyof typeof administrationEnglish, Te
   storedPerDay: "حجم المخزَّن في كل يوم",
   storedPerHour: "حجم المخزَّن في كل ساعة",
   notNotedYet: "لم يُسجَّل شيء بعد. يجري التسجيل كل ساعة.",
-  keyRefused: "لم يُقبل المفتاح. تحقّق من المفتاح.",
+  serviceKeyRefused: "لم يُقبل المفتاح. تحقّق من المفتاح.",
   answersWithErrors: "يرد بأخطاء ({status}).",
   notReachable: "يتعذّر الوصول إليه. تحقّق من أنه يعمل ومن صحة عنوانه.",
   devicesShort: "الأجهزة",

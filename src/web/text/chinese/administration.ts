@@ -137,7 +137,7 @@ export const administrationChinese: Record<keyof typeof administrationEnglish, T
   storedPerDay: "每天的存储量",
   storedPerHour: "每小时的存储量",
   notNotedYet: "还没有记录。每小时记录一次。",
-  keyRefused: "密钥未被接受。请检查密钥。",
+  serviceKeyRefused: "密钥未被接受。请检查密钥。",
   answersWithErrors: "返回错误（{status}）。",
   notReachable: "无法连接。请检查它是否在运行以及地址是否正确。",
   devicesShort: "设备",

@@ -141,7 +141,7 @@ export const administrationFrench: Record<keyof typeof administrationEnglish, Te
   storedPerDay: "Stockage par jour",
   storedPerHour: "Stockage par heure",
   notNotedYet: "Rien n’a encore été relevé. Un relevé a lieu chaque heure.",
-  keyRefused: "Sa clé n’a pas été acceptée. Vérifiez la clé.",
+  serviceKeyRefused: "Sa clé n’a pas été acceptée. Vérifiez la clé.",
   answersWithErrors: "Répond par des erreurs ({status}).",
   notReachable: "Injoignable. Vérifiez que le service fonctionne et que son adresse est correcte.",
   devicesShort: "Appareils",

@@ -139,7 +139,7 @@ export const administrationGerman: Record<keyof typeof administrationEnglish, Te
   storedPerDay: "Gespeichert nach Tag",
   storedPerHour: "Gespeichert nach Stunde",
   notNotedYet: "Noch nichts erfasst. Das geschieht jede Stunde.",
-  keyRefused: "Der Schlüssel wurde nicht angenommen. Prüfe den Schlüssel.",
+  serviceKeyRefused: "Der Schlüssel wurde nicht angenommen. Prüfe den Schlüssel.",
   answersWithErrors: "Antwortet mit Fehlern ({status}).",
   notReachable: "Nicht erreichbar. Prüfe, ob der Dienst läuft und die Adresse stimmt.",
   devicesShort: "Geräte",

@@ -139,7 +139,7 @@ export const administrationPortuguese: Record<keyof typeof administrationEnglish
   storedPerDay: "Armazenado por dia",
   storedPerHour: "Armazenado por hora",
   notNotedYet: "Nada foi registrado ainda. O registro é feito a cada hora.",
-  keyRefused: "A chave não foi aceita. Verifique a chave.",
+  serviceKeyRefused: "A chave não foi aceita. Verifique a chave.",
   answersWithErrors: "Responde com erros ({status}).",
   notReachable: "Não é possível acessar. Verifique se está em execução e se o endereço está certo.",
   devicesShort: "Dispositivos",

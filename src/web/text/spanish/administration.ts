@@ -140,7 +140,7 @@ export const administrationSpanish: Record<keyof typeof administrationEnglish, T
   storedPerDay: "Almacenado por día",
   storedPerHour: "Almacenado por hora",
   notNotedYet: "Todavía no se ha registrado nada. Se registra cada hora.",
-  keyRefused: "No aceptó la clave. Comprueba la clave.",
+  serviceKeyRefused: "No aceptó la clave. Comprueba la clave.",
   answersWithErrors: "Responde con errores ({status}).",
   notReachable: "No se puede acceder. Comprueba que funciona y que su dirección es correcta.",
   devicesShort: "Dispositivos",
