@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await fetch(`${server.url}/auth/sign-in`, {
       method: "POST",
       headers: { "content-type": "application/json", "user-agent": "curl/8.5" },
-      body: JSON.stringify({ email: "bob@example.com", password: "correct horse battery" }),
+      body: JSON.stringify({ email: "bob@example.com", password: "a good long one" }),
     });
     const { page, context, problems } = await openPage(browser, server.url);
     await signIn(page, "ada@example.com", "correct horse battery");

@@ -164,7 +164,8 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await errors.getByRole("row", { name: /^The service answered with an error\. gpt-4o 3 /i }).waitFor();
     expect(await errors.textContent()).not.toMatch(/[A-Z]_[A-Z]|model:/);
     await page.getByRole("img", { name: /^Errors per day: 3 in all/ }).waitFor();
-    await page.getByText("Details", { exact: true }).click();
+    const ofErrors = page.getByRole("region", { name: "Errors", exact: true });
+    await ofErrors.getByText("Details", { exact: true }).click();
     await page
       .getByRole("row", { name: /UPSTREAM_ERROR model:openai.gpt-4o/ })
       .first()
