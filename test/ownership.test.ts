@@ -134,6 +134,7 @@ const BODIES: Record<string, unknown> = {
   "DELETE /me": { password: "a guess" },
   "PATCH /me": { name: "mine now" },
   "DELETE /me/devices/:id": undefined,
+  "DELETE /admin/users/:id/devices/:device": undefined,
   "POST /me/push": {
     endpoint: "https://push.example/1",
     keys: { p256dh: P256DH, auth: "BTBZMqHH6r4Tts7J_aSIgg" },
@@ -376,6 +377,7 @@ async function attempts(): Promise<Attempt[]> {
     const address = path
       .replace(":itemId", owned.itemId)
       .replace(":id", id)
+      .replace(":device", owned.deviceId)
       .replace(":fileId", owned.projectFileId)
       .replace(":userId", owner.id)
       .replace(":toolCallId", owned.toolCallId)
