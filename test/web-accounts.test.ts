@@ -1,5 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
+import { jsonTurn } from "../src/sim/turns.ts";
+import type { Upstream } from "../src/sim/upstream.ts";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { setUpTokenOf } from "./support/accounts.ts";
 import { answered, buildWebApp, choose, expectAccessible, openPage, say } from "./support/browser.ts";
@@ -9,6 +12,7 @@ const PATIENT = { timeout: 20_000 };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const folder = temporaryFolder();
 let server: ServerProcess;
+let search: Upstream;
 let browser: Browser;
 
 async function signIn(page: Page, email: string, password: string): Promise<void> {
@@ -55,14 +59,18 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
   beforeAll(async () => {
     buildWebApp();
     browser = await startBrowser();
+    // Keys are tried before they are stored.
+    search = await startUpstream({ respond: () => jsonTurn({}) });
     server = await startServer(folder.path, {
       TACKLE_AUTH: "guest",
       TACKLE_LIMITS: JSON.stringify({ windowMinutes: 60, chat: { guest: 1, account: 5 } }),
+      TAVILY_BASE_URL: search.url,
     });
   });
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
+    await search?.close();
     folder.remove();
   });
 
