@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 
 const GONE = "(SELECT value FROM json_each(?1))";
 /** How many runs or messages are deleted in one transaction: overwriting a megabyte takes 10 ms of CPU time. */
-const AT_ONCE = 4;
+const AT_ONCE = 2;
 
 /**
  * Deletes sessions, users and what is too old, with all that only they use, in transactions so short that others are served
