@@ -1,10 +1,8 @@
 import {
-  type Activity,
   type DirectUsage,
   ERRORS_DAYS,
   type ErrorEntry,
   MOST_ERRORS,
-  SAMPLES_DAYS,
   type StoredError,
   TIMED_USES,
   TOOL_USES_DAYS,
@@ -13,12 +11,12 @@ import {
   type UsageQuery,
   type UsageSlice,
 } from "../../protocol/ledger.ts";
-import { toActivity, toStoredError, toToolUsage, toUsageSlice } from "../rows.ts";
+import { toStoredError, toToolUsage, toUsageSlice } from "../rows.ts";
 import { TOOL_USE_COLUMNS, toolUseValues, USAGE_COLUMNS, usageValues } from "../values.ts";
+import { activityOf } from "./activity.ts";
 import { type Database, toNumbers } from "./database.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 3_600_000;
 const QUARTER_MS = 900_000;
 const OF_WHOM = "(?1 IS NULL OR user_id = ?1)";
 
@@ -81,24 +79,6 @@ export function ledgerOf(database: Database) {
      SELECT tool, min(duration_ms) FILTER (WHERE place >= total * 0.5) AS p50,
        min(duration_ms) FILTER (WHERE place >= total * 0.95) AS p95 FROM ranked GROUP BY tool`,
   );
-  const activity = database.prepare<unknown>(
-    `WITH spans AS (
-       SELECT key, value AS since, coalesce(lead(value) OVER (ORDER BY key), ?2) AS until FROM json_each(?1)
-     )
-     SELECT (SELECT count(DISTINCT user_id) FROM usage WHERE at >= since AND at < until) AS people,
-       (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until) AS calls,
-       (SELECT count(*) FROM tool_uses WHERE at >= since AND at < until AND outcome <> 'success') AS failures,
-       (SELECT coalesce(max(running), 0) FROM samples WHERE at >= since AND at < until) AS running,
-       coalesce((SELECT bytes FROM samples WHERE at < until ORDER BY at DESC LIMIT 1), 0) AS bytes
-     FROM spans ORDER BY key`,
-  );
-  const active = "(SELECT count(*) FROM runs WHERE status IN ('running', 'waiting'))";
-  const raiseSample = database.prepare(`UPDATE samples SET running = max(running, ${active}) WHERE at = ?`);
-  const insertSample = database.prepare(
-    `INSERT INTO samples (at, running, bytes) SELECT ?, ${active}, (SELECT coalesce(sum(size), 0) FROM files) +
-       (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)`,
-  );
-  const forgetSamples = database.prepare("DELETE FROM samples WHERE at <= ?");
   const insertError = database.prepare(
     "INSERT INTO errors (code, source, request_id, at) VALUES (?, ?, ?, ?)",
   );
@@ -148,21 +128,7 @@ export function ledgerOf(database: Database) {
       const values = [userId ?? null, since(windowMs)] as const;
       return toToolUsage(tools.all(...values), times.all(...values));
     },
-    recordSample(): void {
-      const now = database.now();
-      const hour = now - (now % HOUR_MS);
-      database.transaction(
-        () => {
-          if (raiseSample.run(hour) > 0) return;
-          insertSample.run(hour);
-          forgetSamples.run(now - SAMPLES_DAYS * DAY_MS);
-        },
-        { durable: false },
-      );
-    },
-    countActivity: (starts: readonly number[]): Activity[] =>
-      activity.all(JSON.stringify(starts), Number.MAX_SAFE_INTEGER).map(toActivity),
-
+    ...activityOf(database),
     recordErrors(errors: readonly ErrorEntry[]): void {
       const now = database.now();
       database.transaction(
