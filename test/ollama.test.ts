@@ -261,7 +261,7 @@ it("ends a stream with a line that says so if the server closes", async () => {
   const folder = temporaryFolder();
   const slow = chatTurn({ text: "one two three four five six", chunkSize: "word", gapMs: 2_000 });
   const upstream = await startUpstream({ respond: () => slow });
-  const server = await startServer(folder.path, { ...modelAt(upstream.url), TACKLE_GRACE_MS: "1000" });
+  const server = await startServer(folder.path, { ...modelAt(upstream.url), TACKLE_GRACE_MS: "4000" });
   try {
     const response = await post("/api/chat", { model, messages: [user("Hi")] }, {}, server.url);
     const stopped = server.stop();

@@ -119,7 +119,7 @@ describe("SIGTERM", () => {
   });
 
   it("hands over a run that does not end in time: the follower is told, and the next process continues it", async () => {
-    const server = await start("handed", { TACKLE_GRACE_MS: "1500" });
+    const server = await start("handed", { TACKLE_GRACE_MS: "4000" });
     upstream.play(chatTurn({ calls: [{ name: "hang_here", arguments: {} }] }));
     const response = await postChat(server.url, { message: "go" });
     const raw = response.clone().text();
@@ -140,7 +140,7 @@ describe("SIGTERM", () => {
   });
 
   it("hands over half an answer, which the next process finishes without an error", async () => {
-    const server = await start("half", { TACKLE_GRACE_MS: "1000" });
+    const server = await start("half", { TACKLE_GRACE_MS: "4000" });
     upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 100 });
     const { frames } = await begin(server, "tell", "word-3");
     expect(await server.stop()).toBe(0);
@@ -177,7 +177,7 @@ describe("SIGTERM", () => {
     const cluster = await startCluster(release);
     try {
       // With a lease of one hour, no instance looks for dead owners during this test.
-      const shared = { DATABASE_URL: cluster.url, TACKLE_LEASE_MS: "3600000", TACKLE_GRACE_MS: "1000" };
+      const shared = { DATABASE_URL: cluster.url, TACKLE_LEASE_MS: "3600000", TACKLE_GRACE_MS: "4000" };
       const [one, two] = await Promise.all([start("one", shared), start("two", shared)]);
       upstream.play(chatTurn({ calls: [{ name: "hang_there", arguments: {} }] }));
       const { frames } = await begin(one, "go", "hang_there");
