@@ -50,12 +50,15 @@ function Connections() {
           .map(([name, said]) => (
             <li key={name}>
               {said === "ok" ? "✓" : "✗"} <b>{name === "store" ? t("database") : name}</b>{" "}
-              <span
-                className={said === "ok" ? "hint" : "connection-problem"}
-                title={said === "ok" ? undefined : said}
-              >
+              <span className={said === "ok" ? "hint" : "connection-problem"}>
                 {said === "ok" ? t("reachable") : said.split(". ")[0]}
               </span>
+              {said !== "ok" && (
+                <details>
+                  <summary>{t("details")}</summary>
+                  <span className="hint">{said}</span>
+                </details>
+              )}
             </li>
           ))}
       </ul>
