@@ -28,11 +28,8 @@ async function watchedFetch(input: RequestInfo | URL, init?: RequestInit): Promi
 
 const server = new Connection(location.origin, { fetch: watchedFetch }, PATIENCE);
 
-/** How often answers grow. More often is not visible, and each time costs a layout. */
-const PACE_MS = 40;
-
 /** The chat of the server that this page came from. */
-export const chat = createClient(location.origin, { fetch: watchedFetch, patience: { paceMs: PACE_MS } });
+export const chat = createClient(location.origin, { fetch: watchedFetch });
 
 export interface Me {
   id: string;
