@@ -1,7 +1,7 @@
 import { containedFetch } from "../../contain/fetch.ts";
-import { hostAndPort } from "../../contain/fetch-url.ts";
 import type { KeyCheck } from "../../protocol/catalogue.ts";
 import type { ToolSettings } from "../../protocol/tool.ts";
+import { fetchOptions } from "./exchange.ts";
 import { SEARCH_PROVIDERS } from "./providers.ts";
 
 const MAX_BYTES = 200_000;
@@ -20,19 +20,13 @@ export async function checkSearchKey(
   const baseUrl = (own ?? provider.baseUrl ?? "").trim().replace(/\/+$/, "");
   if (key === undefined || baseUrl === "") return { result: "unknown" };
   const access = { baseUrl, key, allowPrivate: own !== undefined };
-  const { url, headers, body } =
+  const request =
     provider.checkRequest?.(access) ?? provider.request({ query: "weather", maxResults: 1 }, access);
   let status: number | undefined;
   try {
-    const fetched = await containedFetch(url, {
+    const fetched = await containedFetch(request.url, {
       signal,
-      headers: {
-        accept: "application/json",
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { requestBody: JSON.stringify(body) }),
-      allow: access.allowPrivate ? [hostAndPort(new URL(baseUrl))] : [],
+      ...fetchOptions(request, access),
       maxBytes: MAX_BYTES,
       maxRedirects: 0,
       inspect: (head) => {

@@ -3,7 +3,7 @@ import { hostAndPort } from "../../contain/fetch-url.ts";
 import { backoffMs, retrying } from "../../protocol/backoff.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { afterRetries, connectionFailure, statusFailure, unreadable, worthRetrying } from "./failures.ts";
-import type { Access, ProviderAnswer, SearchProvider, SearchQuery } from "./provider.ts";
+import type { Access, ProviderAnswer, ProviderRequest, SearchProvider, SearchQuery } from "./provider.ts";
 
 /** How often and how long to try. */
 export interface Patience {
@@ -62,21 +62,28 @@ export async function exchange(options: Exchange): Promise<Answered> {
   return retrying(ask, waitBefore, signal);
 }
 
+/** What is sent to a service, and where it may be. */
+export function fetchOptions({ headers, body }: ProviderRequest, { allowPrivate, baseUrl }: Access) {
+  return {
+    headers: {
+      accept: "application/json",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { requestBody: JSON.stringify(body) }),
+    allow: allowPrivate ? [hostAndPort(new URL(baseUrl))] : [],
+  };
+}
+
 async function attempt(options: Exchange, ms: number): Promise<ProviderAnswer> {
   const { provider, access, search, signal } = options;
-  const { url, headers, body } = provider.request(search, access);
+  const request = provider.request(search, access);
   let head: FetchHead | undefined;
   let text = "";
   try {
-    const fetched = await containedFetch(url, {
+    const fetched = await containedFetch(request.url, {
       signal,
-      headers: {
-        accept: "application/json",
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { requestBody: JSON.stringify(body) }),
-      allow: access.allowPrivate ? [hostAndPort(new URL(access.baseUrl))] : [],
+      ...fetchOptions(request, access),
       maxBytes: MAX_BYTES,
       maxRedirects: 0,
       headersMs: ms,

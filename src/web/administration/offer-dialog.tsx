@@ -1,9 +1,8 @@
 import { useState } from "react";
 import type { ModelOffer } from "../../protocol/model-offers.ts";
 import { t } from "../text/administration.ts";
-import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { ShortField } from "../ui/form.tsx";
+import { Choices, ShortField } from "../ui/form.tsx";
 import { Select } from "../ui/select.tsx";
 import { isInOffer, type OfferedModel, vendorOf } from "./offered-models.ts";
 
@@ -55,12 +54,7 @@ export function OfferDialog({ name, offer, models, otherwise, onClose, onSave }:
           ]}
           onChoose={setUsual}
         />
-        <p className="choices">
-          <button type="submit" className="primary" disabled={isEmpty}>
-            {t("save")}
-          </button>
-          <Button onClick={onClose}>{t("cancel")}</Button>
-        </p>
+        <Choices action={t("save")} disabled={isEmpty} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -2,9 +2,8 @@ import { conversation } from "../state/conversation.ts";
 import { chat } from "../state/server.ts";
 import { showTitle } from "../state/sessions.ts";
 import { t } from "../text/palette.ts";
-import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Field, useForm } from "../ui/form.tsx";
+import { Choices, Field, useForm } from "../ui/form.tsx";
 
 /** Gives the open conversation another title. */
 export function RenameConversation({ onClose }: { onClose(): void }) {
@@ -31,12 +30,7 @@ export function RenameConversation({ onClose }: { onClose(): void }) {
           onFocus={({ target }) => target.select()}
         />
         {problem}
-        <p className="choices">
-          <button type="submit" className="primary" disabled={busy}>
-            {t("save")}
-          </button>
-          <Button onClick={onClose}>{t("cancel")}</Button>
-        </p>
+        <Choices action={t("save")} disabled={busy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -6,7 +6,7 @@ import { refreshSessions } from "../state/sessions.ts";
 import { t } from "../text/projects.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Field, useForm } from "../ui/form.tsx";
+import { Choices, Field, useForm } from "../ui/form.tsx";
 
 interface Props {
   project: Project;
@@ -36,12 +36,7 @@ export function NewDialog({ onClose, onMade }: { onClose(): void; onMade?(projec
           <textarea name="instructions" rows={5} maxLength={MAX_INSTRUCTIONS} dir="auto" />
         </label>
         {problem}
-        <p className="choices">
-          <button type="submit" className="primary" disabled={busy}>
-            {t("createProject")}
-          </button>
-          <Button onClick={onClose}>{t("cancel")}</Button>
-        </p>
+        <Choices action={t("createProject")} disabled={busy} onCancel={onClose} />
       </form>
     </Dialog>
   );
@@ -66,12 +61,7 @@ export function RenameDialog({ project, onClose, refresh }: Props) {
           autoComplete="off"
         />
         {problem}
-        <p className="choices">
-          <button type="submit" className="primary" disabled={busy}>
-            {t("save")}
-          </button>
-          <Button onClick={onClose}>{t("cancel")}</Button>
-        </p>
+        <Choices action={t("save")} disabled={busy} onCancel={onClose} />
       </form>
     </Dialog>
   );

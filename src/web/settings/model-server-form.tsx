@@ -1,8 +1,7 @@
 import { notify } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/choosing.ts";
-import { Button } from "../ui/button.tsx";
-import { Field, useForm } from "../ui/form.tsx";
+import { Choices, Field, useForm } from "../ui/form.tsx";
 
 /** Adds a server that speaks OpenAI's language. It is asked for its models first. */
 export function ModelServerForm({ onSaved, onCancel }: { onSaved(): Promise<void>; onCancel(): void }) {
@@ -23,14 +22,7 @@ export function ModelServerForm({ onSaved, onCancel }: { onSaved(): Promise<void
       <Field label={t("sourceKey")} name="key" type="password" autoComplete="off" />
       <p className="hint">{t("modelServerHint")}</p>
       {problem}
-      <p className="choices">
-        <button type="submit" className="primary" disabled={busy}>
-          {t(busy ? "keyChecking" : "addToolNow")}
-        </button>
-        <Button className="quiet" onClick={onCancel}>
-          {t("cancel")}
-        </Button>
-      </p>
+      <Choices action={t(busy ? "keyChecking" : "addToolNow")} disabled={busy} onCancel={onCancel} quiet />
     </form>
   );
 }

@@ -1,7 +1,6 @@
 import { ask } from "../state/server.ts";
 import { t } from "../text/choosing.ts";
-import { Button } from "../ui/button.tsx";
-import { Field, useForm } from "../ui/form.tsx";
+import { Choices, Field, useForm } from "../ui/form.tsx";
 
 /** What can be added: a server at an address, a program that is started here, or an API description. */
 export type Adding = "server" | "command" | "document";
@@ -38,14 +37,7 @@ export function SourceForm({ kind, onAdded, onCancel }: FormProps) {
         </>
       )}
       {problem}
-      <p className="choices">
-        <button type="submit" className="primary" disabled={busy}>
-          {t(busy ? "connecting" : "addIt")}
-        </button>
-        <Button className="quiet" onClick={onCancel}>
-          {t("cancel")}
-        </Button>
-      </p>
+      <Choices action={t(busy ? "connecting" : "addIt")} disabled={busy} onCancel={onCancel} quiet />
     </form>
   );
 }

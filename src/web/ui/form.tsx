@@ -1,5 +1,7 @@
 import { type ComponentProps, type FormEvent, useState } from "react";
 import { sentenceOf } from "../state/notices.ts";
+import { t } from "../text/t.ts";
+import { Button } from "./button.tsx";
 
 /** Submits a form, one request at a time. `problem` says what went wrong. */
 export function useForm(send: (field: (name: string) => string) => Promise<unknown>) {
@@ -60,4 +62,26 @@ export function PasswordField({
 /** An input whose label is its placeholder. */
 export function ShortField({ label, ...input }: ComponentProps<"input"> & { label: string }) {
   return <input aria-label={label} placeholder={label} {...input} />;
+}
+
+interface ChoicesProps {
+  /** What the form does. */
+  action: string;
+  disabled: boolean;
+  onCancel(): void;
+  quiet?: boolean;
+}
+
+/** The buttons at the end of a form. */
+export function Choices({ action, disabled, onCancel, quiet = false }: ChoicesProps) {
+  return (
+    <p className="choices">
+      <button type="submit" className="primary" disabled={disabled}>
+        {action}
+      </button>
+      <Button className={quiet ? "quiet" : undefined} onClick={onCancel}>
+        {t("cancel")}
+      </Button>
+    </p>
+  );
 }
