@@ -19,6 +19,7 @@ const COMMANDS: Record<CommandName, () => Promise<Command>> = {
   tools: () => import("./app/commands/tools.ts"),
   models: () => import("./app/commands/models.ts"),
   "models check": () => import("./app/commands/check-models.ts"),
+  top: () => import("./app/commands/top.ts"),
   doctor: () => import("./app/commands/doctor.ts"),
   policy: () => import("./app/commands/policy.ts"),
   audit: () => import("./app/commands/audit.ts"),

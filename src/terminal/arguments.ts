@@ -51,6 +51,8 @@ export interface CommandLine {
   session?: string;
   limit?: number;
   follow?: boolean;
+  /** Print the state of the server once. */
+  once?: boolean;
   /** The hash of an entry that the audit log must have. */
   from?: string;
 }

@@ -125,6 +125,7 @@ const AUDIT_OPTIONS = {
 } as const;
 
 const GENERAL_OPTIONS = {
+  once: { type: "boolean", help: "With top: print the state once instead of following it." },
   yes: { type: "boolean", short: "y", help: "With models check: do not ask before money is spent." },
   help: { type: "boolean", short: "h", help: "Show this help." },
   version: { type: "boolean", short: "v", help: "Show the version." },
@@ -193,6 +194,10 @@ export const COMMANDS = {
     help: "Check what a vendor accepts, with small requests. Shows the cost first.",
     options: ["data", "json", "yes", "record", "force"],
     operand: "[P/M…]",
+  },
+  top: {
+    help: "Watch a running server: runs, streams, cost and errors. q leaves.",
+    options: [...LIST, "once"],
   },
   doctor: { help: "Check what is set up, reachable and missing, and how to fix it.", options: LIST },
   policy: { help: "Run the tests in the approval policy.", options: ["data", "json"], operand: "test" },

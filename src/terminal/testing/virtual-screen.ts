@@ -67,6 +67,7 @@ export class VirtualScreen {
     if (command === "C") this.#column += steps;
     if (command === "D") this.#column = Math.max(0, this.#column - steps);
     if (command === "G") this.#column = steps - 1;
+    if (command === "H") [this.#row, this.#column] = [0, 0];
     if (command === "K") this.#line().length = this.#column;
     if (command === "J" && parameters.startsWith("2")) {
       this.#rows = [[]];
