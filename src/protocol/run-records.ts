@@ -50,13 +50,13 @@ export type StepChange =
       takes?: readonly string[];
     };
 
-/** New entries of one run's journal. Events are JSON text: they are encoded once and read many times. */
 /** A setting of the server that is written in the same transaction as the events that cause it. */
 export interface CausedSetting {
   name: string;
   value: Json;
 }
 
+/** New entries of one run's journal. Events are JSON text: they are encoded once and read many times. */
 export interface RunBatch {
   runId: string;
   epoch: number;
@@ -66,6 +66,8 @@ export interface RunBatch {
   steps: StepChange[];
   status?: "running" | "waiting";
   settings?: CausedSetting[];
+  /** The number of the last event that an event journal holds instead of the database, 0 for none. */
+  journaled?: number;
 }
 
 export interface EncodedEvent {
@@ -131,6 +133,7 @@ export interface FinishRun {
   events: string[];
   steps: StepChange[];
   settings?: CausedSetting[];
+  journaled?: number;
   status: "done" | "error" | "cancelled";
   message: Omit<StoredMessage, "sessionId" | "createdAt" | "role" | "parentId" | "siblings"> & {
     parts: Part[];

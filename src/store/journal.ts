@@ -122,14 +122,15 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
         return;
       }
       // The store may refuse the entries of one run only, so the others are committed one by one.
-      for (const one of taken) await commit([one], []).catch((reason) => one.log.fail(toFailure(reason)));
+      for (const one of taken)
+        await commit([one], [], true).catch((reason) => one.log.fail(toFailure(reason)));
     }
   }
 
-  async function commit(taken: Taken[], delaysMs: readonly number[]): Promise<void> {
+  async function commit(taken: Taken[], delaysMs: readonly number[], repeated = false): Promise<void> {
     const batches = taken.flatMap(({ entries }) => entries.batches);
     const durable = taken.some(({ entries }) => entries.boundary);
-    const { fenced } = await commitWithRetries(store, batches, { durable }, delaysMs);
+    const { fenced } = await commitWithRetries(store, batches, { durable, repeated }, delaysMs);
     for (const { log, entries } of taken) {
       if (fenced.includes(log.runId)) {
         log.fail(new Fenced(log.runId));

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { EventJournal } from "../protocol/event-journal.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { OpenRun } from "../protocol/run-records.ts";
 import type { NewSession } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
+import { createKeeper, followingJournal } from "./journal-keeper.ts";
 import { accountEventsOf } from "./postgres/account-events.ts";
 import { approvalsOf } from "./postgres/approvals.ts";
 import { artifactsOf } from "./postgres/artifacts.ts";
@@ -20,6 +22,7 @@ import { feedbackOf } from "./postgres/feedback.ts";
 import { filesOf } from "./postgres/files.ts";
 import { importsOf } from "./postgres/imports.ts";
 import { inputsOf } from "./postgres/inputs.ts";
+import { keepEventsOn } from "./postgres/kept-events.ts";
 import { ledgerOf } from "./postgres/ledger.ts";
 import { limitsOf } from "./postgres/limits.ts";
 import { Listener } from "./postgres/listener.ts";
@@ -38,7 +41,8 @@ import { settingsOf } from "./postgres/settings.ts";
 import { sharesOf } from "./postgres/shares.ts";
 import { statisticsOf } from "./postgres/statistics.ts";
 import { usersOf } from "./postgres/users.ts";
-import { createWatchers, type Watchers, withWatchers } from "./watchers.ts";
+import { createWatchers, type UnwatchedStore, type Watchers, withWatchers } from "./watchers.ts";
+import { withEventJournal } from "./with-event-journal.ts";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, directly or through a session pooler. */
@@ -48,6 +52,8 @@ export interface PostgresOptions {
   /** The most connections of this process, besides the one that listens. */
   poolSize?: number;
   statementTimeoutMs?: number;
+  /** Opens the journal beside the database, if there is one. It is closed with the store. */
+  openJournal?(database: Database): Promise<EventJournal>;
 }
 
 /** Opens the store that instances share, and creates or upgrades its schema as needed. */
@@ -69,7 +75,36 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     onGap: () => watchers.wakeAll("control"),
   });
   await listener.ready;
-  return postgresStoreOn(database, watchers, notifier, listener);
+  const engine = { database, watchers, notifier, listener };
+  if (!options.openJournal) return withWatchers(postgresStoreOn(engine), watchers);
+  try {
+    return journaledStoreOn(engine, await options.openJournal(database));
+  } catch (error) {
+    await closeEngine(engine);
+    throw error;
+  }
+}
+
+/** The store whose events are partly in a journal beside the database. */
+function journaledStoreOn(engine: Engine, journal: EventJournal): Store {
+  const database = postgresStoreOn(engine);
+  const joined = withEventJournal(database, journal, (runId) => keeper.ended(runId));
+  const keeper = createKeeper({
+    journal,
+    getRun: database.getRun,
+    readEvents: joined.readEvents,
+    keepEvents: (runId, events) => keepEventsOn(engine.database, runId, events),
+  });
+  const store = {
+    ...database,
+    ...joined,
+    async close() {
+      await keeper.close();
+      await journal.close();
+      await database.close();
+    },
+  };
+  return followingJournal(withWatchers(store, engine.watchers), journal);
 }
 
 function openingFailure(error: unknown): Error {
@@ -82,16 +117,25 @@ function openingFailure(error: unknown): Error {
   );
 }
 
-function postgresStoreOn(
-  database: Database,
-  watchers: Watchers,
-  notifier: Notifier,
-  listener: Listener,
-): Store {
+interface Engine {
+  database: Database;
+  watchers: Watchers;
+  notifier: Notifier;
+  listener: Listener;
+}
+
+async function closeEngine({ notifier, listener, database }: Engine): Promise<void> {
+  notifier.close();
+  await listener.close();
+  await database.close();
+}
+
+function postgresStoreOn(engine: Engine): UnwatchedStore {
+  const { database, notifier } = engine;
   const sessions = sessionsOf(database);
   const { add } = importsOf(database);
   const { stopIndexing, ...search } = searchOf(database);
-  const store = {
+  return {
     ...sessions,
     ...search,
     ...messagesOf(database),
@@ -125,12 +169,9 @@ function postgresStoreOn(
     stats: () => statisticsOf(database),
     async close() {
       stopIndexing();
-      notifier.close();
-      await listener.close();
-      await database.close();
+      await closeEngine(engine);
     },
   };
-  return withWatchers(store, watchers);
 }
 
 /** What belongs to a run besides its events. */

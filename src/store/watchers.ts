@@ -44,7 +44,7 @@ export function createWatchers() {
 export type Watchers = ReturnType<typeof createWatchers>;
 
 /** A store without watchers: deleting returns the ids of the deleted runs, so that their watchers can be woken. */
-type UnwatchedStore = Omit<Store, "watch" | "deleteSession" | "deleteUser"> & {
+export type UnwatchedStore = Omit<Store, "watch" | "deleteSession" | "deleteUser"> & {
   deleteSession(id: string): Promise<string[]>;
   deleteUser(userId: string): Promise<string[]>;
 };

@@ -52,8 +52,9 @@ export class WrittenRuns {
   /** Returns true if these are only events, of different runs, that directly follow what was written here. */
   fits(batches: readonly RunBatch[]): boolean {
     const runIds = new Set<string>();
-    for (const { runId, epoch, firstSeq, events, steps, status, settings } of batches) {
-      if (status || settings || steps.length > 0 || events.length === 0) return false;
+    for (const { runId, epoch, firstSeq, events, steps, ...rest } of batches) {
+      if (rest.status || rest.settings || rest.journaled !== undefined) return false;
+      if (steps.length > 0 || events.length === 0) return false;
       const end = this.#ends.get(runId);
       if (end?.epoch !== epoch || end.lastSeq !== firstSeq - 1) return false;
       runIds.add(runId);

@@ -17,24 +17,24 @@ interface StepWrite {
 }
 
 /** The number of the first parameter after those of `appendValues`. */
-export const AFTER_APPEND = 18;
+export const AFTER_APPEND = 19;
 
 /**
  * Locks the runs that their epoch still owns (`place`), and appends to them. If something does not fit (`misfit`), nothing
  * is written; the caller throws the reason.
  *
  * Whether events fit is checked at the two positions before and at the first of them. Finding the last event of a run would
- * read a whole page of the index.
+ * read a whole page of the index. It is done for runs whose other events are in a journal elsewhere: they have few here.
  */
 export const APPEND = `
   batch AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[])
-      WITH ORDINALITY AS b (run_id, epoch, first_seq, events, number)
+    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $18::int[])
+      WITH ORDINALITY AS b (run_id, epoch, first_seq, events, journaled, number)
   ), owned AS MATERIALIZED (
-    SELECT id, session_id, user_id, number, first_seq, events FROM runs JOIN batch ON id = run_id AND runs.epoch = batch.epoch
+    SELECT id, session_id, user_id, number, first_seq, events, journaled FROM runs JOIN batch ON id = run_id AND runs.epoch = batch.epoch
     WHERE ${ACTIVE} ORDER BY id FOR NO KEY UPDATE OF runs
   ), place AS MATERIALIZED (
-    SELECT *, coalesce(CASE WHEN events = 0
+    SELECT *, greatest(journaled, CASE WHEN events = 0 OR journaled IS NOT NULL
         THEN (SELECT max(seq) FROM run_events WHERE run_id = id)
         ELSE (SELECT max(seq) FROM run_events WHERE run_id = id AND seq BETWEEN first_seq - 1 AND first_seq)
       END, 0) AS last_seq
@@ -105,6 +105,7 @@ export function appendValues(batches: readonly Batch[]): unknown[] {
     settings.map(({ runId }) => runId),
     settings.map(({ name }) => name),
     settings.map(({ value }) => JSON.stringify(value)),
+    runs.map(({ journaled }) => journaled ?? null),
   ];
 }
 
