@@ -25,6 +25,7 @@ export default {
         "src/**/*.test.ts",
         "bench/*.ts",
         "bench/hijack/{hijack.test.ts,lane-process.ts,stdio-server.mjs}",
+        "bench/gateway/{client,upstream}.ts",
         "bench/load/{client,server,upstream}.ts",
         "faults/main.ts",
         "faults/shifted-clock.mjs",

@@ -7,7 +7,7 @@ import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import { startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, buildWebApp, openPage, say } from "../test/support/browser.ts";
 import { modelAt, startServer, temporaryFolder } from "../test/support/server.ts";
-import { administrationPictures } from "./screens-administration.ts";
+import { administrationPictures } from "./screens/administration.ts";
 
 const target = join(import.meta.dirname, "../docs/screens");
 const WIDE = { viewport: { width: 1440, height: 900 } };

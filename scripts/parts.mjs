@@ -20,12 +20,23 @@ const PARTS = [
   { package: "prometheus", finds: ["/usr/bin/promtool"], for: "alert rules" },
 ];
 
-/** Installs missing programs as root on Debian and its derivatives. Elsewhere prints which tests are skipped. */
-export function installParts() {
-  const missing = PARTS.filter((part) => !isThere(part));
+/**
+ * Installs missing programs as root on Debian and its derivatives: all of them, or those of these packages. Elsewhere prints
+ * which tests are skipped. Returns the packages that are still missing.
+ */
+export function installParts(names) {
+  const wanted = PARTS.filter((part) => !names || names.includes(part.package));
+  installMissing(
+    wanted.filter((part) => !isThere(part)),
+    names === undefined,
+  );
+  return wanted.filter((part) => !isThere(part) && !isThere(part.instead)).map((part) => part.package);
+}
+
+function installMissing(missing, forTests) {
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
-    for (const part of missing.filter(({ instead }) => !isThere(instead)))
+    for (const part of missing.filter(({ instead }) => forTests && !isThere(instead)))
       say(`test: ${part.package} is not installed, so the tests of ${part.for} are skipped`);
     return;
   }

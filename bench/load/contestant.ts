@@ -198,7 +198,7 @@ export interface CommandLine {
 
 /** Starts a server process. Tackle gets the flags and variables of its own command unless others are given. */
 export function startServer(kind: string, upstream: string, given: Partial<CommandLine> = {}): Child {
-  const shipped = kind === "tackle" ? shippedCommandLine() : { env: {}, flags: [] };
+  const shipped = kind.startsWith("tackle") ? shippedCommandLine() : { env: {}, flags: [] };
   const { env, flags } = { ...shipped, ...given };
   return new Child("server.ts", [kind, upstream], {
     execArgv: ["--expose-gc", ...flags, ...(process.env.LOAD_FLAGS?.split(" ") ?? [])],

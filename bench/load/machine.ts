@@ -16,6 +16,12 @@ export function treeTime(pid: number): number {
   return timeOf(pid, 4) + children.reduce((sum, child) => sum + (timeOf(child, 2) || 0), 0);
 }
 
+/** Returns the bytes of memory that a process holds; NaN if the system does not tell. */
+export function residentBytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`)) ?? [];
+  return Number(kilobytes ?? Number.NaN) * 1024;
+}
+
 /** The first two numbers are the process's own, the others those of children that ended. */
 function timeOf(pid: number, numbers: 2 | 4): number {
   const found = fields(pid).slice(11, 11 + numbers);

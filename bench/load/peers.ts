@@ -1,25 +1,32 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Serving } from "../../src/app/serve.ts";
+import type { RunBatch } from "../../src/protocol/run-records.ts";
+import type { Store } from "../../src/protocol/store.ts";
+
+/** A file system in memory. */
+const MEMORY = "/dev/shm";
 
 /** Starts a server in front of an upstream and returns its address. */
 type StartServer = (upstream: string) => Promise<string>;
 
 /** The same server written with each package: it takes a question and streams the answer. */
 export const PEERS: Record<string, StartServer> = {
-  tackle,
+  tackle: async (upstream) => (await tackle(upstream, tmpdir())).url,
+  "tackle-in-memory": tackleInMemory,
   pipe,
   openai: (upstream) => answering(() => openaiServer(upstream)),
   langchain: (upstream) => answering(() => langchainServer(upstream)),
   "ai-sdk": (upstream) => answering(() => aiSdkServer(upstream)),
 };
 
-async function tackle(upstream: string): Promise<string> {
+async function tackle(upstream: string, folder: string): Promise<Serving> {
   const { loadConfig } = await import("../../src/app/config.ts");
   const { serve } = await import("../../src/app/serve.ts");
-  const data = mkdtempSync(join(tmpdir(), "tackle-load-"));
+  const data = mkdtempSync(join(folder, "tackle-load-"));
   const { DATABASE_URL, TACKLE_READ_BACKOFF } = process.env;
   const config = loadConfig({
     env: {
@@ -36,7 +43,37 @@ async function tackle(upstream: string): Promise<string> {
     cwd: data,
   });
   process.on("exit", () => rmSync(data, { recursive: true, force: true }));
-  return (await serve(config)).url;
+  return serve(config);
+}
+
+/**
+ * Shows what durability costs: events are sent before they are committed, and all of a run's are written at its end, to a
+ * database in memory where the system allows it.
+ */
+async function tackleInMemory(upstream: string): Promise<string> {
+  const { url, tackle: parts } = await tackle(upstream, existsSync(MEMORY) ? MEMORY : tmpdir());
+  const { commit, finishRun, readEvents } = parts.store;
+  const uncommitted = new Map<string, RunBatch[]>();
+  const store: Pick<Store, "commit" | "finishRun" | "readEvents"> = {
+    async commit(batches) {
+      for (const batch of batches)
+        uncommitted.set(batch.runId, [...(uncommitted.get(batch.runId) ?? []), batch]);
+      return { fenced: [] };
+    },
+    async finishRun(finish) {
+      await commit(uncommitted.get(finish.runId) ?? [], { durable: false });
+      uncommitted.delete(finish.runId);
+      return finishRun(finish);
+    },
+    async readEvents(runId, after, limit) {
+      const sent = (uncommitted.get(runId) ?? []).flatMap(({ events, firstSeq }) =>
+        events.map((json, index) => ({ seq: firstSeq + index, json })),
+      );
+      return [...(await readEvents(runId, after, limit)), ...sent.filter(({ seq }) => seq > after)];
+    },
+  };
+  Object.assign(parts.store, store);
+  return url;
 }
 
 /** The upper limit: copies bytes from one socket to another. */

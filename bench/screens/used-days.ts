@@ -1,5 +1,5 @@
-import type { FailureCode } from "../src/protocol/failure.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import type { FailureCode } from "../../src/protocol/failure.ts";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const DAY_MS = 86_400_000;
 const MODELS = ["anthropic/claude-sonnet-4-5", "zai/glm-4.6", "openai/gpt-4o-mini"];

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { ask, bearer, signUp, type TestAccount } from "../test/support/accounts.ts";
-import { openPage } from "../test/support/browser.ts";
-import { type ServerProcess, startServer, temporaryFolder } from "../test/support/server.ts";
+import { ask, bearer, signUp, type TestAccount } from "../../test/support/accounts.ts";
+import { openPage } from "../../test/support/browser.ts";
+import { type ServerProcess, startServer, temporaryFolder } from "../../test/support/server.ts";
 import { fillDays } from "./used-days.ts";
 
 const SIZES = {

@@ -1,0 +1,1 @@
+export function installParts(names?: readonly string[]): string[];
