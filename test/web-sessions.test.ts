@@ -6,6 +6,7 @@ import { answered, buildWebApp, expectAccessible, openPage, say } from "./suppor
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const folder = temporaryFolder();
+const JSON_TYPE = { "content-type": "application/json" };
 let server: ServerProcess;
 let browser: Browser;
 
@@ -38,6 +39,12 @@ async function choose(page: Page, name: string, text: string): Promise<void> {
   await page.getByRole("button", { name: "Import conversations" }).click();
   await (await chooser).setFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+}
+
+async function create(title: string): Promise<{ id: string }> {
+  const body = JSON.stringify({ title });
+  const created = await fetch(`${server.url}/sessions`, { method: "POST", headers: JSON_TYPE, body });
+  return (await created.json()) as { id: string };
 }
 
 async function inMenu(page: Page, title: string, item: string): Promise<void> {
@@ -141,19 +148,13 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     const pages = [page, await context.newPage(), (await openPage(browser, server.url)).page];
     await pages[1]?.goto(server.url);
     try {
-      const headers = { "content-type": "application/json" };
-      const created = await fetch(`${server.url}/sessions`, {
-        method: "POST",
-        headers,
-        body: '{"title":"From afar"}',
-      });
-      const { id } = (await created.json()) as { id: string };
+      const { id } = await create("From afar");
       for (const one of pages) await row(one, "From afar").waitFor();
       await row(page, "From afar").click();
       await page.getByRole("heading", { name: "From afar" }).waitFor();
       await fetch(`${server.url}/sessions/${id}`, {
         method: "PATCH",
-        headers,
+        headers: JSON_TYPE,
         body: '{"title":"Renamed afar"}',
       });
       for (const one of pages) await row(one, "Renamed afar").waitFor();
@@ -165,5 +166,37 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     } finally {
       for (const one of pages) await one.context().close();
     }
+  });
+
+  it("deletes all conversations after one question, those in the archive too", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    for (const title of ["Listed", "Stored"]) await create(title);
+    await inMenu(page, "Stored", "Archive");
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("link", { name: "Data" }).click();
+    await page.getByRole("button", { name: "Delete all chats" }).click();
+    const question = page.getByRole("dialog", { name: "Delete all chats?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Delete all chats" }).click();
+    await question.getByRole("button", { name: "Delete all chats" }).click();
+    await page.getByText("All chats are deleted.").waitFor();
+    await page.getByText("Your chats will show up here.").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    for (const query of ["", "?archived=true"]) {
+      const { sessions } = (await (await fetch(`${server.url}/sessions${query}`)).json()) as { sessions: [] };
+      expect(sessions).toEqual([]);
+    }
+    await context.close();
+  });
+
+  it("shows messages above a dialog, where they can be used", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await create("Lisbon");
+    await inMenu(page, "Lisbon", "Archive");
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await row(page, "Lisbon").waitFor();
+    await context.close();
   });
 });

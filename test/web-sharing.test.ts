@@ -105,7 +105,7 @@ describe("what can be done with an answer", () => {
     stage.play(chatTurn({ text: "The first answer." }));
     await say(page, "Compare this");
     await answered(page);
-    await compareWith(page, "Offline demo");
+    await compareWith(page, "Demo model");
     const columns = page.locator(".compare-columns section");
     const goOn = columns.nth(1).getByRole("button", { name: "Continue with this" });
     await expect.poll(() => goOn.isEnabled()).toBe(true);
@@ -118,9 +118,7 @@ describe("what can be done with an answer", () => {
     const rows = page.locator(".tree button");
     await expect.poll(() => rows.count()).toBe(3);
     await page.keyboard.press("End");
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.textContent))
-      .toContain("Offline demo");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain("Demo model");
     await expectAccessible(page);
     await page.keyboard.press("Enter");
     await page.locator("article.answer", { hasText: other }).waitFor();

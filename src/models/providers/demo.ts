@@ -11,7 +11,7 @@ export default defineProvider({
   models: [
     {
       name: "demo",
-      label: "Offline demo",
+      label: "Demo model",
       supportsTools: true,
       supportsImages: true,
       contextWindow: 128_000,

@@ -143,7 +143,7 @@ const CHANGES: Record<string, string> = {
 
 function changeAnswer(operation: string, path: string, text: string): string {
   const lasting = /cannot be undone/i.test(text);
-  const undo = lasting ? "This cannot be undone." : "To undo it, roll the session back.";
+  const undo = lasting ? "This cannot be undone." : "You can undo it.";
   return `\`${path}\` is ${CHANGES[operation]}. ${undo}`;
 }
 

@@ -435,6 +435,12 @@ describe("side jobs for the product itself", () => {
     expect(title.content).toBe("Counter");
     const asked = await sideJob("Write a title of at most six words.", "Ask me which I like: red or green");
     expect(asked.content).toBe("Red or green");
+    for (const [question, short] of [
+      ["What time is it in Tokyo and Paris?", "Time in Tokyo and Paris"],
+      ["write 'Buy milk and bread' to the file notes.txt", "Buy milk and bread"],
+      ["Draw a flowchart of how a tool call works", "How a tool call works"],
+    ] as const)
+      expect((await sideJob("Write a title of at most six words.", question)).content).toBe(short);
   });
 });
 

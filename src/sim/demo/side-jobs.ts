@@ -1,6 +1,6 @@
 import { artifactFor } from "./artifacts/catalogue.ts";
 import { colorIn, recolored } from "./artifacts/recolor.ts";
-import { subjectOf, titleOf } from "./artifacts/subject.ts";
+import { conversationTitle } from "./artifacts/subject.ts";
 import type { ArtifactType } from "./artifacts/template.ts";
 import type { Conversation } from "./conversation.ts";
 import { summarize } from "./summary.ts";
@@ -27,7 +27,7 @@ const SIDE_JOBS: readonly SideJob[] = [
   },
   {
     pattern: /\b(?:write|give|answer with|reply with|create|generate|suggest|return)\b[^.\n]{0,60}\btitle\b/i,
-    answer: ({ now }) => titleOf(subjectOf(now.question)) || "New conversation",
+    answer: ({ now }) => conversationTitle(now.question) || "New conversation",
   },
   {
     pattern: /\bsummari[sz]e\b[^.\n]{0,60}\b(?:conversation|messages|history|so far)\b/i,

@@ -11,6 +11,7 @@ import { stop } from "../state/live-run.ts";
 import { person } from "../state/person.ts";
 import { editLast, sendDraft } from "../state/questions.ts";
 import { sendingOf } from "../state/send-key.ts";
+import { view } from "../state/view.ts";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
@@ -32,7 +33,8 @@ export function Composer() {
   const ready = draft(isReady);
   const most = person((state) => state.me?.accepts?.characters);
   const busy = conversation((state) => state.live !== undefined);
-  const placeholder = conversation(placeholderOf);
+  const beside = view((state) => state.artifact !== undefined);
+  const placeholder = conversation((state) => placeholderOf(state, beside));
   const field = useRef<HTMLTextAreaElement>(null);
   const box = useRef<HTMLFormElement>(null);
 
@@ -96,8 +98,8 @@ export function Composer() {
   );
 }
 
-function placeholderOf({ live, messages, projectId }: ConversationState): TextKey {
-  if (!live && messages.length > 0) return "reply";
+function placeholderOf({ live, messages, projectId }: ConversationState, beside: boolean): TextKey {
+  if (!live && messages.length > 0) return beside ? "askForChange" : "reply";
   if (!live) return projectId === undefined ? "messagePlaceholder" : "projectMessage";
   const decides = callsOf(live.state).some(({ status }) => status === "waiting");
   return decides ? "replyInstead" : "messageMeanwhile";

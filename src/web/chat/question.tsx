@@ -87,8 +87,8 @@ export function Question({
           <input
             type="text"
             className="own-answer"
-            aria-label={t("somethingElse")}
-            placeholder={t("somethingElse")}
+            aria-label={t(options.length > 0 ? "somethingElse" : "ownAnswer")}
+            placeholder={t(options.length > 0 ? "somethingElse" : "ownAnswer")}
             maxLength={10_000}
             value={text}
             autoFocus={options.length > 0}

@@ -42,10 +42,10 @@ export function Steps({ state, running, thought, open, onOpen, nested }: Props) 
   const [startedAt] = useState(() => Date.now());
   const now = useClock(isWorking);
   const calls = callsOf(state);
-  const done = sentenceOf(calls);
+  const done = sentenceOf(running ? calls.filter(hasEnded) : calls);
   const sentence = isWorking
     ? workingText(steps, thought, now - startedAt, state.todo)
-    : pastText(done, steps, open || running);
+    : pastText(done, steps, open);
   const memory = state.memory ? <MemoryLine ids={state.memory} /> : null;
   if ((open ? steps : steps.filter((step) => !isShownAsCard(step))).length === 0) return memory;
   if (sentence === undefined) return memory;
@@ -103,7 +103,8 @@ function workingText(
   todo: RunState["todo"] = [],
 ): string {
   const last = steps.at(-1);
-  if (last?.type === "tool" && last.call.status === "waiting") return t("statusWaiting");
+  if (last?.type === "tool" && last.call.status === "waiting")
+    return t(last.call.question ? "statusAsked" : "statusWaiting");
   const doing = todo.findIndex(({ state }) => state === "doing");
   if (doing !== -1)
     return t("todoNow", { text: todo[doing]?.text ?? "", number: doing + 1, count: todo.length });
@@ -167,7 +168,11 @@ function Spent({ ms }: { ms: number }) {
 
 function isGoing(step: Step): boolean {
   if (step.type === "reasoning") return !step.reasoning.complete;
-  return step.call.status !== "succeeded" && step.call.status !== "failed";
+  return !hasEnded(step.call);
+}
+
+function hasEnded({ status }: ToolCallState): boolean {
+  return status === "succeeded" || status === "failed";
 }
 
 /** The card of an artifact is its step: no line says the same again. */

@@ -5,6 +5,7 @@ import { closeSettings } from "../shell/address.ts";
 import { chooseImport } from "../state/imports.ts";
 import { t } from "../text/settings.ts";
 import { Button } from "../ui/button.tsx";
+import { DeleteAll } from "./delete-all.tsx";
 
 /** What is kept of the person: bring in, take out, delete. */
 export function DataSettings() {
@@ -22,6 +23,7 @@ export function DataSettings() {
       <ShareList />
       <h4>{t("archived")}</h4>
       <ArchivedList onOpen={closeSettings} />
+      <DeleteAll />
     </>
   );
 }

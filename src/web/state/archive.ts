@@ -10,6 +10,8 @@ export type Listed = Pick<Session, "id" | "title">;
 
 /** Requests that are sent at the same time for many conversations. */
 const AT_ONCE = 4;
+/** Conversations that are listed at once to be deleted. */
+const PAGE = 200;
 
 /** Moves conversations to the archive at once, and offers to undo it. */
 export function archiveSessions(list: readonly Listed[]): void {
@@ -40,6 +42,18 @@ export function deleteSessions(list: readonly Listed[]): void {
       else void change(list, (id) => chat.deleteSession(id)).finally(show);
     },
   });
+}
+
+/** Deletes every conversation of the person, the archived ones too, page by page. */
+export async function deleteAllSessions(): Promise<void> {
+  for (const archived of [false, true])
+    for (;;) {
+      const page = await chat.listSessions({ archived, limit: PAGE });
+      if (page.length === 0) break;
+      for (const { id } of page) await chat.deleteSession(id);
+    }
+  location.hash = "#/";
+  await refreshSessions();
 }
 
 /** Hides conversations, and leaves them if one is open. Returns a function that shows them again. */

@@ -60,4 +60,7 @@ export const decisionsEnglish = {
   paused: "Paused",
   queueFull: "{count} messages wait already. Remove one first.",
   moveRow: "Move up or down with Alt and the arrows",
+  askForChange: "Ask for a change",
+  ownAnswer: "Your answer",
+  statusAsked: "Needs your answer",
 };

@@ -39,4 +39,9 @@ export const settingsEnglish = {
     "Permanently deletes your conversations, artifacts, files, settings, saved keys, keys for programs and usage. This can’t be undone.",
   deleteAccountEmail: "Type {email} to confirm",
   deleteAccountConfirm: "Your password",
+  deleteAll: "Delete all chats",
+  deleteAllHint: "Your whole list and the archive, with everything made in them.",
+  deleteAllQuestion: "Delete all chats?",
+  deleteAllWarning: "They can’t be brought back. Projects, files and memory stay.",
+  deletedAll: "All chats are deleted.",
 };

@@ -1,6 +1,10 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { create } from "zustand";
 import { t } from "../text/t.ts";
 import { IconButton } from "./button.tsx";
+
+/** The dialogs that are open, the topmost last. Whatever is outside of that one can't be used. */
+export const openDialogs = create<{ dialogs: HTMLDialogElement[] }>(() => ({ dialogs: [] }));
 
 interface ModalProps extends ComponentProps<"dialog"> {
   /** The id of its heading. */
@@ -13,10 +17,15 @@ export function Modal({ labelledBy, onClose, className = "", children, ...rest }
   const dialog = useRef<HTMLDialogElement>(null);
   const before = useRef<Element>(null);
   useLayoutEffect(() => {
+    const shown = dialog.current;
     before.current = document.activeElement;
-    dialog.current?.showModal();
+    if (!shown) return;
+    shown.showModal();
     // The browser focuses the first button; what is chosen, or the first field, is more useful.
-    dialog.current?.querySelector<HTMLElement>("[aria-current], input, [role=combobox]")?.focus();
+    shown.querySelector<HTMLElement>("[aria-current], input, [role=combobox]")?.focus();
+    openDialogs.setState(({ dialogs }) => ({ dialogs: [...dialogs, shown] }));
+    return () =>
+      openDialogs.setState(({ dialogs }) => ({ dialogs: dialogs.filter((other) => other !== shown) }));
   }, []);
   // Only once it is gone can something below it have the focus.
   useEffect(

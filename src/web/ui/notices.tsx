@@ -1,8 +1,13 @@
-import { type RefObject, useLayoutEffect, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { createPortal } from "react-dom";
 import { holdNotices, notices, runAction } from "../state/notices.ts";
 import { Button } from "./button.tsx";
+import { openDialogs } from "./dialog.tsx";
 
 const GAP = 12;
+
+const hold = () => holdNotices(true);
+const release = () => holdNotices(false);
 
 /** Keeps the messages above the message field, where that is at the bottom, however high it grows. */
 function usePlace(box: RefObject<HTMLElement | null>, shown: boolean): void {
@@ -25,13 +30,18 @@ function usePlace(box: RefObject<HTMLElement | null>, shown: boolean): void {
   }, [box, shown]);
 }
 
-/** Short messages at the bottom, where they cover neither the title nor the newest text. */
+/** Short messages at the bottom, where they cover neither the title nor the newest text. Under a dialog they are part of it. */
 export function Notices() {
+  const dialog = openDialogs(({ dialogs }) => dialogs.at(-1));
+  return dialog ? createPortal(<NoticeList key="over" />, dialog) : <NoticeList />;
+}
+
+function NoticeList() {
   const all = notices((state) => state.notices);
-  const hold = () => holdNotices(true);
-  const release = () => holdNotices(false);
   const box = useRef<HTMLDivElement>(null);
   usePlace(box, all.length > 0);
+  // Nothing says that the pointer has left what is gone.
+  useEffect(() => release, []);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a message that is being read does not disappear
     <div

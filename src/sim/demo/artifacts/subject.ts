@@ -22,6 +22,21 @@ export function titleOf(text: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const QUESTION =
+  /^(?:please|(?:can|could|would) you|tell me|what(?:['’]s| is| are| was)|how (?:do|can|should) (?:i|we|you)|do you know)\s+/i;
+const TITLE_WORDS = 5;
+
+/** Returns what a conversation is about in at most five words, of which the last one does not ask for another. */
+export function conversationTitle(question: string): string {
+  const plain = question
+    .replace(/^(?:what|which)(?: time is it|['’]s the time)(?: now)?\b/i, "Time")
+    .replace(QUESTION, "");
+  const words = subjectOf(plain).split(/\s+/).slice(0, TITLE_WORDS).join(" ");
+  return titleOf(
+    words.replace(/(?:[\s,;:]+(?:an?|and|at|for|from|in|into|is|it|my|of|on|or|the|to|with))+$/i, ""),
+  );
+}
+
 /** Escapes text for HTML and SVG. */
 export function escapeMarkup(text: string): string {
   return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");

@@ -77,4 +77,7 @@ export const decisionsArabic: Record<keyof typeof decisionsEnglish, Text> = {
     other: "هناك {count} رسالة في الانتظار بالفعل. أزل إحداها أولًا.",
   },
   moveRow: "التحريك لأعلى أو لأسفل بمفتاح Alt والأسهم",
+  askForChange: "اطلب تعديلًا",
+  ownAnswer: "إجابتك",
+  statusAsked: "بحاجة إلى إجابتك",
 };

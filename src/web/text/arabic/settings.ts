@@ -40,4 +40,9 @@ export const settingsArabic: Record<keyof typeof settingsEnglish, Text> = {
     "يحذف نهائيًا محادثاتك وعناصرك وملفاتك وإعداداتك ومفاتيحك المحفوظة ومفاتيح البرامج وسجل الاستخدام. لا يمكن التراجع عن هذا.",
   deleteAccountEmail: "اكتب {email} للتأكيد",
   deleteAccountConfirm: "كلمة مرورك",
+  deleteAll: "حذف كل المحادثات",
+  deleteAllHint: "القائمة كلها والأرشيف، مع كل ما أُنشئ فيهما.",
+  deleteAllQuestion: "هل تريد حذف كل المحادثات؟",
+  deleteAllWarning: "لا يمكن استعادتها. تبقى المشاريع والملفات والذاكرة.",
+  deletedAll: "حُذفت كل المحادثات.",
 };

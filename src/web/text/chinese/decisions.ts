@@ -63,4 +63,7 @@ export const decisionsChinese: Record<keyof typeof decisionsEnglish, Text> = {
   paused: "已暂停",
   queueFull: "已有 {count} 条消息在等待，请先移除一条。",
   moveRow: "按 Alt 和方向键上下移动",
+  askForChange: "提出修改",
+  ownAnswer: "你的回答",
+  statusAsked: "需要你回答",
 };

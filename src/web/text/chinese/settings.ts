@@ -39,4 +39,9 @@ export const settingsChinese: Record<keyof typeof settingsEnglish, Text> = {
   deleteAccountHint: "永久删除你的对话、作品、文件、设置、已保存的密钥、程序密钥和用量记录。此操作无法撤销。",
   deleteAccountEmail: "输入 {email} 以确认",
   deleteAccountConfirm: "你的密码",
+  deleteAll: "删除所有对话",
+  deleteAllHint: "整个列表和归档，以及其中生成的所有内容。",
+  deleteAllQuestion: "删除所有对话？",
+  deleteAllWarning: "删除后无法恢复。项目、文件和记忆会保留。",
+  deletedAll: "所有对话已删除。",
 };

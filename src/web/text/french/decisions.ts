@@ -69,4 +69,7 @@ export const decisionsFrench: Record<keyof typeof decisionsEnglish, Text> = {
     other: "{count} messages attendent déjà. Retirez-en un d’abord.",
   },
   moveRow: "Déplacer vers le haut ou le bas avec Alt et les flèches",
+  askForChange: "Demander une modification",
+  ownAnswer: "Votre réponse",
+  statusAsked: "Attend votre réponse",
 };

@@ -43,4 +43,9 @@ export const settingsFrench: Record<keyof typeof settingsEnglish, Text> = {
     "Supprime définitivement vos conversations, artefacts, fichiers, paramètres, clés enregistrées, clés pour programmes et données d’utilisation. Cette action est irréversible.",
   deleteAccountEmail: "Saisissez {email} pour confirmer",
   deleteAccountConfirm: "Votre mot de passe",
+  deleteAll: "Supprimer toutes les discussions",
+  deleteAllHint: "Toute la liste et les archives, avec tout ce qui y a été créé.",
+  deleteAllQuestion: "Supprimer toutes les discussions ?",
+  deleteAllWarning: "Elles ne pourront pas être récupérées. Les projets, les fichiers et la mémoire restent.",
+  deletedAll: "Toutes les discussions sont supprimées.",
 };

@@ -62,4 +62,7 @@ export const decisionsGerman: Record<keyof typeof decisionsEnglish, string> = {
   paused: "Angehalten",
   queueFull: "{count} Nachrichten warten schon. Entferne erst eine.",
   moveRow: "Mit Alt und den Pfeilen nach oben oder unten",
+  askForChange: "Eine Änderung wünschen",
+  ownAnswer: "Deine Antwort",
+  statusAsked: "Braucht deine Antwort",
 };

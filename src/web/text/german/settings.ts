@@ -41,4 +41,9 @@ export const settingsGerman: Record<keyof typeof settingsEnglish, string> = {
     "Löscht endgültig deine Unterhaltungen, Artefakte, Dateien, Einstellungen, gespeicherten Schlüssel, Schlüssel für Programme und deine Nutzung. Das lässt sich nicht rückgängig machen.",
   deleteAccountEmail: "Gib {email} ein, um es zu bestätigen",
   deleteAccountConfirm: "Dein Passwort",
+  deleteAll: "Alle Chats löschen",
+  deleteAllHint: "Die ganze Liste und das Archiv, mit allem, was darin entstanden ist.",
+  deleteAllQuestion: "Alle Chats löschen?",
+  deleteAllWarning: "Sie lassen sich nicht wiederherstellen. Projekte, Dateien und Erinnerungen bleiben.",
+  deletedAll: "Alle Chats sind gelöscht.",
 };

@@ -63,4 +63,7 @@ export const decisionsJapanese: Record<keyof typeof decisionsEnglish, Text> = {
   paused: "一時停止中",
   queueFull: "すでに{count}件のメッセージが待機中です。先に1件削除してください。",
   moveRow: "Altと矢印キーで上下に移動",
+  askForChange: "変更を依頼",
+  ownAnswer: "回答を入力",
+  statusAsked: "回答待ち",
 };

@@ -42,4 +42,9 @@ export const settingsJapanese: Record<keyof typeof settingsEnglish, Text> = {
     "会話、アーティファクト、ファイル、設定、保存したキー、プログラム用のキー、使用状況を完全に削除します。この操作は元に戻せません。",
   deleteAccountEmail: "確認のため{email}と入力",
   deleteAccountConfirm: "パスワード",
+  deleteAll: "すべてのチャットを削除",
+  deleteAllHint: "一覧とアーカイブのすべて。そこで作成されたものも含みます。",
+  deleteAllQuestion: "すべてのチャットを削除しますか？",
+  deleteAllWarning: "元に戻すことはできません。プロジェクト、ファイル、メモリは残ります。",
+  deletedAll: "すべてのチャットを削除しました。",
 };

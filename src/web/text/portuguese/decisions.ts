@@ -63,4 +63,7 @@ export const decisionsPortuguese: Record<keyof typeof decisionsEnglish, Text> = 
   paused: "Em pausa",
   queueFull: "Já há {count} mensagens na fila. Remova uma antes.",
   moveRow: "Mova para cima ou para baixo com Alt e as setas",
+  askForChange: "Peça uma alteração",
+  ownAnswer: "Sua resposta",
+  statusAsked: "Precisa da sua resposta",
 };

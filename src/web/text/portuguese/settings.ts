@@ -42,4 +42,9 @@ export const settingsPortuguese: Record<keyof typeof settingsEnglish, Text> = {
     "Exclui definitivamente suas conversas, artefatos, arquivos, configurações, chaves salvas, chaves para programas e uso. Não é possível desfazer.",
   deleteAccountEmail: "Digite {email} para confirmar",
   deleteAccountConfirm: "Sua senha",
+  deleteAll: "Excluir todas as conversas",
+  deleteAllHint: "A lista inteira e o arquivo, com tudo o que foi criado neles.",
+  deleteAllQuestion: "Excluir todas as conversas?",
+  deleteAllWarning: "Elas não podem ser recuperadas. Projetos, arquivos e memória são mantidos.",
+  deletedAll: "Todas as conversas foram excluídas.",
 };

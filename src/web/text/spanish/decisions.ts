@@ -66,4 +66,7 @@ export const decisionsSpanish: Record<keyof typeof decisionsEnglish, Text> = {
     other: "Ya hay {count} mensajes en espera. Quita uno primero.",
   },
   moveRow: "Mueve hacia arriba o hacia abajo con Alt y las flechas",
+  askForChange: "Pide un cambio",
+  ownAnswer: "Tu respuesta",
+  statusAsked: "Necesita tu respuesta",
 };

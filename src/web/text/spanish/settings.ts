@@ -43,4 +43,9 @@ export const settingsSpanish: Record<keyof typeof settingsEnglish, Text> = {
     "Elimina para siempre tus conversaciones, artefactos, archivos, configuración, claves guardadas, claves para programas y datos de uso. Esto no se puede deshacer.",
   deleteAccountEmail: "Escribe {email} para confirmar",
   deleteAccountConfirm: "Tu contraseña",
+  deleteAll: "Eliminar todos los chats",
+  deleteAllHint: "Toda la lista y el archivo, con todo lo que se creó en ellos.",
+  deleteAllQuestion: "¿Eliminar todos los chats?",
+  deleteAllWarning: "No se pueden recuperar. Los proyectos, los archivos y la memoria se conservan.",
+  deletedAll: "Se eliminaron todos los chats.",
 };
