@@ -37,7 +37,7 @@ export async function* followAccount(
         ...(signal ? { signal } : {}),
       });
       if (!response.body) throw new Error("the response has no body");
-      stream = new EventStream(response.body, connection.patience.silenceMs, isKnown);
+      stream = new EventStream(response.body, connection.patience, isKnown);
       signal?.addEventListener("abort", close, { once: true });
       for (
         let frame = await stream.next();

@@ -1,6 +1,7 @@
 import { createParser, type EventSourceParser } from "eventsource-parser";
 import type { ChatEvent, ChatEventType } from "../protocol/events.ts";
 import { parseObject } from "../protocol/json.ts";
+import type { Patience } from "./patience.ts";
 
 /** The frame after the last event. */
 export const END = "end";
@@ -37,6 +38,9 @@ const KNOWN: Record<ChatEventType, true> = {
   done: true,
 };
 
+/** A piece of this many bytes is not what a model says just now: the rest is read at once. */
+const LARGE_PIECE = 16_384;
+
 /** An event, or only its number if a newer server sent an unknown type. */
 export type EventFrame<Event = ChatEvent> = { seq: number; event: Event | undefined };
 /** Everything that had happened before was sent. */
@@ -50,9 +54,14 @@ export class EventStream<Event = ChatEvent> {
   readonly #decoder = new TextDecoder();
   readonly #frames: (Frame<Event> | Error)[] = [];
   readonly #parser: EventSourceParser;
-  readonly #silenceMs: number;
+  readonly #patience: Pick<Patience, "silenceMs" | "paceMs">;
+  #nextRead = 0;
 
-  constructor(body: ReadableStream<Uint8Array>, silenceMs: number, isKnown: IsKnown<Event>) {
+  constructor(
+    body: ReadableStream<Uint8Array>,
+    patience: Pick<Patience, "silenceMs" | "paceMs">,
+    isKnown: IsKnown<Event>,
+  ) {
     this.#parser = createParser({
       onEvent: ({ id, data }) => this.#frames.push(frameOf(id, data, isKnown)),
       onComment: (comment) => {
@@ -60,7 +69,7 @@ export class EventStream<Event = ChatEvent> {
       },
     });
     this.#reader = body.getReader();
-    this.#silenceMs = silenceMs;
+    this.#patience = patience;
   }
 
   /** Returns the next frame, or undefined at the end. Rejects if the connection broke, fell silent or sent nonsense. */
@@ -69,8 +78,11 @@ export class EventStream<Event = ChatEvent> {
       const frame = this.#frames.shift();
       if (frame instanceof Error) throw frame;
       if (frame !== undefined) return frame;
+      const early = this.#nextRead - performance.now();
+      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
       const { done, value } = await this.#read();
       if (done) return undefined;
+      if (value.length < LARGE_PIECE) this.#nextRead = performance.now() + this.#patience.paceMs;
       this.#parser.feed(this.#decoder.decode(value, { stream: true }));
     }
   }
@@ -88,7 +100,10 @@ export class EventStream<Event = ChatEvent> {
 
   #read(): Promise<ReadableStreamReadResult<Uint8Array>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error("the connection fell silent")), this.#silenceMs);
+      const timer = setTimeout(
+        () => reject(new Error("the connection fell silent")),
+        this.#patience.silenceMs,
+      );
       this.#reader
         .read()
         .then(resolve, reject)

@@ -95,7 +95,7 @@ async function openEvents(
 /** Returns the events of a response. */
 export function streamOf(response: Response, connection: Connection): EventStream {
   if (!response.body) throw new Error("the response has no body");
-  return new EventStream(response.body, connection.patience.silenceMs, isRunEvent);
+  return new EventStream(response.body, connection.patience, isRunEvent);
 }
 
 /** Throws if another attempt can't help. Returns the seconds that the server asked to wait. */

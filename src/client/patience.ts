@@ -9,9 +9,11 @@ export interface Patience {
   maxMs: number;
   /** A stream that is silent for longer counts as lost: the server sends a heartbeat every 15 seconds. */
   silenceMs: number;
+  /** The shortest time between two reads of a stream: what arrives meanwhile is read in one piece, which costs less than each token. */
+  paceMs: number;
 }
 
-export const PATIENCE: Patience = { attempts: 12, baseMs: 250, maxMs: 10_000, silenceMs: 45_000 };
+export const PATIENCE: Patience = { attempts: 12, baseMs: 250, maxMs: 10_000, silenceMs: 45_000, paceMs: 0 };
 
 /** If the server asks to wait longer, the failure is reported instead. */
 export const LONGEST_RETRY_AFTER_SECONDS = 60;

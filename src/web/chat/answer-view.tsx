@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useCallback } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Usage } from "../../protocol/model.ts";
 import { wasContinued } from "../../protocol/reduce.ts";
@@ -39,7 +39,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
   const state = message?.state ?? live?.state;
   const id = message?.id ?? live?.state.messageId ?? "";
   const steps = openSteps(({ ids }) => ids.has(id));
-  const onSteps = (open: boolean) => setSteps(id, open);
+  const onSteps = useCallback((open: boolean) => setSteps(id, open), [id]);
   const isRead = speech(({ reading }) => reading !== undefined && reading.messageId === message?.id);
   const usage = message?.usage ?? live?.state.usage;
   const waiting = live && live.state.blocks.length === 0 && !live.state.status && !live.state.retry;

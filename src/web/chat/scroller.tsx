@@ -33,8 +33,9 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
     const inside = content.current;
     if (!box || !inside) return;
     const observer = new ResizeObserver(() => {
-      if (stuck.current) box.scrollTop = box.scrollHeight;
-      before.current.height = box.scrollHeight;
+      const { scrollHeight } = box;
+      if (stuck.current) box.scrollTop = scrollHeight;
+      before.current.height = scrollHeight;
     });
     observer.observe(inside);
     observer.observe(box);

@@ -1,11 +1,5 @@
-import { type ReactNode, useState } from "react";
-import {
-  type Block,
-  callsOf,
-  type ReasoningState,
-  type RunState,
-  type ToolCallState,
-} from "../../protocol/reduce.ts";
+import { memo, type ReactNode, useRef, useState } from "react";
+import type { Block, ReasoningState, RunState, ToolCallState } from "../../protocol/reduce.ts";
 import { makesArtifact } from "../state/artifacts.ts";
 import { duration, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
@@ -34,19 +28,41 @@ interface Props {
 const SHORT_MS = 2_000;
 
 /** What the model thought and did for an answer: one line, and a timeline when it is opened. */
-export function Steps({ state, running, thought, open, onOpen, nested }: Props) {
-  const steps = state.blocks.filter((block): block is Step => block.type !== "text");
+export function Steps({ state, running, ...shown }: Props) {
+  const steps = useUnchanged(state.blocks.filter((block): block is Step => block.type !== "text"));
   const last = state.blocks.at(-1);
   const isWorking =
     running && last !== undefined && last.type !== "text" && isGoing(last) && !isShownAsCard(last);
+  const { runId, todo, memory } = state;
+  return <StepList {...{ steps, running, isWorking, runId, todo, memory }} {...shown} />;
+}
+
+/** Returns the same list as before while its members are the same. */
+function useUnchanged<Member>(members: Member[]): Member[] {
+  const kept = useRef(members);
+  const isSame =
+    members.length === kept.current.length && members.every((member, at) => member === kept.current[at]);
+  if (!isSame) kept.current = members;
+  return kept.current;
+}
+
+interface ListProps extends Omit<Props, "state">, Pick<RunState, "runId" | "todo" | "memory"> {
+  steps: Step[];
+  isWorking: boolean;
+}
+
+/** The text of an answer changes many times a second, its steps do not: they are rendered when they change. */
+const StepList = memo(function StepList(props: ListProps) {
+  const { steps, running, isWorking, runId, todo, thought, open, onOpen, nested } = props;
   const [startedAt] = useState(() => Date.now());
   const now = useClock(isWorking);
-  const calls = callsOf(state);
+  const memory = props.memory ? <MemoryLine ids={props.memory} /> : null;
+  if (steps.length === 0) return memory;
+  const calls = steps.flatMap((step) => (step.type === "tool" ? [step.call] : []));
   const done = sentenceOf(running ? calls.filter(hasEnded) : calls);
   const sentence = isWorking
-    ? workingText(steps, thought, now - startedAt, state.todo)
+    ? workingText(steps, thought, now - startedAt, todo)
     : pastText(done, steps, open);
-  const memory = state.memory ? <MemoryLine ids={state.memory} /> : null;
   if ((open ? steps : steps.filter((step) => !isShownAsCard(step))).length === 0) return memory;
   if (sentence === undefined) return memory;
   return (
@@ -62,12 +78,12 @@ export function Steps({ state, running, thought, open, onOpen, nested }: Props) 
       </Button>
       {open && (
         <ol className="timeline" data-part="timeline" aria-label={t("steps")}>
-          {state.memory && (
+          {props.memory && (
             <li>
               <span className="node">
                 <Icon name="memory" size="small" />
               </span>
-              <MemoryUsed ids={state.memory} />
+              <MemoryUsed ids={props.memory} />
             </li>
           )}
           {steps.map((step, index) => (
@@ -78,23 +94,23 @@ export function Steps({ state, running, thought, open, onOpen, nested }: Props) 
               {step.type === "reasoning" ? (
                 <ReasoningStep reasoning={step.reasoning} running={running} />
               ) : (
-                <CallStep call={step.call} runId={state.runId} running={running} nested={nested} />
+                <CallStep call={step.call} runId={runId} running={running} nested={nested} />
               )}
             </li>
           ))}
-          {state.todo && state.todo.length > 0 && (
+          {todo && todo.length > 0 && (
             <li>
               <span className="node">
                 <Icon name="menu" size="small" />
               </span>
-              <TodoList items={state.todo} />
+              <TodoList items={todo} />
             </li>
           )}
         </ol>
       )}
     </div>
   );
-}
+});
 
 function workingText(
   steps: readonly Step[],

@@ -5,8 +5,6 @@ import { chat } from "./server.ts";
 
 /** Background tabs get no animation frames, so a timer shows the events. */
 const HIDDEN_MS = 250;
-/** The shortest time between two updates: more often is not visible, and each one costs a layout. */
-const PACE_MS = 40;
 
 /** Follows a run to its end and shows its state as it changes. Rejects if the connection is lost for good. */
 export async function followRun(
@@ -19,7 +17,6 @@ export async function followRun(
   let waiting: ChatEvent[] = [];
   let frame: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let shownAt = 0;
 
   function flush(): void {
     if (frame !== undefined) cancelAnimationFrame(frame);
@@ -29,12 +26,7 @@ export async function followRun(
     if (waiting.length === 0) return;
     for (const event of merged(waiting)) state = reduce(state, event);
     waiting = [];
-    shownAt = performance.now();
     if (!signal.aborted) show(state, seq);
-  }
-
-  function nextFrame(): void {
-    frame = requestAnimationFrame(flush);
   }
 
   try {
@@ -42,10 +34,8 @@ export async function followRun(
       waiting.push(logged.event);
       seq = logged.seq;
       if (frame !== undefined || timer !== undefined) continue;
-      const early = shownAt + PACE_MS - performance.now();
       if (document.hidden) timer = setTimeout(flush, HIDDEN_MS);
-      else if (early > 0) timer = setTimeout(nextFrame, early);
-      else nextFrame();
+      else frame = requestAnimationFrame(flush);
     }
   } finally {
     flush();
