@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { listen } from "./support/heard.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 
 let stage: WebStage;
@@ -39,9 +40,13 @@ describe.skipIf(!hasBrowser())("what went wrong, in the web app", () => {
   it("counts down to the next try, and tries at once when it is told to", async () => {
     await open();
     stage.play(errorTurn(503, { retryAfter: 30 }), chatTurn({ text: "Now it came." }));
+    const heard = await listen(page);
     await say(page, "hello?");
     await expectOneRemedy(/OpenAI is busy\. Trying again in \d+ s\./, "Try now");
     await box().getByText("Nothing is lost. Try 2 of").waitFor();
+    const left = await box().textContent();
+    await expect.poll(() => box().textContent()).not.toBe(left);
+    expect(await heard()).toEqual(["Answering", "OpenAI is busy. Trying again…"]);
     await box().getByRole("button", { name: "Try now" }).click();
     await page.getByText("Now it came.").waitFor({ timeout: 15_000 });
     expect(await box().count()).toBe(0);

@@ -1,8 +1,8 @@
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { listen } from "./support/heard.ts";
 import { startServer, temporaryFolder } from "./support/server.ts";
 import { heldTurn, openStage, type WebStage } from "./support/web.ts";
 import { INTERNAL, seenText } from "./support/words.ts";
@@ -13,22 +13,6 @@ let stage: WebStage;
 const call = (name: string, args: Record<string, unknown>) => ({ name, arguments: args });
 const time = (timeZone: string) => call("get_time", { timeZone });
 const command = (text: string) => call("execute_command", { command: text });
-
-/** Collects what screen readers are told. */
-async function listen(page: Page): Promise<() => Promise<string[]>> {
-  await page.locator("[aria-live=polite]").first().waitFor({ state: "attached" });
-  await page.evaluate(() => {
-    const heard: string[] = [];
-    Object.assign(globalThis, { heard });
-    for (const region of document.querySelectorAll(
-      "[aria-live=polite], [aria-live=assertive], [role=status]",
-    ))
-      new MutationObserver(() => {
-        if (region.textContent) heard.push(region.textContent);
-      }).observe(region, { childList: true, characterData: true, subtree: true });
-  });
-  return () => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
-}
 
 describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
   beforeAll(async () => {

@@ -66,12 +66,14 @@ export async function openSteps(page: Page): Promise<void> {
 
 /** Everything that axe knows about WCAG 2.2 AA, and its own advice. */
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** Returns everything that axe objects to, however slight. */
-export async function axeFindings(page: Page): Promise<string[]> {
+/** Returns everything that axe objects to, however slight, or what it objects to in the colors. */
+export async function axeFindings(page: Page, of: "everything" | "colors"): Promise<string[]> {
   // The page's policy blocks test scripts, so the debugger injects axe.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
-  return page.evaluate(async (tags) => {
+  const only = of === "everything" ? { type: "tag", values: TAGS } : { type: "rule", values: COLOR_RULES };
+  return page.evaluate(async (runOnly) => {
     interface Violation {
       id: string;
       nodes: { html: string; any: { message: string }[] }[];
@@ -80,8 +82,10 @@ export async function axeFindings(page: Page): Promise<string[]> {
       axe: { run(options: object): Promise<{ violations: Violation[] }> };
     };
     const { violations } = await axe.run({
-      runOnly: tags,
-      rules: { "target-size": { enabled: true }, "heading-order": { enabled: true } },
+      runOnly,
+      ...(runOnly.type === "tag" && {
+        rules: { "target-size": { enabled: true }, "heading-order": { enabled: true } },
+      }),
       resultTypes: ["violations"],
       // What an artifact shows is its own affair.
       iframes: false,
@@ -89,7 +93,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`),
     );
-  }, TAGS);
+  }, only);
 }
 
 /** Fails on anything that axe calls serious or critical. */

@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import { axeFindings } from "./browser.ts";
 import { lowContrast } from "./contrast.ts";
-import { motionOver, smallTargets } from "./look.ts";
+import { isLong } from "./long.ts";
+import { iconOffsets, leftEdges, motionOver, smallTargets } from "./look.ts";
 import { INTERNAL, seenText } from "./words.ts";
 
 /** What is wrong, by check. */
@@ -26,7 +27,19 @@ async function slowMotion(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Everything that is wrong in this state, by check, on a page that prefers reduced motion. */
+/** What does not stand on the left edge of the column, and icons that are not in the middle of their line. */
+async function notInLine(page: Page): Promise<string[]> {
+  const edges = await leftEdges(page);
+  const [{ x: edge } = { x: 0 }] = edges;
+  const beside = edges.filter(({ x }) => Math.abs(x - edge) > 0.5);
+  const offsets = (await iconOffsets(page)).filter((offset) => offset > 1);
+  return [...beside.map(({ part, x }) => `${part} at ${x}, not ${edge}`), ...offsets.map(String)];
+}
+
+/**
+ * Everything that is wrong in this state, by check, on a page that prefers reduced motion. What depends on the theme is checked
+ * in each, everything else in the first.
+ */
 export async function findingsOf(page: Page, themes: readonly ("light" | "dark")[]): Promise<Findings> {
   const found: Findings = {};
   const text = await seenText(page);
@@ -39,10 +52,11 @@ export async function findingsOf(page: Page, themes: readonly ("light" | "dark")
   found.sideways = await page.evaluate(() =>
     document.documentElement.scrollWidth > innerWidth ? [`${document.documentElement.scrollWidth}`] : [],
   );
-  for (const colorScheme of themes) {
+  found.edges = await notInLine(page);
+  for (const [index, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme });
     found[`contrast ${colorScheme}`] = await lowContrast(page);
-    found[`axe ${colorScheme}`] = await axeFindings(page);
+    found[`axe ${colorScheme}`] = await axeFindings(page, index === 0 || isLong ? "everything" : "colors");
   }
   return Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0));
 }

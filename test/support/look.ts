@@ -227,12 +227,18 @@ export function motionOver(page: Page, milliseconds: number): Promise<string[]> 
       text.split(",").map((one) => Number.parseFloat(one) * (one.trim().endsWith("ms") ? 1 : 1000));
     return [...document.querySelectorAll("*")].flatMap((element) => {
       if (element.matches(".ring, .shimmer, .skeleton")) return [];
-      const { transitionDuration, animationDuration, animationName } = getComputedStyle(element);
-      const longest = Math.max(
-        ...inMs(transitionDuration),
-        animationName === "none" ? 0 : Math.max(...inMs(animationDuration)),
-      );
-      return longest > limit ? [`${longest} ms ${element.outerHTML.slice(0, 80)}`] : [];
+      return [undefined, "::before", "::after", "::backdrop"].flatMap((part = "") => {
+        const { content, transitionDuration, animationDuration, animationName } = getComputedStyle(
+          element,
+          part,
+        );
+        if (content === "none") return [];
+        const longest = Math.max(
+          ...inMs(transitionDuration),
+          animationName === "none" ? 0 : Math.max(...inMs(animationDuration)),
+        );
+        return longest > limit ? [`${longest} ms ${part} ${element.outerHTML.slice(0, 80)}`] : [];
+      });
     });
   }, milliseconds);
 }
@@ -295,4 +301,21 @@ export function focusFaults(page: Page): Promise<string[]> {
     if (isField && (isRinged(frame) || focused.closest("[data-part=composer], .palette-field"))) return [];
     return [`no ring on ${focused.outerHTML.slice(0, 120)}`];
   });
+}
+
+/** Notes every frame in which the focus is nowhere. Returns a function that returns what had it before. */
+export async function watchFocus(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const lost = new Set<string>();
+    let last = "the page itself";
+    const look = () => {
+      const focused = document.activeElement;
+      if (focused && focused !== document.body) last = focused.outerHTML.slice(0, 120);
+      else lost.add(`the focus was lost after ${last}`);
+      requestAnimationFrame(look);
+    };
+    look();
+    Object.assign(globalThis, { focusLost: () => [...lost] });
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { focusLost(): string[] }).focusLost());
 }
