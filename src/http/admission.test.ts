@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { admitFollower, createAdmission, type LoopPulse, watchLoop } from "./admission.ts";
 
 /** A process whose load the test sets by hand. */
@@ -123,5 +123,26 @@ test("the pulse of a process shows that it is busy", async () => {
     expect(pulse.looks()).toBeGreaterThan(1);
   } finally {
     pulse.stop();
+  }
+});
+
+test("an idle process is not sampled, until somebody asks for a sample", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const pulse = watchLoop();
+    expect(vi.getTimerCount()).toBe(0);
+    pulse.looks();
+    expect(vi.getTimerCount()).toBe(1);
+    // The utilization is measured in real time.
+    for (let look = 0; look < 100 && vi.getTimerCount() > 0; look++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await vi.advanceTimersByTimeAsync(250);
+    }
+    expect(vi.getTimerCount()).toBe(0);
+    pulse.busy();
+    expect(vi.getTimerCount()).toBe(1);
+    pulse.stop();
+  } finally {
+    vi.useRealTimers();
   }
 });

@@ -41,14 +41,18 @@ export function createUsageLedger(
     return writing;
   }
 
-  function noteError(error: ErrorEntry): void {
-    if (errors.length < MOST_WAITING) errors.push(error);
+  let timer: NodeJS.Timeout | undefined;
+  function flushSoon(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void flush();
+    }, FLUSH_MS).unref();
   }
 
-  const timer = setInterval(() => {
-    if (uses.length > 0 || errors.length > 0) void flush();
-  }, FLUSH_MS);
-  timer.unref();
+  function noteError(error: ErrorEntry): void {
+    if (errors.length < MOST_WAITING) errors.push(error);
+    flushSoon();
+  }
 
   return {
     noteError,
@@ -59,9 +63,10 @@ export function createUsageLedger(
       if (fact.type === "refusal") return noteError({ code: fact.code, source });
       if (fact.outcome !== "success") noteError({ code: fact.outcome, source });
       if (uses.length < MOST_WAITING) uses.push(entryOf(fact, call));
+      flushSoon();
     },
     async close() {
-      clearInterval(timer);
+      clearTimeout(timer);
       await flush();
     },
   };

@@ -30,13 +30,11 @@ import { settingsOf } from "./sqlite/settings.ts";
 import { sharesOf } from "./sqlite/shares.ts";
 import { transcriptOf } from "./sqlite/transcript.ts";
 import { usersOf } from "./sqlite/users.ts";
+import { watchOtherProcesses } from "./sqlite/watch-processes.ts";
 import { createWatchers, withWatchers } from "./watchers.ts";
 
 /** The database file, or the data directory that holds it. Tests replace the clock with `now`. */
 export type SqliteOptions = ({ path: string } | { dataDir: string }) & { now?: () => number };
-
-/** How often this process checks whether another one has written. */
-const CHECK_MS = 250;
 
 /** Opens the embedded store, and creates the database if there is none. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
@@ -115,20 +113,6 @@ export function sqliteStoreOn(database: Database): Store {
     await database.close();
   };
   return withWatchers({ ...methods, close }, watchers);
-}
-
-/** Calls back when another process has changed the database. Returns a function that stops it. */
-function watchOtherProcesses(database: Database, changed: () => void): () => void {
-  const version = database.prepare<{ data_version: number }>("PRAGMA data_version");
-  let last = version.get()?.data_version;
-  const timer = setInterval(() => {
-    const now = version.get()?.data_version;
-    if (now === last) return;
-    last = now;
-    changed();
-  }, CHECK_MS);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 type Methods = Record<string, (...values: never[]) => unknown>;

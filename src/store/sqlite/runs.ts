@@ -35,6 +35,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
        SELECT id FROM runs WHERE ${ACTIVE} AND lease_until <= ? ORDER BY lease_until LIMIT ?
      ) RETURNING ${COLUMNS}`,
   );
+  const claimable = database.prepare(`SELECT 1 FROM runs WHERE ${ACTIVE} AND lease_until <= ? LIMIT 1`);
   const renew = database.prepare<{ id: string; cancel_requested: number }>(
     `UPDATE runs SET lease_until = ? WHERE ${ACTIVE} AND owner = ?
        AND (? IS NULL OR id IN (SELECT value FROM json_each(?)))
@@ -118,12 +119,15 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     activeChildren: (id: string): string[] => children.all(id).map((row) => row.id),
     listActiveRuns: (limit: number): Run[] => going.all(limit).map(toRun),
     claimRuns(owner: string, leaseMs: number, limit: number): Run[] {
+      // A transaction without changes would still be synced to disk, every few seconds on an idle server.
+      if (!claimable.get(database.now())) return [];
       return database.transaction(() => {
         const now = database.now();
         return claim.all(owner, now + leaseMs, now, limit).map(toRun);
       });
     },
     renewLeases(owner: string, leaseMs: number, runIds?: readonly string[]): RenewedLeases {
+      if (runIds?.length === 0) return { cancelled: [], lost: [] };
       const only = runIds ? JSON.stringify(runIds) : null;
       const rows = database.transaction(() => renew.all(database.now() + leaseMs, owner, only, only), {
         durable: false,

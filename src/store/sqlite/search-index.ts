@@ -4,6 +4,7 @@ import { DOCUMENT_KINDS, type DocumentKind, indexedText, type Source } from "../
 import { indexedWords } from "../search/words.ts";
 import { INDEX_FORMAT, INDEX_SCHEMA, marked, marker } from "./search-schema.ts";
 import { type Sources, sourcesOf, typed } from "./search-sources.ts";
+import { searchPath } from "./search-state.ts";
 
 const AT_ONCE = 50;
 
@@ -109,11 +110,6 @@ export function openSearchIndex(path: string): SearchIndex {
       database.close();
     },
   };
-}
-
-/** Returns where the index of a database is. */
-export function searchPath(path: string): string {
-  return `${path.replace(/\.db$/, "")}-search.db`;
 }
 
 function openFile(path: string, sources: Sources): DatabaseSync {

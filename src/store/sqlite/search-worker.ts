@@ -1,10 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { SearchRequest, SearchResponse } from "./search.ts";
+import type { SearchQuestion, SearchRequest, SearchResponse } from "./search.ts";
 import { openSearchIndex } from "./search-index.ts";
 import { searcherOf } from "./search-query.ts";
 
-/** How often it looks for changes. Every search looks too. */
-const LOOK_MS = 1_000;
 /** How long it works on the index before it listens again. */
 const SLICE_MS = 10;
 /** How long a search waits for the index to catch up, and the first one for a new index. */
@@ -16,6 +14,7 @@ const search = searcherOf(index);
 let filled = false;
 let isFirst = true;
 let timer: NodeJS.Timeout | undefined;
+let isOpen = true;
 
 function tell(response: SearchResponse): void {
   parentPort?.postMessage(response);
@@ -31,16 +30,16 @@ function work(): void {
   clearTimeout(timer);
   const caughtUp = catchUp(SLICE_MS);
   if (caughtUp && !filled) filled = index.fill(performance.now() + SLICE_MS);
-  timer = setTimeout(work, caughtUp && filled ? LOOK_MS : 1);
+  if (!caughtUp || !filled) timer = setTimeout(work, 1);
 }
 
 async function scrub(): Promise<void> {
   while (!catchUp(SLICE_MS * 10));
-  for (let tries = 0; !index.scrub() && tries < SCRUB_TRIES; tries++)
+  for (let tries = 0; isOpen && !index.scrub() && tries < SCRUB_TRIES; tries++)
     await new Promise((resume) => setTimeout(resume, SLICE_MS));
 }
 
-async function answer(request: SearchRequest): Promise<void> {
+async function answer(request: SearchQuestion): Promise<void> {
   const { id } = request;
   try {
     if ("scrub" in request) {
@@ -57,7 +56,19 @@ async function answer(request: SearchRequest): Promise<void> {
   }
 }
 
-parentPort?.on("message", (request: SearchRequest) => void answer(request));
+function end(): void {
+  clearTimeout(timer);
+  isOpen = false;
+  // The last one to close the index also removes its log.
+  index.close();
+  parentPort?.close();
+}
+
+parentPort?.on("message", (request: SearchRequest) => {
+  if (request === "look") work();
+  else if (request === "end") end();
+  else void answer(request);
+});
 work();
 // A process that died may have deleted something and not scrubbed the log.
 void scrub();

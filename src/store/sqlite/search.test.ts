@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Store } from "../../protocol/store.ts";
 import { openSqliteStore } from "../sqlite.ts";
 
@@ -32,6 +32,7 @@ beforeEach(async () => {
   await open();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await store.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -98,4 +99,25 @@ test("what was indexed is removed from the list of changes", async () => {
   const left = () => database.prepare("SELECT count(*) AS count FROM search_changes").get()?.count;
   await expect.poll(left).toBe(0);
   database.close();
+});
+
+test("the thread of the index starts when something has changed, and ends when it has nothing left to do", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const index = join(folder, "tackle-search.db");
+  await store.startIndexing();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(existsSync(index)).toBe(false);
+  await store.createSession({ id: "one", userId: "ada", title: "First" });
+  const database = new DatabaseSync(path(), { readOnly: true });
+  const left = () => database.prepare("SELECT count(*) AS count FROM search_changes").get()?.count;
+  expect(left()).toBe(1);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await expect.poll(left).toBe(0);
+  database.close();
+  expect(existsSync(`${index}-wal`)).toBe(true);
+  await vi.advanceTimersByTimeAsync(20_000);
+  // The thread is the last to close the index, which removes its log.
+  await expect.poll(() => existsSync(`${index}-wal`)).toBe(false);
+  vi.useRealTimers();
+  expect(await found("first")).toEqual(["one"]);
 });

@@ -4,9 +4,11 @@ import { Worker } from "node:worker_threads";
 import { Failure } from "../../protocol/failure.ts";
 import type { SearchAnswer, SearchOptions } from "../../protocol/search.ts";
 import type { Database } from "./database.ts";
-import { searchPath } from "./search-index.ts";
+import { isComplete, searchPath } from "./search-state.ts";
 
-export type SearchRequest = { id: number } & ({ userId: string; options: SearchOptions } | { scrub: true });
+export type SearchQuestion = { id: number } & ({ userId: string; options: SearchOptions } | { scrub: true });
+/** `look` asks for changes to be taken in, `end` for the thread to end. */
+export type SearchRequest = SearchQuestion | "look" | "end";
 export type SearchResponse =
   | { id: number; answer: SearchAnswer }
   | { id: number; error: string }
@@ -14,11 +16,24 @@ export type SearchResponse =
   | { indexed: number };
 
 const TRIM_AT_ONCE = 100;
+/** How long changes wait until they are indexed, unless somebody searches. */
+const LOOK_MS = 5_000;
+/** The thread takes 24 MB, and ends after this time without work. */
+const IDLE_MS = 20_000;
+/** How long closing waits for the thread to end on its own. */
+const END_MS = 1_000;
 
-/** Searches in a thread of its own, which also keeps the index up to date, so that neither holds up the event loop. */
+/**
+ * Searches in a thread of its own, which also keeps the index up to date, so that neither holds up the event loop. The thread
+ * runs while there is something to do.
+ */
 export function searchOf(database: Database) {
   const trim = database.prepare(
     `DELETE FROM search_changes WHERE seq IN (SELECT seq FROM search_changes WHERE seq <= ? LIMIT ${TRIM_AT_ONCE})`,
+  );
+  const pending = database.prepare("SELECT 1 FROM search_changes WHERE seq > ? LIMIT 1");
+  const anything = database.prepare(
+    "SELECT 1 WHERE EXISTS (SELECT 1 FROM sessions) OR EXISTS (SELECT 1 FROM files)",
   );
   const waiting = new Map<number, PromiseWithResolvers<SearchAnswer>>();
   let worker: Worker | undefined;
@@ -27,6 +42,8 @@ export function searchOf(database: Database) {
   let indexed = 0;
   let trimming = false;
   let closed = false;
+  let looking: NodeJS.Timeout | undefined;
+  let idle: NodeJS.Timeout | undefined;
 
   function start(): Worker {
     const started = new Worker(new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url), {
@@ -40,7 +57,34 @@ export function searchOf(database: Database) {
     return started;
   }
 
+  /** Changes are indexed a while after the first of them. Nothing happens on a server that is not used. */
+  function lookSoon(): void {
+    looking ??= setTimeout(look, LOOK_MS).unref();
+  }
+
+  function look(): void {
+    looking = undefined;
+    if (!closed && pending.get(indexed)) post("look");
+  }
+
+  function post(request: SearchRequest): Worker {
+    worker ??= start();
+    worker.postMessage(request);
+    endLater();
+    return worker;
+  }
+
+  function endLater(): void {
+    clearTimeout(idle);
+    idle = setTimeout(() => {
+      if (waiting.size > 0) return endLater();
+      worker?.postMessage("end" satisfies SearchRequest);
+      worker = undefined;
+    }, IDLE_MS).unref();
+  }
+
   function take(response: SearchResponse): void {
+    endLater();
     if ("indexed" in response) {
       if (response.indexed <= indexed) return;
       indexed = response.indexed;
@@ -71,10 +115,8 @@ export function searchOf(database: Database) {
     const id = nextId++;
     const settled = Promise.withResolvers<SearchAnswer>();
     waiting.set(id, settled);
-    worker ??= start();
     // Whoever waits for an answer keeps the process alive.
-    worker.ref();
-    worker.postMessage({ id, ...request } satisfies SearchRequest);
+    post({ id, ...request }).ref();
     return settled.promise;
   }
 
@@ -82,7 +124,8 @@ export function searchOf(database: Database) {
     methods: {
       search: (userId: string, options: SearchOptions): Promise<SearchAnswer> => ask({ userId, options }),
       startIndexing(): void {
-        worker ??= start();
+        database.onCommit(lookSoon);
+        if (anything.get() && (pending.get(0) || !isComplete(database.path))) post("look");
       },
     },
     /** Removes what was deleted from the files of the index, if there is one. */
@@ -91,9 +134,14 @@ export function searchOf(database: Database) {
     },
     async close(): Promise<void> {
       closed = true;
+      clearTimeout(looking);
+      clearTimeout(idle);
       const ended = worker;
       worker = undefined;
-      await ended?.terminate();
+      ended?.postMessage("end" satisfies SearchRequest);
+      const late = setTimeout(() => void ended?.terminate(), END_MS);
+      await new Promise((resolve) => (ended ? ended.once("exit", resolve) : resolve(undefined)));
+      clearTimeout(late);
     },
   };
 }

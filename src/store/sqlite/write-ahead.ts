@@ -99,7 +99,10 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
     if (scrubbing) void truncate();
     else if (fstatSync(file).size > TRUNCATE_BYTES) {
       if (quiet >= QUIET_PERIODS) void truncate();
-    } else if (isSynced && quiet > 0) return;
+    } else if (isSynced && quiet > 0) {
+      endWorker();
+      return;
+    }
     watch();
   }
 
@@ -118,6 +121,13 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
     worker.on("message", (done: Checkpoint) => answer?.(done));
     worker.on("error", () => answer?.({ busy: 1, log: 0 }));
     return worker;
+  }
+
+  /** A thread takes 20 MB, and the log is now small and quiet. */
+  function endWorker(): void {
+    if (checkpointing) return;
+    void checkpointer?.terminate();
+    checkpointer = undefined;
   }
 
   /** Moves the log into the database while commits go on. Each pass moves what was committed during the one before. */
