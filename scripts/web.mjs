@@ -53,12 +53,13 @@ async function build() {
   const staging = `${target}.${process.pid}`;
   const madeFrom = wanted();
   for (const [index, pages] of BUNDLES.entries()) {
+    const chunks = firstLoadChunks();
     await bundle({
       root: join(root, "src", "web"),
       configFile: false,
       envDir: false,
       logLevel: "warn",
-      plugins: [react()],
+      plugins: [react(), chunks.plugin],
       publicDir: false,
       worker: { format: "es" },
       build: {
@@ -69,7 +70,10 @@ async function build() {
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         chunkSizeWarningLimit: 2_000,
-        rolldownOptions: { input: pages.map((page) => join(root, "src", "web", `${page}.html`)) },
+        rolldownOptions: {
+          input: pages.map((page) => join(root, "src", "web", `${page}.html`)),
+          output: { codeSplitting: { groups: chunks.groups } },
+        },
       },
     });
   }
@@ -79,6 +83,41 @@ async function build() {
   const firstLoad = firstLoadKilobytes();
   process.stderr.write(`web: first load ${firstLoad.toFixed(1)} KB of JavaScript (gzip)\n`);
   if (firstLoad > FIRST_LOAD_KB) throw new Error(`the first load is over ${FIRST_LOAD_KB} KB`);
+}
+
+/**
+ * Puts everything of the first load into one file, and what the page to sign in shares with it into another. The bundler would
+ * make a file of whatever a part that loads later uses, too: 21 files, which compress to 161 kB instead of 155.
+ */
+function firstLoadChunks() {
+  let app = new Set();
+  let signIn = new Set();
+  return {
+    plugin: {
+      name: "first-load-chunks",
+      buildEnd() {
+        app = importedBy(this, "index.html");
+        signIn = importedBy(this, "sign-in.html");
+      },
+    },
+    groups: [
+      { name: "base", priority: 2, test: (id) => app.has(id) && signIn.has(id) },
+      // The page's own script stays apart, so that it is the one that the page names.
+      { name: "app", priority: 1, test: (id) => app.has(id) && !/\/(?:index\.html|main\.tsx)/.test(id) },
+    ],
+  };
+}
+
+/** Returns the modules that a page loads at once. */
+function importedBy(bundler, page) {
+  const found = new Set();
+  const visit = (id) => {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const imported of bundler.getModuleInfo(id)?.importedIds ?? []) visit(imported);
+  };
+  for (const id of bundler.getModuleIds()) if (id.endsWith(`/${page}`)) visit(id);
+  return found;
 }
 
 /** Puts the built app in place: whoever reads it meets the old files or the new ones. */
