@@ -11,9 +11,11 @@ import {
   type ModelFinishReason,
   type ModelRequest,
   type ToolChoice,
+  type ToolSpec,
   type Usage,
 } from "../protocol/model.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
+import type { Tool } from "../protocol/tool.ts";
 import { AnswerListener } from "./answer-listener.ts";
 import type { HalfSaid } from "./half-said.ts";
 import { Shown } from "./shown.ts";
@@ -195,7 +197,7 @@ export async function requestFor(
   const prefix = turn.prefixOf?.(messages);
   // A plan needs somebody who approves it.
   const useful = turn.tools.filter(({ name }) => turn.attended || name !== PLAN_TOOL);
-  const offered = useful.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  const offered = useful.map(specOf);
   const tools = turn.model.info.supportsTools === false ? [] : [...offered, ...turn.clientTools];
   return {
     system: turn.system,
@@ -209,6 +211,18 @@ export async function requestFor(
     cacheKey: turn.cacheKey,
     ...(prefix === undefined ? {} : { prefix }),
   };
+}
+
+const specs = new WeakMap<Tool, ToolSpec>();
+
+/** Returns what a model is told about a tool: always the same object, so that what is made from it can be kept. */
+function specOf(tool: Tool): ToolSpec {
+  const known = specs.get(tool);
+  if (known) return known;
+  const { name, description, parameters } = tool;
+  const spec = { name, description, parameters };
+  specs.set(tool, spec);
+  return spec;
 }
 
 function mayTryAgain(turn: Turn, failure: Failure, isUnseen: boolean): boolean {

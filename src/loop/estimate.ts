@@ -146,7 +146,19 @@ export function tokensOfImages(images: number): number {
 /** Estimates what every request of a turn takes, whatever the conversation: the system prompt and the tools. */
 export function tokensOfOverhead(system: string, tools: readonly ToolSpec[]): number {
   let tokens = tokensIn(system) + MESSAGE_TOKENS;
-  for (const { name, description, parameters } of tools)
-    tokens += tokensIn(name) + tokensIn(description) + tokensIn(JSON.stringify(parameters)) + MESSAGE_TOKENS;
+  for (const tool of tools) tokens += tokensOfTool(tool);
+  return tokens;
+}
+
+const toolEstimates = new WeakMap<ToolSpec, number>();
+
+/** Estimates the tokens of a tool. Tools never change, so each is estimated once. */
+function tokensOfTool(tool: ToolSpec): number {
+  const known = toolEstimates.get(tool);
+  if (known !== undefined) return known;
+  const { name, description, parameters } = tool;
+  const texts = [name, description, JSON.stringify(parameters)];
+  const tokens = texts.reduce((sum, text) => sum + tokensIn(text), MESSAGE_TOKENS);
+  toolEstimates.set(tool, tokens);
   return tokens;
 }

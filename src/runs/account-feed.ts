@@ -4,6 +4,7 @@ import type { Feed, Journal, RunLog } from "../protocol/journal.ts";
 import type { RunNotice } from "../protocol/notices.ts";
 import type { CausedSetting, EncodedEvent, Run } from "../protocol/run-records.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
+import type { StoredMessage } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 import { isThrowaway, type TitleParts, writeTitle } from "./write-title.ts";
 
@@ -21,15 +22,19 @@ export interface AnnounceParts extends TitleParts {
 
 /**
  * Tells the account what happens in a run while this process works on it, and has the session titled once its first answer
- * begins. `first` is told at once; `answered` says that the answer had begun before. Titles
- * that are being written are in `titles`. Returns a function that stops it.
+ * begins. `first` is told at once; `answered` says that the answer had begun before, and `opening` is
+ * the message that has just opened the session. Titles that are being written are in `titles`. Returns a function that stops it.
  */
 export function announceRun(
   parts: AnnounceParts,
   run: Run,
   request: RunRequest,
   log: RunLog,
-  { first, answered }: { first: readonly AccountEvent[]; answered: boolean },
+  {
+    first,
+    answered,
+    opening,
+  }: { first: readonly AccountEvent[]; answered: boolean; opening: StoredMessage | undefined },
   closing: AbortSignal,
   titles: Set<Promise<void>>,
 ): () => void {
@@ -49,7 +54,7 @@ export function announceRun(
   const title = () => {
     if (titling) return;
     titling = true;
-    const writing = writeTitle(parts, run, request, closing)
+    const writing = writeTitle(parts, run, request, opening, closing)
       .then((written) => {
         if (written === undefined) return;
         log.emit({ type: "title", title: written });

@@ -10,6 +10,7 @@ import {
   parseRunRequest,
   type RunRequest,
 } from "../protocol/run-request.ts";
+import type { StoredMessage } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 import { parseTraceparent } from "../protocol/trace-context.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
@@ -135,11 +136,11 @@ export async function openRun(
   store: Store,
   { request, record }: PlannedRun,
   { owner, leaseMs }: { owner: string; leaseMs: number },
-): Promise<{ run: Run; request: RunRequest; joined: boolean }> {
+): Promise<{ run: Run; request: RunRequest; joined: boolean; opening?: StoredMessage | undefined }> {
   const opened = await store.openRun({ ...record, owner, leaseMs });
   switch (opened.outcome) {
     case "opened":
-      return { run: opened.run, request, joined: false };
+      return { run: opened.run, request, joined: false, opening: openingOf(opened.run, record) };
     case "joined":
       return { run: opened.run, request: parseRunRequest(opened.run), joined: true };
     case "key_reused":
@@ -156,6 +157,12 @@ export async function openRun(
         { details: { runId: opened.runId } },
       );
   }
+}
+
+/** Returns the person's message if the run has opened its session with it. */
+function openingOf(run: Run, { newSession, userMessage }: PlannedRun["record"]): StoredMessage | undefined {
+  const { sessionId, createdAt, id: runId } = run;
+  return newSession && userMessage && { ...userMessage, sessionId, createdAt, runId };
 }
 
 async function sessionFor(

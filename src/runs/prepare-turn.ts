@@ -12,7 +12,7 @@ import type { Guard } from "../protocol/guard.ts";
 import type { RunLog } from "../protocol/journal.ts";
 import type { Allowance, Budgets, RequestExtent } from "../protocol/limits.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
-import type { Model } from "../protocol/model.ts";
+import type { Model, ToolSpec } from "../protocol/model.ts";
 import type { PersonalModels } from "../protocol/model-offers.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -20,6 +20,7 @@ import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Run, StepRecord } from "../protocol/run-records.ts";
 import type { ChildFacts, RunRequest } from "../protocol/run-request.ts";
+import type { StoredMessage } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { Workspace, WorkspaceText } from "../protocol/workspace.ts";
@@ -95,6 +96,8 @@ export interface TurnParts {
 export interface RecoveredJournal {
   events: LoggedEvent[];
   steps: StepRecord[];
+  /** The person's message, if the run has just opened its session with it: then there is nothing else to read. */
+  opening?: StoredMessage | undefined;
 }
 
 /** Gathers everything that the loop needs for a run. */
@@ -122,8 +125,10 @@ export async function prepareTurn(
   if (waiting.length > 0) await awaitTools(registry, waiting, check, signal);
   // A model that was asked for by name, and shut down, is replaced with a warning.
   const model = parts.models.resolve(request.model ?? modelId, keys);
-  const context = await contextBefore(store, run, request);
-  const history = await historyBefore(store, run, request, context?.view.summary?.from);
+  const { opening } = recovered;
+  const isFirst = opening !== undefined && !ownsHistory(request);
+  const context = isFirst ? undefined : await contextBefore(store, run, request);
+  const history = isFirst ? [opening] : await historyBefore(store, run, request, context?.view.summary?.from);
   // What the person approves for good in a child run holds for the session that they see, and no further.
   const approver = child ? { ...run, sessionId: child.root.sessionId } : run;
   const remembered = await rememberedApprovals(store, approver);
@@ -141,11 +146,15 @@ export async function prepareTurn(
   const chosen = withSkills(offered, workspace, text);
   if (told.workspace) warnOnce(log, told.workspace.warnings);
   if (request.warnings) warnOnce(log, request.warnings, "TOOL_LEFT_OUT");
-  const given = instructionsGiven(history, log.state());
   const managed =
     ownsHistory(request) || !parts.contexts
       ? undefined
       : { context: contextOf(parts.contexts, principal, model, keys, context, history) };
+  let given: Set<string> | undefined;
+  const nested = async (path: string) => {
+    given ??= instructionsGiven(history, log.state());
+    return workspace?.nestedInstructions(path, given) ?? "";
+  };
   return {
     model,
     log,
@@ -181,9 +190,7 @@ export async function prepareTurn(
       undo: undoJournal(store, child ? { ...run, ...child.root } : run, call.id, call.name),
       readResult: (id) => earlierResult(store, run, id),
       ...personalContext(parts, principal, run, personal, signal),
-      ...(text && workspace
-        ? { instructionsFor: (path: string) => workspace.nestedInstructions(path, given) }
-        : {}),
+      ...(text && workspace ? { instructionsFor: (path: string) => nested(path) } : {}),
       ...(managed ? { resultCharacters: resultCharacters(windowOf(managed.context, model)) } : {}),
     }),
     remembered,
@@ -315,18 +322,23 @@ function prefixesOf(
   system: string,
   { tools, clientTools }: Pick<Turn, "tools" | "clientTools">,
 ): NonNullable<Turn["prefixOf"]> {
-  const offered = [...tools, ...clientTools].map(({ name, description, parameters }) => [
-    name,
-    description,
-    parameters,
-  ]);
   const known = new Map<string, string>();
   return ([first]) => {
     const text = first ? textOf(first) : "";
-    const prefix = known.get(text) ?? hashOf([system, offered, text]);
+    const prefix = known.get(text) ?? hashOf([system, [...tools, ...clientTools].map(hashOfTool), text]);
     known.set(text, prefix);
     return prefix;
   };
+}
+
+const toolHashes = new WeakMap<ToolSpec, string>();
+
+/** Tools never change, so each is hashed once. */
+function hashOfTool(tool: ToolSpec): string {
+  const { name, description, parameters } = tool;
+  const hash = toolHashes.get(tool) ?? hashOf([name, description, parameters]);
+  toolHashes.set(tool, hash);
+  return hash;
 }
 
 /** Our own system prompt, followed by the client's instructions. */

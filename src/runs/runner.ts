@@ -108,12 +108,12 @@ export class Runner {
     const planned = await planRun(this.parts, principal, request, model, options);
     // Reading a long message has taken its time already, and writing it takes as long.
     await pauseIfLong();
-    const { run, request: kept, joined } = await openRun(this.parts.store, planned, this);
+    const { run, request: kept, joined, opening } = await openRun(this.parts.store, planned, this);
     const { sessionId, id: runId, messageId } = run;
     const first: AccountEvent[] = [{ type: "run_started", sessionId, runId, messageId }];
     if (planned.newTitle !== undefined)
       first.unshift({ type: "session_created", sessionId, title: planned.newTitle });
-    const recovered = { events: [{ seq: 1, event: planned.record.firstEvent }], steps: [] };
+    const recovered = { events: [{ seq: 1, event: planned.record.firstEvent }], steps: [], opening };
     if (!joined) this.work(run, kept, recovered, first);
     return { runId, sessionId, messageId, model: kept.model, joined };
   }
@@ -255,7 +255,7 @@ export class Runner {
       run,
       request,
       log,
-      { first, answered },
+      { first, answered, opening: recovered.opening },
       this.closed.signal,
       this.titles,
     );
@@ -365,8 +365,8 @@ export class Runner {
         ({ state }) => state === "waiting" || state === "claimed",
       );
       const input = unused.find(({ when }) => when === "now") ?? unused[0];
-      const run = await store.getRun(runId);
-      if (!input || !run || this.draining) return;
+      const run = input && !this.draining ? await store.getRun(runId) : undefined;
+      if (!input || !run) return;
       const answer = await store.getMessage(run.messageId);
       if (run.status !== "done" || answer?.finishReason === "client_tools") {
         await store.returnInputs(runId);

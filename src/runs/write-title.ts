@@ -1,6 +1,6 @@
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { Budgets } from "../protocol/limits.ts";
-import { textOf } from "../protocol/messages.ts";
+import { type Message, textOf } from "../protocol/messages.ts";
 import type { Run } from "../protocol/run-records.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
 import type { Store } from "../protocol/store.ts";
@@ -23,18 +23,31 @@ export async function writeTitle(
   parts: TitleParts,
   run: Run,
   request: RunRequest,
+  opening: Message | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { store } = parts;
-  const session = await store.getSession(run.sessionId);
-  if (!session || session.titledBy || session.temporary || isThrowaway(request)) return undefined;
-  const [first, ...later] = await store.listMessages(run.sessionId, { upTo: run.parentId, limit: 2 });
-  const message = first?.role === "user" && later.length === 0 ? textOf(first).trim() : "";
-  if (message === "") return undefined;
+  if (isThrowaway(request) || request.request.temporary) return undefined;
+  // A session that was just opened has its first words as a title.
+  const untitled = opening ? { message: opening, isBare: false } : await untitledSession(store, run);
+  const message = untitled ? textOf(untitled.message).trim() : "";
+  if (!untitled || message === "") return undefined;
   const written = await askForTitle(parts, run, request, message, signal);
-  const title = written ?? (session.title === UNTITLED ? titleFrom(message) : undefined);
+  const title = written ?? (untitled.isBare ? titleFrom(message) : undefined);
   if (title === undefined || !(await store.titleSession(run.sessionId, title))) return undefined;
   return title;
+}
+
+/** Returns the first message of the run's session, if it has no title yet and nothing else was said in it. */
+async function untitledSession(
+  store: Store,
+  run: Run,
+): Promise<{ message: Message; isBare: boolean } | undefined> {
+  const session = await store.getSession(run.sessionId);
+  if (!session || session.titledBy || session.temporary) return undefined;
+  const [message, ...later] = await store.listMessages(run.sessionId, { upTo: run.parentId, limit: 2 });
+  if (message?.role !== "user" || later.length > 0) return undefined;
+  return { message, isBare: session.title === UNTITLED };
 }
 
 /** True if the client keeps the history itself, so that nobody sees a title. */

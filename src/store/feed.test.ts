@@ -23,12 +23,13 @@ async function follow(open = true) {
   const store = await temporaryStore();
   const run = await openedRun(store);
   const state = { open, reads: 0, watches: 0, listeners: new Set<CommitListener>() };
-  const journal: Pick<Journal, "listen" | "isOpen"> = {
+  const journal: Pick<Journal, "listen" | "isOpen" | "onlyEvent"> = {
     listen(_, listener) {
       state.listeners.add(listener);
       return () => state.listeners.delete(listener);
     },
     isOpen: () => state.open,
+    onlyEvent: () => undefined,
   };
   const watched: Store = {
     ...store,

@@ -26,6 +26,7 @@ export function createFeed(store: Store, journal: Journal): Feed {
       const abort = () => follower.end();
       signal.addEventListener("abort", abort, { once: true });
       try {
+        if (after === 0) await beginWithFirst(journal, runId, follower);
         await catchUp(store, runId, follower, watchOthers);
       } finally {
         signal.removeEventListener("abort", abort);
@@ -34,6 +35,16 @@ export function createFeed(store: Store, journal: Journal): Feed {
       }
     },
   };
+}
+
+/** A run that was just opened by this process has nothing to be read. */
+async function beginWithFirst(journal: Journal, runId: string, follower: Follower): Promise<void> {
+  await undefined; // Nothing is delivered before `follow` returns.
+  const only = journal.onlyEvent(runId);
+  if (!only || follower.ended) return;
+  follower.deliver([only]);
+  follower.caughtUp();
+  await follower.woken();
 }
 
 /** Reads what the follower is missing, each time it is woken, until the last event was delivered. */

@@ -179,6 +179,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
       return log;
     },
     isOpen: (runId) => logs.has(runId),
+    onlyEvent: (runId) => logs.get(runId)?.onlyEvent,
     listen(runId, listener) {
       const entries = listenersOf(runId).add(listener);
       return () => {

@@ -90,9 +90,8 @@ export interface ProjectEngine {
 
 /** The rows of projects on an engine. */
 export function projectRowsOf(engine: ProjectEngine): ProjectRows {
-  const { run, search, erased } = engine;
-  const rowsOf = async (...step: ProjectStep) => (await run(step))[0] ?? [];
-  const changes = async (...step: ProjectStep) => (await rowsOf(...step)).length;
+  const { run, read, search, erased } = engine;
+  const changes = async (...step: ProjectStep) => (await run(step))[0]?.length ?? 0;
   return {
     async addProject({ id, userId, personal, value }, most) {
       const values = [id, userId, JSON.stringify(value)];
@@ -101,15 +100,15 @@ export function projectRowsOf(engine: ProjectEngine): ProjectRows {
       return true;
     },
     async getProject(id, userId) {
-      const [row] = await rowsOf("getProject", [userId, id]);
+      const [row] = await read("getProject", [userId, id]);
       return row === undefined ? undefined : toProject(row);
     },
     async personalProject(userId) {
-      const [row] = await rowsOf("personalProject", [userId]);
+      const [row] = await read("personalProject", [userId]);
       return row === undefined ? undefined : { ...toProject(row), access: "owner" };
     },
     listProjects: async (userId) =>
-      (await rowsOf("listProjects", [userId])).map((row) => ({ access: "read", ...toProject(row) })),
+      (await read("listProjects", [userId])).map((row) => ({ access: "read", ...toProject(row) })),
     async changeProject(id, value) {
       await run(["changeProject", [id, JSON.stringify(value)]]);
     },
@@ -121,8 +120,8 @@ export function projectRowsOf(engine: ProjectEngine): ProjectRows {
       await run(["moveSession", [sessionId, projectId]]);
     },
     projectsOfSessions: async (userId, sessionIds) =>
-      (await engine.read("projectsOfSessions", [userId, JSON.stringify(sessionIds)])).map(toSessionProject),
-    listMembers: async (projectId) => (await rowsOf("listMembers", [projectId])).map(toMember),
+      (await read("projectsOfSessions", [userId, JSON.stringify(sessionIds)])).map(toSessionProject),
+    listMembers: async (projectId) => (await read("listMembers", [projectId])).map(toMember),
     async setMember(projectId, userId, access) {
       const who = [projectId, userId];
       if (access) await run(["setMember", [...who, access]]);
@@ -130,7 +129,7 @@ export function projectRowsOf(engine: ProjectEngine): ProjectRows {
     },
     addProjectFile: async (projectId, fileId, most) =>
       (await changes("addProjectFile", [projectId, fileId, most])) > 0,
-    listProjectFiles: async (projectId) => (await rowsOf("listProjectFiles", [projectId])).map(toProjectFile),
+    listProjectFiles: async (projectId) => (await read("listProjectFiles", [projectId])).map(toProjectFile),
     async addPieces(fileId, projectId, pieces) {
       await run(...pieces.map((piece) => pieceStep(fileId, projectId, piece)));
     },
@@ -153,7 +152,7 @@ export function projectRowsOf(engine: ProjectEngine): ProjectRows {
     ...vectorsOf(engine),
     addMemory: async ({ id, userId, sessionId, text }, most) =>
       (await changes("addMemory", [id, userId, sessionId ?? null, text, most])) > 0,
-    listMemories: async (userId) => (await rowsOf("listMemories", [userId])).map(toMemory),
+    listMemories: async (userId) => (await read("listMemories", [userId])).map(toMemory),
     changeMemory: async (userId, id, text) => (await changes("changeMemory", [userId, id, text])) > 0,
     async removeMemories(userId, id) {
       const [, removed = []] =

@@ -38,6 +38,7 @@ export class JournaledRun implements RunLog {
   readonly #buffer: RunBuffer;
   readonly #settingsOf: ((event: EncodedEvent) => CausedSetting[]) | undefined;
   readonly #startedSteps: Set<string>;
+  readonly #first: ChatEvent | undefined;
   #state: RunState;
   /** Adjacent deltas that are not folded into the state yet. They are folded together when the state is read. */
   readonly #unfolded = new MergingDeltas();
@@ -66,6 +67,7 @@ export class JournaledRun implements RunLog {
     this.steps = new Map(recovered?.steps.map((step) => [step.key, step]));
     this.#startedSteps = new Set(this.steps.keys());
     this.#state = { ...emptyRun(), runId: run.id, sessionId: run.sessionId, messageId: run.messageId };
+    this.#first = recovered?.events[0];
     for (const event of recovered?.events ?? []) this.#state = reduce(this.#state, event);
   }
 
@@ -139,6 +141,13 @@ export class JournaledRun implements RunLog {
       message,
     };
     await this.#owner.finish(this, finish);
+  }
+
+  /** The event that the run was opened with, while nothing else was committed. */
+  get onlyEvent(): EncodedEvent | undefined {
+    return this.#first && this.#buffer.nextSeq === 2
+      ? { seq: 1, json: JSON.stringify(this.#first) }
+      : undefined;
   }
 
   /** True while the journal may take entries for a commit. */

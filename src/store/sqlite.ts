@@ -48,9 +48,11 @@ export function sqliteStoreOn(database: Database): Store {
   const messages = messagesOf(database);
   const artifacts = artifactsOf(database);
   const { openRun, ...runs } = runsOf(database, sessions, messages);
+  const accountEvents = accountEventsOf(database);
   const { opened, flushPages, commit, ...events } = eventsOf(
     database,
     transcriptOf(database, { sessions, messages, artifacts }),
+    accountEvents,
   );
   const search = searchOf(database);
   const watchers = createWatchers();
@@ -69,7 +71,7 @@ export function sqliteStoreOn(database: Database): Store {
     ...artifacts.methods,
     ...runs,
     ...events,
-    ...accountEventsOf(database),
+    ...accountEvents.methods,
     ...runDetailsOf(database),
     ...contextsOf(database),
     ...filesOf(database),
@@ -109,6 +111,7 @@ export function sqliteStoreOn(database: Database): Store {
   });
   const close = async () => {
     stopWatching();
+    accountEvents.close();
     await search.close();
     await database.close();
   };

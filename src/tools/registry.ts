@@ -102,10 +102,16 @@ export async function createRegistry(options: RegistryOptions): Promise<ToolRegi
 
   /** Everything, or what may be seen of it. */
   function view(mayUse: (entry: Entry) => boolean): Registry {
-    const entries = () =>
-      [...new Set(byName.values())]
-        .filter((entry) => entry.offered && mayUse(entry))
-        .sort((left, right) => (left.tool.name < right.tool.name ? -1 : 1));
+    let listedFrom: typeof byName | undefined;
+    let listed: readonly Entry[] = [];
+    const entries = () => {
+      if (listedFrom !== byName)
+        listed = [...new Set(byName.values())]
+          .filter((entry) => entry.offered && mayUse(entry))
+          .sort((left, right) => (left.tool.name < right.tool.name ? -1 : 1));
+      listedFrom = byName;
+      return listed;
+    };
     const get = (name: string) => {
       const entry = byName.get(name);
       return entry?.offered && mayUse(entry) ? entry.tool : undefined;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { release, type } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { Failure } from "../protocol/failure.ts";
@@ -12,6 +13,7 @@ import {
 } from "../protocol/workspace.ts";
 import { gitChangesOf, gitStateOf } from "./git.ts";
 import {
+  INSTRUCTION_FILES,
   type Instruction,
   instructionsOf,
   MOST_INSTRUCTION_BYTES,
@@ -169,6 +171,8 @@ const NOTHING: Pick<Project, "instructions" | "skills" | "warnings"> = {
 
 /** The person's own instructions and skills. */
 async function readOwn(dataDir: string): Promise<typeof NOTHING> {
+  // Most people have none, and every new session asks. The database beside them is read in this thread too.
+  if (![...INSTRUCTION_FILES, "skills"].some((name) => existsSync(join(dataDir, name)))) return NOTHING;
   const found = await instructionsOf(dataDir, dataDir);
   const { skills, warnings } = await findSkills(dataDir, [join(dataDir, "skills")], "person");
   if (found === undefined) return { instructions: [], skills, warnings };

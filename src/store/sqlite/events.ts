@@ -1,6 +1,7 @@
 import type { EncodedEvent, FinishRun, Run, RunBatch, StepRecord } from "../../protocol/run-records.ts";
 import { Fenced } from "../../protocol/store.ts";
 import { toStep } from "../rows.ts";
+import type { AccountEvents } from "./account-events.ts";
 import type { Database } from "./database.ts";
 import { eventsOfPage } from "./pages.ts";
 import { type PendingJournal, pendingEventsOf } from "./pending-events.ts";
@@ -28,7 +29,7 @@ interface OwnJournal extends PendingJournal {
 const READ_PAGES = 32;
 
 /** The journals of runs: events, steps and how runs end. */
-export function eventsOf(database: Database, transcript: Transcript) {
+export function eventsOf(database: Database, transcript: Transcript, accounts: AccountEvents) {
   const pending = pendingEventsOf(database);
   const owned = database.prepare<OwnedRun>(
     `SELECT id, epoch, session_id, user_id FROM runs
@@ -74,10 +75,13 @@ export function eventsOf(database: Database, transcript: Transcript) {
   /** Runs `work` in a transaction. If it is rolled back, what we know of the journals is forgotten. */
   function appending<Result>(work: () => Result, options: { durable: boolean }): Result {
     try {
-      return database.transaction(() => {
-        pending.recover();
-        return work();
-      }, options);
+      return accounts.writeWith((writeAccountEvents) =>
+        database.transaction(() => {
+          pending.recover();
+          writeAccountEvents();
+          return work();
+        }, options),
+      );
     } catch (error) {
       journals.clear();
       pending.forget();
