@@ -1,4 +1,6 @@
 import { tmpdir } from "node:os";
+import { Ajv } from "ajv";
+import addFormats from "ajv-formats";
 import { expect, it } from "vitest";
 import { loadConfig } from "../src/app/config.ts";
 import { readText, readYaml, vendorSettings } from "./support/deploy.ts";
@@ -21,6 +23,27 @@ function withDefaults(value: string | null): string | undefined {
     kind === "-" ? text : "0123456789abcdef0123456789abcdef",
   );
 }
+
+/** The problems of a Compose file by the Compose specification's own schema, which dclint contains. */
+function problemsOf(file: object): string[] {
+  const schema = JSON.parse(readText("node_modules/dclint/schemas/compose.schema.json"));
+  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
+  addFormats.default(ajv);
+  // The specification writes durations, ports and addresses in formats of its own.
+  for (const format of ["duration", "ports", "expose", "subnet_ip_address"]) ajv.addFormat(format, true);
+  delete schema.$schema;
+  const validate = ajv.compile(schema);
+  validate(file);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+it("fits the schema of the Compose specification, which would notice a wrong field", () => {
+  const file = readYaml<{ services: Record<string, Service> }>("deploy/compose.yaml");
+  expect(problemsOf(file)).toEqual([]);
+  const { one: service } = file.services;
+  expect(problemsOf({ ...file, services: { one: { ...service, healthchecks: {} } } })).not.toEqual([]);
+  expect(problemsOf({ ...file, services: { one: { ...service, restart: 3 } } })).not.toEqual([]);
+});
 
 it("passes the key and the address of every vendor and search service to both instances", async () => {
   const { keys, addresses } = await vendorSettings();

@@ -19,14 +19,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Sandbox } from "../protocol/tool.ts";
 import { detectSandbox } from "./command/detect.ts";
+import { cutNote } from "./command/output.ts";
 import { missingForProbes, PYTHON, processesWith, until } from "./command/testing/host.ts";
-import {
-  type ContainedOptions,
-  type ContainedResult,
-  cutNote,
-  KEPT_OUTPUT_BYTES,
-  runContained,
-} from "./command.ts";
+import { type ContainedOptions, type ContainedResult, KEPT_OUTPUT_BYTES, runContained } from "./command.ts";
 import { openForRead } from "./paths-open.ts";
 
 const found = await detectSandbox({ without: ["landlock"] });

@@ -10,8 +10,6 @@ import { createdSince, findSensitive } from "./command/sensitive.ts";
 import { watchUsage } from "./command/watch.ts";
 import { isInside, prepareWorkspace, realRoots } from "./command/workspace.ts";
 
-export { cutNote } from "./command/output.ts";
-
 /** Bytes that are kept of the beginning and of the end of each stream. */
 export const KEPT_OUTPUT_BYTES = 500_000;
 
