@@ -6,7 +6,7 @@ import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
+import { buildWebApp, choose, expectAccessible, openPage, say } from "./support/browser.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat } from "./support/sse.ts";
 
@@ -61,8 +61,8 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await other.getByRole("combobox", { name: /Search commands/ }).fill("administration");
     await other.keyboard.press("Enter");
     const now = other.getByRole("region", { name: "Right now" });
-    await now.getByText("Filesystem", { exact: true }).waitFor();
-    await now.getByText("Needs a decision: Filesystem").waitFor();
+    await now.getByText("Files", { exact: true }).waitFor();
+    await now.getByText("Needs a decision: Files").waitFor();
     await now.getByText(/^by .* · for [\d.]+ s$/).waitFor();
     expect(await now.textContent()).not.toContain("swordfish");
     await expectAccessible(other);
@@ -76,7 +76,9 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await other.getByRole("row", { name: "Questions 20 100" }).waitFor();
     await expectAccessible(other);
     await other.getByRole("tab", { name: "Audit log" }).click();
-    await other.getByRole("row", { name: /approval.decided/ }).waitFor();
+    await other.getByRole("row", { name: /Local Decision made/ }).waitFor();
+    await choose(other, "What to show", "Sign-in failed");
+    await other.getByText("Nothing found.").waitFor();
     await expectAccessible(other);
     expect(problems).toEqual([]);
     await context.close();
@@ -182,7 +184,7 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     expect(await breaker.textContent()).not.toContain("model:openai");
     await expectAccessible(page);
     await breaker.getByRole("button", { name: "Try now" }).click();
-    await breaker.getByText("All services and tools work.").waitFor();
+    await breaker.getByText("Nothing is paused.").waitFor();
     upstream.respond(() => chatTurn({ text: "Well again." }));
     await page.getByRole("button", { name: "Back to the chat" }).click();
     await say(page, "And now?");

@@ -261,17 +261,17 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.keyboard.type("@get_time");
     await page
       .getByRole("group", { name: "Tools" })
-      .getByRole("option", { name: /Get time/ })
+      .getByRole("option", { name: /^Time / })
       .waitFor();
     await expectAccessible(page);
     await page.keyboard.press("Enter");
     const chip = page.locator("[data-part=tool-chip]");
-    await chip.getByText("Use Get time").waitFor();
+    await chip.getByText("Use Time").waitFor();
     await message.click();
     await page.keyboard.press("Backspace");
     await chip.waitFor({ state: "detached" });
     await page.keyboard.type("@get_time");
-    await page.getByRole("option", { name: /Get time/, selected: true }).waitFor();
+    await page.getByRole("option", { name: /^Time /, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     const sent = page.waitForRequest(
       (request) => request.url().endsWith("/chat") && request.method() === "POST",

@@ -44,6 +44,15 @@ describe.skipIf(!hasBrowser())("languages in the web app", () => {
     await context.close();
   });
 
+  it("calls tools by names in the person's language", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, { locale: "de" });
+    await page.locator("[data-part=composer-text]").click();
+    await page.keyboard.type("@uhr");
+    await page.getByRole("option", { name: /^Uhrzeit\s*Nennt die Zeit überall$/ }).waitFor();
+    await page.locator("[data-part=composer-text]").fill("");
+    await context.close();
+  });
+
   it("mirrors lists, tables, arrows and times for an Arabic browser", async () => {
     const { page, context, problems } = await openPage(stage.browser, stage.server.url, { locale: "ar" });
     await page.getByRole("heading", { name: "على ماذا تعمل؟" }).waitFor();

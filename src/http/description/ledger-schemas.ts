@@ -148,6 +148,9 @@ export const auditLog = z.object({
       seal: hash.meta({ description: "The hash, signed with the server's secret." }),
     }),
   ),
+  names: z
+    .record(z.string(), z.string())
+    .meta({ description: "The email addresses of the people in these entries, by id." }),
   head: z
     .object({ seq: z.number(), hash })
     .nullable()

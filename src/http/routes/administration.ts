@@ -4,9 +4,10 @@ import { LIMITED_ROLES } from "../../protocol/limits.ts";
 import { administrator, checkPerson } from "../administrator.ts";
 import { aboutAct } from "../audited.ts";
 import { readRequest } from "../body.ts";
-import { pathParameter, type Route, route, type ServerState } from "../context.ts";
+import { pathParameter, type Route, route } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readErrors } from "../error-report.ts";
+import { namesOf } from "../names.ts";
 import { readNumber } from "../query.ts";
 import { readUsage } from "../usage-report.ts";
 import { auditRoute } from "./audit.ts";
@@ -95,13 +96,4 @@ export function administrationRoutes(): Route[] {
       return c.json({ id, limits: await administrationOf(c).changeLimits(id, limits) });
     }),
   ];
-}
-
-async function namesOf({ deps }: ServerState, ids: ReadonlySet<string>): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
-  for (const id of ids) {
-    const account = await deps.accounts?.get(id);
-    if (account) names.set(id, account.email);
-  }
-  return names;
 }

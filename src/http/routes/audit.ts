@@ -2,6 +2,7 @@ import type { AuditEntry, AuditQuery } from "../../protocol/audit.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { administrator } from "../administrator.ts";
 import { type HttpContext, type Route, route } from "../context.ts";
+import { namesOf } from "../names.ts";
 import { readNumber } from "../query.ts";
 
 const MAX_PAGE = 1_000;
@@ -17,8 +18,11 @@ export function auditRoute(): Route {
     const entries = await auditReader.list(query);
     if (wantsLines(c)) return c.body(linesOf(entries), 200, { "content-type": LINES });
     const last = entries.length === query.limit ? entries.at(-1)?.seq : undefined;
+    const mentioned = entries.flatMap(({ actor, subject: { target } }) => [actor, target]);
+    const people = new Set(mentioned.filter((id) => typeof id === "string"));
     return c.json({
       entries,
+      names: Object.fromEntries(await namesOf(c.get("server"), people)),
       head: (await auditReader.head()) ?? null,
       ...(last === undefined ? {} : { next: last }),
     });

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import type { GoingRun, PendingApproval, Situation } from "../../protocol/administration.ts";
 import type { BreakerRecord } from "../../protocol/breakers.ts";
 import { labelOf } from "../chat/problem-words.ts";
-import { spelledOut } from "../chat/step-words.ts";
+import { toolName } from "../choosing/tool-names.ts";
 import { attempt } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/administration.ts";
@@ -41,10 +41,10 @@ export function Activity({ now, refresh }: { now: Named<Situation>; refresh(): v
       <FactList
         title={t("approvals")}
         empty={t("noApprovals")}
-        facts={approvals.map(({ runId, toolName, user, risk, expiresAt }) => ({
-          key: `${runId} ${toolName}`,
+        facts={approvals.map(({ runId, toolName: tool, user, risk, expiresAt }) => ({
+          key: `${runId} ${tool}`,
           state: "waiting",
-          name: spelledOut(toolName),
+          name: toolName(tool),
           text: t("risk", { risk: t(risk as TextKey) }),
           hint: `${t("askedBy", { name: user })} · ${t("until", { time: moment(new Date(expiresAt)) })}`,
         }))}
@@ -55,7 +55,7 @@ export function Activity({ now, refresh }: { now: Named<Situation>; refresh(): v
 
 /** Says what a run waits for. */
 function waitText({ status, waitsFor }: GoingRun): string {
-  const tool = waitsFor?.tool === undefined ? undefined : spelledOut(waitsFor.tool);
+  const tool = waitsFor?.tool === undefined ? undefined : toolName(waitsFor.tool);
   if (waitsFor?.for === "answer") return t("waitsForAnswer");
   if (waitsFor?.for === "decision" && tool) return t("waitsForDecision", { tool });
   if (status === "waiting") return t("waitingForPerson");
@@ -136,7 +136,6 @@ export function Breakers(props: { breakers: readonly BreakerRecord[]; onClosed()
     await attempt(() => ask("POST", `/admin/breakers/${encodeURIComponent(name)}/close`));
     onClosed();
   }
-  if (breakers.length === 0) return <p className="hint">{t("breakersFine")}</p>;
   return (
     <ul className="admin-facts">
       {breakers.map(({ name, state, failures }) => {

@@ -1,34 +1,44 @@
 import { useState } from "react";
-import type { AuditEntry } from "../../protocol/audit.ts";
-import { t } from "../text/administration.ts";
+import { AUDIT_WORDS, type AuditEntry } from "../../protocol/audit.ts";
+import { person } from "../state/person.ts";
+import { t } from "../text/audit.ts";
+import { auditEnglish } from "../text/audit-english.ts";
 import { moment } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import { ShortField } from "../ui/form.tsx";
 import { useRoute } from "../ui/loaded.ts";
+import { Select } from "../ui/select.tsx";
 import { Table } from "../ui/table.tsx";
 import { Section } from "./section.tsx";
 
 const PAGE = 50;
+/** What of an entry's subject is worth reading at once. The rest is under Details. */
+const TOLD = ["name", "tool", "role", "model", "address"];
+
+interface AuditPage {
+  entries: AuditEntry[];
+  next?: number;
+  /** The email addresses of people, by id. */
+  names?: Record<string, string>;
+}
 
 /** Who has changed or allowed what. */
 export function AuditLog({ turn }: { turn: number }) {
   const [action, setAction] = useState("");
   const [before, setBefore] = useState<number>();
   const place = before === undefined ? "" : `&before=${before}`;
-  const wanted = action.trim() === "" ? "" : `&action=${encodeURIComponent(action.trim())}`;
-  const page = useRoute<{ entries: AuditEntry[]; next?: number }>(
-    `/admin/audit?limit=${PAGE}${place}${wanted}`,
-    turn,
-  );
+  const wanted = action === "" ? "" : `&action=${encodeURIComponent(action)}`;
+  const page = useRoute<AuditPage>(`/admin/audit?limit=${PAGE}${place}${wanted}`, turn);
   return (
     <Section title={t("auditLog")} hint={t("auditHint")}>
-      <ShortField
-        label={t("auditFilter")}
-        type="search"
-        className="people-search"
+      <Select
+        aria-label={t("auditFilter")}
         value={action}
-        onChange={({ target }) => {
-          setAction(target.value);
+        options={[
+          { value: "", text: t("anyAct") },
+          ...ACTIONS.map((one) => ({ value: one, text: wordsOf(one) })),
+        ]}
+        onChoose={(chosen) => {
+          setAction(chosen);
           setBefore(undefined);
         }}
       />
@@ -38,26 +48,77 @@ export function AuditLog({ turn }: { turn: number }) {
           className="numbers-table audit-table"
           label={t("auditLog")}
           columns={[t("when"), t("who"), t("what"), t("details")]}
-          rows={page.entries.map(({ seq, at, actor, action: what, subject }) => ({
-            key: seq,
-            cells: [moment(new Date(at)), actor, what, factsOf(subject)],
+          rows={page.entries.map((entry) => ({
+            key: entry.seq,
+            cells: [
+              moment(new Date(entry.at)),
+              personOf(entry.actor, page.names),
+              wordsOf(entry.action),
+              <Facts key="facts" entry={entry} names={page.names} />,
+            ],
           }))}
         />
       )}
-      <p className="choices">
-        <Button disabled={before === undefined} onClick={() => setBefore(undefined)}>
-          {t("newestEntries")}
-        </Button>
-        <Button disabled={page?.next === undefined} onClick={() => setBefore(page?.next)}>
-          {t("olderEntries")}
-        </Button>
-      </p>
+      {(before !== undefined || page?.next !== undefined) && (
+        <p className="choices">
+          <Button disabled={before === undefined} onClick={() => setBefore(undefined)}>
+            {t("newestEntries")}
+          </Button>
+          <Button disabled={page?.next === undefined} onClick={() => setBefore(page?.next)}>
+            {t("olderEntries")}
+          </Button>
+        </p>
+      )}
     </Section>
   );
 }
 
-function factsOf(subject: AuditEntry["subject"]): string {
-  return Object.entries(subject)
-    .map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
-    .join(" · ");
+const ACTIONS = Object.entries(AUDIT_WORDS).flatMap(([kind, words]) =>
+  words.map((word) => `${kind}.${word}`),
+);
+
+/** Says what an entry is about. Newer servers may have words that this page doesn't know. */
+function wordsOf(action: string): string {
+  const key = action.replace(".", "_");
+  return key in auditEnglish ? t(key as keyof typeof auditEnglish) : action;
+}
+
+function personOf(id: string, names: AuditPage["names"]): string {
+  if (id === "operator") return t("operator");
+  if (id === "system") return t("theServer");
+  if (id === "visitor") return t("aVisitor");
+  const { me } = person.getState();
+  if (me?.kind === "owner" && id === me.id) return t("local");
+  return names?.[id] ?? (id.startsWith("guest") ? t("aGuest") : id);
+}
+
+function Facts({
+  entry: { actor, action, subject, sessionId },
+  names,
+}: {
+  entry: AuditEntry;
+  names: AuditPage["names"];
+}) {
+  const { target } = subject;
+  const whom = typeof target === "string" && target !== actor ? names?.[target] : undefined;
+  const told = [whom, ...TOLD.map((name) => subject[name])].filter((value) => value !== undefined);
+  const all = Object.entries({
+    action,
+    actor,
+    ...subject,
+    ...(sessionId === undefined ? {} : { sessionId }),
+  });
+  return (
+    <>
+      {told.map(String).join(" · ")}
+      <details>
+        <summary>{t("details")}</summary>
+        {all.map(([name, value]) => (
+          <span key={name}>
+            {name}: {typeof value === "object" ? JSON.stringify(value) : String(value)}
+          </span>
+        ))}
+      </details>
+    </>
+  );
 }

@@ -1,6 +1,7 @@
 import { FAILURE_STATUS, type FailureCode } from "../../protocol/failure.ts";
 import { labelOf } from "../chat/problem-words.ts";
 import { spelledOut } from "../chat/step-words.ts";
+import { toolName } from "../choosing/tool-names.ts";
 import { t } from "../text/administration.ts";
 
 /** Says in a sentence what an error of this code was. */
@@ -20,6 +21,6 @@ export function serviceName(source: string): string {
   const [kind = "", ...rest] = source.split(":");
   const name = rest.join(":");
   if (kind === "model") return labelOf(name.replace(/:chat$/, ""));
-  if (kind === "tool") return spelledOut(name);
+  if (kind === "tool") return toolName(name);
   return kind === "route" ? t("onServer") : spelledOut(name === "" ? kind : name);
 }

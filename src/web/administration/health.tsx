@@ -1,4 +1,5 @@
 import type { Situation } from "../../protocol/administration.ts";
+import type { BreakerRecord } from "../../protocol/breakers.ts";
 import { labelOf } from "../chat/problem-words.ts";
 import { readiness } from "../state/server.ts";
 import { t } from "../text/administration.ts";
@@ -27,8 +28,7 @@ export function Health({ now, days, turn, refresh }: HealthProps) {
   return (
     <>
       <Section title={t("services")}>
-        {now && <Breakers breakers={now.breakers} onClosed={refresh} />}
-        <Reachable turn={turn} />
+        <Services paused={now?.breakers} turn={turn} onClosed={refresh} />
       </Section>
       <Section title={t("errors")} hint={periodText(days)}>
         <RecentErrors days={days} turn={turn} />
@@ -53,13 +53,33 @@ export function Health({ now, days, turn, refresh }: HealthProps) {
   );
 }
 
-/** What the server needs, and whether it can be reached. */
-function Reachable({ turn }: { turn: number }) {
+interface ServicesProps {
+  paused: readonly BreakerRecord[] | undefined;
+  turn: number;
+  onClosed(): void;
+}
+
+/** What is paused, and whether what the server needs can be reached. */
+function Services({ paused, turn, onClosed }: ServicesProps) {
   const found = useLoaded(String(turn), readiness, { keep: true });
-  if (!found) return null;
+  if (!found || !paused) return null;
+  const isFine = Object.entries(found.checks).every(([name, value]) => name === "model" || value === "ok");
+  return (
+    <>
+      {paused.length > 0 ? (
+        <Breakers breakers={paused} onClosed={onClosed} />
+      ) : (
+        <p className="hint">{t(isFine ? "servicesFine" : "breakersFine")}</p>
+      )}
+      <Reachable checks={found.checks} />
+    </>
+  );
+}
+
+function Reachable({ checks }: Pick<Awaited<ReturnType<typeof readiness>>, "checks">) {
   return (
     <ul className="admin-facts">
-      {Object.entries(found.checks).map(([name, value]) => {
+      {Object.entries(checks).map(([name, value]) => {
         const isModel = name === "model";
         const state = isModel ? "ok" : String(value);
         const names: Record<string, string> = { store: t("database"), model: t("model") };

@@ -2,7 +2,7 @@ import { useDeferredValue, useState } from "react";
 import type { LimitOverrides, ListedAccount } from "../../protocol/accounts.ts";
 import type { ModelOffer } from "../../protocol/model-offers.ts";
 import { DeviceList } from "../settings/devices.tsx";
-import { attempt, notify } from "../state/notices.ts";
+import { attempt } from "../state/notices.ts";
 import { person } from "../state/person.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/administration.ts";
@@ -10,10 +10,13 @@ import { dollars } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ShortField } from "../ui/form.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { useRoute } from "../ui/loaded.ts";
+import { Menu } from "../ui/menu.tsx";
 import { Select } from "../ui/select.tsx";
 import { DeletePerson } from "./delete-person.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
+import { NewPerson } from "./new-person.tsx";
 import { PersonalOffer } from "./offers.tsx";
 
 const PAGE = 25;
@@ -31,6 +34,7 @@ export function People({ turn }: { turn: number }) {
   const [offered, setOffered] = useState<Listed>();
   const [signedIn, setSignedIn] = useState<Listed>();
   const [leaving, setLeaving] = useState<Listed>();
+  const [adding, setAdding] = useState(false);
   const wanted = useDeferredValue(query.trim());
   const path = `/admin/users?limit=${PAGE}&offset=${offset}&query=${encodeURIComponent(wanted)}`;
   const page = useRoute<{ users: Listed[]; total: number }>(path, turn + changes);
@@ -43,16 +47,19 @@ export function People({ turn }: { turn: number }) {
 
   return (
     <>
-      <ShortField
-        label={t("searchPeople")}
-        type="search"
-        className="people-search"
-        value={query}
-        onChange={({ target }) => {
-          setQuery(target.value);
-          setOffset(0);
-        }}
-      />
+      <div className="people-head">
+        <ShortField
+          label={t("searchPeople")}
+          type="search"
+          className="people-search"
+          value={query}
+          onChange={({ target }) => {
+            setQuery(target.value);
+            setOffset(0);
+          }}
+        />
+        <Button onClick={() => setAdding(true)}>{t("addPerson")}</Button>
+      </div>
       <ul className="people">
         {page?.users.map((user) => (
           <Row
@@ -67,7 +74,7 @@ export function People({ turn }: { turn: number }) {
         ))}
       </ul>
       {page?.total === 0 && <p className="hint">{t("nothingFound")}</p>}
-      {page && page.total > 0 && (
+      {page && page.total > PAGE && (
         <p className="choices">
           <Button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
             {t("previous")}
@@ -80,7 +87,9 @@ export function People({ turn }: { turn: number }) {
           </Button>
         </p>
       )}
-      <NewPerson act={act} />
+      {adding && (
+        <NewPerson onClose={() => setAdding(false)} onAdded={() => setChanges((count) => count + 1)} />
+      )}
       {limited && (
         <LimitsDialog
           title={t("limitsOf", { name: limited.email })}
@@ -164,47 +173,24 @@ function Row({ user, act, onLimits, onModels, onDevices, onDelete }: RowProps) {
         ]}
         onChoose={(chosen) => act("POST", `${path}/role`, { role: chosen })}
       />
-      <Button onClick={onLimits}>{t("limits")}</Button>
-      <Button onClick={onModels}>{t("modelsOffered")}</Button>
-      <Button onClick={onDevices}>{t("devicesShort")}</Button>
-      <Button disabled={isMe} onClick={() => act("POST", `${path}/suspend`, { suspended: !suspended })}>
-        {t(suspended ? "unsuspend" : "suspend")}
-      </Button>
-      <Button className="danger" disabled={isMe} onClick={onDelete}>
-        {t("delete")}
-      </Button>
-    </li>
-  );
-}
-
-function NewPerson({ act }: { act: Act }) {
-  return (
-    <details className="new-person">
-      <summary>{t("addPerson")}</summary>
-      <form
-        className="choices"
-        onSubmit={async (event) => {
-          event.preventDefault();
-          const form = event.currentTarget;
-          const fields = new FormData(form);
-          const email = String(fields.get("email"));
-          if (!(await act("POST", "/admin/users", { email, password: String(fields.get("password")) })))
-            return;
-          form.reset();
-          notify({ text: t("personAdded", { email }) });
-        }}
+      <Menu
+        label={t("personActions", { name: email })}
+        items={[
+          { label: t("limits"), icon: "chart", run: onLimits },
+          { label: t("modelsOffered"), icon: "tools", run: onModels },
+          { label: t("devicesShort"), icon: "person", run: onDevices },
+          {
+            label: t(suspended ? "unsuspend" : "suspend"),
+            icon: "pause",
+            apart: true,
+            disabled: isMe,
+            run: () => void act("POST", `${path}/suspend`, { suspended: !suspended }),
+          },
+          { label: t("delete"), icon: "trash", danger: true, disabled: isMe, run: onDelete },
+        ]}
       >
-        <ShortField label={t("email")} name="email" type="email" required />
-        <ShortField
-          label={t("password")}
-          name="password"
-          type="password"
-          required
-          minLength={8}
-          autoComplete="new-password"
-        />
-        <button type="submit">{t("addPerson")}</button>
-      </form>
-    </details>
+        <Icon name="more" />
+      </Menu>
+    </li>
   );
 }

@@ -4,8 +4,8 @@ import { openProject } from "../state/project-defaults.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/choosing.ts";
 import { IconButton } from "../ui/button.tsx";
-import { toolLabel } from "./composer-menu-items.ts";
 import { leaveProject } from "./put-into-message.ts";
+import { toolName } from "./tool-names.ts";
 
 /** What was chosen for the message with an @: its tool, and the project that it begins in. */
 export function ChosenChips() {
@@ -27,7 +27,7 @@ export function ChosenChips() {
       )}
       {tool !== undefined && (
         <span className="mode-chip" data-part="tool-chip">
-          {t("useTool", { tool: toolLabel(tool) })}
+          {t("useTool", { tool: toolName(tool) })}
           <IconButton icon="close" label={t("useToolOff")} onClick={() => chooseTool()} />
         </span>
       )}

@@ -3,6 +3,7 @@ import type { Project, ProjectFile } from "../../protocol/projects.ts";
 import type { SavedPrompt } from "../../protocol/prompt-fields.ts";
 import type { WorkspaceListing } from "../../protocol/workspace.ts";
 import { t } from "../text/choosing.ts";
+import { toolName, toolPurpose } from "./tool-names.ts";
 
 export type ComposerItem = { key: string; label: string; hint: string } & (
   | { type: "prompt"; prompt: SavedPrompt }
@@ -112,8 +113,8 @@ export function atGroups(known: Omit<Known, "prompts" | "workspace">, query: str
       items: tools.map(({ name, description }) => ({
         type: "tool",
         key: `tool ${name}`,
-        label: toolLabel(name),
-        hint: /^[^.\n]*/.exec(description)?.[0] ?? "",
+        label: toolName(name),
+        hint: toolPurpose(name) ?? /^[^.\n]*/.exec(description)?.[0] ?? "",
         name,
       })),
     },
@@ -121,20 +122,18 @@ export function atGroups(known: Omit<Known, "prompts" | "workspace">, query: str
   return found(groups, query, query === "" ? FIRST : MOST);
 }
 
-/** Returns the name of a tool in words: `web_search` is “Web search”. */
-export function toolLabel(name: string): string {
-  const words = name.replace(/[._-]+/g, " ").trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 function found(groups: readonly ComposerGroup[], query: string, most: number): ComposerGroup[] {
   return groups.flatMap(({ heading, items }) => {
-    const some = items.filter(({ label, hint }) => matches(query, label.replace(/^\//, ""), hint));
+    const some = items.filter((item) => {
+      // Tools may also be called by the names that models use.
+      const names = item.type === "tool" ? `${item.label} ${item.name}` : item.label.replace(/^\//, "");
+      return matches(query, names, item.hint);
+    });
     return some.length > 0 ? [{ heading, items: some.slice(0, most) }] : [];
   });
 }
 
-/** The beginning of a name, or any part of it or of the hint. Tools may be called by their own names. */
+/** The beginning of a name, or any part of it or of the hint. */
 function matches(query: string, name: string, hint: string): boolean {
   const wanted = query.toLowerCase().replaceAll("_", " ");
   return (

@@ -1,5 +1,5 @@
 import type { ToolUsage } from "../../protocol/ledger.ts";
-import { spelledOut } from "../chat/step-words.ts";
+import { toolName } from "../choosing/tool-names.ts";
 import { compact, dollars, duration, percent } from "../text/t.ts";
 import { t } from "../text/usage.ts";
 import { placeOfTime } from "./scale.ts";
@@ -16,7 +16,7 @@ export function ToolTable({ tools, times = false }: { tools: readonly ToolUsage[
       columns={columns}
       rows={tools.map(({ tool, calls, failures, costUsd, p50Ms, p95Ms }) => ({
         key: tool,
-        name: spelledOut(tool),
+        name: toolName(tool),
         share: calls,
         cells: [
           compact(calls),

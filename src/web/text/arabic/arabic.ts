@@ -5,6 +5,7 @@ import { actionsArabic } from "./actions.ts";
 import { administrationArabic } from "./administration.ts";
 import { appsArabic } from "./apps.ts";
 import { artifactsArabic } from "./artifacts.ts";
+import { auditArabic } from "./audit.ts";
 import { choosingArabic } from "./choosing.ts";
 import { conversationsArabic } from "./conversations.ts";
 import { decisionsArabic } from "./decisions.ts";
@@ -21,6 +22,7 @@ import { shareArabic } from "./share.ts";
 import { signInArabic } from "./sign-in.ts";
 import { speechArabic } from "./speech.ts";
 import { stepsArabic } from "./steps.ts";
+import { toolsArabic } from "./tools.ts";
 import { usageArabic } from "./usage.ts";
 import { viewingArabic } from "./viewing.ts";
 
@@ -30,6 +32,8 @@ export const arabic: Record<TextKey, Text> = {
   ...shareArabic,
   ...appsArabic,
   ...usageArabic,
+  ...toolsArabic,
+  ...auditArabic,
   ...viewingArabic,
   ...administrationArabic,
   ...accountsArabic,

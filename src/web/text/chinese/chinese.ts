@@ -5,6 +5,7 @@ import { actionsChinese } from "./actions.ts";
 import { administrationChinese } from "./administration.ts";
 import { appsChinese } from "./apps.ts";
 import { artifactsChinese } from "./artifacts.ts";
+import { auditChinese } from "./audit.ts";
 import { choosingChinese } from "./choosing.ts";
 import { conversationsChinese } from "./conversations.ts";
 import { decisionsChinese } from "./decisions.ts";
@@ -21,6 +22,7 @@ import { shareChinese } from "./share.ts";
 import { signInChinese } from "./sign-in.ts";
 import { speechChinese } from "./speech.ts";
 import { stepsChinese } from "./steps.ts";
+import { toolsChinese } from "./tools.ts";
 import { usageChinese } from "./usage.ts";
 import { viewingChinese } from "./viewing.ts";
 
@@ -30,6 +32,8 @@ export const chinese: Record<TextKey, Text> = {
   ...shareChinese,
   ...appsChinese,
   ...usageChinese,
+  ...toolsChinese,
+  ...auditChinese,
   ...viewingChinese,
   ...administrationChinese,
   ...accountsChinese,

@@ -5,6 +5,7 @@ import { actionsFrench } from "./actions.ts";
 import { administrationFrench } from "./administration.ts";
 import { appsFrench } from "./apps.ts";
 import { artifactsFrench } from "./artifacts.ts";
+import { auditFrench } from "./audit.ts";
 import { choosingFrench } from "./choosing.ts";
 import { conversationsFrench } from "./conversations.ts";
 import { decisionsFrench } from "./decisions.ts";
@@ -21,6 +22,7 @@ import { shareFrench } from "./share.ts";
 import { signInFrench } from "./sign-in.ts";
 import { speechFrench } from "./speech.ts";
 import { stepsFrench } from "./steps.ts";
+import { toolsFrench } from "./tools.ts";
 import { usageFrench } from "./usage.ts";
 import { viewingFrench } from "./viewing.ts";
 
@@ -48,6 +50,8 @@ export const french: Record<TextKey, Text> = {
   ...speechFrench,
   ...stepsFrench,
   ...usageFrench,
+  ...toolsFrench,
+  ...auditFrench,
   ...viewingFrench,
   projects: "Projets",
   moveToProject: "Déplacer vers un projet",

@@ -5,6 +5,7 @@ import { actionsGerman } from "./actions.ts";
 import { administrationGerman } from "./administration.ts";
 import { appsGerman } from "./apps.ts";
 import { artifactsGerman } from "./artifacts.ts";
+import { auditGerman } from "./audit.ts";
 import { choosingGerman } from "./choosing.ts";
 import { conversationsGerman } from "./conversations.ts";
 import { decisionsGerman } from "./decisions.ts";
@@ -21,6 +22,7 @@ import { shareGerman } from "./share.ts";
 import { signInGerman } from "./sign-in.ts";
 import { speechGerman } from "./speech.ts";
 import { stepsGerman } from "./steps.ts";
+import { toolsGerman } from "./tools.ts";
 import { usageGerman } from "./usage.ts";
 import { viewingGerman } from "./viewing.ts";
 
@@ -30,6 +32,8 @@ export const german: Record<TextKey, Text> = {
   ...shareGerman,
   ...appsGerman,
   ...usageGerman,
+  ...toolsGerman,
+  ...auditGerman,
   ...viewingGerman,
   ...administrationGerman,
   ...accountsGerman,

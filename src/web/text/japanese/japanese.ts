@@ -5,6 +5,7 @@ import { actionsJapanese } from "./actions.ts";
 import { administrationJapanese } from "./administration.ts";
 import { appsJapanese } from "./apps.ts";
 import { artifactsJapanese } from "./artifacts.ts";
+import { auditJapanese } from "./audit.ts";
 import { choosingJapanese } from "./choosing.ts";
 import { conversationsJapanese } from "./conversations.ts";
 import { decisionsJapanese } from "./decisions.ts";
@@ -21,6 +22,7 @@ import { shareJapanese } from "./share.ts";
 import { signInJapanese } from "./sign-in.ts";
 import { speechJapanese } from "./speech.ts";
 import { stepsJapanese } from "./steps.ts";
+import { toolsJapanese } from "./tools.ts";
 import { usageJapanese } from "./usage.ts";
 import { viewingJapanese } from "./viewing.ts";
 
@@ -30,6 +32,8 @@ export const japanese: Record<TextKey, Text> = {
   ...shareJapanese,
   ...appsJapanese,
   ...usageJapanese,
+  ...toolsJapanese,
+  ...auditJapanese,
   ...viewingJapanese,
   ...administrationJapanese,
   ...accountsJapanese,

@@ -5,6 +5,7 @@ import { actionsPortuguese } from "./actions.ts";
 import { administrationPortuguese } from "./administration.ts";
 import { appsPortuguese } from "./apps.ts";
 import { artifactsPortuguese } from "./artifacts.ts";
+import { auditPortuguese } from "./audit.ts";
 import { choosingPortuguese } from "./choosing.ts";
 import { conversationsPortuguese } from "./conversations.ts";
 import { decisionsPortuguese } from "./decisions.ts";
@@ -21,6 +22,7 @@ import { sharePortuguese } from "./share.ts";
 import { signInPortuguese } from "./sign-in.ts";
 import { speechPortuguese } from "./speech.ts";
 import { stepsPortuguese } from "./steps.ts";
+import { toolsPortuguese } from "./tools.ts";
 import { usagePortuguese } from "./usage.ts";
 import { viewingPortuguese } from "./viewing.ts";
 
@@ -30,6 +32,8 @@ export const portuguese: Record<TextKey, Text> = {
   ...sharePortuguese,
   ...appsPortuguese,
   ...usagePortuguese,
+  ...toolsPortuguese,
+  ...auditPortuguese,
   ...viewingPortuguese,
   ...administrationPortuguese,
   ...accountsPortuguese,

@@ -5,6 +5,7 @@ import { actionsSpanish } from "./actions.ts";
 import { administrationSpanish } from "./administration.ts";
 import { appsSpanish } from "./apps.ts";
 import { artifactsSpanish } from "./artifacts.ts";
+import { auditSpanish } from "./audit.ts";
 import { choosingSpanish } from "./choosing.ts";
 import { conversationsSpanish } from "./conversations.ts";
 import { decisionsSpanish } from "./decisions.ts";
@@ -21,6 +22,7 @@ import { shareSpanish } from "./share.ts";
 import { signInSpanish } from "./sign-in.ts";
 import { speechSpanish } from "./speech.ts";
 import { stepsSpanish } from "./steps.ts";
+import { toolsSpanish } from "./tools.ts";
 import { usageSpanish } from "./usage.ts";
 import { viewingSpanish } from "./viewing.ts";
 
@@ -48,6 +50,8 @@ export const spanish: Record<TextKey, Text> = {
   ...speechSpanish,
   ...stepsSpanish,
   ...usageSpanish,
+  ...toolsSpanish,
+  ...auditSpanish,
   ...viewingSpanish,
   projects: "Proyectos",
   moveToProject: "Mover a un proyecto",

@@ -1,0 +1,38 @@
+import type { toolsEnglish } from "../tools-english.ts";
+import type { Text } from "../translate.ts";
+
+/** What the built-in tools are called in Arabic. */
+export const toolsArabic: Record<keyof typeof toolsEnglish, Text> = {
+  tool_ask_user: "أسئلة",
+  toolHint_ask_user: "يسألك أثناء العمل",
+  tool_search: "بحث الويب",
+  toolHint_search: "يبحث في الويب",
+  tool_web_fetch: "صفحات الويب",
+  toolHint_web_fetch: "يقرأ صفحة",
+  tool_execute_command: "الأوامر",
+  toolHint_execute_command: "ينفّذ أمرًا على الخادم",
+  tool_command_output: "مخرجات الأوامر",
+  toolHint_command_output: "يقرأ ما طبعه أمر قيد التشغيل",
+  tool_stop_command: "إيقاف أمر",
+  toolHint_stop_command: "ينهي أمرًا قيد التشغيل",
+  tool_filesystem: "الملفات",
+  toolHint_filesystem: "يقرأ الملفات ويغيّرها",
+  tool_search_files: "البحث في الملفات",
+  toolHint_search_files: "يجد مواضع في ملفات المشروع",
+  tool_generate_artifact: "المصنوعات",
+  toolHint_generate_artifact: "ينشئ صفحات ومخططات ومستندات",
+  tool_generate_image: "الصور",
+  toolHint_generate_image: "ينشئ الصور ويغيّرها",
+  tool_get_time: "الوقت",
+  toolHint_get_time: "يخبر بالوقت في أي مكان",
+  tool_propose_plan: "خطة",
+  toolHint_propose_plan: "يقترح خطة قبل البدء",
+  tool_read_result: "النتائج الطويلة",
+  toolHint_read_result: "يقرأ بقية نتيجة طويلة",
+  tool_remember: "الذاكرة",
+  toolHint_remember: "يتذكر ما تخبره به",
+  tool_todo: "قائمة المهام",
+  toolHint_todo: "يحتفظ بقائمة بما تبقى",
+  tool_delegate: "أجزاء العمل",
+  toolHint_delegate: "يعمل على جزء على حدة",
+};

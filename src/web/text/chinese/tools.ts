@@ -1,0 +1,38 @@
+import type { toolsEnglish } from "../tools-english.ts";
+import type { Text } from "../translate.ts";
+
+/** What the built-in tools are called in Chinese. */
+export const toolsChinese: Record<keyof typeof toolsEnglish, Text> = {
+  tool_ask_user: "提问",
+  toolHint_ask_user: "在工作时向你提问",
+  tool_search: "网页搜索",
+  toolHint_search: "搜索网页",
+  tool_web_fetch: "网页",
+  toolHint_web_fetch: "阅读网页",
+  tool_execute_command: "命令",
+  toolHint_execute_command: "在服务器上运行命令",
+  tool_command_output: "命令输出",
+  toolHint_command_output: "读取运行中命令的输出",
+  tool_stop_command: "停止命令",
+  toolHint_stop_command: "结束正在运行的命令",
+  tool_filesystem: "文件",
+  toolHint_filesystem: "读取和更改文件",
+  tool_search_files: "文件搜索",
+  toolHint_search_files: "在项目文件中查找内容",
+  tool_generate_artifact: "工件",
+  toolHint_generate_artifact: "制作页面、图表和文档",
+  tool_generate_image: "图像",
+  toolHint_generate_image: "生成和修改图片",
+  tool_get_time: "时间",
+  toolHint_get_time: "查询任何地方的时间",
+  tool_propose_plan: "计划",
+  toolHint_propose_plan: "开始前提出计划",
+  tool_read_result: "长结果",
+  toolHint_read_result: "读取长结果的其余部分",
+  tool_remember: "记忆",
+  toolHint_remember: "记住你告诉它的内容",
+  tool_todo: "待办清单",
+  toolHint_todo: "记录待办事项",
+  tool_delegate: "分担任务",
+  toolHint_delegate: "单独处理一部分工作",
+};

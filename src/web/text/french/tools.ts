@@ -1,0 +1,38 @@
+import type { toolsEnglish } from "../tools-english.ts";
+import type { Text } from "../translate.ts";
+
+/** What the built-in tools are called in French. */
+export const toolsFrench: Record<keyof typeof toolsEnglish, Text> = {
+  tool_ask_user: "Questions",
+  toolHint_ask_user: "Vous demande quelque chose en cours de travail",
+  tool_search: "Recherche web",
+  toolHint_search: "Cherche sur le web",
+  tool_web_fetch: "Pages web",
+  toolHint_web_fetch: "Lit une page",
+  tool_execute_command: "Commandes",
+  toolHint_execute_command: "Exécute une commande sur le serveur",
+  tool_command_output: "Sortie des commandes",
+  toolHint_command_output: "Lit ce qu’une commande en cours affiche",
+  tool_stop_command: "Arrêter une commande",
+  toolHint_stop_command: "Arrête une commande en cours",
+  tool_filesystem: "Fichiers",
+  toolHint_filesystem: "Lit et modifie des fichiers",
+  tool_search_files: "Recherche de fichiers",
+  toolHint_search_files: "Trouve des passages dans les fichiers d’un projet",
+  tool_generate_artifact: "Artefacts",
+  toolHint_generate_artifact: "Crée des pages, diagrammes et documents",
+  tool_generate_image: "Images",
+  toolHint_generate_image: "Crée et modifie des images",
+  tool_get_time: "Heure",
+  toolHint_get_time: "Donne l’heure partout",
+  tool_propose_plan: "Plan",
+  toolHint_propose_plan: "Propose un plan avant de commencer",
+  tool_read_result: "Longs résultats",
+  toolHint_read_result: "Lit la suite d’un long résultat",
+  tool_remember: "Mémoire",
+  toolHint_remember: "Retient ce que vous lui dites",
+  tool_todo: "Liste de tâches",
+  toolHint_todo: "Tient la liste de ce qui reste à faire",
+  tool_delegate: "Parties du travail",
+  toolHint_delegate: "Traite une partie à côté",
+};

@@ -1,0 +1,38 @@
+import type { toolsEnglish } from "../tools-english.ts";
+import type { Text } from "../translate.ts";
+
+/** What the built-in tools are called in German. */
+export const toolsGerman: Record<keyof typeof toolsEnglish, Text> = {
+  tool_ask_user: "Rückfragen",
+  toolHint_ask_user: "Fragt dich etwas, während es arbeitet",
+  tool_search: "Websuche",
+  toolHint_search: "Durchsucht das Web",
+  tool_web_fetch: "Webseiten",
+  toolHint_web_fetch: "Liest eine Seite",
+  tool_execute_command: "Befehle",
+  toolHint_execute_command: "Führt einen Befehl auf dem Server aus",
+  tool_command_output: "Ausgabe von Befehlen",
+  toolHint_command_output: "Liest, was ein laufender Befehl ausgibt",
+  tool_stop_command: "Befehl beenden",
+  toolHint_stop_command: "Beendet einen laufenden Befehl",
+  tool_filesystem: "Dateien",
+  toolHint_filesystem: "Liest und ändert Dateien",
+  tool_search_files: "Dateisuche",
+  toolHint_search_files: "Findet Stellen in Dateien eines Projekts",
+  tool_generate_artifact: "Artefakte",
+  toolHint_generate_artifact: "Baut Seiten, Diagramme und Dokumente",
+  tool_generate_image: "Bilder",
+  toolHint_generate_image: "Erstellt und ändert Bilder",
+  tool_get_time: "Uhrzeit",
+  toolHint_get_time: "Nennt die Zeit überall",
+  tool_propose_plan: "Plan",
+  toolHint_propose_plan: "Schlägt vor dem Start einen Plan vor",
+  tool_read_result: "Lange Ergebnisse",
+  toolHint_read_result: "Liest den Rest eines langen Ergebnisses",
+  tool_remember: "Erinnerungen",
+  toolHint_remember: "Merkt sich, was du ihm sagst",
+  tool_todo: "Aufgabenliste",
+  toolHint_todo: "Führt eine Liste dessen, was noch zu tun ist",
+  tool_delegate: "Teilaufgaben",
+  toolHint_delegate: "Bearbeitet einen Teil nebenher",
+};

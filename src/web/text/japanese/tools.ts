@@ -1,0 +1,38 @@
+import type { toolsEnglish } from "../tools-english.ts";
+import type { Text } from "../translate.ts";
+
+/** What the built-in tools are called in Japanese. */
+export const toolsJapanese: Record<keyof typeof toolsEnglish, Text> = {
+  tool_ask_user: "質問",
+  toolHint_ask_user: "作業中にあなたに質問します",
+  tool_search: "ウェブ検索",
+  toolHint_search: "ウェブを検索します",
+  tool_web_fetch: "ウェブページ",
+  toolHint_web_fetch: "ページを読みます",
+  tool_execute_command: "コマンド",
+  toolHint_execute_command: "サーバーでコマンドを実行します",
+  tool_command_output: "コマンドの出力",
+  toolHint_command_output: "実行中のコマンドの出力を読みます",
+  tool_stop_command: "コマンドの停止",
+  toolHint_stop_command: "実行中のコマンドを終了します",
+  tool_filesystem: "ファイル",
+  toolHint_filesystem: "ファイルを読み書きします",
+  tool_search_files: "ファイル検索",
+  toolHint_search_files: "プロジェクトのファイルから該当箇所を探します",
+  tool_generate_artifact: "アーティファクト",
+  toolHint_generate_artifact: "ページ、図、文書を作成します",
+  tool_generate_image: "画像",
+  toolHint_generate_image: "画像を作成・変更します",
+  tool_get_time: "時刻",
+  toolHint_get_time: "世界各地の時刻を調べます",
+  tool_propose_plan: "計画",
+  toolHint_propose_plan: "始める前に計画を提案します",
+  tool_read_result: "長い結果",
+  toolHint_read_result: "長い結果の続きを読みます",
+  tool_remember: "メモリ",
+  toolHint_remember: "あなたが伝えたことを覚えます",
+  tool_todo: "ToDo リスト",
+  toolHint_todo: "残りの作業を一覧にします",
+  tool_delegate: "分担作業",
+  toolHint_delegate: "一部を別に進めます",
+};

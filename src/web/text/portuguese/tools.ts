@@ -1,0 +1,38 @@
+import type { toolsEnglish } from "../tools-english.ts";
+import type { Text } from "../translate.ts";
+
+/** What the built-in tools are called in Portuguese. */
+export const toolsPortuguese: Record<keyof typeof toolsEnglish, Text> = {
+  tool_ask_user: "Perguntas",
+  toolHint_ask_user: "Pergunta algo a você enquanto trabalha",
+  tool_search: "Pesquisa na web",
+  toolHint_search: "Pesquisa na web",
+  tool_web_fetch: "Páginas da web",
+  toolHint_web_fetch: "Lê uma página",
+  tool_execute_command: "Comandos",
+  toolHint_execute_command: "Executa um comando no servidor",
+  tool_command_output: "Saída de comandos",
+  toolHint_command_output: "Lê o que um comando em execução imprime",
+  tool_stop_command: "Parar um comando",
+  toolHint_stop_command: "Encerra um comando em execução",
+  tool_filesystem: "Arquivos",
+  toolHint_filesystem: "Lê e altera arquivos",
+  tool_search_files: "Pesquisa em arquivos",
+  toolHint_search_files: "Encontra trechos nos arquivos de um projeto",
+  tool_generate_artifact: "Artefatos",
+  toolHint_generate_artifact: "Cria páginas, diagramas e documentos",
+  tool_generate_image: "Imagens",
+  toolHint_generate_image: "Cria e altera imagens",
+  tool_get_time: "Hora",
+  toolHint_get_time: "Diz a hora em qualquer lugar",
+  tool_propose_plan: "Plano",
+  toolHint_propose_plan: "Propõe um plano antes de começar",
+  tool_read_result: "Resultados longos",
+  toolHint_read_result: "Lê o resto de um resultado longo",
+  tool_remember: "Memória",
+  toolHint_remember: "Lembra o que você diz",
+  tool_todo: "Lista de tarefas",
+  toolHint_todo: "Mantém a lista do que falta fazer",
+  tool_delegate: "Partes do trabalho",
+  toolHint_delegate: "Trabalha em uma parte à parte",
+};

@@ -1,0 +1,38 @@
+import type { toolsEnglish } from "../tools-english.ts";
+import type { Text } from "../translate.ts";
+
+/** What the built-in tools are called in Spanish. */
+export const toolsSpanish: Record<keyof typeof toolsEnglish, Text> = {
+  tool_ask_user: "Preguntas",
+  toolHint_ask_user: "Te pregunta algo mientras trabaja",
+  tool_search: "Búsqueda web",
+  toolHint_search: "Busca en la web",
+  tool_web_fetch: "Páginas web",
+  toolHint_web_fetch: "Lee una página",
+  tool_execute_command: "Comandos",
+  toolHint_execute_command: "Ejecuta un comando en el servidor",
+  tool_command_output: "Salida de comandos",
+  toolHint_command_output: "Lee lo que imprime un comando en marcha",
+  tool_stop_command: "Detener un comando",
+  toolHint_stop_command: "Termina un comando en marcha",
+  tool_filesystem: "Archivos",
+  toolHint_filesystem: "Lee y cambia archivos",
+  tool_search_files: "Búsqueda en archivos",
+  toolHint_search_files: "Encuentra pasajes en los archivos de un proyecto",
+  tool_generate_artifact: "Artefactos",
+  toolHint_generate_artifact: "Crea páginas, diagramas y documentos",
+  tool_generate_image: "Imágenes",
+  toolHint_generate_image: "Crea y cambia imágenes",
+  tool_get_time: "Hora",
+  toolHint_get_time: "Dice la hora en cualquier lugar",
+  tool_propose_plan: "Plan",
+  toolHint_propose_plan: "Propone un plan antes de empezar",
+  tool_read_result: "Resultados largos",
+  toolHint_read_result: "Lee el resto de un resultado largo",
+  tool_remember: "Memoria",
+  toolHint_remember: "Recuerda lo que le dices",
+  tool_todo: "Lista de tareas",
+  toolHint_todo: "Lleva la lista de lo que falta por hacer",
+  tool_delegate: "Partes del trabajo",
+  toolHint_delegate: "Trabaja en una parte por separado",
+};
