@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { startServer, temporaryFolder } from "../test/support/server.ts";
+import { command as program, startServer, temporaryFolder } from "../test/support/server.ts";
 import { chat, firstEvent } from "../test/support/sse.ts";
 import { measureInstall } from "./start/install.ts";
 
@@ -64,7 +63,6 @@ async function terminalStart() {
   const [notes, preload] = [join(folder.path, "notes"), join(folder.path, "note.mjs")];
   writeFileSync(notes, "");
   writeFileSync(preload, NOTE_CPU);
-  const program = fileURLToPath(new URL("../bin/tackle.mjs", import.meta.url));
   const command = `exec '${process.execPath}' --import '${preload}' '${program}'`;
   const data = join(folder.path, "data");
   const child = spawn("script", ["-qfec", command, "/dev/null"], {

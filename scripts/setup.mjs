@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { serverProgram } from "./server.mjs";
 import { vendorIsFresh } from "./vendor.mjs";
 import { webIsFresh } from "./web.mjs";
 
@@ -77,6 +78,16 @@ export function buildWeb() {
   process.exit(1);
 }
 
+/** Bundles the server, unless it is up to date. Returns its program. */
+export function buildServer() {
+  const program = serverProgram();
+  if (existsSync(program)) return program;
+  say("bundling the server (a few seconds, only when it changed) …");
+  if (run([join(root, "scripts", "server.mjs")]) === 0) return program;
+  say("the server could not be bundled; the message is above.");
+  process.exit(1);
+}
+
 /** Returns the Node that runs the program: the one in node_modules, or this one if it is new enough. */
 export function nodePath() {
   const own = join(nodePackage, "bin", process.platform === "win32" ? "node.exe" : "node");
@@ -91,7 +102,7 @@ export function nodePath() {
 
 /** Runs the `tackle` command in place of this process: passes signals on and exits with its code. */
 export function becomeTackle(args) {
-  const command = join(root, "bin", "tackle.mjs");
+  const command = buildServer();
   // The first line of the command holds an environment variable and the flags for Node.
   const [, name, value, flags] = /^#!.* (\w+)=(\w+) node (.*)$/m.exec(readFileSync(command, "utf8"));
   const env = { ...process.env, [name]: value };

@@ -2,9 +2,9 @@
 // or browser, `--long` those that take minutes each, both without the checks. Other arguments go to the test runner.
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { installParts } from "./parts.mjs";
-import { buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
+import { buildServer, buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
 
 const fast = process.argv.includes("--fast");
 const long = process.argv.includes("--long");
@@ -18,6 +18,7 @@ buildVendor();
 buildWeb();
 // Otherwise every file with a browser would look whether the web app is up to date.
 process.env.TACKLE_TEST_WEB = "built";
+if (!fast) process.env.TACKLE_BUNDLE = buildServer();
 const checked = fast || long || only.length > 0 ? 0 : run([join(root, "scripts", "check.mjs")]);
 const report = join(tmpdir(), `tackle-tests-${process.pid}.json`);
 say(
@@ -42,6 +43,7 @@ function counts(path) {
       readFileSync(path, "utf8"),
     );
     rmSync(path);
+    if (only.length === 0) saySlowest(testResults);
     for (const { assertionResults } of testResults) {
       for (const { status, fullName, failureMessages } of assertionResults)
         if (status === "passed" && failureMessages.length > 0)
@@ -56,4 +58,17 @@ function counts(path) {
     say(`test: the test runner wrote no report (${error.message})`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
+}
+
+/** Names the files that took longest, so that the whole stays short. */
+function saySlowest(testResults) {
+  const files = testResults
+    .map(({ name, startTime, endTime }) => ({
+      file: relative(root, name),
+      seconds: (endTime - startTime) / 1000,
+    }))
+    .sort((one, other) => other.seconds - one.seconds);
+  say(`test: the slowest of ${files.length} files:`);
+  for (const { file, seconds } of files.slice(0, 12))
+    say(`test: ${seconds.toFixed(1).padStart(7)} s  ${file}`);
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { actionOf } from "../src/http/audited.ts";
@@ -13,14 +13,13 @@ import { type Cluster, findRelease, startCluster } from "../src/store/testing/po
 import { ask, bearer, call, PASSWORD, signUp, type TestAccount } from "./support/accounts.ts";
 import { isLong } from "./support/long.ts";
 import { plantEverywhere, startObedientModel, Words, writeOwnTools } from "./support/planted.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { command, modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 /** Nobody listens here. */
 const NOWHERE = "http://127.0.0.1:9/";
 const DICE = 'export default { name: "dice", description: "Rolls.", effect: "none", run: () => 4 };';
 /** The revision of a policy without a file. */
 const NO_POLICY = createHash("sha256").digest("hex");
-const command = resolve(import.meta.dirname, "../bin/tackle.mjs");
 const release = findRelease();
 if (!release && !process.env.CI)
   console.log("The audit log is tested on SQLite only: there is no PostgreSQL.");

@@ -16,7 +16,7 @@ import { type Cluster, findReleases, startCluster } from "../src/store/testing/p
 import { readMcpSettings } from "../src/tools/mcp/settings.ts";
 import { readApiSettings } from "../src/tools/openapi/settings.ts";
 import { listPages, looksLike, readSnippets, root, type Snippet } from "./support/pages.ts";
-import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { command as program, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 /** Pages whose commands need exclusive use of the data directory. */
 const WITHOUT_SERVER = ["docs/operations.md", "docs/instances.md"];
@@ -244,7 +244,7 @@ function environment({ home, dataDir }: SnippetContext): Record<string, string> 
 function prepareHome(home: string): void {
   for (const folder of ["bin", "work", ".tackle"]) mkdirSync(join(home, folder));
   const command = join(home, "bin/tackle");
-  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${join(root, "bin/tackle.mjs")}" "$@"\n`);
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
   chmodSync(command, 0o755);
   symlinkSync(join(root, "node_modules"), join(home, "work/node_modules"));
   writeFileSync(join(home, "work/package.json"), '{"type":"module"}');

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
@@ -23,7 +23,7 @@ import {
   Words,
   writeOwnTools,
 } from "./support/planted.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { command, modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { postChat, readFrames } from "./support/sse.ts";
 
 /** All files below a folder, including the raw bytes of the database and its log. */
@@ -98,11 +98,8 @@ function holders(words: Words, places: Map<string, Buffer>): string[] {
 function tackle(args: string[]): Promise<{ code: number; said: string }> {
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
   return new Promise((done) =>
-    execFile(
-      resolve(import.meta.dirname, "../bin/tackle.mjs"),
-      args,
-      { env: { PATH: path } },
-      (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
+    execFile(command, args, { env: { PATH: path } }, (error, stdout, stderr) =>
+      done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
     ),
   );
 }

@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ask, bearer, call, signUp, type TestAccount } from "./support/accounts.ts";
 import { mcpRequest } from "./support/mcp.ts";
-import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { command, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const folder = temporaryFolder();
 const closers: (() => unknown)[] = [];
@@ -213,7 +213,7 @@ describe("over stdio", () => {
       logged.push(params.data);
     });
     const transport = new StdioClientTransport({
-      command: resolve(import.meta.dirname, "../bin/tackle.mjs"),
+      command,
       args: ["mcp", "--data", data],
       env: {
         PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,

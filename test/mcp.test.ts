@@ -11,7 +11,7 @@ import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { bearer, call, signUp } from "./support/accounts.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { command, modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, postChat, readFrames } from "./support/sse.ts";
 
 const modules = resolve(import.meta.dirname, "../node_modules/@modelcontextprotocol");
@@ -114,7 +114,7 @@ async function overHttp(
 async function overStdio(options: string[], env: Record<string, string> = {}) {
   const client = new Client({ name: "test", version: "1" });
   const transport = new StdioClientTransport({
-    command: resolve(import.meta.dirname, "../bin/tackle.mjs"),
+    command,
     args: ["mcp", ...options],
     env: {
       PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
@@ -467,7 +467,7 @@ describe("tackle mcp", () => {
 
   it("exits with one line if the data directory is in use", async () => {
     const transport = new StdioClientTransport({
-      command: resolve(import.meta.dirname, "../bin/tackle.mjs"),
+      command,
       args: ["mcp", "--data", dataDir],
       env: { PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` },
       stderr: "pipe",
@@ -491,17 +491,13 @@ describe("tackle doctor", () => {
     const entries = { everything: servers.everything, gone: { command: "no-such-program" }, broken: {} };
     writeFileSync(`${data.path}/mcp.json`, JSON.stringify({ mcpServers: entries }));
     writeFileSync(`${data.path}/tools.json`, JSON.stringify([{ name: "pets", openapi: "gone.json" }]));
-    const child = spawn(
-      resolve(import.meta.dirname, "../bin/tackle.mjs"),
-      ["doctor", "--json", "--data", data.path],
-      {
-        env: {
-          PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
-          OLLAMA_BASE_URL: "http://127.0.0.1:9",
-        },
-        stdio: ["ignore", "pipe", "ignore"],
+    const child = spawn(command, ["doctor", "--json", "--data", data.path], {
+      env: {
+        PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+        OLLAMA_BASE_URL: "http://127.0.0.1:9",
       },
-    );
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
     const { checks } = JSON.parse(output) as { checks: { name: string; ok: unknown; detail: string }[] };
     const named = Object.fromEntries(checks.map((check) => [check.name, check]));

@@ -2,15 +2,14 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { answerCheck } from "../src/sim/testing/check-vendor.ts";
 import type { Vendor } from "../src/sim/testing/rules/find-problems.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { errorTurn } from "../src/sim/turns.ts";
 import type { UpstreamOptions } from "../src/sim/upstream.ts";
+import { command } from "./support/server.ts";
 
-const command = fileURLToPath(new URL("../bin/tackle.mjs", import.meta.url));
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();

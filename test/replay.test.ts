@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTackle, defineTool, readRecording, replay, streamTurn, z } from "../src/index.ts";
+import { command } from "./support/server.ts";
 
-const root = resolve(import.meta.dirname, "..");
+const _root = resolve(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "tackle-replay-"));
 const file = join(folder, "run.jsonl");
 const ENV_KEY = "no-pattern-knows-this-one";
@@ -24,7 +25,7 @@ function tackle(args: string[], input = ""): Promise<{ code: number; stdout: str
   return new Promise((done) => {
     const child = execFile(
       process.execPath,
-      [join(root, "bin/tackle.mjs"), ...args],
+      [command, ...args],
       { env, cwd: join(folder, "work") },
       (failure, stdout, stderr) => done({ code: Number(failure?.code ?? 0), stdout, stderr }),
     );

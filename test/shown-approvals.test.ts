@@ -1,5 +1,4 @@
 import { mkdirSync } from "node:fs";
-import { resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
@@ -7,9 +6,7 @@ import { hasPseudoTerminal, openTerminal } from "../src/terminal/testing/pseudo-
 import { allow, openEditor } from "./support/acp.ts";
 import { CARD_ATTACKS, type CardAttack } from "./support/card-attacks.ts";
 import { isLong } from "./support/long.ts";
-import { modelAt, temporaryFolder } from "./support/server.ts";
-
-const program = resolve(import.meta.dirname, "../bin/tackle.mjs");
+import { modelAt, command as program, temporaryFolder } from "./support/server.ts";
 
 /** A model that makes the call, and folders for it. */
 async function prepare({ call }: CardAttack) {

@@ -1,17 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import {
   hasPseudoTerminal,
   openTerminal,
   type PseudoTerminal,
 } from "../src/terminal/testing/pseudo-terminal.ts";
-import { startServer, temporaryFolder } from "./support/server.ts";
+import { command as program, startServer, temporaryFolder } from "./support/server.ts";
 
 const UP = "\x1b[A";
 const READY = /›\s*$/;
 const folder = temporaryFolder();
-const program = resolve(import.meta.dirname, "../bin/tackle.mjs");
 const terminals: PseudoTerminal[] = [];
 
 /** The `tackle` command. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import {
   hasPseudoTerminal,
@@ -8,11 +8,10 @@ import {
 } from "../src/terminal/testing/pseudo-terminal.ts";
 import { ask, bearer, signUp } from "./support/accounts.ts";
 import { type Line, startLine } from "./support/line.ts";
-import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { command as program, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, postChat } from "./support/sse.ts";
 
 const PATIENT = { timeout: 180_000 };
-const program = resolve(import.meta.dirname, "../bin/tackle.mjs");
 const folder = temporaryFolder();
 const hasTerminal = hasPseudoTerminal();
 let server: ServerProcess;

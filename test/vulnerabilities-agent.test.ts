@@ -6,10 +6,10 @@ import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { bearer, call, signUp } from "./support/accounts.ts";
 import { type HostileWorld, startWorld } from "./support/hostile-world.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { command, modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { postChat, readFrames } from "./support/sse.ts";
 
-const root = resolve(import.meta.dirname, "..");
+const _root = resolve(import.meta.dirname, "..");
 const HOST = "127.77.0.3";
 
 let world: HostileWorld;
@@ -234,7 +234,7 @@ describe("a hostile project folder", () => {
 });
 
 function terminal(args: string[], cwd: string, home: string): Promise<{ stdout: string; stderr: string }> {
-  const child = spawn(join(root, "bin/tackle.mjs"), args, {
+  const child = spawn(command, args, {
     cwd,
     env: {
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,

@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { importFile } from "../protocol/import-file.ts";
 import type { Provider } from "../protocol/model.ts";
 
 /** Loads the vendors' folder, where a file's name is the vendor's id. Vendors in `own` replace ours of the same id. */
@@ -15,7 +16,7 @@ async function readFolder(): Promise<Provider[]> {
     .sort();
   return Promise.all(
     names.map(async (name) => {
-      const { default: provider } = (await import(new URL(name, folder).href)) as { default: Provider };
+      const { default: provider } = (await importFile(new URL(name, folder).href)) as { default: Provider };
       if (provider?.id !== name.replace(/\.\w+$/, ""))
         throw new Error(`providers/${name} must define the provider of its name`);
       return provider;

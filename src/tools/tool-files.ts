@@ -6,6 +6,7 @@ import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { defineTool } from "../protocol/define-tool.ts";
+import { importFile } from "../protocol/import-file.ts";
 import { isObject } from "../protocol/json.ts";
 import { checkTool, type PlainTool, toolFromPlain } from "../protocol/plain-tool.ts";
 import type { Tool } from "../protocol/tool.ts";
@@ -74,7 +75,7 @@ export async function importDefault(file: string, version?: string): Promise<unk
     const { cache } = createRequire(import.meta.url);
     delete cache[file];
   }
-  const module: { default?: unknown } = await withTimeout(import(url.href));
+  const module = await withTimeout(importFile(url.href));
   const exported = module.default;
   return typeof exported === "function" ? await exported({ defineTool, z }) : exported;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { delimiter, dirname, resolve } from "node:path";
+import { delimiter, dirname } from "node:path";
 import { Readable, Writable } from "node:stream";
 import {
   type ClientCapabilities,
@@ -17,8 +17,7 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { expect, vi } from "vitest";
-
-const command = resolve(import.meta.dirname, "../../bin/tackle.mjs");
+import { command } from "./server.ts";
 
 type Permit = (
   request: RequestPermissionRequest,

@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Json, objectOf } from "./recorded-requests.ts";
-import { modelAt } from "./server.ts";
-
-const command = resolve(import.meta.dirname, "../../bin/tackle.mjs");
+import { command, modelAt } from "./server.ts";
 
 /** Says to `tackle acp` what an editor has said to another agent, and returns the results of its requests. */
 export async function replayEditor(

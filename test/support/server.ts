@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { isLong } from "./long.ts";
 
-const command = resolve(import.meta.dirname, "../../bin/tackle.mjs");
+/** The `tackle` command: the bundle that `npm test` and `npm start` build, or the sources. */
+export const command = process.env.TACKLE_BUNDLE ?? resolve(import.meta.dirname, "../../bin/tackle.mjs");
 const compiled = resolve(import.meta.dirname, "../../node_modules/.cache/tackle");
 /**
  * The command's own flags keep a server small that runs for long, and make its start a fourth slower. Benches, `npm run test:long`,
