@@ -2,6 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { RunState } from "../src/protocol/reduce.ts";
 import { readStored } from "../src/protocol/stored.ts";
 import { storedRunState } from "../src/protocol/stored-run.ts";
+import { unfoldEvents } from "../src/store/folding.ts";
 import { eventsOfPage } from "../src/store/sqlite/pages.ts";
 import type { Cluster } from "../src/store/testing/postgres.ts";
 
@@ -61,14 +62,20 @@ function inspectionOf(rows: Rows, schema: string): Inspection {
       const answers = await rows(
         `SELECT run_id, state FROM ${schema}messages WHERE role = 'assistant' AND run_id IN (${ids})`,
       );
+      const folded = await rows(
+        `SELECT f.run_id, f.bytes, CAST(m.state AS TEXT) AS state FROM ${schema}run_folded AS f
+         JOIN ${schema}messages AS m ON m.role = 'assistant' AND m.run_id = f.run_id WHERE f.run_id IN (${ids})`,
+      );
       return found.map(({ id, text, status, epoch }) => ({
         id: String(id),
         text: String(text),
         status: String(status),
         epoch: Number(epoch),
-        events: events
-          .filter((event) => event.run_id === id)
-          .flatMap(({ seq, json }) => eventsOfPage({ seq: Number(seq), json: String(json) })),
+        events:
+          foldedEvents(folded.find((run) => run.run_id === id)) ??
+          events
+            .filter((event) => event.run_id === id)
+            .flatMap(({ seq, json }) => eventsOfPage({ seq: Number(seq), json: String(json) })),
         answers: answers.filter((answer) => answer.run_id === id).map(({ state }) => asState(state)),
       }));
     },
@@ -81,6 +88,10 @@ function inspectionOf(rows: Rows, schema: string): Inspection {
       await rows(`DELETE FROM ${schema}breakers`);
     },
   };
+}
+
+function foldedEvents(row: Record<string, unknown> | undefined): StoredRun["events"] | undefined {
+  return row?.bytes instanceof Uint8Array ? unfoldEvents(row.bytes, String(row.state)) : undefined;
 }
 
 function asState(value: unknown): RunState {

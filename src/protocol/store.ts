@@ -139,6 +139,10 @@ export interface Store
   finishRun(finish: FinishRun): Promise<void>;
   readEvents(runId: string, after: number, limit: number): Promise<EncodedEvent[]>;
   readSteps(runId: string): Promise<StepRecord[]>;
+  /** Folds the events of at most `limit` runs that have ended into their transcripts, which keep every byte. Returns how many. */
+  foldEvents(limit: number): Promise<number>;
+  /** Removes what folding and the passing of days leave behind. */
+  tidyJournals(): Promise<void>;
   /** Removes the journals of at most `limit` runs that ended longer ago than this; messages stay. Returns how many. */
   clearEvents(olderThanMs: number, limit: number): Promise<number>;
   /** Takes over active runs whose lease ran out: sets the owner and raises the epoch. */

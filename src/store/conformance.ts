@@ -11,6 +11,7 @@ import { crashBehavior } from "./conformance/crash.ts";
 import { erasingBehavior } from "./conformance/erasing.ts";
 import { feedBehavior } from "./conformance/feed.ts";
 import { fileBehavior } from "./conformance/files.ts";
+import { foldingBehavior } from "./conformance/folding.ts";
 import { formatBehavior } from "./conformance/formats.ts";
 import type { OpenHarness, StoreHarness } from "./conformance/harness.ts";
 import { inputBehavior } from "./conformance/inputs.ts";
@@ -63,6 +64,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("journal", () => journalBehavior(harness));
     describe("feed", () => feedBehavior(harness));
     describe("erasing", () => erasingBehavior(harness));
+    describe("folding", () => foldingBehavior(harness));
     describe("clearing", () => clearingBehavior(harness));
     describe("formats", () => formatBehavior(harness));
     describe("crash", () => crashBehavior(harness));

@@ -1,6 +1,7 @@
 import type { EventJournal } from "../protocol/event-journal.ts";
-import type { EncodedEvent, Run } from "../protocol/run-records.ts";
+import type { Run } from "../protocol/run-records.ts";
 import { RELEASED_RUNS, type Store } from "../protocol/store.ts";
+import { CollectedEvents } from "./folding.ts";
 
 /** What moving ended runs into the database needs. */
 export interface KeeperParts {
@@ -8,8 +9,8 @@ export interface KeeperParts {
   getRun(id: string): Promise<Run | undefined>;
   /** Reads from both the database and the journal. */
   readEvents: Store["readEvents"];
-  /** Writes to the database. */
-  keepEvents(runId: string, events: EncodedEvent[]): Promise<void>;
+  /** Writes all events of a run to the database. */
+  keepEvents(runId: string, events: CollectedEvents): Promise<void>;
 }
 
 export interface Keeper {
@@ -66,11 +67,11 @@ export async function settleRun(parts: KeeperParts, runId: string): Promise<void
 
 /** The end of a run is in the database, and reading fails if there is a gap before it: so nothing can be missing. */
 async function moveEvents({ readEvents, keepEvents }: KeeperParts, runId: string): Promise<void> {
-  for (let after = 0; ; ) {
-    const page = await readEvents(runId, after, PAGE);
-    if (page.length > 0) await keepEvents(runId, page);
-    if (page.length < PAGE) return;
-    after += page.length;
+  const events = new CollectedEvents();
+  for (;;) {
+    const page = await readEvents(runId, events.count, PAGE);
+    for (const { json } of page) events.add(json);
+    if (page.length < PAGE) return keepEvents(runId, events);
   }
 }
 

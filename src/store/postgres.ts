@@ -30,6 +30,7 @@ import { mcpTasksOf } from "./postgres/mcp-tasks.ts";
 import { messagesOf } from "./postgres/messages.ts";
 import { Notifier } from "./postgres/notifier.ts";
 import { openRunOn } from "./postgres/open.ts";
+import { addDays } from "./postgres/partitions.ts";
 import { SCHEMA, STATEMENT_TIMEOUT_MS } from "./postgres/pool.ts";
 import { projectsOf } from "./postgres/projects.ts";
 import { resultsOf } from "./postgres/results.ts";
@@ -40,6 +41,7 @@ import { sessionsOf } from "./postgres/sessions.ts";
 import { settingsOf } from "./postgres/settings.ts";
 import { sharesOf } from "./postgres/shares.ts";
 import { statisticsOf } from "./postgres/statistics.ts";
+import { tidyingOf } from "./postgres/tidying.ts";
 import { usersOf } from "./postgres/users.ts";
 import { createWatchers, type UnwatchedStore, type Watchers, withWatchers } from "./watchers.ts";
 import { withEventJournal } from "./with-event-journal.ts";
@@ -62,6 +64,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const database = openDatabase({ url, schema, poolSize, statementTimeoutMs, origin: randomUUID() });
   try {
     await database.withClient((client) => migrate(client, schema));
+    await addDays(database);
   } catch (error) {
     await database.close();
     throw openingFailure(error);
@@ -135,12 +138,13 @@ function postgresStoreOn(engine: Engine): UnwatchedStore {
   const sessions = sessionsOf(database);
   const { add } = importsOf(database);
   const { stopIndexing, ...search } = searchOf(database);
+  const { journalOpened, ...events } = eventsOf(database, notifier);
   return {
     ...sessions,
     ...search,
     ...messagesOf(database),
     ...runsOf(database),
-    ...eventsOf(database, notifier),
+    ...events,
     ...artifactsOf(database),
     ...accountEventsOf(database, notifier),
     ...runDetailsOf(database),
@@ -159,13 +163,18 @@ function postgresStoreOn(engine: Engine): UnwatchedStore {
       if (!added) throw new Error(`session ${session.id} is missing after it was written`);
       return added;
     },
-    openRun: (run: OpenRun) => openRunOn(database, run),
+    async openRun(run: OpenRun) {
+      const opened = await openRunOn(database, run);
+      if (opened.outcome === "opened") journalOpened(opened.run, run);
+      return opened;
+    },
     ...conversationsOf(database),
     ...mcpTasksOf(database),
     ...projectsOf(database),
     ...sharesOf(database),
     ...feedbackOf(database),
     clearEvents: (olderThanMs: number, limit: number) => clearEventsOn(database, olderThanMs, limit),
+    ...tidyingOf(database),
     stats: () => statisticsOf(database),
     async close() {
       stopIndexing();

@@ -15,6 +15,8 @@ export interface RetentionParts {
   store: Pick<
     Store,
     | "clearEvents"
+    | "foldEvents"
+    | "tidyJournals"
     | "clearSessions"
     | "clearFiles"
     | "clearShares"
@@ -74,6 +76,8 @@ export function startRetention({ store, days, ...parts }: RetentionParts): () =>
       await inBatches(TEMPORARY_MS / DAY_MS, (olderThanMs) =>
         clearSessions(olderThanMs, { temporary: true }),
       );
+      await inBatches(1, () => store.foldEvents(BATCH));
+      await store.tidyJournals();
       await inBatches(days.events, (olderThanMs) => store.clearEvents(olderThanMs, BATCH));
       await inBatches(days.sessions, (olderThanMs) => clearSessions(olderThanMs));
       await inBatches(days.files, (olderThanMs) => store.clearFiles(olderThanMs, BATCH));

@@ -15,6 +15,7 @@ import { erasingOf } from "./sqlite/erasing.ts";
 import { eventsOf } from "./sqlite/events.ts";
 import { feedbackOf } from "./sqlite/feedback.ts";
 import { filesOf } from "./sqlite/files.ts";
+import { foldingOf } from "./sqlite/folding.ts";
 import { importsOf } from "./sqlite/imports.ts";
 import { inputsOf } from "./sqlite/inputs.ts";
 import { ledgerOf } from "./sqlite/ledger.ts";
@@ -87,6 +88,7 @@ export function sqliteStoreOn(database: Database): Store {
     ...sharesOf(database),
     ...feedbackOf(database),
     clearEvents: clearingOf(database),
+    ...foldingOf(database),
     openRun(run: Parameters<Store["openRun"]>[0]) {
       const outcome = openRun(run);
       if (outcome.outcome === "opened") opened(outcome.run);

@@ -41,7 +41,7 @@ export const ALLOW_CLEARING_AUDIT = "UPDATE audit_head SET trimmed_seq = seq";
 
 /** The order in which rows can be written without referring to missing ones. */
 const ORDER = `
-  projects sessions runs messages tool_calls tool_outputs run_events run_steps approvals
+  projects sessions runs messages tool_calls tool_outputs run_events run_folded run_steps approvals
   run_inputs whole_results artifacts artifact_versions changes kept_bytes files project_files project_texts piece_vectors file_leftovers auth_users`
   .trim()
   .split(/\s+/);

@@ -19,6 +19,11 @@ const TIMEOUT_MS = 3_600_000;
 /** Columns that only PostgreSQL has, and fills by itself. */
 const OWN_COLUMNS = new Set(["run_steps.place"]);
 
+/** Tables that the other engine does not have, or that are filled again. All events are in the view `run_events`. */
+const LEFT_OUT = ["schema_versions", "search_changes", "search_documents", "search_fill", "former_events"];
+/** The pages of a folded run stay until their day is over. */
+const UNFOLDED = " WHERE run_id IN (SELECT id FROM runs WHERE NOT folded)";
+
 /** Opens the shared database. What is read is a snapshot. */
 export async function openPostgresEngine(url: string, purpose: "read" | "write"): Promise<Engine> {
   const pool = createPool({ url, schema: SCHEMA, poolSize: 1, statementTimeoutMs: TIMEOUT_MS });
@@ -27,8 +32,8 @@ export async function openPostgresEngine(url: string, purpose: "read" | "write")
     await client.query(purpose === "read" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN");
     const { rows } = await client.query<Column>(
       `SELECT table_name, column_name, data_type, is_identity FROM information_schema.columns
-       WHERE table_schema = $1 AND table_name NOT IN ('schema_versions', 'search_changes', 'search_documents', 'search_fill') ORDER BY column_name COLLATE "C"`,
-      [SCHEMA],
+       WHERE table_schema = $1 AND table_name <> ALL ($2) AND table_name !~ '^run_pages' ORDER BY column_name COLLATE "C"`,
+      [SCHEMA, LEFT_OUT],
     );
     const known = rows.filter((one) => !OWN_COLUMNS.has(`${one.table_name}.${one.column_name}`));
     return engineOn(client, known, () => pool.end());
@@ -54,8 +59,9 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
     async *rows(table) {
       const list = table.columns.map((column) => selected(table, column, kindOf(table, column)));
       const order = table.name === "run_steps" ? " ORDER BY place" : "";
+      const which = table.name === "run_events" && kinds.has("runs.folded") ? UNFOLDED : "";
       await client.query(
-        `DECLARE rows CURSOR FOR SELECT ${list.join(", ")} FROM ${quoted(table.name)}${order}`,
+        `DECLARE rows CURSOR FOR SELECT ${list.join(", ")} FROM ${quoted(table.name)}${which}${order}`,
       );
       for (;;) {
         const { rows } = await client.query<unknown[]>({ text: `FETCH ${PAGE} FROM rows`, rowMode: "array" });
@@ -87,7 +93,8 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
     },
     async clear({ name }) {
       if (name === "audit_log") await client.query(ALLOW_CLEARING_AUDIT);
-      await client.query(`DELETE FROM ${quoted(name)}`);
+      if (name === "run_events") await client.query("TRUNCATE former_events, run_pages");
+      else await client.query(`DELETE FROM ${quoted(name)}`);
     },
     async commit() {
       for (const { table_name: table, column_name: column } of known.filter(

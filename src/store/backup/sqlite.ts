@@ -1,7 +1,8 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { LINEAR_HISTORY } from "../linear-history.ts";
+import { FILE_USES } from "../sqlite/file-uses.ts";
 import { eventsOfLines, eventsOfPage, type WrittenEvent } from "../sqlite/pages.ts";
-import { FILE_USES, WHOLE_REQUEST } from "../sqlite/schema.ts";
+import { WHOLE_REQUEST } from "../sqlite/schema.ts";
 import { ALLOW_CLEARING_AUDIT, type Engine, inOrder, type Table, type Value } from "./entries.ts";
 
 /** Opens the embedded database on its own connection. A server may write to it while it is read. */

@@ -1,5 +1,7 @@
-import type { RunBatch } from "../../protocol/run-records.ts";
-import { integers, jsonLines, splitLines } from "./lists.ts";
+import type { EncodedEvent, FinishRun, RunBatch } from "../../protocol/run-records.ts";
+import { CollectedEvents } from "../folding.ts";
+import { dayOf } from "./journal-tables.ts";
+import { integers, jsonLines, listed, oneLine, splitList } from "./lists.ts";
 import { ACTIVE } from "./runs.ts";
 
 /** How many runs are remembered. A run that is forgotten is checked again. */
@@ -11,35 +13,41 @@ const MAX_RUNS = 10_000;
  */
 export const APPEND_EVENTS = `
   WITH owned AS MATERIALIZED (
-    SELECT id, number FROM unnest($1::text[], $2::int[]) WITH ORDINALITY AS b (run_id, epoch, number)
+    SELECT id, ${dayOf("created_at")} AS day, seq, json
+    FROM unnest(${splitList("$1")}, $2::int[], $3::int[], ${splitList("$4")}) AS b (run_id, epoch, seq, json)
     JOIN runs ON id = run_id AND runs.epoch = b.epoch
     WHERE ${ACTIVE} ORDER BY id FOR NO KEY UPDATE OF runs
-  ), new_events AS (
-    INSERT INTO run_events (run_id, seq, json)
-    SELECT id, seq, json FROM unnest($3::int[], $4::int[], ${splitLines("$5")}) AS e (number, seq, json)
-    JOIN owned USING (number)
+  ), new_pages AS (
+    INSERT INTO run_pages (run_id, day, seq, json) SELECT id, day, seq, json FROM owned
   )
-  SELECT CASE WHEN count(*) < cardinality($1) THEN coalesce(array_agg(id), '{}') END AS owned, NULL AS misfit FROM owned`;
+  SELECT CASE WHEN count(*) < cardinality($2::int[]) THEN coalesce(array_agg(id), '{}') END AS owned, NULL AS misfit
+  FROM owned`;
 
 /** Returns the parameters of `APPEND_EVENTS`. */
 export function appendEventsValues(batches: readonly RunBatch[]): unknown[] {
-  const numbers: number[] = [];
-  const seqs: number[] = [];
-  const texts: string[] = [];
-  for (const [index, { firstSeq, events }] of batches.entries()) {
-    for (const [place, json] of events.entries()) {
-      numbers.push(index + 1);
-      seqs.push(firstSeq + place);
-      texts.push(json);
-    }
-  }
   return [
-    batches.map(({ runId }) => runId),
+    listed(batches.map(({ runId }) => runId)),
     integers(batches.map(({ epoch }) => epoch)),
-    integers(numbers),
-    integers(seqs),
-    jsonLines(texts),
+    integers(batches.map(({ firstSeq, events }) => firstSeq + events.length - 1)),
+    listed(batches.map(({ events }) => jsonLines(events))),
   ];
+}
+
+/** Returns the events of a page, which has the number of its last one. */
+export function eventsOfPage({ seq, json }: EncodedEvent, after = 0): EncodedEvent[] {
+  if (!json.includes("\n")) return seq > after ? [{ seq, json }] : [];
+  const lines = json.split("\n");
+  const first = seq - lines.length + 1;
+  return lines
+    .map((line, index) => ({ seq: first + index, json: line }))
+    .slice(Math.max(0, after + 1 - first));
+}
+
+interface WrittenRun {
+  epoch: number;
+  lastSeq: number;
+  /** All of its events. Missing if some were written before this process owned the run. */
+  events?: CollectedEvents;
 }
 
 /**
@@ -47,7 +55,15 @@ export function appendEventsValues(batches: readonly RunBatch[]): unknown[] {
  * follows its own last commit fits without a check.
  */
 export class WrittenRuns {
-  readonly #ends = new Map<string, { epoch: number; lastSeq: number }>();
+  readonly #runs = new Map<string, WrittenRun>();
+
+  /** Call this after a run was opened with its first event. */
+  begin(runId: string, epoch: number, json: string): void {
+    if (this.#runs.size > MAX_RUNS) this.#runs.clear();
+    const events = new CollectedEvents();
+    events.add(json);
+    this.#runs.set(runId, { epoch, lastSeq: 1, events });
+  }
 
   /** Returns true if these are only events, of different runs, that directly follow what was written here. */
   fits(batches: readonly RunBatch[]): boolean {
@@ -55,8 +71,8 @@ export class WrittenRuns {
     for (const { runId, epoch, firstSeq, events, steps, ...rest } of batches) {
       if (rest.status || rest.settings || rest.journaled !== undefined) return false;
       if (steps.length > 0 || events.length === 0) return false;
-      const end = this.#ends.get(runId);
-      if (end?.epoch !== epoch || end.lastSeq !== firstSeq - 1) return false;
+      const run = this.#runs.get(runId);
+      if (run?.epoch !== epoch || run.lastSeq !== firstSeq - 1) return false;
       runIds.add(runId);
     }
     return runIds.size === batches.length;
@@ -64,13 +80,29 @@ export class WrittenRuns {
 
   /** Call this after these batches were written. */
   note(batches: readonly RunBatch[]): void {
-    if (this.#ends.size > MAX_RUNS) this.#ends.clear();
-    for (const { runId, epoch, firstSeq, events } of batches)
-      if (events.length > 0) this.#ends.set(runId, { epoch, lastSeq: firstSeq + events.length - 1 });
+    if (this.#runs.size > MAX_RUNS) this.#runs.clear();
+    for (const { runId, epoch, firstSeq, events } of batches) {
+      if (events.length === 0) continue;
+      const known = this.#runs.get(runId);
+      const run: WrittenRun =
+        known?.epoch === epoch && known.lastSeq === firstSeq - 1 ? known : { epoch, lastSeq: 0 };
+      if (run !== known) this.#runs.set(runId, run);
+      run.lastSeq = firstSeq + events.length - 1;
+      for (const json of events) run.events?.add(oneLine(json));
+    }
+  }
+
+  /** Forgets a run that ends with these events. Returns all of its events, if they were written here. */
+  end({ runId, epoch, firstSeq, events }: FinishRun): CollectedEvents | undefined {
+    const run = this.#runs.get(runId);
+    this.#runs.delete(runId);
+    if (run?.epoch !== epoch || run.lastSeq !== firstSeq - 1) return undefined;
+    for (const json of events) run.events?.add(oneLine(json));
+    return run.events;
   }
 
   /** Call this if the outcome is not known, or the runs are no longer ours. */
   forget(runIds: readonly string[]): void {
-    for (const runId of runIds) this.#ends.delete(runId);
+    for (const runId of runIds) this.#runs.delete(runId);
   }
 }

@@ -1,5 +1,6 @@
 import type { RunBatch, StepChange } from "../../protocol/run-records.ts";
-import { integers, jsonLines, splitLines } from "./lists.ts";
+import { dayOf } from "./journal-tables.ts";
+import { integers, jsonLines, listed, splitList } from "./lists.ts";
 import { ACTIVE } from "./runs.ts";
 
 type Batch = Omit<RunBatch, "status">;
@@ -17,45 +18,44 @@ interface StepWrite {
 }
 
 /** The number of the first parameter after those of `appendValues`. */
-export const AFTER_APPEND = 19;
+export const AFTER_APPEND = 17;
 
 /**
  * Locks the runs that their epoch still owns (`place`), and appends to them. If something does not fit (`misfit`), nothing
  * is written; the caller throws the reason.
  *
- * Whether events fit is checked at the two positions before and at the first of them. Finding the last event of a run would
- * read a whole page of the index. It is done for runs whose other events are in a journal elsewhere: they have few here.
+ * Whether events fit is checked at the positions before and of their page. Finding the last event of a run would read a
+ * whole page of the index. It is done for runs whose other events are in a journal elsewhere: they have few here.
  */
 export const APPEND = `
   batch AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $18::int[])
-      WITH ORDINALITY AS b (run_id, epoch, first_seq, events, journaled, number)
+    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], ${splitList("$5")}, $16::int[])
+      WITH ORDINALITY AS b (run_id, epoch, first_seq, events, json, journaled, number)
   ), owned AS MATERIALIZED (
-    SELECT id, session_id, user_id, number, first_seq, events, journaled FROM runs JOIN batch ON id = run_id AND runs.epoch = batch.epoch
+    SELECT id, session_id, user_id, ${dayOf("created_at")} AS day, number, first_seq, events, json, journaled
+    FROM runs JOIN batch ON id = run_id AND runs.epoch = batch.epoch
     WHERE ${ACTIVE} ORDER BY id FOR NO KEY UPDATE OF runs
   ), place AS MATERIALIZED (
     SELECT *, greatest(journaled, CASE WHEN events = 0 OR journaled IS NOT NULL
-        THEN (SELECT max(seq) FROM run_events WHERE run_id = id)
-        ELSE (SELECT max(seq) FROM run_events WHERE run_id = id AND seq BETWEEN first_seq - 1 AND first_seq)
+        THEN ${lastSeq("owned", "true")} ELSE ${lastSeq("owned", "seq BETWEEN first_seq - 1 AND first_seq + events - 1")}
       END, 0) AS last_seq
     FROM owned
   ), step AS MATERIALIZED (
     SELECT s.*, id AS run_id, last_seq + start_offset AS started_seq
-    FROM unnest($8::int[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[])
+    FROM unnest($6::int[], $7::text[], $8::text[], $9::text[], $10::int[], $11::text[])
       WITH ORDINALITY AS s (number, key, idempotency_key, state, start_offset, result, turn)
     JOIN place USING (number)
   ), misfit AS MATERIALIZED (
     SELECT format('run %s has %s events, the next cannot be number %s', id,
-      (SELECT count(*) FROM run_events WHERE run_id = id), first_seq) AS reason
+      coalesce(${lastSeq("place", "true")}, 0), first_seq) AS reason
     FROM place WHERE events > 0 AND first_seq <> last_seq + 1
     UNION ALL
     SELECT format('step %s of run %s cannot finish: it never started', key, run_id) FROM step
     WHERE idempotency_key IS NULL
       AND NOT EXISTS (SELECT FROM run_steps AS t WHERE t.run_id = step.run_id AND t.key = step.key)
-  ), new_events AS (
-    INSERT INTO run_events (run_id, seq, json)
-    SELECT id, seq, json FROM unnest($5::int[], $6::int[], ${splitLines("$7")}) AS e (number, seq, json) JOIN place USING (number)
-    WHERE NOT EXISTS (SELECT FROM misfit)
+  ), new_pages AS (
+    INSERT INTO run_pages (run_id, day, seq, json)
+    SELECT id, day, first_seq + events - 1, json FROM place WHERE events > 0 AND NOT EXISTS (SELECT FROM misfit)
   ), started_steps AS (
     -- A step that starts again after a crash keeps its first started_seq.
     INSERT INTO run_steps (run_id, key, idempotency_key, state, started_seq, result)
@@ -68,21 +68,25 @@ export const APPEND = `
     WHERE step.idempotency_key IS NULL AND t.run_id = step.run_id AND t.key = step.key
       AND NOT EXISTS (SELECT FROM misfit)
   ), taken_inputs AS (
-    UPDATE run_inputs SET state = 'taken' WHERE message_id = ANY ($14::text[])
+    UPDATE run_inputs SET state = 'taken' WHERE message_id = ANY ($12::text[])
       AND run_id IN (SELECT id FROM place) AND NOT EXISTS (SELECT FROM misfit)
   ), caused_settings AS (
     INSERT INTO user_settings (user_id, name, value)
-    SELECT '', name, value::json FROM unnest($15::text[], $16::text[], $17::text[]) AS c (run_id, name, value)
+    SELECT '', name, value::json FROM unnest($13::text[], $14::text[], $15::text[]) AS c (run_id, name, value)
     WHERE run_id IN (SELECT id FROM place) AND NOT EXISTS (SELECT FROM misfit)
     ON CONFLICT (user_id, name) DO UPDATE SET value = excluded.value
   )`;
 
+/** Returns SQL for the number of the last event of a run, among those with a condition. */
+function lastSeq(runs: string, condition: string): string {
+  return `greatest(
+    (SELECT max(seq) FROM run_pages AS p WHERE p.run_id = id AND p.day = ${runs}.day AND ${condition}),
+    (SELECT max(seq) FROM former_events AS f WHERE f.run_id = id AND ${condition}))`;
+}
+
 /** Returns the parameters of `APPEND`. Throws if the batches of one run do not follow each other. */
 export function appendValues(batches: readonly Batch[]): unknown[] {
   const runs = joined(batches);
-  const events = runs.flatMap((run) =>
-    run.events.map((json, place) => ({ number: run.number, seq: run.firstSeq + place, json })),
-  );
   const steps = runs.flatMap((run) => run.steps);
   const settings = batches.flatMap(({ runId, settings = [] }) =>
     settings.map((setting) => ({ runId, ...setting })),
@@ -92,9 +96,7 @@ export function appendValues(batches: readonly Batch[]): unknown[] {
     integers(runs.map(({ epoch }) => epoch)),
     integers(runs.map(({ firstSeq }) => firstSeq)),
     integers(runs.map((run) => run.events.length)),
-    integers(events.map(({ number }) => number)),
-    integers(events.map(({ seq }) => seq)),
-    jsonLines(events.map(({ json }) => json)),
+    listed(runs.map((run) => jsonLines(run.events))),
     steps.map(({ batch }) => batch),
     steps.map(({ key }) => key),
     steps.map(({ idempotencyKey }) => idempotencyKey),

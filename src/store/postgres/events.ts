@@ -1,4 +1,11 @@
-import type { EncodedEvent, FinishRun, RunBatch, StepRecord } from "../../protocol/run-records.ts";
+import type {
+  EncodedEvent,
+  FinishRun,
+  OpenRun,
+  Run,
+  RunBatch,
+  StepRecord,
+} from "../../protocol/run-records.ts";
 import { Fenced } from "../../protocol/store.ts";
 import { toStep } from "../rows.ts";
 import { AFTER_APPEND, APPEND, appendValues } from "./append.ts";
@@ -7,13 +14,8 @@ import { batched } from "./batched.ts";
 import { type Database, statement } from "./database.ts";
 import { encodeNotifications } from "./notifications.ts";
 import type { Notifier } from "./notifier.ts";
+import { eventsOfPages, readPages, type StoredPage, type Wanted } from "./read-events.ts";
 import { transcriptCtes, transcriptValues } from "./transcript.ts";
-
-interface Wanted {
-  runId: string;
-  after: number;
-  limit: number;
-}
 
 interface Appended {
   /** Null if it is all of them. */
@@ -44,14 +46,6 @@ const FINISH = statement(
   `WITH ${APPEND}, ${transcriptCtes(AFTER_APPEND + 2)}
    SELECT ${OUTCOME}, (SELECT count(pg_notify($${AFTER_APPEND}, line)) FROM unnest($${AFTER_APPEND + 1}::text[]) AS line)`,
 );
-const READ = statement(
-  `SELECT number::int, seq, json
-   FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY AS wanted (run_id, after, most, number),
-     LATERAL (
-       SELECT seq, json FROM run_events AS e WHERE e.run_id = wanted.run_id AND seq > after ORDER BY seq LIMIT most
-     ) AS found
-   ORDER BY number, seq`,
-);
 const STEPS = statement(
   `SELECT key, idempotency_key, state, started_seq, result, format
    FROM run_steps WHERE run_id = $1 ORDER BY place`,
@@ -61,17 +55,8 @@ const STEPS = statement(
 export function eventsOf(database: Database, notifier: Notifier) {
   const { schema, origin } = database;
   const written = new WrittenRuns();
-  const read = batched<Wanted, EncodedEvent[]>(
-    async (wanted) => {
-      const rows = await database.queryAgain<EncodedEvent & { number: number }>(READ, [
-        wanted.map(({ runId }) => runId),
-        wanted.map(({ after }) => after),
-        wanted.map(({ limit }) => limit),
-      ]);
-      const pages: EncodedEvent[][] = wanted.map(() => []);
-      for (const { number, seq, json } of rows) pages[number - 1]?.push({ seq, json });
-      return pages;
-    },
+  const read = batched<Wanted, StoredPage[]>(
+    (wanted) => readPages(database.queryAgain, wanted),
     ({ runId, after, limit }) => `${after} ${limit} ${runId}`,
   );
 
@@ -84,6 +69,10 @@ export function eventsOf(database: Database, notifier: Notifier) {
   }
 
   return {
+    /** Call this after a run was opened with its first event. */
+    journalOpened({ id, epoch }: Run, { firstEvent }: OpenRun): void {
+      written.begin(id, epoch, JSON.stringify(firstEvent));
+    },
     /** Always waits for the disk: otherwise a crash of the database server could lose what followers have seen. */
     async commit(batches: RunBatch[]): Promise<{ fenced: string[] }> {
       if (batches.length === 0) return { fenced: [] };
@@ -103,18 +92,20 @@ export function eventsOf(database: Database, notifier: Notifier) {
       return { fenced };
     },
     async finishRun(finish: FinishRun): Promise<void> {
-      written.forget([finish.runId]);
+      const events = written.end(finish);
       const [answer] = await database.query<Appended>(FINISH, [
         ...appendValues([finish]),
         schema,
         encodeNotifications({ origin, signal: "events", runIds: [finish.runId] }),
-        ...transcriptValues(finish),
+        ...transcriptValues(finish, events),
       ]);
       if (ownedOf(answer) !== null) throw new Fenced(finish.runId);
     },
-    readEvents: (runId: string, after: number, limit: number): Promise<EncodedEvent[]> =>
+    async readEvents(runId: string, after: number, limit: number): Promise<EncodedEvent[]> {
       // A number that is too large would fail the query for all runs in it.
-      read({ runId, after: Math.min(after, MAX_INTEGER), limit: Math.min(limit, MAX_INTEGER) }),
+      const wanted = { runId, after: Math.min(after, MAX_INTEGER), limit: Math.min(limit, MAX_INTEGER) };
+      return eventsOfPages(await read(wanted), wanted);
+    },
     readSteps: async (runId: string): Promise<StepRecord[]> =>
       (await database.queryAgain<unknown>(STEPS, [runId])).map(toStep),
   };

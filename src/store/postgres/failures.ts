@@ -11,6 +11,9 @@ export type Fate = "not sent" | "rolled back" | "unknown" | "permanent";
 /** Unique indexes at which two writers may conflict: when the second one retries, it sees the first. */
 const RACED = new Set(["sessions_by_user", "messages_by_session", "runs_by_key", "one_active_run_a_session"]);
 
+/** The keys of the partitions with events. */
+const PAGE_KEY = /^(run_pages_\w+|run_events)_pkey$/;
+
 /** Serialization failure, deadlock, and a plan that a migration made stale. */
 const ROLLED_BACK = new Set(["40001", "40P01", "0A000"]);
 /** The server is starting or stopping, or has too many connections. */
@@ -67,7 +70,7 @@ export function engineFailure(error: unknown): Error {
     return new Failure("RESOURCE_EXHAUSTED", sentence, { cause: error, retryable: true, retryAfter: 2 });
   }
   // An append that conflicts with its own first attempt finds that out when it is retried.
-  const conflictsWithItself = error instanceof DatabaseError && error.constraint === "run_events_pkey";
+  const conflictsWithItself = error instanceof DatabaseError && PAGE_KEY.test(error.constraint ?? "");
   return new Failure("INTERNAL", "The database could not do that. Try again in a moment.", {
     cause: error,
     retryable: conflictsWithItself,

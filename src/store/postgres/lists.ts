@@ -6,15 +6,24 @@ export function integers(numbers: readonly number[]): string {
   return `{${numbers.join(",")}}`;
 }
 
-/** Encodes JSON texts for a parameter that `splitLines` reads. */
-export function jsonLines(texts: readonly string[]): string {
-  // A line break in JSON is white space; those in strings are escaped.
-  return texts.map((text) => (text.includes("\n") ? text.replaceAll("\n", " ") : text)).join("\n");
+/** Returns JSON without line breaks. They are white space in it; those in strings are escaped. */
+export function oneLine(json: string): string {
+  return json.includes("\n") ? json.replaceAll("\n", " ") : json;
 }
 
-/** Returns SQL that turns the text of `jsonLines` into an array again. */
-export function splitLines(parameter: string): string {
-  return `string_to_array(${parameter}, chr(10))`;
+/** Encodes JSON texts as one line each. */
+export function jsonLines(texts: readonly string[]): string {
+  return texts.map(oneLine).join("\n");
+}
+
+/** Encodes texts without control characters, except line breaks, for a parameter that `splitList` reads. */
+export function listed(texts: readonly string[]): string {
+  return texts.join("\u001e");
+}
+
+/** Returns SQL that turns the text of `listed` into an array again. */
+export function splitList(parameter: string): string {
+  return `string_to_array(${parameter}, chr(30))`;
 }
 
 /** Turns rows into columns: one array for each, as `unnest` takes them. */

@@ -4,6 +4,7 @@ import { LONG_RUNS } from "../long-runs.ts";
 import { projectTables, vectorTables } from "../project-tables.ts";
 import { shareTables } from "../share-tables.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
+import { JOURNAL_TABLES } from "./journal-tables.ts";
 import { SEARCH_TABLES } from "./search-schema.ts";
 
 interface Migration {
@@ -336,4 +337,5 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE TABLE samples (at TIMESTAMPTZ PRIMARY KEY, running INTEGER NOT NULL, bytes BIGINT NOT NULL);
   `,
   },
+  { oldest: 1, sql: JOURNAL_TABLES },
 ];

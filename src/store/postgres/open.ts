@@ -4,6 +4,7 @@ import { toRun } from "../rows.ts";
 import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";
 import { UNUSED } from "./inputs.ts";
+import { dayOf } from "./journal-tables.ts";
 import { messagePlaceholders, nextPosition } from "./messages.ts";
 import { ACTIVE, RUN_COLUMNS } from "./runs.ts";
 import { nextUpdatedAt } from "./sessions.ts";
@@ -49,7 +50,7 @@ const OPEN = statement(
      INSERT INTO file_uses (session_id, file_id) SELECT DISTINCT $2, file FROM free, unnest($29::text[]) AS file
      ON CONFLICT DO NOTHING
    ), event AS (
-     INSERT INTO run_events (run_id, seq, json) SELECT $1, 1, $11 FROM free
+     INSERT INTO run_pages (run_id, day, seq, json) SELECT $1, ${dayOf("now")}, 1, $11 FROM free
    ), moved AS (
      UPDATE run_inputs SET state = CASE WHEN message_id = $25 THEN 'taken' ELSE state END,
        run_id = CASE WHEN message_id = $25 THEN run_id ELSE $1 END

@@ -1,4 +1,5 @@
 import type { FinishRun } from "../../protocol/run-records.ts";
+import type { CollectedEvents } from "../folding.ts";
 import {
   ARTIFACT_COLUMNS,
   artifactValues,
@@ -14,6 +15,8 @@ import { columnsOf } from "./lists.ts";
 import { messagePlaceholders, nextPosition } from "./messages.ts";
 import { nextUpdatedAt } from "./sessions.ts";
 
+const STATE_COLUMN = MESSAGE_COLUMNS.split(", ").indexOf("state");
+
 /** Returns SQL that writes the tables people query, in the statement that appends the last events of a run. */
 export function transcriptCtes(first: number): string {
   const message = first + 1;
@@ -21,6 +24,7 @@ export function transcriptCtes(first: number): string {
   const outputs = calls + 5;
   const artifacts = outputs + 8;
   const usage = artifacts + 7;
+  const folded = usage + 6;
   const $ = (number: number, type: string) => `$${number}::${type}`;
   const list = (from: number, types: string[]) =>
     types.map((type, index) => $(from + index, `${type}[]`)).join(", ");
@@ -68,19 +72,23 @@ export function transcriptCtes(first: number): string {
       WHEN head_id IS NOT DISTINCT FROM ending.parent_id THEN ${$(message, "text")} ELSE head_id END
     FROM ending WHERE sessions.id = ending.session_id
   ), ended AS (
-    UPDATE runs SET status = ${$(first, "text")}, finished_at = now FROM ending WHERE runs.id = ending.id
+    UPDATE runs SET status = ${$(first, "text")}, finished_at = now, folded = ${$(folded, "bytea")} IS NOT NULL
+    FROM ending WHERE runs.id = ending.id
+  ), folded_events AS (
+    INSERT INTO run_folded (run_id, bytes) SELECT id, ${$(folded, "bytea")} FROM ending WHERE ${$(folded, "bytea")} IS NOT NULL
   )`;
 }
 
-/** Returns the parameters of `transcriptCtes`. */
-export function transcriptValues(finish: FinishRun): unknown[] {
+/** Returns the parameters of `transcriptCtes`. Events that are given are folded into the transcript. */
+export function transcriptValues(finish: FinishRun, events: CollectedEvents | undefined): unknown[] {
   const { message, runId, status } = finish;
+  const answer = messageValues({ ...message, role: "assistant", runId });
   const calls = callsToWrite(finish);
   const outputs = calls.flatMap(({ output }) => (output ? [output] : []));
   const artifacts = calls.flatMap(({ artifact }) => artifact ?? []);
   return [
     status,
-    ...messageValues({ ...message, role: "assistant", runId }),
+    ...answer,
     ...columnsOf(
       calls.map(({ call }) => call),
       5,
@@ -90,5 +98,6 @@ export function transcriptValues(finish: FinishRun): unknown[] {
     artifacts.map(({ version }) => version ?? 1),
     ...columnsOf(artifacts.map(artifactValues), 5),
     ...usageValues(message.model ?? "", message.usage),
+    events?.fold(String(answer[STATE_COLUMN] ?? "")) ?? null,
   ];
 }

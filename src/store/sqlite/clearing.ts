@@ -9,6 +9,7 @@ export function clearingOf(database: Database) {
   );
   const changes = [
     "DELETE FROM run_events WHERE run_id = ?",
+    "DELETE FROM run_folded WHERE run_id = ?",
     "DELETE FROM run_steps WHERE run_id = ?",
     "UPDATE runs SET events_cleared = 1 WHERE id = ?",
   ].map((sql) => database.prepare(sql));

@@ -3,6 +3,7 @@ import { Fenced } from "../../protocol/store.ts";
 import { toStep } from "../rows.ts";
 import type { AccountEvents } from "./account-events.ts";
 import type { Database } from "./database.ts";
+import { foldedEventsOf } from "./folding.ts";
 import { eventsOfPage } from "./pages.ts";
 import { type PendingJournal, pendingEventsOf } from "./pending-events.ts";
 import type { Transcript } from "./transcript.ts";
@@ -31,6 +32,7 @@ const READ_PAGES = 32;
 /** The journals of runs: events, steps and how runs end. */
 export function eventsOf(database: Database, transcript: Transcript, accounts: AccountEvents) {
   const pending = pendingEventsOf(database);
+  const folded = foldedEventsOf(database);
   const owned = database.prepare<OwnedRun>(
     `SELECT id, epoch, session_id, user_id FROM runs
      WHERE id IN (SELECT value FROM json_each(?)) AND status IN ('running', 'waiting')`,
@@ -156,6 +158,7 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
       if (found.length < READ_PAGES) break;
     }
     events.push(...pending.read(runId, last, journals.has(runId)));
+    if (events.length === 0 && !journals.has(runId)) return folded(runId).slice(after, after + limit);
     return events.slice(0, limit);
   }
 

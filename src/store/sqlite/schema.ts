@@ -5,6 +5,7 @@ import { LINEAR_HISTORY } from "../linear-history.ts";
 import { LONG_RUNS } from "../long-runs.ts";
 import { projectTables, vectorTables } from "../project-tables.ts";
 import { shareTables } from "../share-tables.ts";
+import { FILE_USES } from "./file-uses.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
 import { SEARCH_CHANGES } from "./search-schema.ts";
 
@@ -15,18 +16,6 @@ function refuseDeletedAccount(table: string): string {
       AND (done_at IS NULL OR done_at > unixepoch('subsec') * 1000 - 600000)
   ) BEGIN SELECT RAISE(ABORT, 'this account was deleted'); END;`;
 }
-
-/** Notes which files the stored messages and requests refer to. */
-export const FILE_USES = `
-  INSERT OR IGNORE INTO file_uses (session_id, file_id)
-    SELECT m.session_id, t.atom FROM messages AS m,
-      json_tree(CASE WHEN instr(m.parts, '"file_') > 0 AND json_valid(m.parts) THEN m.parts ELSE '[]' END) AS t
-    WHERE t.key IN ('id', 'fileId') AND t.atom IN (SELECT id FROM files);
-  INSERT OR IGNORE INTO file_uses (session_id, file_id)
-    SELECT r.session_id, t.atom FROM runs AS r,
-      json_tree(CASE WHEN instr(r.request, '"asideId"') > 0 AND json_valid(r.request) THEN r.request ELSE '[]' END) AS t
-    WHERE t.key = 'asideId' AND t.type = 'text';
-  `;
 
 /** The request of a run, wherever it stands. */
 export const WHOLE_REQUEST =
@@ -376,6 +365,12 @@ export const MIGRATIONS = [
   `
   -- How many runs were active at once in each hour, and how many bytes are stored.
   CREATE TABLE samples (at INTEGER PRIMARY KEY, running INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+  `,
+  `
+  -- What the events of a run that has ended say beyond its transcript.
+  CREATE TABLE run_folded (run_id TEXT PRIMARY KEY REFERENCES runs ON DELETE CASCADE, bytes BLOB NOT NULL) STRICT;
+  ALTER TABLE runs ADD COLUMN folded INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX runs_to_fold ON runs (created_at) WHERE NOT folded AND NOT events_cleared;
   `,
 ];
 

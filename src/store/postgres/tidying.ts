@@ -1,0 +1,63 @@
+import { CollectedEvents } from "../folding.ts";
+import { continuing } from "../merge-events.ts";
+import { type Database, type Query, statement } from "./database.ts";
+import { addDays, dropDays } from "./partitions.ts";
+import { eventsOfPages, readPages } from "./read-events.ts";
+
+interface EndedRun {
+  id: string;
+  state: string | null;
+}
+
+const PAGE = 5_000;
+
+// Runs of an owner that died, or of the former version. Instances that do this at the same time take different runs.
+const ENDED = statement(
+  `SELECT r.id, m.state::text FROM runs AS r LEFT JOIN messages AS m ON m.id = r.message_id
+   WHERE r.finished_at IS NOT NULL AND NOT r.folded AND NOT r.events_cleared
+   ORDER BY r.created_at LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
+);
+/** Stores the folded events of a run. */
+export const FOLD = statement(
+  `WITH folded AS (
+     INSERT INTO run_folded (run_id, bytes) VALUES ($1, $2)
+   ), former AS (
+     DELETE FROM former_events WHERE run_id = $1
+   )
+   UPDATE runs SET folded = true WHERE id = $1`,
+);
+
+/** Folds the events of runs whose end did not, and removes the days whose runs are all folded. */
+export function tidyingOf(database: Database) {
+  return {
+    foldEvents: (limit: number): Promise<number> =>
+      database.transaction(async (query) => {
+        const ended = await query<EndedRun>(ENDED, [limit]);
+        let folded = 0;
+        for (const { id, state } of ended) {
+          const events = await collected(query, id);
+          if (!events) continue;
+          await query(FOLD, [id, events.fold(state ?? "")]);
+          folded++;
+        }
+        return folded;
+      }),
+    async tidyJournals(): Promise<void> {
+      await addDays(database);
+      await dropDays(database);
+    },
+  };
+}
+
+/** Returns all events of a run; undefined while some of them are in a journal beside the database. */
+async function collected(query: Query, runId: string): Promise<CollectedEvents | undefined> {
+  const events = new CollectedEvents();
+  for (;;) {
+    const wanted = { runId, after: events.count, limit: PAGE };
+    const [pages = []] = await readPages(query, [wanted]);
+    const read = eventsOfPages(pages, wanted);
+    if (!continuing(read, events.count)) return undefined;
+    for (const { json } of read) events.add(json);
+    if (read.length < PAGE) return events;
+  }
+}
