@@ -62,7 +62,7 @@ export function createOwnAccount(
     listDevices: directory.listDevices,
     async endDevice(userId, id) {
       if (!(await directory.endDevice(userId, id)))
-        throw new Failure("NOT_FOUND", "Nobody is signed in there any more.");
+        throw new Failure("NOT_FOUND", "Nobody is signed in there anymore.");
     },
   };
 }

@@ -38,7 +38,7 @@ export function createPrompts(store: Pick<Store, "getSettings" | "putSetting">):
     others: readonly SavedPrompt[],
   ): Promise<SavedPrompt> {
     if (others.some((one) => one.name.toLowerCase() === name.toLowerCase()))
-      throw new Failure("CONFLICT", "Another prompt has this name already.");
+      throw new Failure("CONFLICT", "Another prompt already has this name.");
     const characters = others.reduce((sum, one) => sum + one.text.length, text.length);
     if (others.length >= MOST || characters > MOST_CHARACTERS)
       throw new Failure(

@@ -181,7 +181,7 @@ async function openSources({ store, vault }: Parts, kind: Kind) {
     }
     const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
     if (entry) return entry;
-    throw new Failure("NOT_FOUND", "There is nothing of this name.");
+    throw new Failure("NOT_FOUND", "There is nothing with this name.");
   }
 
   await follow();
@@ -197,7 +197,7 @@ async function openSources({ store, vault }: Parts, kind: Kind) {
       await kind.check?.(entry, undefined, name);
       await follow();
       if (Object.hasOwn(entries, name) || kind.known().some((one) => one.name === name))
-        throw new Failure("CONFLICT", "Something of this name is there already.");
+        throw new Failure("CONFLICT", "Something with this name already exists.");
       if (Object.keys(entries).length >= MOST)
         throw new Failure("INVALID_INPUT", `At most ${MOST} can be added. Remove one first.`);
       await save({ ...entries, [name]: entry });

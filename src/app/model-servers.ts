@@ -99,7 +99,7 @@ export async function openModelServers(parts: Parts): Promise<ModelServers & { c
     async remove(name) {
       await follow();
       if (!entries.some((entry) => entry.name === name))
-        throw new Failure("NOT_FOUND", "There is no server of this name.");
+        throw new Failure("NOT_FOUND", "There is no server with this name.");
       await save(entries.filter((entry) => entry.name !== name));
     },
     close: () => clearInterval(timer),

@@ -52,7 +52,7 @@ function parseCodings(header: string): Coding[] {
     .filter((name) => name !== "" && name !== "identity");
   const known = names.filter((name): name is Coding => ["gzip", "deflate", "br", "zstd"].includes(name));
   if (known.length < names.length || known.length > MAX_CODINGS) {
-    throw new Failure("UPSTREAM_ERROR", "The answer is packed in a way that cannot be read.", {
+    throw new Failure("UPSTREAM_ERROR", "The answer is compressed in a way that cannot be read.", {
       retryable: false,
     });
   }

@@ -28,7 +28,7 @@ export async function resolveInside(
   const [first] = roots;
   if (first === undefined) throw new Failure("FORBIDDEN", "No folder is open to this tool.");
   if (path.includes("\0") || !path.isWellFormed()) {
-    throw new Failure("INVALID_INPUT", "The path holds characters that no path can have.");
+    throw new Failure("INVALID_INPUT", "The path contains characters that no path can have.");
   }
   if (path.length > MAX_PATH_LENGTH) {
     throw new Failure("INVALID_INPUT", `The path is too long: at most ${MAX_PATH_LENGTH} characters.`);

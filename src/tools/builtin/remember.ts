@@ -24,6 +24,6 @@ export default defineTool({
   async run({ text }, { remember }) {
     if (!remember)
       throw new Failure("FORBIDDEN", "Memory is switched off. The person can switch it on in the settings.");
-    return (await remember(text)) === "known" ? "That is remembered already." : `Remembered: ${text}`;
+    return (await remember(text)) === "known" ? "That is already remembered." : `Remembered: ${text}`;
   },
 });

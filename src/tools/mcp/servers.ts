@@ -125,7 +125,7 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
   function entryOf(principal: Principal, server: string): ConfiguredServer {
     const entry = isFor(principal, server) ? entries.get(server) : undefined;
     if (entry) return entry;
-    throw new Failure("NOT_FOUND", "There is no MCP server of this name.");
+    throw new Failure("NOT_FOUND", "There is no MCP server with this name.");
   }
 
   async function serverThatExpects(principal: Principal, state: string) {
@@ -144,7 +144,7 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
       allowedDomains: (server) => entries.get(server)?.settings.appDomains ?? [],
       async readResource(server, uri, { principal, signal }) {
         const connection = await entries.get(server)?.connectionFor(principal);
-        if (!connection) throw new Failure("NOT_FOUND", "There is no MCP server of this name any more.");
+        if (!connection) throw new Failure("NOT_FOUND", "There is no longer an MCP server with this name.");
         return connection.readResource(uri, signal);
       },
     },

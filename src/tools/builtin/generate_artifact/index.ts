@@ -68,7 +68,7 @@ export default defineTool({
 
 async function run(args: Arguments, context: ToolContext): Promise<ToolOutput> {
   const library = context.artifacts;
-  if (!library) throw new Failure("TOOL_FAILED", "There is nowhere to keep artifacts here.");
+  if (!library) throw new Failure("TOOL_FAILED", "Artifacts can't be stored here.");
   const phases = new Phases(context);
   phases.reach("analyzing");
   warmUpWorker();
