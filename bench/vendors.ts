@@ -1,10 +1,10 @@
 import { AWKWARD_TOOLS } from "./vendors/awkward-tools.ts";
 import { type Captured, startCapture } from "./vendors/capture.ts";
 import { DOCUMENTED, hasDocuments } from "./vendors/documents.ts";
-import { askThroughServer } from "./vendors/door.ts";
 import { ERROR_BODIES, isUnderstood } from "./vendors/error-bodies.ts";
 import { VENDORS } from "./vendors/models.ts";
 import { SCENARIOS } from "./vendors/scenarios.ts";
+import { askThroughServer } from "./vendors/through-server.ts";
 
 /**
  * Asks every model of every vendor in every scenario, and holds the requests against the vendors' rules and their
@@ -43,7 +43,7 @@ export async function run(): Promise<void> {
     }
     line("error bodies understood", ERROR_BODIES.length - misread.length, ERROR_BODIES.length, misread);
     const served = await askThroughServer({ documents, models: 2 });
-    line("bodies through a server's HTTP door", served.filter(isClean).length, served.length, []);
+    line("bodies through a server", served.filter(isClean).length, served.length, []);
     captured.push(...served);
   }
   await capture.close();

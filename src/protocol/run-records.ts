@@ -164,7 +164,7 @@ export interface Approval {
   note?: string;
   /** Who decided, where that is known. */
   by?: string;
-  /** The door that the decision came through, and the API key. */
+  /** The client that the decision came from, such as `terminal`, and the API key. */
   via?: string;
   /** The hash of the arguments that were decided on. */
   argumentsHash: string;

@@ -11,7 +11,7 @@ const MOST_BLANK = 3;
 const LONG_GAP = /[ \t]{40,}/g;
 
 /**
- * Returns untrusted text as it is shown for an approval, at every door: all that cannot be seen spelled out, long runs of blank lines
+ * Returns untrusted text as every client shows it for an approval: all that cannot be seen spelled out, long runs of blank lines
  * and spaces folded with their count, and nothing left out. A text that was treated before stays the same.
  */
 export function visibleText(text: string): string {

@@ -202,7 +202,7 @@ export const COMMANDS = {
   doctor: { help: "Check what is set up, reachable and missing, and how to fix it.", options: LIST },
   policy: { help: "Run the tests in the approval policy.", options: ["data", "json"], operand: "test" },
   audit: {
-    help: "Show who decided, changed and signed in, without what was said.",
+    help: "Show the audit log: approvals, changes and sign-ins, without contents.",
     options: ["data", "json", "since", "actor", "action", "session", "limit", "follow"],
   },
   "audit verify": {
@@ -215,12 +215,12 @@ export const COMMANDS = {
     operand: "FILE",
   },
   "backup verify": {
-    help: "Check such a file, and say what it holds and what of that was deleted since.",
+    help: "Check a backup, and say what it contains and what of that was deleted since.",
     options: ["data", "json"],
     operand: "FILE",
   },
   restore: {
-    help: "Load such a file into an empty database.",
+    help: "Load a backup into an empty database.",
     options: ["data", "force"],
     operand: "FILE",
   },

@@ -27,8 +27,11 @@ import { TableFrame } from "./table-frame.tsx";
 /** The sources that `[n]` in the text refers to. */
 export const SourcesContext = createContext<readonly Source[]>([]);
 
-/** Blocks are rendered in groups, so that with each frame only the last group of a long answer is compared. */
-const GROUP = 40;
+/**
+ * Blocks are rendered in groups, so that with each update only the last group of an answer is compared, and so that those of a
+ * long answer are laid out only where they are seen.
+ */
+const GROUP = 20;
 
 /** Markdown of the model. HTML in it is shown as text. */
 export function Markdown({ text, complete }: { text: string; complete: boolean }) {
@@ -42,13 +45,15 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
   return (
     <div className="prose" data-part="prose" dir="auto" data-long={text.length > LONG}>
       {groups.map((group, index) => (
-        <Group key={index} blocks={group} />
+        <div key={index} className="prose-group" data-full={group.length === GROUP || undefined}>
+          <Group blocks={group} />
+        </div>
       ))}
     </div>
   );
 }
 
-/** Blocks of longer texts are laid out only where they are seen. */
+/** Groups of longer texts are laid out only where they are seen. */
 const LONG = 10_000;
 /** Longer texts appear in pieces, so that the page can react in between. */
 const AT_ONCE = 6_000;

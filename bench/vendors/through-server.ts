@@ -53,7 +53,7 @@ const REQUESTS: Record<string, object> = {
   },
 };
 
-/** Asks the first models of every vendor through the HTTP door of a server in a process of its own. */
+/** Asks the first models of every vendor through a server in a separate process. */
 export async function askThroughServer(options: { documents: boolean; models: number }): Promise<Captured[]> {
   const standIn = await startStandIn();
   const folder = temporaryFolder();
