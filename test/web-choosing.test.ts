@@ -383,7 +383,8 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     const opened = context.waitForEvent("page");
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     const granting = await opened;
-    await granting.getByText("may now use the MCP server vault").waitFor();
+    await granting.getByText("vault is connected. You can close this tab.").waitFor();
+    await granting.getByRole("heading", { name: "Tools" }).waitFor();
     await granting.close();
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await page.getByText("Works", { exact: true }).waitFor();

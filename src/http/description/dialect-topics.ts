@@ -97,6 +97,7 @@ export const DIALECT_TOPICS: Record<string, Topic> = {
         summary: "Where the browser returns after authorizing access to an MCP server",
         query: { code: "The server's code.", state: "Identifies the authorization." },
         200: SENTENCE,
+        302: "nothing",
       },
       "GET /mcp/oauth/client.json": {
         summary: "Tells authorization servers who asks for access",

@@ -57,5 +57,8 @@ async function finishAuthorization(c: HttpContext): Promise<Response> {
   const principal = await authenticate(c);
   const name = await server.deps.mcp?.servers.finishAuthorization(principal, callback);
   aboutAct(c, { actor: "operator", subject: { server: name } });
+  // In a browser, the web app says so in the person's language.
+  if (name !== undefined && (c.req.header("accept") ?? "").includes("text/html"))
+    return c.redirect(`/#/connected/${encodeURIComponent(name)}`);
   return c.text(`Tackle may now use the MCP server ${name}. You can close this window.`);
 }

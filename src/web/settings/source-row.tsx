@@ -8,6 +8,7 @@ import { moment } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Logo } from "./models-and-keys.tsx";
+import { wordsOfProblem } from "./problem-kinds.ts";
 
 const STATES = {
   ready: "stateReady",
@@ -76,7 +77,7 @@ export function SourceRow(props: RowProps) {
         <b>{label}</b>
         <small>{place}</small>
         {props.hint && <small className="source-about">{props.hint}</small>}
-        {state === "unavailable" && problem && <small className="source-problem">{problem}</small>}
+        {state === "unavailable" && problem && <Problem text={problem} isOwn={route === "/admin/tools"} />}
         <ToolList source={source} />
         <Failures source={source} />
         {children}
@@ -117,6 +118,20 @@ function ToolList({ source: { name, tools } }: { source: ToolSource }) {
         ))}
       </ul>
     </details>
+  );
+}
+
+/** Why a source doesn't work. The author of a tool reads what its code says. */
+function Problem({ text, isOwn }: { text: string; isOwn: boolean }) {
+  if (isOwn) return <small className="source-problem">{text}</small>;
+  return (
+    <>
+      <small className="source-problem">{wordsOfProblem(text)}</small>
+      <details className="source-tools">
+        <summary>{t("details")}</summary>
+        <p>{text}</p>
+      </details>
+    </>
   );
 }
 

@@ -1,10 +1,12 @@
 import { useEffect } from "react";
 import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
+import { notify } from "../state/notices.ts";
 import { openNew, openSession } from "../state/open-session.ts";
 import { continueShared } from "../state/sharing.ts";
 import { temporary } from "../state/temporary.ts";
 import { view } from "../state/view.ts";
+import { t } from "../text/t.ts";
 
 const ADMINISTRATION = "#/administration";
 
@@ -67,10 +69,18 @@ export function goToProject(id?: string): void {
   location.hash = projectAddress(id);
 }
 
+/** A service has sent the person back after a sign-in. */
+function showConnected(name: string): void {
+  notify({ text: t("connectedService", { name }) });
+  location.replace(settingsAddress("tools"));
+}
+
 /** Keeps the address and the open conversation in sync. */
 export function useAddress(): void {
   useEffect(() => {
     const read = () => {
+      const connected = /^#\/connected\/([\w.-]{1,64})$/.exec(location.hash)?.[1];
+      if (connected !== undefined) return showConnected(connected);
       const settings = /^#\/settings(?:\/([\w-]+))?$/.exec(location.hash);
       view.setState({ settings: settings ? (settings[1] ?? "") : undefined });
       if (settings || location.hash === beneath) return;

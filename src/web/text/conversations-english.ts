@@ -24,4 +24,5 @@ export const conversationsEnglish = {
   temporaryHint: "This chat isn’t kept. It’s deleted when you leave it.",
   makeTemporary: "Make this chat temporary",
   makeKept: "Keep this chat",
+  connectedService: "{name} is connected. You can close this tab.",
 };

@@ -221,4 +221,9 @@ export const choosingArabic: Record<keyof typeof choosingEnglish, Text> = {
   fromProject: "{value}، من المشروع",
   changeInProject: "تغيير الإعدادات الافتراضية للمشروع {name}",
   answeringHint: "يسري على هذه المحادثة. تتجاهل النماذج ما لا تدعمه.",
+  sourceRefused: "رفض المفتاح أو تسجيل الدخول.",
+  sourceNotFound: "لا يوجد شيء في هذا العنوان أو بهذا الاسم.",
+  sourceUnreachable: "يتعذّر الوصول إليه. تحقق من أنه يعمل ومن صحة عنوانه.",
+  sourceEnded: "توقف من تلقاء نفسه.",
+  sourceBroken: "تعذّر الاتصال به.",
 };

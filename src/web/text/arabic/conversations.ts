@@ -50,4 +50,5 @@ export const conversationsArabic: Record<keyof typeof conversationsEnglish, Text
   temporaryHint: "لا تُحفظ هذه الدردشة، وتُحذف عند مغادرتها.",
   makeTemporary: "جعل هذه الدردشة مؤقتة",
   makeKept: "الاحتفاظ بهذه الدردشة",
+  connectedService: "تم ربط {name}. يمكنك إغلاق علامة التبويب هذه.",
 };

@@ -22,4 +22,5 @@ export const conversationsChinese: Record<keyof typeof conversationsEnglish, Tex
   temporaryHint: "此对话不会保留，离开后即删除。",
   makeTemporary: "设为临时对话",
   makeKept: "保留此对话",
+  connectedService: "{name} 已连接。可以关闭此标签页。",
 };

@@ -179,4 +179,9 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   fromProject: "{value}, selon le projet",
   changeInProject: "Modifier les réglages par défaut de {name}",
   answeringHint: "Vaut pour cette conversation. Les modèles ignorent ce qu’ils ne savent pas faire.",
+  sourceRefused: "Il a refusé la clé ou la connexion.",
+  sourceNotFound: "Il n’y a rien à cette adresse ou sous ce nom.",
+  sourceUnreachable: "Injoignable. Vérifiez qu’il fonctionne et que son adresse est correcte.",
+  sourceEnded: "Il s’est arrêté de lui-même.",
+  sourceBroken: "La connexion n’a pas pu être établie.",
 };

@@ -25,4 +25,5 @@ export const conversationsFrench: Record<keyof typeof conversationsEnglish, Text
   temporaryHint: "Cette conversation n’est pas conservée. Elle est supprimée quand vous la quittez.",
   makeTemporary: "Rendre cette conversation temporaire",
   makeKept: "Conserver cette conversation",
+  connectedService: "{name} est connecté. Vous pouvez fermer cet onglet.",
 };

@@ -181,4 +181,9 @@ export const choosingGerman = {
   fromProject: "{value}, aus dem Projekt",
   changeInProject: "Standards von {name} ändern",
   answeringHint: "Gilt für diese Unterhaltung. Modelle lassen weg, was sie nicht können.",
+  sourceRefused: "Es hat den Schlüssel oder die Anmeldung abgelehnt.",
+  sourceNotFound: "Unter dieser Adresse oder diesem Namen gibt es nichts.",
+  sourceUnreachable: "Nicht erreichbar. Prüfe, ob es läuft und ob die Adresse stimmt.",
+  sourceEnded: "Es hat sich selbst beendet.",
+  sourceBroken: "Die Verbindung kam nicht zustande.",
 };

@@ -25,4 +25,5 @@ export const conversationsGerman: Record<keyof typeof conversationsEnglish, Text
   temporaryHint: "Dieser Chat wird nicht aufbewahrt. Er wird gelöscht, wenn du ihn verlässt.",
   makeTemporary: "Diesen Chat temporär machen",
   makeKept: "Diesen Chat behalten",
+  connectedService: "{name} ist verbunden. Du kannst diesen Tab schließen.",
 };

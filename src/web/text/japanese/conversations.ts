@@ -22,4 +22,5 @@ export const conversationsJapanese: Record<keyof typeof conversationsEnglish, Te
   temporaryHint: "このチャットは保存されません。離れると削除されます。",
   makeTemporary: "一時チャットにする",
   makeKept: "このチャットを残す",
+  connectedService: "{name} に接続しました。このタブは閉じてかまいません。",
 };

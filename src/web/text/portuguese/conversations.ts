@@ -25,4 +25,5 @@ export const conversationsPortuguese: Record<keyof typeof conversationsEnglish, 
   temporaryHint: "Este chat não fica salvo. Ele é excluído quando você sai.",
   makeTemporary: "Tornar este chat temporário",
   makeKept: "Manter este chat",
+  connectedService: "{name} está conectado. Você pode fechar esta aba.",
 };

@@ -173,4 +173,9 @@ export const choosingSpanish: Record<keyof typeof choosingEnglish, Text> = {
   fromProject: "{value}, del proyecto",
   changeInProject: "Cambiar los valores predeterminados de {name}",
   answeringHint: "Vale para esta conversación. Los modelos omiten lo que no saben hacer.",
+  sourceRefused: "Rechazó la clave o el inicio de sesión.",
+  sourceNotFound: "No hay nada en esta dirección ni con este nombre.",
+  sourceUnreachable: "No se puede acceder. Comprueba que está en marcha y que la dirección es correcta.",
+  sourceEnded: "Se detuvo por sí solo.",
+  sourceBroken: "No se pudo conectar.",
 };

@@ -25,4 +25,5 @@ export const conversationsSpanish: Record<keyof typeof conversationsEnglish, Tex
   temporaryHint: "Este chat no se guarda. Se elimina cuando sales de él.",
   makeTemporary: "Hacer temporal este chat",
   makeKept: "Conservar este chat",
+  connectedService: "{name} está conectado. Puedes cerrar esta pestaña.",
 };

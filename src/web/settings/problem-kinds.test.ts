@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { wordsOfProblem } from "./problem-kinds.ts";
+
+it.each([
+  ["connect ECONNREFUSED 127.0.0.1:9", /can’t be reached/],
+  ["TypeError: fetch failed", /can’t be reached/],
+  ["Streamable HTTP error: 401 Unauthorized", /refused the key/],
+  ["spawn linear-mcp ENOENT", /nothing at this address or under this name/],
+  ["The program exited with code 1", /stopped by itself/],
+  ["Unexpected token < in JSON at position 0", /couldn’t be connected/],
+])("says in a sentence what %s means", (problem, words) => {
+  expect(wordsOfProblem(problem)).toMatch(words);
+});
