@@ -163,6 +163,28 @@ describe("what can be done with an answer", () => {
     expect(problems).toEqual([]);
   });
 
+  it("stops one of the answers that are compared, and leaves the others", async () => {
+    const { page, problems } = await open();
+    const held = [heldTurn("One", " more."), heldTurn("Two", " more.")];
+    stage.play(chatTurn({ text: "The first answer." }), ...held.map(({ turn }) => turn));
+    await say(page, "Stop one of them");
+    await answered(page);
+    await compareWith(page, "GPT-4.1", "GPT-4o mini");
+    const columns = page.locator(".compare-columns section");
+    await expect.poll(() => columns.getByText(/^(?:One|Two)$/).count()).toBe(2);
+    await page.getByRole("button", { name: "Stop GPT-4o mini" }).click();
+    const [own, side] = [columns.nth(1), columns.nth(2)];
+    await expect.poll(() => side.getAttribute("aria-busy")).toBe("false");
+    expect(await side.getByRole("button", { name: "Continue with this" }).isEnabled()).toBe(true);
+    expect(await own.getAttribute("aria-busy")).toBe("true");
+    await page.getByRole("button", { name: "Stop GPT-4.1" }).click();
+    await expect.poll(() => own.getAttribute("aria-busy")).toBe("false");
+    await expectAccessible(page);
+    for (const { release } of held) release();
+    await page.keyboard.press("Escape");
+    expect(problems).toEqual([]);
+  });
+
   it("deletes what was asked beside a conversation when the comparison is closed", async () => {
     const { page, problems } = await open();
     const held = [heldTurn("One", " more."), heldTurn("Two", " more.")];

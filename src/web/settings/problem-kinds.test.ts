@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { wordsOfProblem } from "./problem-kinds.ts";
 
 it.each([
-  ["connect ECONNREFUSED 127.0.0.1:9", /can’t be reached/],
-  ["TypeError: fetch failed", /can’t be reached/],
+  ["connect ECONNREFUSED 127.0.0.1:9", /Check that it runs/],
+  ["TypeError: fetch failed", /Check that it runs/],
   ["Streamable HTTP error: 401 Unauthorized", /refused the key/],
   ["spawn linear-mcp ENOENT", /nothing at this address or under this name/],
   ["The program exited with code 1", /stopped by itself/],

@@ -5,8 +5,10 @@ import { ReadAnswer } from "../shared/reading.tsx";
 import { goTo } from "../shell/address.ts";
 import { showVersion } from "../state/branches.ts";
 import { conversation } from "../state/conversation.ts";
-import { notify } from "../state/notices.ts";
+import { stop } from "../state/live-run.ts";
+import { attempt, notify } from "../state/notices.ts";
 import { person } from "../state/person.ts";
+import { chat } from "../state/server.ts";
 import type { askBeside, SideAnswer } from "../state/side-answers.ts";
 import { t } from "../text/share.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -35,6 +37,8 @@ interface Column {
   /** Undefined while there is nothing to continue with. */
   proceed?: (() => void) | undefined;
   decide?: (() => void) | undefined;
+  /** Ends this answer alone. Undefined while nothing is written. */
+  stop?: (() => void) | undefined;
 }
 
 /** Answers of several models beside each other; on a phone, one at a time. */
@@ -105,7 +109,7 @@ export function Comparison({ message, model, others, side, onClose }: Props) {
   );
 }
 
-function Answer({ name, message, running, problem, hint, proceed, decide }: Column) {
+function Answer({ name, message, running, problem, hint, proceed, decide, stop }: Column) {
   return (
     <>
       <h3>
@@ -123,6 +127,11 @@ function Answer({ name, message, running, problem, hint, proceed, decide }: Colu
         <Button disabled={!proceed} onClick={proceed}>
           {t("compareGoOn")}
         </Button>
+        {stop && (
+          <Button className="quiet" aria-label={t("compareStop", { name })} onClick={stop}>
+            {t("stop")}
+          </Button>
+        )}
         {hint !== undefined && <span className="hint">{hint}</span>}
       </footer>
     </>
@@ -143,12 +152,13 @@ function useOwnColumn(first: TranscriptMessage, { label }: ModelListing, onClose
     problem: live || isOther ? state?.error?.error : (refused ?? t("compareNothing")),
     proceed: isOther ? onClose : undefined,
     decide: live && waits(live.state) ? onClose : undefined,
+    stop: live?.runId === undefined || live.stopping ? undefined : () => void stop(),
   };
 }
 
 /** An answer in a fork, which is kept if the person continues with it. */
 function sideColumn(answer: SideAnswer, name: string, keep: (sessionId: string) => void): Column {
-  const { sessionId, state, ended, failure } = answer;
+  const { sessionId, runId, state, ended, failure } = answer;
   const take = sessionId === undefined ? undefined : () => keep(sessionId);
   return {
     name,
@@ -158,6 +168,7 @@ function sideColumn(answer: SideAnswer, name: string, keep: (sessionId: string) 
     hint: failure ? undefined : t("compareOwn"),
     proceed: ended && state ? take : undefined,
     decide: !ended && state && waits(state) ? take : undefined,
+    stop: ended || runId === undefined ? undefined : () => void attempt(() => chat.cancel(runId)),
   };
 }
 

@@ -15,6 +15,7 @@ export interface SideAnswer {
   model: string;
   /** The fork that it is written in. */
   sessionId?: string;
+  runId?: string;
   state?: RunState;
   ended: boolean;
   failure?: Failure;
@@ -52,6 +53,7 @@ export function askBeside(answer: TranscriptMessage, models: readonly string[]) 
       if (signal.aborted) return;
       const request = { model, sessionId, regenerate: copied.id, tools: toolsOn() };
       const { runId } = await chat.send(request, { signal });
+      change(model, { runId });
       const started = { state: emptyRun(), seq: 0 };
       const state = await followRun(runId, started, (now) => change(model, { state: now }), signal);
       change(model, { state, ended: true });

@@ -167,7 +167,7 @@ export const choosingEnglish = {
   answeringHint: "Holds for this conversation. Models leave out what they can’t do.",
   sourceRefused: "It refused the key or the sign-in.",
   sourceNotFound: "There’s nothing at this address or under this name.",
-  sourceUnreachable: "It can’t be reached. Check that it runs and that its address is right.",
+  sourceUnreachable: "Check that it runs and that its address is right.",
   sourceEnded: "It stopped by itself.",
   sourceBroken: "It couldn’t be connected.",
 };

@@ -71,4 +71,5 @@ export const shareEnglish = {
   sharedGone: "This link doesn’t work any more.",
   sharedGoneHint: "It may have ended, or somebody stopped sharing.",
   toTackle: "Go to Tackle",
+  compareStop: "Stop {name}",
 };

@@ -121,4 +121,5 @@ export const shareArabic: Record<keyof typeof shareEnglish, Text> = {
   sharedGone: "لم يعد هذا الرابط يعمل.",
   sharedGoneHint: "ربما انتهت مدته أو أُوقفت مشاركته.",
   toTackle: "الانتقال إلى Tackle",
+  compareStop: "إيقاف {name}",
 };

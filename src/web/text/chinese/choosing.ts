@@ -166,7 +166,7 @@ export const choosingChinese: Record<keyof typeof choosingEnglish, Text> = {
   answeringHint: "适用于此对话。模型会忽略它不支持的选项。",
   sourceRefused: "密钥或登录被拒绝。",
   sourceNotFound: "此地址或名称下没有任何内容。",
-  sourceUnreachable: "无法连接。请检查它是否在运行以及地址是否正确。",
+  sourceUnreachable: "请检查它是否在运行以及地址是否正确。",
   sourceEnded: "它自行停止了。",
   sourceBroken: "无法建立连接。",
 };

@@ -70,4 +70,5 @@ export const shareChinese: Record<keyof typeof shareEnglish, Text> = {
   sharedGone: "此链接已失效。",
   sharedGoneHint: "链接可能已到期，或分享已停止。",
   toTackle: "前往 Tackle",
+  compareStop: "停止 {name}",
 };

@@ -181,7 +181,7 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   answeringHint: "Vaut pour cette conversation. Les modèles ignorent ce qu’ils ne savent pas faire.",
   sourceRefused: "Il a refusé la clé ou la connexion.",
   sourceNotFound: "Il n’y a rien à cette adresse ou sous ce nom.",
-  sourceUnreachable: "Injoignable. Vérifiez qu’il fonctionne et que son adresse est correcte.",
+  sourceUnreachable: "Vérifiez qu’il fonctionne et que son adresse est correcte.",
   sourceEnded: "Il s’est arrêté de lui-même.",
   sourceBroken: "La connexion n’a pas pu être établie.",
 };

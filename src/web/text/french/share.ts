@@ -74,4 +74,5 @@ export const shareFrench: Record<keyof typeof shareEnglish, Text> = {
   sharedGone: "Ce lien ne fonctionne plus.",
   sharedGoneHint: "Il a peut-être expiré, ou le partage a été arrêté.",
   toTackle: "Aller à Tackle",
+  compareStop: "Arrêter {name}",
 };

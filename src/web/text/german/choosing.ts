@@ -183,7 +183,7 @@ export const choosingGerman = {
   answeringHint: "Gilt für diese Unterhaltung. Modelle lassen weg, was sie nicht können.",
   sourceRefused: "Es hat den Schlüssel oder die Anmeldung abgelehnt.",
   sourceNotFound: "Unter dieser Adresse oder diesem Namen gibt es nichts.",
-  sourceUnreachable: "Nicht erreichbar. Prüfe, ob es läuft und ob die Adresse stimmt.",
+  sourceUnreachable: "Prüfe, ob es läuft und ob die Adresse stimmt.",
   sourceEnded: "Es hat sich selbst beendet.",
   sourceBroken: "Die Verbindung kam nicht zustande.",
 };

@@ -73,4 +73,5 @@ export const shareGerman: Record<keyof typeof shareEnglish, Text> = {
   sharedGone: "Dieser Link funktioniert nicht mehr.",
   sharedGoneHint: "Er ist abgelaufen, oder jemand teilt nicht mehr.",
   toTackle: "Zu Tackle",
+  compareStop: "{name} stoppen",
 };

@@ -168,7 +168,7 @@ export const choosingJapanese: Record<keyof typeof choosingEnglish, Text> = {
   answeringHint: "この会話に適用されます。モデルが対応していない項目は使われません。",
   sourceRefused: "キーまたはサインインが拒否されました。",
   sourceNotFound: "このアドレスまたは名前には何もありません。",
-  sourceUnreachable: "接続できません。動作しているか、アドレスが正しいか確認してください。",
+  sourceUnreachable: "動作しているか、アドレスが正しいか確認してください。",
   sourceEnded: "自動的に終了しました。",
   sourceBroken: "接続できませんでした。",
 };

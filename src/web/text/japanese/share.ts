@@ -74,4 +74,5 @@ export const shareJapanese: Record<keyof typeof shareEnglish, Text> = {
   sharedGone: "このリンクは無効になりました。",
   sharedGoneHint: "有効期間が過ぎたか、共有が停止された可能性があります。",
   toTackle: "Tackleを開く",
+  compareStop: "{name} を停止",
 };

@@ -178,7 +178,7 @@ export const choosingPortuguese: Record<keyof typeof choosingEnglish, Text> = {
   answeringHint: "Vale para esta conversa. Os modelos ignoram o que não sabem fazer.",
   sourceRefused: "Recusou a chave ou o login.",
   sourceNotFound: "Não há nada neste endereço nem com este nome.",
-  sourceUnreachable: "Não foi possível acessar. Verifique se está em execução e se o endereço está certo.",
+  sourceUnreachable: "Verifique se está em execução e se o endereço está certo.",
   sourceEnded: "Parou sozinho.",
   sourceBroken: "Não foi possível conectar.",
 };

@@ -74,4 +74,5 @@ export const sharePortuguese: Record<keyof typeof shareEnglish, Text> = {
   sharedGone: "Este link não funciona mais.",
   sharedGoneHint: "Ele pode ter expirado, ou alguém parou de compartilhar.",
   toTackle: "Ir para o Tackle",
+  compareStop: "Parar {name}",
 };

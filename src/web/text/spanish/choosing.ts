@@ -175,7 +175,7 @@ export const choosingSpanish: Record<keyof typeof choosingEnglish, Text> = {
   answeringHint: "Vale para esta conversación. Los modelos omiten lo que no saben hacer.",
   sourceRefused: "Rechazó la clave o el inicio de sesión.",
   sourceNotFound: "No hay nada en esta dirección ni con este nombre.",
-  sourceUnreachable: "No se puede acceder. Comprueba que está en marcha y que la dirección es correcta.",
+  sourceUnreachable: "Comprueba que está en marcha y que la dirección es correcta.",
   sourceEnded: "Se detuvo por sí solo.",
   sourceBroken: "No se pudo conectar.",
 };

@@ -74,4 +74,5 @@ export const shareSpanish: Record<keyof typeof shareEnglish, Text> = {
   sharedGone: "Este enlace ya no funciona.",
   sharedGoneHint: "Puede que haya caducado, o que alguien dejara de compartirlo.",
   toTackle: "Ir a Tackle",
+  compareStop: "Detener {name}",
 };
