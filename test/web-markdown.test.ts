@@ -13,6 +13,41 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
   });
   afterAll(() => stage?.close());
 
+  it("keeps the same distances in a long answer, which the browser lays out only where it is seen", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const parts = Array.from({ length: 60 }, (_, at) => `## Part ${at}\n\nAll about part ${at}.`);
+    // With a paragraph more, headings and paragraphs change places at the borders of groups.
+    const text = `First of all.\n\n${parts.join("\n\n")}`;
+    stage.play(chatTurn({ text }), chatTurn({ text: `${text}\n\n${"word ".repeat(2_000)}` }));
+    for (const question of ["short", "long"]) {
+      await say(page, question);
+      await answered(page);
+      const prose = page.locator("[data-part=prose]").last();
+      await prose.getByText("All about part 0.", { exact: true }).scrollIntoViewIfNeeded();
+      const distances = () =>
+        prose.evaluate((all) => {
+          const blocks = [...all.querySelectorAll("h2, p")].slice(0, 24);
+          const boxes = blocks.map((block) => ({ block, box: block.getBoundingClientRect() }));
+          const found = boxes.flatMap(({ block, box }, at) => {
+            const before = boxes[at - 1]?.box;
+            return before ? [`${block.tagName} ${Math.round(box.top - before.bottom)}`] : [];
+          });
+          return [...new Set(found)].sort();
+        });
+      expect(await distances(), question).toEqual(["H2 28", "P 8"]);
+    }
+    const visibility = () =>
+      page
+        .getByText("All about part 55.", { exact: true })
+        .last()
+        .evaluate((block) => {
+          const group = block.closest(".prose-group");
+          return group ? getComputedStyle(group).contentVisibility : "";
+        });
+    expect(await visibility()).toBe("auto");
+    await context.close();
+  });
+
   it("draws a diagram when its fence is closed, once per source and theme", async () => {
     const { page, context, problems } = await openPage(stage.browser, stage.server.url);
     const diagram = "```mermaid\ngraph TD\n  A[Ask] --> B[Answer]\n";

@@ -90,7 +90,7 @@ export async function sampleFrames(page: Page): Promise<() => Promise<Sample[]>>
   await page.evaluate(() => {
     const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
     const watched = [
-      ...document.querySelectorAll(".prose > *, [data-part=asked], [data-part=artifact-card]"),
+      ...document.querySelectorAll(".prose-group > *, [data-part=asked], [data-part=artifact-card]"),
     ];
     const samples: Sample[] = [];
     let going = true;
