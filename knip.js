@@ -27,6 +27,8 @@ export default {
         "bench/hijack/{hijack.test.ts,lane-process.ts,stdio-server.mjs}",
         "bench/gateway/{client,upstream}.ts",
         "bench/load/{client,server,upstream}.ts",
+        "bench/million/{model,people}.ts",
+        "bench/million/*.test.ts",
         "faults/main.ts",
         "faults/shifted-clock.mjs",
         "clients/main.ts",

@@ -23,7 +23,7 @@ const WITHOUT_SERVER = ["docs/operations.md", "docs/instances.md"];
 /** A first start installs and builds. */
 const TIMEOUT = { timeout: 180_000 };
 /** Commands that would run this test again. */
-const TEST_COMMANDS = /^npm (test|run check)\b.*$/gm;
+const TEST_COMMANDS = /^npm (test|run check|run bench)\b.*$/gm;
 
 let cluster: Cluster | undefined;
 /** Pages that only send requests share a home and its server. */

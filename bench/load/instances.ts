@@ -94,7 +94,8 @@ async function fillLog(cluster: Cluster): Promise<void> {
   await cluster.run("CHECKPOINT");
 }
 
-async function postmasterOf(cluster: Cluster): Promise<number> {
+/** Returns the process id of a database server. */
+export async function postmasterOf(cluster: Cluster): Promise<number> {
   const [found] = (await cluster.run("SHOW data_directory")) as { data_directory: string }[];
   return Number.parseInt(readFileSync(join(found?.data_directory ?? "", "postmaster.pid"), "utf8"), 10);
 }
