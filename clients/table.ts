@@ -16,9 +16,9 @@ const COLUMNS: Record<Client["kind"], CellName[]> = {
 
 const INTRODUCTION = `# Clients that work unchanged
 
-This page is written by \`npm run clients\`, which installs the newest version of each program from the registry into
-\`~/.cache/tackle-clients\` and drives it through \`tackle serve\`. Behind the server stands a scripted vendor on a real socket: it calls
-the tools that the client offers, judges the results that come back, and says in its answer whether everything arrived.
+This page lists coding agents and SDKs that work with Tackle unchanged, with the versions that were tried. \`npm run clients\` writes it: it
+installs the newest version of each program into \`~/.cache/tackle-clients\` and drives it through \`tackle serve\`. A scripted vendor on a
+real socket calls the tools that the client offers, checks the results that come back, and says in its answer whether everything arrived.
 \`npm run clients -- codex claude-code\` runs some of them and leaves the other rows as they are. A failure ends with exit code 1.
 
 - **Several turns**: a second message in the same conversation.
