@@ -49,10 +49,14 @@ async function fetched(
     if (thrown.code === "UPSTREAM_TIMEOUT") throw thrown;
     if (thrown.code === "TOO_LARGE") throw tooLarge(maxBytes);
     // The vendor chose the address, so this is not the person's invalid input.
-    throw new Failure("UPSTREAM_ERROR", "The image model returned an address that Tackle does not fetch from.", {
-      cause: thrown,
-      retryable: false,
-    });
+    throw new Failure(
+      "UPSTREAM_ERROR",
+      "The image model returned an address that Tackle does not fetch from.",
+      {
+        cause: thrown,
+        retryable: false,
+      },
+    );
   }
 }
 
