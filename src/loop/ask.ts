@@ -1,6 +1,7 @@
 import { backoffMs } from "../protocol/backoff.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import { jsonIssue } from "../protocol/json-answer.ts";
+import { factsOf } from "../protocol/message-facts.ts";
 import { type AssistantPart, type Message, unfoldMessage } from "../protocol/messages.ts";
 import {
   Attempts,
@@ -201,7 +202,7 @@ export async function requestFor(
   const tools = turn.model.info.supportsTools === false ? [] : [...offered, ...turn.clientTools];
   return {
     system: turn.system,
-    messages: await turn.withImages(messages.flatMap(unfoldMessage)),
+    messages: await turn.withImages(factsOf(messages).sentIn ? messages.flatMap(unfoldMessage) : messages),
     tools,
     ...(tools.length > 0 ? { toolChoice } : {}),
     ...(turn.reasoningEffort ? { reasoningEffort: turn.reasoningEffort } : {}),

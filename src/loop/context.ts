@@ -1,4 +1,5 @@
 import type { ContextView, Place } from "../protocol/context.ts";
+import { beginsWith, factsOf } from "../protocol/message-facts.ts";
 import { type Message, type Part, textMessage } from "../protocol/messages.ts";
 import { resultTokens, tokensAround, tokensOfImages, tokensOfMessage, tokensOfPart } from "./estimate.ts";
 import { isPrunable, prunedResult, shortenedResult, tokensOfPruned } from "./shown-results.ts";
@@ -19,6 +20,7 @@ export interface Projection {
 
 /** Returns what a request sends: the summary, and what came after it with its results as far as they are shown. */
 export function project(history: readonly Message[], view: ContextView, window: number): Projection {
+  if (!view.summary && !view.pruned && !view.shortened && !factsOf(history).calls) return whole(history);
   const { summary } = view;
   const before = summary && locate(history, summary.before);
   const from = summary ? history.findIndex(({ id }) => id === summary.from) : -1;
@@ -46,6 +48,22 @@ export function project(history: readonly Message[], view: ContextView, window: 
   // Older images are only mentioned.
   sent.tokens -= tokensOfImages(Math.max(0, countImages(sent.messages) - SENT_IMAGES));
   return sent;
+}
+
+/** By the first message: what was sent of a conversation before. */
+const sentWhole = new WeakMap<Message, Projection & { images: number }>();
+
+/** Returns a conversation of which everything is sent. Only what was added since the last time is weighed. */
+function whole(history: readonly Message[]): Projection {
+  const [first] = history;
+  const known = first && sentWhole.get(first);
+  const start = known && beginsWith(history, known.messages) ? known : undefined;
+  const added = history.slice(start?.messages.length ?? 0);
+  const images = (start?.images ?? 0) + countImages(added);
+  const tokens = added.reduce((sum, message) => sum + tokensOfMessage(message), start?.tokens ?? 0);
+  const messages = [...history];
+  if (first) sentWhole.set(first, { messages, tokens, images });
+  return { messages, tokens: tokens - tokensOfImages(Math.max(0, images - SENT_IMAGES)) };
 }
 
 function send(sent: Projection, message: Message): void {

@@ -40,11 +40,27 @@ async function withFirstHistory(store: Store, said: StoredMessage[], ownRun?: st
   for (const at of [said.length - 1, 0]) {
     const message = said[at];
     if (!message?.runId || message.runId === ownRun) continue;
-    const asked = requestOf(await store.getRun(message.runId));
+    const asked = await requestFor(store, message, message.runId);
     const told = givenHistory(asked);
     if (asked && told) return [...withNewest(told, asked, message), ...said.slice(at + 1)];
   }
   return said;
+}
+
+/** The requests that messages came with. Neither ever changes. */
+const requests = new WeakMap<StoredMessage, { asked: TurnRequest | undefined }>();
+
+async function requestFor(
+  store: Store,
+  message: StoredMessage,
+  runId: string,
+): Promise<TurnRequest | undefined> {
+  const known = requests.get(message);
+  if (known) return known.asked;
+  const asked = requestOf(await store.getRun(runId));
+  // Most requests are short, and only a history in them is of use here.
+  requests.set(message, { asked: givenHistory(asked) && asked });
+  return asked;
 }
 
 async function branchBefore(store: Store, run: Run, from: string | undefined): Promise<StoredMessage[]> {

@@ -1,3 +1,4 @@
+import { beginsWith } from "../protocol/message-facts.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { Tool } from "../protocol/tool.ts";
@@ -85,9 +86,16 @@ export function withNotes(
   tools: readonly Pick<Tool, "name" | "commands">[] = [],
 ): Message[] {
   const newest = history.findLast(({ role }) => role === "user");
-  let known = knownDay;
-  let knownGit = lastGit;
-  return history.map((message) => {
+  // The newest message is told more, and an answer may follow it.
+  const older = newest ? history.slice(0, history.lastIndexOf(newest)) : history;
+  const [first] = older;
+  const told = first && toldBefore.get(first);
+  const prompts = tools.flatMap(({ name, commands }) => (commands ? [[name, commands]] : []));
+  const like = JSON.stringify([knownDay, lastGit, skills, prompts]);
+  const start = told?.like === like && beginsWith(older, told.history) ? told : undefined;
+  let known = start?.day ?? knownDay;
+  let knownGit = start?.git ?? lastGit;
+  const withNote = (message: Message & { createdAt?: string }) => {
     if (message.role !== "user") return message;
     const isNewest = message === newest;
     // An answer may be regenerated long after its message was sent.
@@ -110,8 +118,17 @@ export function withNotes(
     known = day || known;
     knownGit = git;
     return notes.length === 0 ? message : { ...message, note: notes.join(" ") };
-  });
+  };
+  const noted = [...(start?.noted ?? []), ...older.slice(start?.history.length ?? 0).map(withNote)];
+  if (first) toldBefore.set(first, { like, history: older, noted, day: known, git: knownGit });
+  return [...noted, ...history.slice(older.length).map(withNote)];
 }
+
+/** What older messages of a conversation were told, by the first of them. The same is told again, in the same objects. */
+const toldBefore = new WeakMap<
+  Message,
+  { like: string; history: readonly Message[]; noted: readonly Message[]; day: string; git: string }
+>();
 
 /** Returns the mode that a request asks for, as it is stored with its message. */
 export function wanted(modeHint: Mode): "artifact" | "image" | undefined {

@@ -1,6 +1,7 @@
 import { ATTACHED_CHARACTERS } from "../loop/estimate.ts";
 import { isOfficeType } from "../protocol/file-type.ts";
 import type { UserFiles } from "../protocol/files.ts";
+import { factsOf, hasFile } from "../protocol/message-facts.ts";
 import type { AssistantPart, ImagePart, Message, Part, TextPart } from "../protocol/messages.ts";
 import type { ModelInfo } from "../protocol/model.ts";
 import type { ImageState } from "../protocol/reduce.ts";
@@ -98,8 +99,12 @@ export function createTurnFiles(parts: TurnFilesParts) {
     async withFiles(messages: Message[]): Promise<Message[]> {
       const bytes = parts.isGuest ? MOST_BYTES_OF_GUEST : MOST_BYTES_TOGETHER;
       const room = { images: MOST_IMAGES, bytes, characters: MOST_CHARACTERS_TOGETHER };
-      const filled: Message[] = [];
-      for (const message of messages.toReversed()) filled.unshift(await fill(message, room));
+      if (!factsOf(messages).files) return messages;
+      const filled = [...messages];
+      for (let at = filled.length - 1; at >= 0; at--) {
+        const message = filled[at];
+        if (message?.parts.some(hasFile)) filled[at] = await fill(message, room);
+      }
       return filled;
     },
     async keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown?: ImageState }> {
@@ -127,7 +132,6 @@ export function createTurnFiles(parts: TurnFilesParts) {
   };
 
   async function fill(message: Message, room: Room): Promise<Message> {
-    if (!message.parts.some(isFilePart)) return message;
     const filled: Part[] = [];
     for (const part of message.parts.toReversed()) {
       if (part.type === "image" && part.mimeType === PDF) filled.unshift(await fillDocument(part, room));
@@ -211,11 +215,6 @@ async function decodeBeginning(bytes: Uint8Array): Promise<AttachedText> {
 
 function encodeImage({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
-}
-
-function isFilePart(part: Part): boolean {
-  if (part.type === "tool_result") return part.images !== undefined;
-  return part.type === "image" || (part.type === "text" && part.file !== undefined);
 }
 
 /** Marks attached text, because anybody may have written it. */

@@ -38,3 +38,38 @@ export class SharedMessages {
     this.#bytes = 0;
   }
 }
+
+/** A branch of a session that was read lately: it ends with this message, and what comes before a message never changes. */
+interface Branch {
+  end: string;
+  messages: readonly StoredMessage[];
+  bytes: number;
+}
+
+/** The branches that were read lately, one of each session: the next turn reads only what was added. */
+export class SharedBranches {
+  readonly #kept = new Map<string, Branch>();
+  #bytes = 0;
+
+  get(sessionId: string): Branch | undefined {
+    return this.#kept.get(sessionId);
+  }
+
+  set(sessionId: string, branch: Branch): void {
+    this.#bytes += branch.bytes - (this.#kept.get(sessionId)?.bytes ?? 0);
+    // The one that was used last goes last.
+    this.#kept.delete(sessionId);
+    this.#kept.set(sessionId, branch);
+    for (const [id, oldest] of this.#kept) {
+      if (this.#bytes <= MOST_BYTES) return;
+      this.#kept.delete(id);
+      this.#bytes -= oldest.bytes;
+    }
+  }
+
+  /** What was deleted must not stay in memory either. */
+  clear(): void {
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+}

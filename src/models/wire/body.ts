@@ -1,13 +1,26 @@
 import { createParser, type EventSourceParser } from "eventsource-parser";
 import { Failure } from "../../protocol/failure.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { isObject, type Json, type JsonObject } from "../../protocol/json.ts";
 import type { Dialect, DialectContext, WireRequest } from "../../protocol/model.ts";
 import { quirksOf } from "./quirks.ts";
 import { wellFormed } from "./well-formed.ts";
 
+/** The JSON text of lists that are part of many requests. They are valid Unicode. */
+const texts = new WeakMap<object, string>();
+
+/** Keeps the JSON text of a list, so that no request that holds it has to encode it again. Nobody may change the list. */
+export function keepText<List extends readonly object[]>(list: List, text = JSON.stringify(list)): List {
+  texts.set(list, text);
+  return list;
+}
+
 /** Returns a body that is typed by a vendor's SDK as the JSON that it is: valid Unicode, without what the model refuses. */
 export function jsonBody(body: object, context: DialectContext): JsonObject {
-  const json = wellFormed(body) as JsonObject;
+  const fields = Object.entries(body).map(([name, value]): [string, Json] => [
+    wellFormed(name),
+    texts.has(value) ? value : wellFormed(value),
+  ]);
+  const json: JsonObject = Object.fromEntries(fields);
   for (const refused of quirksOf(context).refuses ?? []) {
     const [path = "", value] = refused.split("=");
     remove(json, path.split("."), value);
@@ -35,7 +48,7 @@ export async function encodeBody({
   body,
   files = [],
 }: WireRequest): Promise<{ contentType: string; body: string | Uint8Array<ArrayBuffer> }> {
-  if (files.length === 0) return { contentType: "application/json", body: JSON.stringify(body) };
+  if (files.length === 0) return { contentType: "application/json", body: textOf(body) };
   const form = new FormData();
   for (const [name, value] of Object.entries(body)) {
     form.append(name, typeof value === "string" ? value : JSON.stringify(value));
@@ -47,6 +60,16 @@ export async function encodeBody({
   const encoded = new Response(form);
   const contentType = encoded.headers.get("content-type") ?? "multipart/form-data";
   return { contentType, body: new Uint8Array(await encoded.arrayBuffer()) };
+}
+
+function textOf(body: JsonObject): string {
+  const fields: string[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    const kept = typeof value === "object" && value !== null ? texts.get(value) : undefined;
+    const text = kept ?? JSON.stringify(value);
+    if (text !== undefined) fields.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${fields.join(",")}}`;
 }
 
 /** Joins packets to one text, up to the limit. `complete` is false if it was cut or the connection broke. */

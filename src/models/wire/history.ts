@@ -69,10 +69,22 @@ export function readHistory(
   context: Pick<DialectContext, "modelId" | "quirks">,
   rules: HistoryRules = {},
 ): History {
-  const system = [request.system ?? ""];
+  const { system, turns } = readTurns(request.messages, context, rules);
+  // A format is about the whole answer, so no model goes on writing one.
+  completeEnds(turns, rules, context.quirks.prefill === true && !request.responseFormat);
+  return { system: [request.system ?? "", ...system].filter((text) => text.trim() !== ""), turns };
+}
+
+/** Reads messages, which may be some of a conversation: the ends are left as they are. */
+export function readTurns(
+  messages: readonly Message[],
+  context: Pick<DialectContext, "modelId">,
+  rules: HistoryRules,
+): History {
+  const system: string[] = [];
   const turns: Turn[] = [];
   const waiting = new Map<string, AnsweredCall[]>();
-  for (const message of request.messages) {
+  for (const message of messages) {
     if (message.role === "system" && !rules.systemInPlace) system.push(textOf(message));
     const own = message.role === "assistant" && message.model === context.modelId;
     for (const { parts, results } of stepsOf(withNote(message))) {
@@ -90,9 +102,7 @@ export function readHistory(
       if (images.length > 0 && !rules.imagesInResults) addTurn(turns, imageTurn(images), rules);
     }
   }
-  // A format is about the whole answer, so no model goes on writing one.
-  completeEnds(turns, rules, context.quirks.prefill === true && !request.responseFormat);
-  return { system: system.filter((text) => text.trim() !== ""), turns };
+  return { system, turns };
 }
 
 /** Adds what the model is told with a message. Results alone are no words of the person. */

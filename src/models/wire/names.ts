@@ -1,3 +1,4 @@
+import { factsOf } from "../../protocol/message-facts.ts";
 import type { Message, ToolCallPart } from "../../protocol/messages.ts";
 import type { ToolSpec } from "../../protocol/model.ts";
 
@@ -51,6 +52,7 @@ export function takeCallId(vendors: unknown, used: Set<string>): string {
 /** Returns the ids of all calls in a history. */
 export function callIdsOf(messages: readonly Message[]): Set<string> {
   const ids = new Set<string>();
+  if (!factsOf(messages).calls) return ids;
   for (const message of messages) {
     for (const part of message.parts) if (part.type === "tool_call") ids.add(part.id);
   }

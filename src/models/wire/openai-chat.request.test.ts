@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
+import { encodeBody } from "./body.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { replay, sseOf, testContext } from "./testing/replay.ts";
 
@@ -263,4 +264,25 @@ describe("the request", () => {
       type: "json_object",
     });
   });
+});
+
+test("a conversation that grows is sent in the same bytes as one that is new", async () => {
+  const said = ["Hello", "Hi \ud800 there", "And?", "So.", "Bye", "See you"].map(
+    (text, at): Message => ({
+      id: `m${at}`,
+      role: at % 2 === 0 ? "user" : "assistant",
+      parts: [{ type: "text", text }],
+    }),
+  );
+  const textFor = async (messages: Message[], system: string) => {
+    const wire = openaiChat.encode({ system, messages, tools }, testContext());
+    const { body } = await encodeBody(wire);
+    expect(JSON.parse(String(body))).toEqual(JSON.parse(JSON.stringify(wire.body)));
+    return body;
+  };
+  for (const length of [1, 3, 5, 3, 6, 2]) {
+    const messages = said.slice(0, length);
+    for (const system of ["Be brief.", ""])
+      expect(await textFor(messages, system)).toBe(await textFor(structuredClone(messages), system));
+  }
 });

@@ -5,6 +5,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { GrowingText } from "../../protocol/deltas.ts";
 import { isObject, type JsonObject, parseObject } from "../../protocol/json.ts";
+import { beginsWith } from "../../protocol/message-facts.ts";
 import type { AssistantPart, ImagePart } from "../../protocol/messages.ts";
 import {
   type AnswerReader,
@@ -20,7 +21,7 @@ import {
   type WireRequest,
 } from "../../protocol/model.ts";
 import { LOGPROBS } from "../../protocol/vendor-blocks.ts";
-import { jsonBody } from "./body.ts";
+import { jsonBody, keepText } from "./body.ts";
 import { encodeCompletion, isCompletion } from "./completions.ts";
 import {
   contextTooLarge,
@@ -39,6 +40,7 @@ import { encodeMessages, type ReasoningFields, reasoningFields } from "./openai-
 import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
 import { type ModelQuirks, quirksOf } from "./quirks.ts";
 import { readChatUsage } from "./usage.ts";
+import { wellFormed } from "./well-formed.ts";
 
 /** OpenAI's Chat Completions, and the vendors that speak something like it. */
 export const openaiChat: Dialect = {
@@ -80,7 +82,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   // Model, tools and messages come first, so that the next turn's body begins with the same bytes and is cached.
   const body: Body = {
     model: model.name,
-    ...(withTools && { tools: [...offered.map((tool) => encodeTool(tool, names)), ...vendorTools] }),
+    ...(withTools && { tools: encodeTools(offered, vendorTools, names) }),
     messages: encodeMessages(request, names, context),
     ...(withTools && choice && { tool_choice: choice }),
     ...(withTools && quirks.toolStream && { tool_stream: true }),
@@ -107,6 +109,20 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   };
   const fields = request.vendorFields?.[openaiChat.id];
   return { path: "/chat/completions", body: jsonBody({ ...body, ...fields }, context) };
+}
+
+/** The tools of the last request, by the first of them. Most requests offer the same. */
+const encodedTools = new WeakMap<ToolSpec, { offered: readonly ToolSpec[]; tools: Tools }>();
+type Tools = ChatCompletionFunctionTool[];
+
+function encodeTools(offered: readonly ToolSpec[], vendorTools: Tools, names: ToolNames): Tools {
+  const [first] = offered;
+  const known = first && encodedTools.get(first);
+  const isSame = known?.offered.length === offered.length && beginsWith(offered, known.offered);
+  if (isSame && vendorTools.length === 0) return known.tools;
+  const tools = wellFormed([...offered.map((tool) => encodeTool(tool, names)), ...vendorTools]);
+  if (first && vendorTools.length === 0) encodedTools.set(first, { offered, tools: keepText(tools) });
+  return tools;
 }
 
 function encodeTool(tool: ToolSpec, names: ToolNames): ChatCompletionFunctionTool {

@@ -1,3 +1,4 @@
+import { factsOf } from "../../protocol/message-facts.ts";
 import type { Message } from "../../protocol/messages.ts";
 import type {
   DialectContext,
@@ -46,7 +47,7 @@ export function prepareTools(
       continue;
     }
     lowered.set(tool.name, result);
-    tools.push(encodeTool(tool, result, profile));
+    tools.push(encodeOnce(tool, result, profile));
   }
   return {
     request: { ...withChoice(request, tools), messages: withWireArguments(request.messages, lowered) },
@@ -112,6 +113,17 @@ function bounded(
   return kept;
 }
 
+/** What tools are for a vendor, by what was made from their schemas. The same object always, so that its text can be kept. */
+const encodedTools = new WeakMap<LoweredSchema, { tool: ToolSpec; encoded: ToolSpec }>();
+
+function encodeOnce(tool: ToolSpec, lowered: LoweredSchema, profile: SchemaProfile): ToolSpec {
+  const known = encodedTools.get(lowered);
+  if (known?.tool === tool) return known.encoded;
+  const encoded = encodeTool(tool, lowered, profile);
+  encodedTools.set(lowered, { tool, encoded });
+  return encoded;
+}
+
 function encodeTool(tool: ToolSpec, lowered: LoweredSchema, { maxDescription }: SchemaProfile): ToolSpec {
   const description = typeof tool.description === "string" ? tool.description.trim() : "";
   const { strict: _asked, ...rest } = tool;
@@ -142,6 +154,7 @@ function withChoice(request: ModelRequest, tools: ToolSpec[]): ModelRequest {
 }
 
 function withWireArguments(messages: Message[], lowered: ReadonlyMap<string, LoweredSchema>): Message[] {
+  if (!factsOf(messages).calls) return messages;
   return messages.map((message) => {
     if (message.role !== "assistant") return message;
     let changed = false;

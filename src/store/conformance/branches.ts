@@ -43,6 +43,23 @@ export function branchBehavior(harness: () => StoreHarness): void {
     return store;
   }
 
+  test("shared reads see what was added, other branches, and nothing that was deleted", async () => {
+    const store = await withTwoTurns();
+    const shared = async (upTo?: string) =>
+      (await store.listMessages("s", { shared: true, ...(upTo ? { upTo } : {}) })).map(({ id }) => id);
+    const firstTurns = ["ask one", "answer one", "ask two", "answer two"];
+    expect(await shared()).toEqual(firstTurns);
+    await turn(store, "three");
+    expect(await shared()).toEqual([...firstTurns, "ask three", "answer three"]);
+    expect(await shared("ask two")).toEqual(firstTurns.slice(0, 3));
+    await turn(store, "other", { parentId: "answer one" });
+    expect(await shared()).toEqual(["ask one", "answer one", "ask other", "answer other"]);
+    expect(await shared("answer three")).toEqual([...firstTurns, "ask three", "answer three"]);
+    await store.deleteSession("s");
+    expect(await shared()).toEqual([]);
+    expect(await shared("answer three")).toEqual([]);
+  });
+
   test("by default a message follows the newest one, and there are no siblings", async () => {
     const store = await withTwoTurns();
     const messages = await store.listMessages("s");

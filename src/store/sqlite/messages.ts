@@ -1,7 +1,7 @@
 import type { MessagePage, StoredMessage } from "../../protocol/sessions.ts";
 import { pauseIfLong } from "../../protocol/slices.ts";
 import { toMessage } from "../rows.ts";
-import { SharedMessages } from "../shared-messages.ts";
+import { SharedBranches, SharedMessages } from "../shared-messages.ts";
 import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import type { Database } from "./database.ts";
 
@@ -32,6 +32,7 @@ const SIZED = "m.id, octet_length(m.parts) + coalesce(octet_length(m.state), 0) 
 /** The messages of sessions. */
 export function messagesOf(database: Database) {
   const shared = new SharedMessages();
+  const branches = new SharedBranches();
   const branch = database.prepare<Sized>(
     `WITH RECURSIVE branch (id, parent_id, depth) AS (
        SELECT id, parent_id, 1 FROM messages WHERE session_id = ?1 AND id = iif(
@@ -88,11 +89,30 @@ export function messagesOf(database: Database) {
     return messages.flatMap(({ id }) => known.get(id) ?? []);
   }
 
+  /** Reads a whole branch; of one that was read lately, only what was added to it. */
+  async function readBranch(sessionId: string, upTo: string | undefined): Promise<StoredMessage[]> {
+    const known = branches.get(sessionId);
+    const found = branch.all(sessionId, null, upTo ?? null, Number.MAX_SAFE_INTEGER, known?.end ?? null);
+    const start = known && found[0]?.id === known.end ? known : undefined;
+    const added = start ? found.slice(1) : found;
+    const messages = [...(start?.messages ?? []), ...(await readShared(added))];
+    const bytes = added.reduce((sum, message) => sum + message.bytes, start?.bytes ?? 0);
+    const end = found.at(-1)?.id;
+    if (end !== undefined && messages.at(-1)?.id === end)
+      branches.set(sessionId, { end, messages: [...messages], bytes });
+    return messages;
+  }
+
   return {
     /** Call this after messages were deleted. */
-    forget: () => shared.clear(),
+    forget() {
+      shared.clear();
+      branches.clear();
+    },
     methods: {
       listMessages(sessionId: string, { limit, before, upTo, from, ...page }: MessagePage = {}) {
+        if (page.shared && limit === undefined && before === undefined && from === undefined)
+          return readBranch(sessionId, upTo);
         const most = limit ?? Number.MAX_SAFE_INTEGER;
         const found = branch.all(sessionId, before ?? null, upTo ?? null, most, from ?? null);
         return page.shared ? readShared(found) : read(found);

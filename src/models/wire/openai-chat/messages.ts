@@ -7,13 +7,22 @@ import type {
   ChatCompletionUserMessageParam,
 } from "openai/resources/chat/completions";
 import type { Json } from "../../../protocol/json.ts";
-import { type ImagePart, type PartMetadata, type ToolCallPart, textOf } from "../../../protocol/messages.ts";
+import { beginsWith, factsOf } from "../../../protocol/message-facts.ts";
+import {
+  type ImagePart,
+  type Message,
+  type PartMetadata,
+  type ToolCallPart,
+  textOf,
+} from "../../../protocol/messages.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import { keepText } from "../body.ts";
 import { nearestEffort } from "../efforts.ts";
-import { MADE_IMAGE, readHistory, sentArgumentsText, type Turn, wireResults } from "../history.ts";
+import { MADE_IMAGE, readHistory, readTurns, sentArgumentsText, type Turn, wireResults } from "../history.ts";
 import { chooseImages, imageUrl, type SentImage } from "../images.ts";
 import { assignCallIds, type ToolNames, type VendorCallIds } from "../names.ts";
 import { quirksOf } from "../quirks.ts";
+import { wellFormed } from "../well-formed.ts";
 
 /** Most vendors take any id, and some models expect their own form, such as `functions.search:0`. */
 const ANY_ID = "[^]+";
@@ -24,13 +33,80 @@ export function encodeMessages(
   names: ToolNames,
   context: DialectContext,
 ): ChatCompletionMessageParam[] {
-  const { idPattern, assistantAfterTool, systemFirst = false, messageNames } = quirksOf(context);
+  const { systemFirst = false } = quirksOf(context);
+  const { calls, files } = factsOf(request.messages);
+  if (!calls && !files && !systemFirst && !needsCacheMarks(context))
+    return encodeWords(request, names, context);
+  const { system, turns } = readHistory(request, context, {
+    systemInPlace: !systemFirst,
+    alternating: systemFirst,
+  });
+  const messages = [...systemMessage(system), ...encodeTurns(turns, names, context)];
+  if (needsCacheMarks(context)) markForCache(messages);
+  return messages;
+}
+
+/** The older messages of a conversation as they were sent before, by the first of them. */
+const sentBefore = new WeakMap<Message, { older: readonly Message[]; like: string; sent: Words }>();
+
+/** Messages, and the same as JSON, with commas between them. */
+interface Words {
+  messages: ChatCompletionMessageParam[];
+  text: string;
+}
+
+/**
+ * Encodes a conversation of words alone, in which each message stands for itself: those that were sent before are not encoded again.
+ * A turn after 1,000 messages costs as much as one after 10 for that.
+ */
+function encodeWords(
+  request: ModelRequest,
+  names: ToolNames,
+  context: DialectContext,
+): ChatCompletionMessageParam[] {
+  const rules = { systemInPlace: true };
+  const encode = (turns: Turn[]) => inWords(encodeTurns(turns, names, context));
+  const newest = request.messages.findLastIndex(({ role }) => role === "user");
+  const older = request.messages.slice(0, Math.max(0, newest));
+  const like = JSON.stringify([context.modelId, context.quirks]);
+  const [first] = older;
+  const known = first && sentBefore.get(first);
+  const start = known?.like === like && beginsWith(older, known.older) ? known : undefined;
+  const added = encode(readTurns(older.slice(start?.older.length ?? 0), context, rules).turns);
+  const sent = start ? joined(start.sent, added) : added;
+  if (first) sentBefore.set(first, { older, like, sent });
+  const { system, turns } = readHistory(
+    { ...request, messages: request.messages.slice(older.length) },
+    context,
+    rules,
+  );
+  const { messages, text } = joined(inWords(systemMessage(system)), sent, encode(turns));
+  return keepText(messages, `[${text}]`);
+}
+
+function inWords(given: ChatCompletionMessageParam[]): Words {
+  const messages = wellFormed(given);
+  return { messages, text: JSON.stringify(messages).slice(1, -1) };
+}
+
+function joined(...all: Words[]): Words {
+  const texts = all.flatMap(({ text }) => (text === "" ? [] : [text]));
+  return { messages: all.flatMap(({ messages }) => messages), text: texts.join(",") };
+}
+
+function systemMessage(system: readonly string[]): ChatCompletionSystemMessageParam[] {
+  return system.length > 0 ? [{ role: "system", content: system.join("\n\n") }] : [];
+}
+
+function encodeTurns(
+  turns: readonly Turn[],
+  names: ToolNames,
+  context: DialectContext,
+): ChatCompletionMessageParam[] {
+  const { idPattern, assistantAfterTool, messageNames } = quirksOf(context);
   const callIds = assignCallIds(idPattern ?? ANY_ID);
-  const rules = { systemInPlace: !systemFirst, alternating: systemFirst };
-  const { system, turns } = readHistory(request, context, rules);
   const images = chooseImages(turns, context);
   const messages: ChatCompletionMessageParam[] = [];
-  if (system.length > 0) messages.push({ role: "system", content: system.join("\n\n") });
   for (const turn of turns) {
     if (turn.role === "user" && assistantAfterTool && messages.at(-1)?.role === "tool") {
       messages.push({ role: "assistant", content: "(stopped)" });
@@ -44,7 +120,6 @@ export function encodeMessages(
     for (const { id, text } of wireResults(turn, callIds))
       messages.push({ role: "tool", tool_call_id: id, content: text });
   }
-  if (needsCacheMarks(context)) markForCache(messages);
   return messages;
 }
 

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { factsOf } from "./message-facts.ts";
+import { type Message, textMessage } from "./messages.ts";
+
+const asked = textMessage("m1", "user", "Hello");
+const said = textMessage("m2", "assistant", "Hi");
+const called: Message = {
+  id: "m3",
+  role: "assistant",
+  parts: [{ type: "tool_call", id: "c", name: "get_time", arguments: "{}" }],
+};
+const shown: Message = {
+  id: "m4",
+  role: "user",
+  parts: [{ type: "image", mimeType: "image/png", fileId: "f" }],
+};
+const heard: Message = {
+  id: "m5",
+  role: "assistant",
+  parts: [{ type: "text", text: "Wait", messageId: "m6" }],
+};
+const nothing = { calls: false, files: false, sentIn: false };
+
+test("finds calls, files and what was sent into a run, also in a list that grows, shrinks or takes another turn", () => {
+  expect(factsOf([])).toEqual(nothing);
+  expect(factsOf([asked, said])).toEqual(nothing);
+  expect(factsOf([asked, said, called])).toEqual({ ...nothing, calls: true });
+  expect(factsOf([asked, said, called, shown, heard])).toEqual({ calls: true, files: true, sentIn: true });
+  expect(factsOf([asked, said])).toEqual(nothing);
+  expect(factsOf([asked, shown])).toEqual({ ...nothing, files: true });
+  expect(factsOf([asked, heard])).toEqual({ ...nothing, sentIn: true });
+});
