@@ -64,6 +64,8 @@ async function build(program) {
     banner: {
       js: 'import { createRequire as toRequire } from "node:module"; const require = toRequire(import.meta.url);',
     },
+    // The sources of loaded modules stay in memory: a third less.
+    minifyWhitespace: true,
     legalComments: "none",
     logLevel: "warning",
     plugins: [fromSources(staging)],

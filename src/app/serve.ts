@@ -1,11 +1,14 @@
 import { createPresence } from "../http/presence.ts";
 import type { MetricsSnapshot } from "../http/sum-metrics.ts";
 import { recordChangedSettings } from "./changed-settings.ts";
+import { collectGarbage } from "./collect-garbage.ts";
 import type { Config } from "./config.ts";
 import type { Peers } from "./processes/peers.ts";
 import { rehearse } from "./rehearse.ts";
 import { createTackle, type Tackle } from "./tackle.ts";
 
+/** A person who is alone waits for the start, and not for a collection a moment later. */
+const COLLECT_MS = 3_000;
 /** The part of the grace period for releasing runs and closing connections. */
 const CLOSE_MS = 1_500;
 
@@ -46,7 +49,9 @@ export async function serve(config: Config, peers?: Peers): Promise<Serving> {
     // What is loaded or built once must not be a stall that a stranger can cause.
     if (config.auth !== "none")
       await Promise.all([server.prepare(), ...(config.rehearse ? [rehearse(tackle)] : [])]);
+    if (config.auth !== "none" && config.rehearse) collectGarbage();
     const { url } = await server.listen(config.host, config.port);
+    if (config.auth === "none") setTimeout(collectGarbage, COLLECT_MS).unref();
     tackle.mcp.listensAt(url);
     return {
       url,

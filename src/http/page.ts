@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { extname, join, sep } from "node:path";
+import { basename, extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const TYPES: Record<string, string> = {
@@ -54,34 +54,42 @@ const NOT_BUILT = `<!doctype html>
 const PLACES: Record<string, string> = { "/index.html": "/", "/sign-in.html": SIGN_IN_PAGE };
 
 interface PageFile {
-  body: Uint8Array<ArrayBuffer>;
+  body(): Uint8Array<ArrayBuffer>;
   headers: Record<string, string>;
 }
 
-/** Reads the files of the web app once. Only files that exist at start are served. */
+/** Finds the files of the web app. Only files that exist at start are served. */
 export function loadPage(root = BUILT_PAGE): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>();
   if (!existsSync(join(root, "index.html")))
-    return files.set("/", pageFile(new TextEncoder().encode(NOT_BUILT), "/", "text/html; charset=utf-8"));
+    return files.set(
+      "/",
+      pageFile(() => new TextEncoder().encode(NOT_BUILT), "/", "text/html; charset=utf-8"),
+    );
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)];
     if (!entry.isFile() || type === undefined) continue;
     const file = join(entry.parentPath, entry.name);
     const path = `/${file.slice(join(root, sep).length).replaceAll(sep, "/")}`;
-    files.set(PLACES[path] ?? path, pageFile(new Uint8Array(readFileSync(file)), path, type));
+    files.set(
+      PLACES[path] ?? path,
+      pageFile(() => new Uint8Array(readFileSync(file)), path, type),
+    );
   }
   return files;
 }
 
-function pageFile(body: Uint8Array<ArrayBuffer>, path: string, type: string): PageFile {
-  const hash = createHash("sha256").update(body).digest("base64url");
+function pageFile(read: () => Uint8Array<ArrayBuffer>, path: string, type: string): PageFile {
+  // Built assets carry a hash of their content in their name. They are read when somebody asks for them: all together are 6 MB.
+  const isAsset = path.startsWith("/assets/");
+  let body = isAsset ? undefined : read();
+  const tag = body ? createHash("sha256").update(body).digest("base64url").slice(0, 27) : basename(path);
   return {
-    body,
+    body: () => (body ??= read()),
     headers: {
       "content-type": type,
-      etag: `"${hash.slice(0, 27)}"`,
-      // Built assets carry a hash of their content in their name.
-      "cache-control": path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+      etag: `"${tag}"`,
+      "cache-control": isAsset ? "public, max-age=31536000, immutable" : "no-cache",
     },
   };
 }
@@ -92,7 +100,7 @@ export function servePageFile(file: PageFile, request: Request): Response {
   if (request.headers.get("if-none-match") === file.headers.etag) {
     return new Response(null, { status: 304, headers });
   }
-  return new Response(file.body, { headers });
+  return new Response(file.body(), { headers });
 }
 
 function policyFor(request: Request): string {
