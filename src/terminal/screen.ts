@@ -119,7 +119,7 @@ export class Screen {
     this.draw();
   }
 
-  /** Draws everything anew at the next time, because something else has written to the terminal. */
+  /** Makes the next draw redraw everything, because something else has written to the terminal. */
   forget(): void {
     this.#drawn = [];
     this.#cursor = { row: 0, column: 0 };

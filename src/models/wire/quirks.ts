@@ -5,7 +5,7 @@ import type { ImageRules } from "./images.ts";
 export interface ModelQuirks {
   /**
    * Fields that it refuses, as paths in the body: `temperature`, `generationConfig.seed`, or with one value:
-   * `reasoning.effort=minimal`. They are never sent. What a vendor refuses all the same is added as long as the process runs.
+   * `reasoning.effort=minimal`. They are never sent. If a vendor refuses another one, it is added for as long as the process runs.
    */
   refuses?: readonly string[];
   /** The highest temperature. A higher one is lowered to it. */

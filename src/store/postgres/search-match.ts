@@ -47,7 +47,7 @@ export async function matchDocuments(
     : ask(database, matchSql(byTime), values);
 }
 
-/** Each statement is planned anew, for its words. */
+/** Each statement gets its own plan, for its words. */
 function ask<Row extends object>(database: Database, sql: string, values: string[]): Promise<Row[]> {
   return database.withClient(async (client) => (await client.query<Row>(sql, values)).rows);
 }

@@ -27,7 +27,7 @@ export interface Credentials {
   proofKey?: JsonWebKey;
 }
 
-/** Where credentials are kept. They are read anew each time, because another process may have refreshed them. */
+/** Where credentials are kept. They are read again each time, because another process may have refreshed them. */
 export interface CredentialSlot {
   read(): Promise<Credentials>;
   write(credentials: Credentials): Promise<void>;

@@ -54,7 +54,7 @@ export interface McpServers extends PersonalMcpServers {
   setAdded(entries: Readonly<Record<string, unknown>>): Promise<void>;
   /** All servers, with what is wrong with them. */
   details(): SourceDetail[];
-  /** Connects to a server anew. */
+  /** Reconnects to a server. */
   restart(name: string): Promise<void>;
   close(): Promise<void>;
 }

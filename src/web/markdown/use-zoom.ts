@@ -37,7 +37,7 @@ export function useZoom(stage: RefObject<HTMLElement | null>, picture: Size) {
   const act = useRef({ fit, zoomBy, moveBy });
   act.current = { fit, zoomBy, moveBy };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another picture, for example in the other theme, is fitted anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another picture, for example in the other theme, is fitted again
   useLayoutEffect(() => act.current.fit(), [picture.width, picture.height]);
 
   useEffect(() => {

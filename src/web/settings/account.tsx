@@ -44,7 +44,7 @@ export function AccountSettings() {
   );
 }
 
-/** Loads everything anew: for a guest, or to sign in. Nothing of the person stays in this tab. */
+/** Reloads everything, for a guest or to sign in. Nothing of the person stays in this tab. */
 function startOver(): void {
   clearDrafts();
   history.replaceState(null, "", "/");

@@ -13,7 +13,7 @@ export function useSignIns(turn: number, changed: () => Promise<void>): Personal
   const servers = useRoute<{ servers: PersonalMcpServer[] }>("/mcp/servers", turn)?.servers;
   const known = servers?.filter(({ authorizeUrl, authorized }) => authorizeUrl !== undefined || authorized);
   const isWaiting = known?.some(({ authorizeUrl }) => authorizeUrl !== undefined) === true;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `changed` is made anew each time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `changed` is a new function each time
   useEffect(() => {
     if (!isWaiting) return;
     const look = () => document.visibilityState === "visible" && void attempt(changed);

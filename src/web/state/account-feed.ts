@@ -23,7 +23,7 @@ let drafts: ReturnType<typeof setTimeout> | undefined;
 /**
  * Shows at once what changes elsewhere: in another tab, on another device, or because a model wrote a title. One tab listens
  * for all tabs of a browser, because a browser opens only a few connections to a server. Called again, after the person has
- * signed in or out, it begins anew.
+ * signed in or out, it starts over.
  */
 export function followAccountFeed(): void {
   if (followed) {

@@ -142,7 +142,7 @@ export function takeAnswering(): Pick<ChatRequest, "modeHint" | "parameters" | "
   return { ...(modeHint && { modeHint }), ...(toolChoice && { toolChoice }), ...(isNew && { parameters }) };
 }
 
-/** The server has a new conversation with what was chosen for it. The next one begins anew. */
+/** The server has a new conversation with what was chosen for it. The next one starts fresh. */
 export function keepAnswering({ parameters }: Pick<ChatRequest, "parameters">): void {
   if (!parameters) return;
   conversation.setState({ parameters });
