@@ -18,6 +18,7 @@ const OFFERED = 2_000;
  *
  * `--processes` compares `tackle serve --processes 2` with one process instead.
  * `--quick` runs one round instead of five and skips several processes; `--only=tackle,pipe,instances` measures only these.
+ * `--counts=1,2` are the numbers of processes on one PostgreSQL.
  */
 export async function run(): Promise<void> {
   const quick = process.argv.includes("--quick");

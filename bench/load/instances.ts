@@ -7,7 +7,11 @@ import { Contestant, isGood, shippedCommandLine, startServer } from "./contestan
 import { GOOD_P99_MS, type Seen, TOKEN_GAP_MS } from "./figures.ts";
 import { machineTime, treeTime } from "./machine.ts";
 
-const COUNTS = [1, 2, 4];
+const COUNTS = (
+  process.argv.find((word) => word.startsWith("--counts="))?.slice("--counts=".length) ?? "1,2,4"
+)
+  .split(",")
+  .map(Number);
 /** Streams per process, few enough that the machine is not full. */
 const EACH = 50;
 const LOOK_MS = 4_000;
@@ -27,11 +31,14 @@ interface Share {
   around: number;
   /** Unrelated processes. */
   others: number;
+  /** Bytes that the database wrote to its log, for each token. */
+  logBytes: number;
 }
 
 /** The processes whose CPU is measured separately. */
 interface Parts {
   servers: Child[];
+  cluster: Cluster;
   database: number;
   around: Child[];
 }
@@ -53,6 +60,7 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
       "p99",
       "servers",
       "database",
+      "log",
       "cores: servers",
       "database",
       "bench",
@@ -69,12 +77,18 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
       await fillLog(cluster);
       await contestant.prepare("tackle");
       await contestant.burst(); // Warms up.
-      const parts = { servers, database: await postmasterOf(cluster), around: [upstream, client] };
+      const parts = {
+        servers,
+        cluster,
+        database: await postmasterOf(cluster),
+        around: [upstream, client],
+      };
       const few = await hold(contestant, parts, EACH * count);
       say(count, few);
       const most = await holdMost(contestant, parts);
       say(count, most);
       found.push(few, most);
+      console.log(await storedAfter(cluster));
     } finally {
       await contestant.stop();
       await cluster.dispose();
@@ -100,6 +114,31 @@ export async function postmasterOf(cluster: Cluster): Promise<number> {
   return Number.parseInt(readFileSync(join(found?.data_directory ?? "", "postmaster.pid"), "utf8"), 10);
 }
 
+async function logPosition(cluster: Cluster): Promise<number> {
+  const [row] = (await cluster.run(
+    "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes",
+  )) as { bytes: number }[];
+  return row?.bytes ?? 0;
+}
+
+/** Says how many bytes are on disk for each byte of text in the answers of runs that have ended. */
+async function storedAfter(cluster: Cluster): Promise<string> {
+  const sizeOf = (table: string) => `pg_total_relation_size('tackle.${table}')`;
+  const [row] = (await cluster.run(
+    `SELECT sum(octet_length(m.text))::float8 AS text, (SELECT ${sizeOf("run_folded")})::float8 AS folded,
+       (SELECT ${sizeOf("messages")})::float8 AS messages,
+       (SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits WHERE inhparent = 'tackle.run_pages'::regclass)::float8 AS pages,
+       (SELECT count(*) FROM tackle.runs WHERE folded)::int AS runs
+     FROM tackle.messages AS m JOIN tackle.runs AS r ON r.message_id = m.id WHERE r.folded`,
+  )) as { text: number; folded: number; messages: number; pages: number; runs: number }[];
+  if (!row?.text) return "No run has ended: nothing to say about the disk.";
+  const times = (bytes: number) => `${(bytes / row.text).toFixed(2)} ×`;
+  return (
+    `  After the end, for ${(row.text / 1e6).toFixed(1)} MB of text in ${row.runs} answers: folded events ${times(row.folded)}, messages ${times(row.messages)} the text.` +
+    ` Pages, which go with their day: ${times(row.pages)}.`
+  );
+}
+
 /** Checks the result of the short search for a longer time, and tries more or fewer streams. */
 async function holdMost(contestant: Contestant, parts: Parts): Promise<Share> {
   let streams = await contestant.most(120);
@@ -115,15 +154,17 @@ async function holdMost(contestant: Contestant, parts: Parts): Promise<Share> {
 
 async function hold(contestant: Contestant, parts: Parts, streams: number): Promise<Share> {
   await contestant.open(streams);
+  const logBefore = await logPosition(parts.cluster);
   const before = times(parts);
   const seen = await contestant.look(LOOK_MS);
   const after = times(parts);
+  const logBytes = ((await logPosition(parts.cluster)) - logBefore) / seen.tokens;
   await contestant.close();
   const cores = (figure: keyof typeof after) => (after[figure] - before[figure]) / (after.at - before.at);
   const [servers, database, around] = [cores("servers"), cores("database"), cores("around")];
   // Measured differently than the rest, so the difference may be slightly negative.
   const others = Math.max(0, cores("machine") - servers - database - around);
-  return { seen, servers, database, around, others };
+  return { seen, servers, database, around, others, logBytes };
 }
 
 function times({ servers, database, around }: Parts) {
@@ -138,7 +179,7 @@ function times({ servers, database, around }: Parts) {
   };
 }
 
-function say(count: number, { seen, servers, database, around, others }: Share): void {
+function say(count: number, { seen, servers, database, around, others, logBytes }: Share): void {
   console.log(
     row([
       String(count),
@@ -147,6 +188,7 @@ function say(count: number, { seen, servers, database, around, others }: Share):
       `${seen.p99.toFixed(1)} ms`,
       `${perToken(servers, seen).toFixed(0)} µs`,
       `${perToken(database, seen).toFixed(0)} µs`,
+      `${logBytes.toFixed(0)} B`,
       ...[servers, database, around, others].map((cores) => cores.toFixed(2)),
     ]),
   );
@@ -179,6 +221,6 @@ function percent(part: number): string {
 }
 
 function row(cells: string[]): string {
-  const widths = [10, 8, 8, 9, 9, 9, 15, 9, 7, 7];
+  const widths = [10, 8, 8, 9, 9, 9, 7, 15, 9, 7, 7];
   return cells.map((cell, at) => cell.padStart(widths[at] ?? 0)).join(" ");
 }

@@ -1,7 +1,9 @@
+import { performance } from "node:perf_hooks";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import type { CommitListener, Journal } from "../protocol/journal.ts";
 import type { FinishRun } from "../protocol/run-records.ts";
 import { Fenced, type Store } from "../protocol/store.ts";
+import { CommitWindow } from "./commit-window.ts";
 import { commitWithRetries, finishWithRetries } from "./retries.ts";
 import type { TakenEntries } from "./run-buffer.ts";
 import { type BrokenReason, JournaledRun, type LogOwner } from "./run-log.ts";
@@ -20,11 +22,6 @@ interface Taken {
   entries: TakenEntries;
 }
 
-/** Deltas wait longer once commits take this share of the process's time, up to the usual time between two tokens. */
-const MAX_WINDOW_MS = 20;
-const BUSY_SHARE = 0.3;
-/** How many recent commits are compared. The shortest counts, so that one slow commit has no effect. */
-const RECENT = 4;
 const RETRY_DELAYS_MS = [20, 50, 100, 250, 500, 1_000, 2_000];
 
 /** Creates the journal of this process. All its runs share one transaction every few milliseconds. */
@@ -42,8 +39,8 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
   let overdue = false;
   /** When the last commit started. */
   let startedAt = 0;
-  let window = windowMs;
-  let recent = [0];
+  const window = new CommitWindow(windowMs);
+  let utilization = performance.eventLoopUtilization();
 
   const owner: LogOwner = {
     entriesPending(log, isUrgent) {
@@ -72,13 +69,13 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     if (committing || overdue) return;
     const now = performance.now();
     if (!timer && !immediate) pendingSince = now;
-    else if (now - pendingSince > window) {
+    else if (now - pendingSince > window.ms) {
       overdue = true;
       queueMicrotask(commitPending);
       return;
     }
     if (immediate || (timer && !urgent)) return;
-    const left = urgent ? 0 : startedAt + window - now;
+    const left = urgent ? 0 : startedAt + window.ms - now;
     if (left > 0) {
       timer = setTimeout(commitPending, left);
       return;
@@ -105,9 +102,10 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     const committed = commitTogether(taken);
     // An embedded engine blocks the process until here, one over the network does not.
     const busyMs = performance.now() - startedAt;
-    recent = [...recent.slice(1 - RECENT), busyMs];
-    window = Math.max(windowMs, Math.min(Math.min(...recent) / BUSY_SHARE, MAX_WINDOW_MS));
     await committed;
+    const { utilization: load } = performance.eventLoopUtilization(utilization);
+    utilization = performance.eventLoopUtilization();
+    window.adapt({ busyMs, waitedMs: performance.now() - startedAt - busyMs, load });
     committing = false;
     if (pending.size > 0) schedule();
   }
