@@ -17,10 +17,17 @@ const PAGE = 200;
 /** A table may be large, so a single statement may take this long. */
 const TIMEOUT_MS = 3_600_000;
 /** Columns that only PostgreSQL has, and fills by itself. */
-const OWN_COLUMNS = new Set(["run_steps.place"]);
+const OWN_COLUMNS = new Set(["run_steps.place", "runs.kept"]);
 
 /** Tables that the other engine does not have, or that are filled again. All events are in the view `run_events`. */
-const LEFT_OUT = ["schema_versions", "search_changes", "search_documents", "search_fill", "former_events"];
+const LEFT_OUT = [
+  "schema_versions",
+  "search_changes",
+  "search_documents",
+  "search_fill",
+  "former_events",
+  "owners",
+];
 /** The pages of a folded run stay until their day is over. */
 const UNFOLDED = " WHERE run_id IN (SELECT id FROM runs WHERE NOT folded)";
 

@@ -5,6 +5,7 @@ import { projectTables, vectorTables } from "../project-tables.ts";
 import { shareTables } from "../share-tables.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
 import { JOURNAL_TABLES } from "./journal-tables.ts";
+import { LEASE_TABLES } from "./lease-tables.ts";
 import { SEARCH_TABLES } from "./search-schema.ts";
 
 interface Migration {
@@ -338,4 +339,5 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   },
   { oldest: 1, sql: JOURNAL_TABLES },
+  { oldest: 1, sql: LEASE_TABLES },
 ];

@@ -27,6 +27,9 @@ export const FOLD = statement(
    UPDATE runs SET folded = true WHERE id = $1`,
 );
 
+// An owner that has been silent for a day does not come back.
+const FORGET_OWNERS = statement("DELETE FROM owners WHERE lease_until < tackle_now() - INTERVAL '1 day'");
+
 /** Folds the events of runs whose end did not, and removes the days whose runs are all folded. */
 export function tidyingOf(database: Database) {
   return {
@@ -45,6 +48,7 @@ export function tidyingOf(database: Database) {
     async tidyJournals(): Promise<void> {
       await addDays(database);
       await dropDays(database);
+      await database.queryAgain(FORGET_OWNERS);
     },
   };
 }
