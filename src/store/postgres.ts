@@ -28,6 +28,7 @@ import { limitsOf } from "./postgres/limits.ts";
 import { Listener } from "./postgres/listener.ts";
 import { mcpTasksOf } from "./postgres/mcp-tasks.ts";
 import { messagesOf } from "./postgres/messages.ts";
+import { channelOf } from "./postgres/notifications.ts";
 import { Notifier } from "./postgres/notifier.ts";
 import { openRunOn } from "./postgres/open.ts";
 import { addDays } from "./postgres/partitions.ts";
@@ -69,13 +70,14 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     await database.close();
     throw openingFailure(error);
   }
-  const watchers = createWatchers();
+  const watchers = createWatchers((runId) => notifier.watched(runId));
   const notifier = new Notifier(database, watchers);
   const listener = new Listener({
     url,
-    channel: schema,
-    onNotification: (notification) => notifier.onNotification(notification),
+    channels: [schema, channelOf(database.origin)],
+    onNotification: (...received) => notifier.onNotification(...received),
     onGap: () => watchers.wakeAll("control"),
+    onFormer: (isThere) => notifier.former(isThere),
   });
   await listener.ready;
   const engine = { database, watchers, notifier, listener };

@@ -3,8 +3,8 @@ import type { RunSignal, Store } from "../protocol/store.ts";
 
 type Wake = (signal: RunSignal) => void;
 
-/** Keeps the callbacks of this process that wait for signals about runs. */
-export function createWatchers() {
+/** Keeps the callbacks of this process that wait for signals about runs. `onWatch` learns of each that waits for events. */
+export function createWatchers(onWatch?: (runId: string) => void) {
   // Most callbacks watch for `control` alone: a process that writes a run does not have to be woken by its events.
   const watchers = { events: new Map<string, Set<Wake>>(), control: new Map<string, Set<Wake>>() };
 
@@ -28,12 +28,15 @@ export function createWatchers() {
       const entry = (signal: RunSignal) => wake(signal);
       const entries = watchers[kind].get(runId) ?? new Set();
       watchers[kind].set(runId, entries.add(entry));
+      if (kind === "events") onWatch?.(runId);
       return () => {
         entries.delete(entry);
         if (entries.size === 0 && watchers[kind].get(runId) === entries) watchers[kind].delete(runId);
       };
     },
     wake,
+    /** Returns what is watched for events. */
+    watched: (): string[] => [...watchers.events.keys()],
     wakeAll(signal: RunSignal, except?: string): void {
       const watched = new Set([...watchers.events.keys(), ...watchers.control.keys()]);
       for (const runId of watched) if (runId !== except) wake(runId, signal);

@@ -29,7 +29,7 @@ export function accountEventsOf(database: Database, notifier: Notifier) {
   return {
     async tellAccount(userId: string, event: AccountEvent): Promise<void> {
       await database.query(TELL, [userId, JSON.stringify(event), sessionToldOf(event) ?? null]);
-      notifier.appended([accountKey(userId)]);
+      notifier.broadcast([accountKey(userId)]);
     },
     async readAccount(userId: string, after?: number): Promise<AccountPage> {
       const [found] = await database.queryAgain<{ seq: number }>(NEWEST, [userId]);

@@ -378,7 +378,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
     test("a listener that is closed while it connects ends", async () => {
       const listener = new Listener({
         url: cluster.url,
-        channel: schema,
+        channels: [schema],
         onNotification() {},
         onGap() {},
       });

@@ -6,9 +6,12 @@ import { quoted } from "./schema.ts";
 
 export interface ListenerOptions {
   url: string;
-  channel: string;
+  /** The channel of all instances, and that of this one. */
+  channels: readonly string[];
   /** Must not throw. */
-  onNotification(notification: Notification): void;
+  onNotification(notification: Notification, channel: string): void;
+  /** Called after each heartbeat with whether an instance of the former version is connected too. Must not throw. */
+  onFormer?(isThere: boolean): void;
   /** Called after the connection was lost and restored: notifications may have been missed. Must not throw. */
   onGap(): void;
 }
@@ -17,6 +20,11 @@ const RECONNECT = { firstMs: 50, maxMs: 5_000 };
 /** How often the connection is checked, and how long it may take to answer. */
 const HEARTBEAT_MS = 10_000;
 const SILENCE_MS = 5_000;
+
+/** Listeners of the former version have this name. */
+const FORMER = `SELECT EXISTS (
+  SELECT FROM pg_stat_activity WHERE application_name = 'tackle listener' AND datname = current_database()
+) AS former`;
 
 /** The one connection of a process that receives notifications. It reconnects by itself, for as long as it takes. */
 export class Listener {
@@ -49,7 +57,8 @@ export class Listener {
       const gone = new Promise<void>((resolve) => client.once("end", resolve).once("error", () => resolve()));
       try {
         await client.connect();
-        await client.query(`LISTEN ${quoted(this.#options.channel)}`);
+        await client.query(this.#options.channels.map((channel) => `LISTEN ${quoted(channel)}`).join("; "));
+        await this.#beat(client);
         failures = 0;
         this.#ready.resolve();
         if (listenedBefore) this.#options.onGap();
@@ -65,20 +74,27 @@ export class Listener {
   }
 
   #client(): Client {
-    const { url, channel, onNotification } = this.#options;
+    const { url, channels, onNotification } = this.#options;
     const client = new Client({
       connectionString: url,
-      application_name: "tackle listener",
+      application_name: "tackle instance",
       connectionTimeoutMillis: SILENCE_MS,
       query_timeout: SILENCE_MS,
       keepAlive: true,
     });
     client.on("error", () => {}); // `gone` handles it; without a listener it would end the process.
     client.on("notification", (message) => {
-      const notification = message.channel === channel ? decodeNotification(message.payload) : undefined;
-      if (notification) onNotification(notification);
+      const notification = channels.includes(message.channel)
+        ? decodeNotification(message.payload)
+        : undefined;
+      if (notification) onNotification(notification, message.channel);
     });
     return client;
+  }
+
+  async #beat(client: Client): Promise<void> {
+    const { rows } = await client.query<{ former: boolean }>(FORMER);
+    this.#options.onFormer?.(rows[0]?.former === true);
   }
 
   /** Resolves when this is closed or the connection is lost, which the next heartbeat notices at the latest. */
@@ -97,7 +113,7 @@ export class Listener {
       const why = await Promise.race([lost, stopped, due]);
       beat.abort();
       if (why !== "due") return;
-      await client.query("SELECT 1");
+      await this.#beat(client);
     }
   }
 }

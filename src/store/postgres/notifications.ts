@@ -7,13 +7,21 @@ const LONGEST = 7_000;
 
 export interface Notification {
   origin: string;
-  /** `follow`: the sender has followers of runs that another instance writes. */
-  signal: RunSignal | "follow";
+  /**
+   * `subscribe`: the sender has followers of these runs, and wants to hear of their events on its own channel. `follow`: the
+   * same from an instance of the former version, which hears only what all hear.
+   */
+  signal: RunSignal | "follow" | "subscribe";
   runIds: string[];
 }
 
 /** The word for each signal in a notification. Instances of older versions share the channel, so these never change. */
-const WORDS = { events: "events", control: "asked", follow: "follow" } as const;
+const WORDS = { events: "events", control: "asked", follow: "follow", subscribe: "subscribe" } as const;
+
+/** Returns the channel on which only one instance listens. */
+export function channelOf(origin: string): string {
+  return `tackle_${origin}`;
+}
 
 /** Returns SQL that sends a signal about one run to the other instances. */
 export function notifyRun(
@@ -54,6 +62,6 @@ export function decodeNotification(payload: string | undefined): Notification | 
   }
   if (!Array.isArray(parsed) || !parsed.every((item) => typeof item === "string")) return undefined;
   const [origin, word, ...runIds] = parsed;
-  const signal = (["events", "control", "follow"] as const).find((name) => WORDS[name] === word);
+  const signal = (["events", "control", "follow", "subscribe"] as const).find((name) => WORDS[name] === word);
   return origin === undefined || signal === undefined ? undefined : { origin, signal, runIds };
 }

@@ -1,39 +1,45 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createWatchers } from "../watchers.ts";
 import type { Database } from "./database.ts";
-import { decodeNotification, type Notification } from "./notifications.ts";
+import { channelOf, decodeNotification, type Notification } from "./notifications.ts";
 import { Notifier } from "./notifier.ts";
 
-/** Instances that hear each other as in PostgreSQL: everyone hears everything, after the transaction. */
+type Sent = Notification & { channel: string };
+
+/** Instances that hear each other as in PostgreSQL: each on the channel of all and on its own, after the transaction. */
 class Wire {
-  readonly said: Notification[] = [];
+  readonly said: Sent[] = [];
   readonly notifiers: Notifier[] = [];
+  readonly listeners: { channels: string[]; notifier: Notifier }[] = [];
   /** While it is true nothing gets through. */
   down = false;
 
   instance(origin: string) {
     const queryAgain: Database["queryAgain"] = async (_statement, values = []) => {
       if (this.down) throw new Error("no connection");
-      const [, lines] = values as [string, string[]];
-      for (const line of lines) {
+      const [channels, lines] = values as [string[], string[]];
+      for (const [index, line] of lines.entries()) {
+        const channel = channels[index] ?? "";
         const notification = decodeNotification(line);
         if (!notification) throw new Error(`nobody understands ${line}`);
-        this.said.push(notification);
-        for (const notifier of this.notifiers) notifier.onNotification(notification);
+        this.said.push({ channel, ...notification });
+        for (const one of this.listeners)
+          if (one.channels.includes(channel)) one.notifier.onNotification(notification, channel);
       }
       return [];
     };
     const database = { schema: "tackle", origin, queryAgain } as Partial<Database> as Database;
-    const watchers = createWatchers();
-    const notifier = new Notifier(database, watchers);
+    const watchers = createWatchers((runId) => notifier.watched(runId));
+    const notifier: Notifier = new Notifier(database, watchers);
     this.notifiers.push(notifier);
+    this.listeners.push({ notifier, channels: ["tackle", channelOf(origin)] });
     return { notifier, watchers };
   }
 
-  /** How often an instance has announced events of this run. */
-  told(origin: string, runId: string): number {
+  /** How often events of this run were announced on a channel. */
+  told(channel: string, runId: string): number {
     return this.said.filter(
-      (one) => one.origin === origin && one.signal === "events" && one.runIds.includes(runId),
+      (one) => one.channel === channel && one.signal === "events" && one.runIds.includes(runId),
     ).length;
   }
 }
@@ -50,69 +56,115 @@ describe("announcing events to other instances", () => {
     vi.useRealTimers();
   });
 
-  test("runs without followers elsewhere are announced together, within 50 ms", async () => {
+  test("nobody is woken by runs that no other instance follows", async () => {
     const { notifier } = wire.instance("here");
+    wire.instance("there");
+    for (let commit = 0; commit < 100; commit++) {
+      notifier.appended(["a", "b"]);
+      await vi.advanceTimersByTimeAsync(20);
+    }
+    expect(wire.said).toEqual([]);
+  });
+
+  test("an instance that follows a run is woken with each commit, and no other is", async () => {
+    const { notifier } = wire.instance("here");
+    const { watchers } = wire.instance("there");
+    const { watchers: bystanders } = wire.instance("elsewhere");
+    bystanders.watch("b", () => undefined);
+    let woken = 0;
+    const stop = watchers.watch("a", () => woken++);
+    await vi.advanceTimersByTimeAsync(0);
+    for (let commit = 0; commit < 2_000; commit++) {
+      notifier.appended(["a", "c"]);
+      await vi.advanceTimersByTimeAsync(5);
+    }
+    expect(woken).toBe(2_000);
+    expect(wire.told(channelOf("there"), "a")).toBe(2_000);
+    for (const channel of ["tackle", channelOf("elsewhere")]) expect(wire.told(channel, "a")).toBe(0);
+    const subscribed = wire.said.filter(({ signal, origin }) => signal === "subscribe" && origin === "there");
+    expect(subscribed.length).toBeLessThan(5);
+    expect(subscribed[0]).toMatchObject({ channel: "tackle", runIds: ["a"] });
+
+    stop();
+    await vi.advanceTimersByTimeAsync(20_000);
+    const before = wire.said.length;
+    for (let commit = 0; commit < 10; commit++) notifier.appended(["a"]);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(wire.said.slice(before).filter(({ origin }) => origin === "here")).toEqual([]);
+  });
+
+  test("a new follower is woken at once, because it may have read just before the last commit", async () => {
+    const { notifier } = wire.instance("here");
+    const { watchers } = wire.instance("there");
+    notifier.appended(["a"]);
+    let woken = 0;
+    watchers.watch("a", () => woken++);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(woken).toBe(1);
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(woken).toBe(1);
+  });
+
+  test("an instance that starts later and takes over a run learns that it is followed", async () => {
+    const { watchers } = wire.instance("there");
+    let woken = 0;
+    watchers.watch("a", () => woken++);
+    await vi.advanceTimersByTimeAsync(0);
+    const { notifier: second } = wire.instance("second");
+    // As the statement does that claims a run.
+    second.broadcast(["a"]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(woken).toBe(1);
+    second.appended(["a"]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(woken).toBe(2);
+  });
+
+  test("what everybody hears, such as accounts, is announced together, within 50 ms", async () => {
+    const { notifier } = wire.instance("here");
+    const { watchers } = wire.instance("there");
+    let woken = 0;
+    watchers.watch("account:ada", () => woken++);
+    for (let count = 0; count < 5; count++) notifier.broadcast(["account:ada", "account:grace"]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(woken).toBe(1);
+    const runIds = ["account:ada", "account:grace"];
+    expect(wire.said).toEqual([{ channel: "tackle", origin: "here", signal: "events", runIds }]);
+  });
+
+  test("while an instance of the former version is there, everybody hears of all runs, and it is told what is followed", async () => {
+    const { notifier } = wire.instance("here");
+    const { notifier: follower, watchers } = wire.instance("there");
+    for (const one of [notifier, follower]) one.former(true);
     for (let commit = 0; commit < 10; commit++) {
       notifier.appended(["a", "b"]);
       await vi.advanceTimersByTimeAsync(4);
     }
-    expect(wire.said).toEqual([]);
     await vi.advanceTimersByTimeAsync(10);
-    expect(wire.said).toEqual([{ origin: "here", signal: "events", runIds: ["a", "b"] }]);
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(wire.said).toHaveLength(1);
-  });
-
-  test("a run with followers elsewhere is announced with each commit, as long as it is followed", async () => {
-    const { notifier } = wire.instance("here");
-    const { watchers } = wire.instance("there");
-    let woken = 0;
-    const stop = watchers.watch("a", () => woken++);
-    notifier.appended(["a", "b"]);
-    await vi.advanceTimersByTimeAsync(50);
-    expect(woken).toBe(1);
-    for (let commit = 0; commit < 2_000; commit++) {
-      notifier.appended(["a", "b"]);
-      await vi.advanceTimersByTimeAsync(5);
-    }
-    expect(woken).toBe(2_001);
-    expect(wire.told("here", "b")).toBeLessThan(250);
-    const follows = wire.said.filter(({ signal }) => signal === "follow");
-    expect(follows.length).toBeLessThan(10);
-    expect(follows[0]).toEqual({ origin: "there", signal: "follow", runIds: ["a"] });
-
-    stop();
-    await vi.advanceTimersByTimeAsync(6_000);
-    const before = wire.told("here", "a");
-    for (let commit = 0; commit < 10; commit++) notifier.appended(["a"]);
-    await vi.advanceTimersByTimeAsync(50);
-    expect(wire.told("here", "a")).toBe(before + 1);
-  });
-
-  test("an instance that takes over a run is told again that it is followed", async () => {
-    const { notifier: first } = wire.instance("first");
-    const { notifier: second } = wire.instance("second");
-    const { watchers } = wire.instance("there");
-    let woken = 0;
-    watchers.watch("a", () => woken++);
-    first.appended(["a"]);
-    await vi.advanceTimersByTimeAsync(50);
-    second.appended(["a"]);
-    await vi.advanceTimersByTimeAsync(50);
-    expect(wire.said.filter(({ signal }) => signal === "follow")).toHaveLength(2);
-    second.appended(["a"]);
+    expect(wire.told("tackle", "b")).toBe(1);
+    watchers.watch("former", () => undefined);
+    follower.onNotification({ origin: "old", signal: "events", runIds: ["former"] }, "tackle");
     await vi.advanceTimersByTimeAsync(0);
-    expect(woken).toBe(3);
+    expect(wire.said.filter(({ signal }) => signal === "follow")).toMatchObject([{ runIds: ["former"] }]);
+    notifier.onNotification({ origin: "old", signal: "follow", runIds: ["c"] }, "tackle");
+    const before = wire.told("tackle", "c");
+    notifier.appended(["c"]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(wire.told("tackle", "c")).toBe(before + 1);
   });
 
   test("announcements that failed while the database was away are sent once it is back", async () => {
     const { notifier } = wire.instance("here");
+    const { watchers } = wire.instance("there");
+    let woken = 0;
+    watchers.watch("a", () => woken++);
+    await vi.advanceTimersByTimeAsync(0);
     wire.down = true;
     notifier.appended(["a"]);
     await vi.advanceTimersByTimeAsync(500);
-    expect(wire.said).toEqual([]);
+    expect(woken).toBe(0);
     wire.down = false;
     await vi.advanceTimersByTimeAsync(50);
-    expect(wire.said).toEqual([{ origin: "here", signal: "events", runIds: ["a"] }]);
+    expect(woken).toBe(1);
   });
 });
