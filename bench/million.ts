@@ -24,9 +24,12 @@ async function measured(): Promise<Costs> {
   console.log("Measuring on this machine, for about two minutes …\n");
   const { costs, comparisons, engine } = await measureCosts();
   console.log(`Measured with ${engine}, ${TOKENS}; CPU time of the processes\n`);
-  console.log(line(["", "each turn", "each token"]));
-  const cost = (name: string, { perTurn, perToken }: Cost, one: (value: number) => string) =>
-    console.log(line([name, one(perTurn), one(perToken)]));
+  console.log(line(["", "a process streams", "each turn", "each token"]));
+  const cost = (
+    name: string,
+    { perProcessSecond, perTurn, perToken }: Cost,
+    one: (value: number) => string,
+  ) => console.log(line([name, `${one(perProcessSecond)}/s`, one(perTurn), one(perToken)]));
   cost("servers", costs.server, cpu);
   cost("database", costs.database, cpu);
   cost("write-ahead log", costs.log, bytes);

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Cluster, findRelease, startCluster } from "../../src/store/testing/postgres.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "../../test/support/server.ts";
 import { Child } from "../load/child.ts";
+import { TOKEN_GAP_MS } from "../load/figures.ts";
 import { postmasterOf } from "../load/instances.ts";
 import { treeTime } from "../load/machine.ts";
 import { fitCost, predictAmount, type Work } from "./fit.ts";
@@ -27,7 +28,8 @@ interface Measured {
 
 /** The costs are taken from these, on one process. */
 const LEARNED: Load[] = [
-  { processes: 1, people: 40, turnsEach: 1, tokens: 300 },
+  { processes: 1, people: 20, turnsEach: 1, tokens: 300 },
+  { processes: 1, people: 60, turnsEach: 1, tokens: 300 },
   { processes: 1, people: 40, turnsEach: 12, tokens: 20 },
 ];
 /** These are predicted from the costs: other numbers of people and processes, and another length. */
@@ -106,7 +108,7 @@ async function measureAll({ cluster, people, address }: World, loads: Load[]): P
     const talk = (load: Omit<Crowd, "url">) => people.ask("talk", { ...load, url: server.url });
     // Warms up every process.
     for (let round = 0; round < 3; round++)
-      await talk({ people: 40 * processes, turnsEach: 5, tokens: 100, speed: "at once" });
+      await talk({ people: 25 * processes, turnsEach: 5, tokens: 100, speed: "at once" });
     const database = await postmasterOf(cluster);
     const found: Measured[] = [];
     for (const { people: count, turnsEach, tokens } of loads) {
@@ -124,7 +126,11 @@ async function measureAll({ cluster, people, address }: World, loads: Load[]): P
       const turns = count * turnsEach;
       found.push({
         processes,
-        work: { turns, tokens: turns * tokens },
+        work: {
+          processSeconds: (processes * turnsEach * tokens * TOKEN_GAP_MS) / 1_000,
+          turns,
+          tokens: turns * tokens,
+        },
         server: (after.server - before.server) / 1_000,
         database: (after.database - before.database) / 1_000,
         log: after.log - before.log,
@@ -174,7 +180,7 @@ async function measureStored({ cluster, people, address }: World) {
       await people.ask("talk", { url, people: 20, turnsEach: STORED_TURNS / 20, tokens, speed: "at once" });
       await pause(SETTLE_MS);
       const amount = (await sizeOf(cluster)) - before;
-      const work = { turns: STORED_TURNS, tokens: STORED_TURNS * tokens };
+      const work = { processSeconds: 0, turns: STORED_TURNS, tokens: STORED_TURNS * tokens };
       return { work, amount };
     };
     const learned = [];

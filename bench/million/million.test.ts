@@ -3,24 +3,25 @@ import { fitCost, predictAmount, type Work } from "./fit.ts";
 import { readInputs } from "./inputs.ts";
 import { limitsOf, predict } from "./predict.ts";
 
-const cost = { perTurn: 0.002, perToken: 0.00004 };
+const cost = { perProcessSecond: 0.05, perTurn: 0.002, perToken: 0.00004 };
 const loads: Work[] = [
-  { turns: 30, tokens: 9_000 },
-  { turns: 120, tokens: 36_000 },
-  { turns: 720, tokens: 14_400 },
+  { processSeconds: 6, turns: 30, tokens: 9_000 },
+  { processSeconds: 6, turns: 120, tokens: 36_000 },
+  { processSeconds: 5, turns: 720, tokens: 14_400 },
 ];
 const costs = {
   server: cost,
-  database: { perTurn: 0.001, perToken: 0.00001 },
-  log: { perTurn: 8_000, perToken: 200 },
-  stored: { perTurn: 3_000, perToken: 8 },
+  database: { perProcessSecond: 0.01, perTurn: 0.001, perToken: 0.00001 },
+  log: { perProcessSecond: 1_000, perTurn: 8_000, perToken: 200 },
+  stored: { perProcessSecond: 0, perTurn: 3_000, perToken: 8 },
 };
 
 it("finds the costs that measurements were made of, and predicts other loads with them", () => {
   const found = fitCost(loads.map((work) => ({ work, amount: predictAmount(cost, work) })));
+  expect(found.perProcessSecond).toBeCloseTo(cost.perProcessSecond, 6);
   expect(found.perTurn).toBeCloseTo(cost.perTurn, 6);
   expect(found.perToken).toBeCloseTo(cost.perToken, 8);
-  const other = { turns: 480, tokens: 48_000 };
+  const other = { processSeconds: 24, turns: 480, tokens: 48_000 };
   expect(predictAmount(found, other)).toBeCloseTo(predictAmount(cost, other), 6);
 });
 

@@ -29,6 +29,7 @@ export interface Prediction {
 
 const DAY_SECONDS = 86_400;
 const MONTH_DAYS = 30.4;
+const MOST_PROCESSES = 10_000_000;
 /** Of random arrivals, this many standard deviations above the mean are exceeded in one second of a thousand. */
 const BURST_DEVIATIONS = 3.1;
 
@@ -40,16 +41,21 @@ export function predict(inputs: Inputs, costs: Costs): Prediction {
   // People write independently of each other, so the number of open streams is Poisson distributed.
   const mean = messagesPerSecond * (inputs.tokensPerAnswer / inputs.tokensPerSecond + inputs.toolSeconds);
   const streams = mean + BURST_DEVIATIONS * Math.sqrt(mean);
-  const busy = (cost: Cost) => predictAmount(cost, { turns: messagesPerSecond, tokens: tokensPerSecond });
-  const processes = Math.ceil(
-    Math.max(2, streams / inputs.streamsPerProcess, busy(costs.server) / inputs.utilization),
-  );
+  const busy = (cost: Cost, processes: number) =>
+    predictAmount(cost, { processSeconds: processes, turns: messagesPerSecond, tokens: tokensPerSecond });
+  // Each further process also costs something, so the number is found by trying.
+  let processes = Math.max(2, Math.ceil(streams / inputs.streamsPerProcess));
+  while (busy(costs.server, processes) > processes * inputs.utilization && processes < MOST_PROCESSES)
+    processes = Math.ceil(processes * 1.01);
   const instances = Math.max(2, Math.ceil(processes / inputs.coresPerInstance));
-  const databaseCores = busy(costs.database) / inputs.utilization;
+  const databaseCores = busy(costs.database, processes) / inputs.utilization;
   const messagesKept = messagesPerDay * inputs.retentionDays;
   const databaseBytes =
-    predictAmount(costs.stored, { turns: messagesKept, tokens: messagesKept * inputs.tokensPerAnswer }) *
-    inputs.storageOverhead;
+    predictAmount(costs.stored, {
+      processSeconds: 0,
+      turns: messagesKept,
+      tokens: messagesKept * inputs.tokensPerAnswer,
+    }) * inputs.storageOverhead;
   const fileBytes = messagesKept * inputs.fileBytesPerMessage;
   const messagesPerMonth = messagesPerDay * MONTH_DAYS;
   return {
@@ -60,7 +66,7 @@ export function predict(inputs: Inputs, costs: Costs): Prediction {
     processes,
     instances,
     databaseCores,
-    logBytesPerSecond: busy(costs.log),
+    logBytesPerSecond: busy(costs.log, processes),
     databaseBytes,
     fileBytes,
     connections: processes * inputs.poolSize,
