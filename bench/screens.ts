@@ -45,6 +45,7 @@ export async function run(): Promise<void> {
     ...search.settings,
     TACKLE_ROOTS: workspace.path,
     TACKLE_DEMO_TOKENS_PER_SECOND: "80",
+    TACKLE_TITLE_MODEL: "",
   });
   const written = await startUpstream({
     respond: ({ method }) =>
@@ -119,7 +120,7 @@ export async function run(): Promise<void> {
     await administrationPictures(browser, target);
     await picture("error", failing.url, WIDE, async (page) => {
       await say(page, "Hello?");
-      await page.getByRole("alert").waitFor();
+      await page.locator("[data-part=problem]").waitFor();
     });
   } finally {
     await browser.close();

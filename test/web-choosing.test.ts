@@ -273,6 +273,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.keyboard.type("@get_time");
     await page.getByRole("option", { name: /^Time /, selected: true }).waitFor();
     await page.keyboard.press("Enter");
+    await chip.getByText("Use Time").waitFor();
     const sent = page.waitForRequest(
       (request) => request.url().endsWith("/chat") && request.method() === "POST",
     );
@@ -384,7 +385,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     const granting = await opened;
     await granting.getByText("vault is connected. You can close this tab.").waitFor();
-    await granting.getByRole("heading", { name: "Tools" }).waitFor();
+    await granting.getByRole("heading", { name: "Tools", exact: true }).waitFor();
     await granting.close();
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await page.getByText("Works", { exact: true }).waitFor();

@@ -24,11 +24,8 @@ const workspace = temporaryFolder();
 let stage: WebStage;
 const call = (name: string, args: object) => chatTurn({ calls: [{ name, arguments: args }] });
 const PLAIN = "<h1>Hello there</h1><p>No colors of its own.</p>";
-const artifact = () =>
-  [
-    call("generate_artifact", { type: "html", code: PLAIN, title: "Plain page" }),
-    chatTurn({ text: "There it is." }),
-  ] as const;
+const artifact = (made: object = { type: "html", code: PLAIN, title: "Plain page" }) =>
+  [call("generate_artifact", made), chatTurn({ text: "There it is." })] as const;
 const times = () => [
   chatTurn({
     reasoning: "Two cities.",
@@ -210,6 +207,21 @@ describe.skipIf(!hasBrowser())("the look of the web app", () => {
     expect(await luminanceOf(context, shot)).toBeLessThan(0.1);
     await page.emulateMedia({ colorScheme: "light" });
     await expect.poll(() => inside.evaluate((one) => getComputedStyle(one).colorScheme)).toBe("light");
+    await context.close();
+  });
+
+  it("shows an artifact's own dark colors with the theme of the page", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, {
+      ...DESK,
+      colorScheme: "dark",
+    });
+    const code = `export default () => <main className="min-h-screen bg-white dark:bg-black">Two looks</main>;`;
+    await ask(page, "A page", ...artifact({ type: "react", code, title: "Two looks" }));
+    const main = page.frameLocator("[data-part=panel] iframe").getByText("Two looks");
+    const ground = () => main.evaluate((one) => getComputedStyle(one).backgroundColor);
+    await expect.poll(ground).toBe("rgb(0, 0, 0)");
+    await page.emulateMedia({ colorScheme: "light" });
+    await expect.poll(ground).toBe("rgb(255, 255, 255)");
     await context.close();
   });
 

@@ -20,7 +20,7 @@ export function ChangedFiles({ message, onReview }: { message: TranscriptMessage
   const words =
     names.size > 1 ? t("filesChanged", { count: names.size }) : t("fileChanged", { name: nameOf(first) });
   const items = [
-    { label: t("undoThese"), icon: "retry" as const, run: () => void undo(sessionId, runId) },
+    { label: t("undoThese"), icon: "undo" as const, run: () => void undo(sessionId, runId) },
     { label: t("undoAll"), run: () => void undo(sessionId) },
   ];
   return (
@@ -31,6 +31,7 @@ export function ChangedFiles({ message, onReview }: { message: TranscriptMessage
         {t("review")}
       </Button>
       <Menu label={t("undo")} items={items} className="small">
+        <Icon name="undo" size="small" />
         {t("undo")}
       </Menu>
     </div>

@@ -2,6 +2,7 @@ import type { FailureCode } from "../../protocol/failure.ts";
 import { person } from "../state/person.ts";
 import { clockTime, countdown, dollars, t } from "../text/t.ts";
 import type { IconName } from "../ui/icons.tsx";
+import { spelledModel } from "./model-name.ts";
 import { capitalized } from "./step-words.ts";
 
 /** A failure as the person gets it: of a run, or of a request that the server refused. */
@@ -53,9 +54,7 @@ export function vendorOf(model: string): string {
 
 /** Returns the name of a model. */
 export function labelOf(model: string): string {
-  return (
-    person.getState().models.find(({ id }) => id === model)?.label ?? model.split("/").slice(1).join("/")
-  );
+  return person.getState().models.find(({ id }) => id === model)?.label ?? spelledModel(model);
 }
 
 /** From this many seconds on, the time of day says more than a countdown. */

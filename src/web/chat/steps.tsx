@@ -68,11 +68,7 @@ const StepList = memo(function StepList(props: ListProps) {
   return (
     <div className="steps" data-part="step">
       <Button className="step-line" aria-expanded={open} onClick={() => onOpen(!open)}>
-        {isWorking ? (
-          <span className="ring" />
-        ) : (
-          <Icon name={done === "" || !calls[0] ? "thought" : iconOf(calls[0])} size="small" />
-        )}
+        {isWorking ? <span className="ring" /> : <Icon name={lineIcon(done, calls)} size="small" />}
         <span className="step-name">{sentence}</span>
         <Icon name="next" size="tiny" />
       </Button>
@@ -200,6 +196,14 @@ function timeOf(step: Step): number {
   return (step.type === "reasoning" ? step.reasoning.durationMs : step.call.latencyMs) ?? 0;
 }
 
+/** The icon of the first thing that was done, or a cross if nothing was. */
+function lineIcon(done: string, calls: readonly ToolCallState[]): IconName {
+  const [first] = calls;
+  if (done === "" || !first) return "thought";
+  return calls.every(({ status }) => status === "failed") ? "close" : iconOf(first);
+}
+
 function iconOfStep(step: Step | undefined): IconName {
-  return step?.type === "tool" ? iconOf(step.call) : "thought";
+  if (step?.type !== "tool") return "thought";
+  return step.call.status === "failed" ? "close" : iconOf(step.call);
 }

@@ -23,7 +23,9 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
 };
 
 /** Returns the tools by what they are for, then by the service that they come from. */
-export function toolGroups(tools: readonly ToolListing[]): ToolGroup[] {
+export function toolGroups(tools: readonly ToolListing[], folders: readonly string[] = []): ToolGroup[] {
+  const [folder, ...others] = folders;
+  const place = others.length === 0 && folder?.split(/[/\\]/).findLast(Boolean);
   const ours = Map.groupBy(
     tools.filter(({ source }) => source === "built-in"),
     ({ name }) => (name.startsWith("web_search") ? "Web" : (KIND_OF[name] ?? "Other")),
@@ -35,7 +37,9 @@ export function toolGroups(tools: readonly ToolListing[]): ToolGroup[] {
   return [
     ...KINDS.flatMap((kind) => {
       const found = ours.get(kind);
-      return found ? [{ name: t(`group${kind}`), hint: t(`group${kind}Hint`), tools: namesOf(found) }] : [];
+      if (!found) return [];
+      const hint = kind === "Files" && place ? t("groupFilesIn", { folder: place }) : t(`group${kind}Hint`);
+      return [{ name: t(`group${kind}`), hint, tools: namesOf(found) }];
     }),
     ...[...services].map(([source, found]) => ({
       name: source === "user" || source === "program" ? t("groupOwn") : source,

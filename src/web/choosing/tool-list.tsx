@@ -3,11 +3,13 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef } from "react";
 import { goToSettings } from "../shell/address.ts";
 import { conversation } from "../state/conversation.ts";
 import { person } from "../state/person.ts";
+import { chat } from "../state/server.ts";
 import { chooseToolsOff, useToolsOff } from "../state/tool-choice.ts";
 import { t } from "../text/choosing.ts";
 import { Button } from "../ui/button.tsx";
 import { Floating } from "../ui/floating.tsx";
 import { movedBy } from "../ui/list-keys.ts";
+import { useLoaded } from "../ui/loaded.ts";
 import { type ToolGroup, toolGroups } from "./tool-groups.ts";
 
 interface Props {
@@ -22,7 +24,8 @@ export function ToolList({ anchor, onClose }: Props) {
   const off = useToolsOff();
   const isNew = conversation((state) => state.sessionId === undefined);
   const list = useRef<HTMLDivElement>(null);
-  const groups = toolGroups(tools);
+  const folders = useLoaded("workspace", () => chat.workspace())?.folders;
+  const groups = toolGroups(tools, folders);
   const needsKey = groups.length > 0 && !tools.some(({ name }) => name === "generate_image");
   const heading = t(isNew ? "toolsForNew" : "toolsForConversation");
 

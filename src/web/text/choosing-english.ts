@@ -170,4 +170,5 @@ export const choosingEnglish = {
   sourceUnreachable: "Check that it runs and that its address is right.",
   sourceEnded: "It stopped by itself.",
   sourceBroken: "It couldn’t be connected.",
+  groupFilesIn: "In the folder {folder}, asks first",
 };

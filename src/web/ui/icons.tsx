@@ -58,6 +58,7 @@ const PATHS = {
   toBottom: "M12 5v14M6 13l6 6 6-6",
   tools: "M4 9h16v10H4zM9 9V5.5h6V9M4 14h16",
   trash: "M5 7h14M10 7V4.5h4V7M7 7l.8 12.5h8.4L17 7",
+  undo: "M8.5 5 4.5 9l4 4M4.5 9H14a5.5 5.5 0 0 1 0 11h-3",
   warning: "M12 4 3 19.5h18zM12 10v4.5M12 17v.01",
 } as const;
 

@@ -226,4 +226,5 @@ export const choosingArabic: Record<keyof typeof choosingEnglish, Text> = {
   sourceUnreachable: "تحقق من أنه يعمل ومن صحة عنوانه.",
   sourceEnded: "توقف من تلقاء نفسه.",
   sourceBroken: "تعذّر الاتصال به.",
+  groupFilesIn: "في المجلد {folder}، يسأل أولًا",
 };

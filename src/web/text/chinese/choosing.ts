@@ -169,4 +169,5 @@ export const choosingChinese: Record<keyof typeof choosingEnglish, Text> = {
   sourceUnreachable: "请检查它是否在运行以及地址是否正确。",
   sourceEnded: "它自行停止了。",
   sourceBroken: "无法建立连接。",
+  groupFilesIn: "在文件夹 {folder} 中，先询问",
 };

@@ -184,4 +184,5 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   sourceUnreachable: "Vérifiez qu’il fonctionne et que son adresse est correcte.",
   sourceEnded: "Il s’est arrêté de lui-même.",
   sourceBroken: "La connexion n’a pas pu être établie.",
+  groupFilesIn: "Dans le dossier {folder}, demande d’abord",
 };

@@ -186,4 +186,5 @@ export const choosingGerman = {
   sourceUnreachable: "Prüfe, ob es läuft und ob die Adresse stimmt.",
   sourceEnded: "Es hat sich selbst beendet.",
   sourceBroken: "Die Verbindung kam nicht zustande.",
+  groupFilesIn: "Im Ordner {folder}, fragt zuerst",
 };

@@ -171,4 +171,5 @@ export const choosingJapanese: Record<keyof typeof choosingEnglish, Text> = {
   sourceUnreachable: "動作しているか、アドレスが正しいか確認してください。",
   sourceEnded: "自動的に終了しました。",
   sourceBroken: "接続できませんでした。",
+  groupFilesIn: "フォルダー {folder} 内。先に確認します",
 };

@@ -181,4 +181,5 @@ export const choosingPortuguese: Record<keyof typeof choosingEnglish, Text> = {
   sourceUnreachable: "Verifique se está em execução e se o endereço está certo.",
   sourceEnded: "Parou sozinho.",
   sourceBroken: "Não foi possível conectar.",
+  groupFilesIn: "Na pasta {folder}, pergunta antes",
 };

@@ -178,4 +178,5 @@ export const choosingSpanish: Record<keyof typeof choosingEnglish, Text> = {
   sourceUnreachable: "Comprueba que está en marcha y que la dirección es correcta.",
   sourceEnded: "Se detuvo por sí solo.",
   sourceBroken: "No se pudo conectar.",
+  groupFilesIn: "En la carpeta {folder}, pregunta antes",
 };

@@ -225,10 +225,13 @@
     )
       submit(target.form);
   });
-  // An artifact that sets no colors of its own looks like the page around it. One that does wins over this rule.
+  // An artifact that sets no colors of its own looks like the page around it. One that does wins over this rule. Tailwind's
+  // `dark:` goes by the class.
   const look = new CSSStyleSheet();
-  const show = (theme) =>
+  const show = (theme) => {
     look.replaceSync(`:where(html){color-scheme:${theme === "dark" ? "dark" : "light"}}`);
+    document.documentElement.classList.toggle("dark", theme === "dark");
+  };
   // In a tab of its own it has no name and follows the system. An app gets no theme here.
   const system = frame === "" && matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   const dark = (named ?? system) === "dark";
