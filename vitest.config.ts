@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -70,23 +71,26 @@ const PARTLY_LONG_FILES = [
 /** Files that take a minute each start first, so that at the end no worker waits for one of them. */
 const LONGEST = [
   "test/docs.test.ts",
-  "src/store/postgres.test.ts",
   "test/faults.test.ts",
   "test/tool-faults.test.ts",
-  "test/backup.test.ts",
-  "test/breakers.test.ts",
+  "test/web-artifacts.test.ts",
+  "test/erasure.test.ts",
+  "src/contain/command/probes.test.ts",
   "test/acp.test.ts",
   "src/cli.test.ts",
-  "test/search.test.ts",
-  "test/web.test.ts",
-  "src/tools/artifacts/attacks.test.ts",
-  "test/images.test.ts",
-  "test/ownership.test.ts",
-  "test/web-access.test.ts",
+  "src/store/postgres.test.ts",
   "test/web-accounts.test.ts",
-  "test/web-artifacts.test.ts",
+  "test/breakers.test.ts",
+  "src/store/sqlite.test.ts",
+  "test/images.test.ts",
+  "test/web.test.ts",
   "test/shutdown.test.ts",
-  "test/replay.test.ts",
+  "test/processes.test.ts",
+  "test/backup.test.ts",
+  "test/mcp-conformance-server.test.ts",
+  "test/vendors.test.ts",
+  "test/web-states.test.ts",
+  "test/web-choosing.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -124,8 +128,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // One more try in CI, where a machine may be busy with other things. `scripts/test.mjs` names what needed it.
     retry: process.env.CI ? 1 : 0,
-    // One more than the cores of a small machine: many tests wait for a process or a browser.
-    maxWorkers: 3,
+    // Most tests wait for a process, a browser or a deadline, so a core has time for two. `npm run test:fast` has one for each.
+    maxWorkers: Math.min(2 * availableParallelism(), 8),
     setupFiles: ["test/support/compiled.ts"],
     sequence: { sequencer: LongestFirst },
     // Node loads the modules, as it does for the server: what one worker has compiled, others and later runs read.

@@ -1,7 +1,7 @@
 // `npm test`: installs what is missing, checks, and runs the tests that every change must pass. `--fast` runs those that need no server
 // or browser, `--long` those that take minutes each, both without the checks. Other arguments go to the test runner.
 import { readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { installParts } from "./parts.mjs";
 import { buildServer, buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
@@ -30,6 +30,8 @@ const tested = run([
   "--reporter=default",
   "--reporter=json",
   `--outputFile.json=${report}`,
+  // These have nothing to wait for.
+  ...(fast ? [`--maxWorkers=${availableParallelism()}`] : []),
   ...projects.map((project) => `--project=${project}`),
   ...only,
 ]);
