@@ -66,6 +66,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   const ended = AbortSignal.any([gone, closing]);
   const socket = new EventSocket(outgoing);
 
+  socket.joinWrites("this turn");
   stream.begin({
     ...stream.headers,
     "content-type": "text/event-stream; charset=utf-8",
@@ -92,6 +93,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
       const write = (events: readonly EncodedEvent[]) => {
         if (flow.stopped) return;
         const text = encoder.encode(events);
+        if (events.at(-1)?.json.startsWith('{"type":"done"')) socket.joinWrites("until the end");
         // "ready" on a person's feed has the number of the event before it.
         if ((events[0]?.seq ?? last) < last) socket.write(STARTS_OVER);
         socket.write(text);
@@ -108,6 +110,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
         finished = true;
         return "finished";
       }
+      socket.writeJoined();
       if (!(await drained(socket.buffer, drainMs, ended))) {
         if (ended.aborted) return gone.aborted ? "gone" : "closing";
         outgoing.destroy();
@@ -169,6 +172,21 @@ export class EventSocket {
     if (text === "") return;
     if (!this.#socket) this.#outgoing.write(text);
     else this.#socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
+  }
+
+  /**
+   * Makes one write of the head and the first events, or of the last ones and the end of the answer. Three small writes cost three
+   * times as much. The end of an answer writes everything that was held back.
+   */
+  joinWrites(until: "this turn" | "until the end"): void {
+    const socket = this.#outgoing instanceof ServerResponse ? this.#outgoing.socket : null;
+    socket?.cork();
+    if (until === "this turn") process.nextTick(() => socket?.uncork());
+  }
+
+  /** Writes what was held back, because the reader is slow. */
+  writeJoined(): void {
+    if (this.#outgoing instanceof ServerResponse) this.#outgoing.socket?.uncork();
   }
 
   /** The stream that buffers unread data and emits `drain`. */

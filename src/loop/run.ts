@@ -182,7 +182,8 @@ async function takeStep(
   for (const part of said) if (part.type === "tool_call") announceCall(turn, part);
   const { reason } = answer;
   turn.log.step({ key, state: "finished", result: { reason, ...endingOf(answer), parts: said } });
-  await turn.log.flush();
+  // Calls must not run before it is on disk. Without calls, it is written with the end of the run.
+  if (said.some(({ type }) => type === "tool_call")) await turn.log.flush();
   return { ...answer, parts: said };
 }
 

@@ -131,7 +131,7 @@ export async function prepareTurn(
   const history = isFirst ? [opening] : await historyBefore(store, run, request, context?.view.summary?.from);
   // What the person approves for good in a child run holds for the session that they see, and no further.
   const approver = child ? { ...run, sessionId: child.root.sessionId } : run;
-  const remembered = await rememberedApprovals(store, approver);
+  const remembered = isFirst && !child ? new Set<string>() : await rememberedApprovals(store, approver);
   const userFiles = parts.userFiles(principal, run.sessionId, run);
   const turnFiles = filesOf(parts, run, principal, model, userFiles, signal);
   const text = await workspaceTextOf(store, told);
