@@ -18,9 +18,11 @@ import {
 import { PLAN_TOOL } from "../protocol/plan.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { AnswerListener } from "./answer-listener.ts";
+import type { ContextKeeper } from "./context-keeper.ts";
 import type { HalfSaid } from "./half-said.ts";
 import { Shown } from "./shown.ts";
 import type { Turn } from "./turn.ts";
+import { type ContextFill, reportUsage } from "./usage.ts";
 
 export type Answer =
   | {
@@ -189,20 +191,51 @@ function lostUsage(turn: Turn, request: ModelRequest, characters: number): Usage
   return price ? { ...usage, costUsd: costOf(usage, price) } : usage;
 }
 
+/** Asks the model with `first`, which fits its window. If the vendor finds it too long all the same, less is sent. */
+export async function askFitting(
+  turn: Turn,
+  keeper: ContextKeeper | undefined,
+  { history, first }: { history: Message[]; first: Message[] },
+  choice: ToolChoice,
+  deadline: number,
+  continuing: Continuing,
+): Promise<{ answer: Answer; sent: Message[] }> {
+  const shown = turn.log.state().text.length;
+  let sent = first;
+  for (let tries = 0; ; tries++) {
+    const answer = await askModel(turn, sent, choice, deadline, continuing);
+    if (answer.outcome === "finished") keeper?.noteUsage(answer.last ?? answer.usage);
+    reportUsage(turn, answer.usage, fillAfter(turn, keeper, answer));
+    const said = turn.log.state().text.length > shown;
+    if (said || !(await keeper?.recover(answer, history, tries))) return { answer, sent };
+    sent = (await keeper?.fit(history)) ?? history;
+  }
+}
+
+/** Returns how full the window is after an answer. */
+function fillAfter({ model }: Turn, keeper: ContextKeeper | undefined, answer: Answer): ContextFill {
+  const contextWindow = keeper?.window ?? model.info.contextWindow;
+  const { inputTokens, outputTokens } = (answer.outcome !== "over_budget" && answer.last) || answer.usage;
+  const contextTokens = inputTokens + outputTokens;
+  return { contextTokens, ...(contextWindow === undefined ? {} : { contextWindow }) };
+}
+
 /** Returns a request of a turn. Those with the same beginning of `messages` begin with the same bytes. */
 export async function requestFor(
   turn: Turn,
   messages: Message[],
   toolChoice: ToolChoice,
 ): Promise<ModelRequest> {
-  const prefix = turn.prefixOf?.(messages);
+  const { sentIn, signed } = factsOf(messages);
+  // Only signed reasoning is bound to what came before it.
+  const prefix = signed ? turn.prefixOf?.(messages) : undefined;
   // A plan needs somebody who approves it.
   const useful = turn.tools.filter(({ name }) => turn.attended || name !== PLAN_TOOL);
   const offered = useful.map(specOf);
   const tools = turn.model.info.supportsTools === false ? [] : [...offered, ...turn.clientTools];
   return {
     system: turn.system,
-    messages: await turn.withImages(factsOf(messages).sentIn ? messages.flatMap(unfoldMessage) : messages),
+    messages: await turn.withImages(sentIn ? messages.flatMap(unfoldMessage) : messages),
     tools,
     ...(tools.length > 0 ? { toolChoice } : {}),
     ...(turn.reasoningEffort ? { reasoningEffort: turn.reasoningEffort } : {}),

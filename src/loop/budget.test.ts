@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Usage } from "../protocol/model.ts";
-import { exceededBudget, exceededMoney } from "./budget.ts";
+import { exceededBudget, exceededMoney, WorkingTime } from "./budget.ts";
 import { memoryLog, scriptedModel, type TurnOptions, turnOver } from "./testing/scripted.ts";
-import { WorkingTime } from "./working-time.ts";
 
 function turn(limits: TurnOptions["limits"], usage?: Usage, change: TurnOptions["change"] = {}) {
   const log = memoryLog(usage ? [{ type: "usage", ...usage }] : []);

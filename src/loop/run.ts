@@ -19,9 +19,8 @@ import {
 } from "../protocol/model.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
 import { type Ending, modelResultOf } from "../protocol/stored.ts";
-import { type Answer, interrupted } from "./ask.ts";
-import { askFitting } from "./ask-fitting.ts";
-import { type BudgetStop, exceededBudget, exceededMoney, spentUsd, timeLeft } from "./budget.ts";
+import { type Answer, askFitting, interrupted } from "./ask.ts";
+import { type BudgetStop, exceededBudget, exceededMoney, spentUsd, timeLeft, WorkingTime } from "./budget.ts";
 import { announceCall, refuseCalls, runCalls } from "./calls.ts";
 import { ContextKeeper } from "./context-keeper.ts";
 import { attemptOf } from "./half-said.ts";
@@ -31,7 +30,6 @@ import { restoreQuotes } from "./quotes.ts";
 import { situationIn } from "./situation.ts";
 import type { Turn } from "./turn.ts";
 import { reportUsage } from "./usage.ts";
-import { WorkingTime } from "./working-time.ts";
 
 export interface TurnOutcome {
   status: "done" | "error" | "cancelled";

@@ -15,9 +15,9 @@ import type {
 import type { ImageState } from "../protocol/reduce.ts";
 import type { Approval, RunInput } from "../protocol/run-records.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
+import type { WorkingTime } from "./budget.ts";
 import type { HalfSaid } from "./half-said.ts";
 import type { Summarizer } from "./summary.ts";
-import type { WorkingTime } from "./working-time.ts";
 
 /** What one request may use up. */
 export interface LoopLimits extends RequestExtent {

@@ -19,14 +19,25 @@ const heard: Message = {
   role: "assistant",
   parts: [{ type: "text", text: "Wait", messageId: "m6" }],
 };
-const nothing = { calls: false, files: false, sentIn: false };
+const thought: Message = {
+  id: "m7",
+  role: "assistant",
+  parts: [{ type: "reasoning", text: "Hm.", metadata: { signature: "s" } }],
+};
+const nothing = { calls: false, files: false, sentIn: false, signed: false };
 
 test("finds calls, files and what was sent into a run, also in a list that grows, shrinks or takes another turn", () => {
   expect(factsOf([])).toEqual(nothing);
   expect(factsOf([asked, said])).toEqual(nothing);
   expect(factsOf([asked, said, called])).toEqual({ ...nothing, calls: true });
-  expect(factsOf([asked, said, called, shown, heard])).toEqual({ calls: true, files: true, sentIn: true });
+  expect(factsOf([asked, said, called, shown, heard])).toEqual({
+    ...nothing,
+    calls: true,
+    files: true,
+    sentIn: true,
+  });
   expect(factsOf([asked, said])).toEqual(nothing);
   expect(factsOf([asked, shown])).toEqual({ ...nothing, files: true });
   expect(factsOf([asked, heard])).toEqual({ ...nothing, sentIn: true });
+  expect(factsOf([asked, heard, thought])).toEqual({ ...nothing, sentIn: true, signed: true });
 });

@@ -8,6 +8,8 @@ export interface MessageFacts {
   files: boolean;
   /** What the person sent into a run. */
   sentIn: boolean;
+  /** Reasoning that a vendor has signed. */
+  signed: boolean;
 }
 
 /** By the first message: conversations grow, so mostly the beginning of a list is known. */
@@ -18,7 +20,7 @@ export function factsOf(messages: readonly Message[]): MessageFacts {
   const [first] = messages;
   const before = first && known.get(first);
   const isSame = before !== undefined && beginsWith(messages, before.messages);
-  const facts = isSame ? { ...before.facts } : { calls: false, files: false, sentIn: false };
+  const facts = isSame ? { ...before.facts } : { calls: false, files: false, sentIn: false, signed: false };
   for (let at = isSame ? before.messages.length : 0; at < messages.length; at++)
     for (const part of messages[at]?.parts ?? []) note(facts, part);
   if (first) known.set(first, { messages, facts });
@@ -29,6 +31,7 @@ function note(facts: MessageFacts, part: Part): void {
   if (part.type === "tool_call" || part.type === "tool_result") facts.calls = true;
   if (hasFile(part)) facts.files = true;
   if (isSentIn(part)) facts.sentIn = true;
+  if (part.type === "reasoning" && part.metadata) facts.signed = true;
 }
 
 /** True if a part is or has an image or a file. */

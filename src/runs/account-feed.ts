@@ -6,7 +6,7 @@ import type { CausedSetting, EncodedEvent, Run } from "../protocol/run-records.t
 import type { RunRequest } from "../protocol/run-request.ts";
 import type { StoredMessage } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
-import { isThrowaway, type TitleParts, writeTitle } from "./write-title.ts";
+import { isThrowaway, type TitleParts, writeTitle } from "./title.ts";
 
 /** Wake-ups between instances can be lost, so the store is read again this often. */
 const LONGEST_WAIT_MS = 5_000;

@@ -73,13 +73,14 @@ export async function planRun(
       ? await parts.workspace?.gitState(principal)
       : undefined;
   const said = await userMessageOf(files, principal, request, git, after?.messageId);
-  const userMessage = said && (await withAppWords(store, principal, said, request));
+  const hasApps = request.app !== undefined || request.appContexts !== undefined;
+  const userMessage = said && hasApps ? await withAppWords(store, principal, said, request) : said;
   const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
   const parentId = userMessage?.id ?? point.parentId ?? undefined;
   const ids = { sessionId: existing ?? newId("ses"), runId: newId("run"), messageId: newId("msg") };
-  const used = [...(userMessage ? [userMessage] : []), ...(request.history ?? [])].flatMap((message) =>
-    fileIdsIn(message.parts),
-  );
+  const mayHaveFiles = request.attachments ?? request.newest ?? request.history;
+  const sent = mayHaveFiles ? [...(userMessage ? [userMessage] : []), ...(request.history ?? [])] : [];
+  const used = sent.flatMap(({ parts }) => fileIdsIn(parts));
   const stored: RunRequest = {
     request,
     principal,

@@ -143,14 +143,15 @@ export async function prepareTurn(
   const system = request.systemPrompt ?? instructionsFor(request, roots, text, personal?.blocks ?? []);
   const forPerson = withPersonalTools(chooseTools(registry, request), personal);
   const offered = forDepth(forPerson, child?.depth ?? 0, settings.delegateDepth);
-  const chosen = withSkills(offered, workspace, text);
-  if (told.workspace) warnOnce(log, told.workspace.warnings);
+  const chosen = text ? withSkills(offered, workspace, text) : offered;
+  if (told.workspace?.warnings.length) warnOnce(log, told.workspace.warnings);
   if (request.warnings) warnOnce(log, request.warnings, "TOOL_LEFT_OUT");
   const managed =
     ownsHistory(request) || !parts.contexts
       ? undefined
       : { context: contextOf(parts.contexts, principal, model, keys, context, history) };
   let given: Set<string> | undefined;
+  let naps: Turn["sleep"] | undefined;
   const nested = async (path: string) => {
     given ??= instructionsGiven(history, log.state());
     return workspace?.nestedInstructions(path, given) ?? "";
@@ -211,7 +212,10 @@ export async function prepareTurn(
       }),
     now: steadyClock(),
     random: () => Math.random(),
-    sleep: createNaps(store, run.id, recovered.events),
+    sleep(ms, until) {
+      naps ??= createNaps(store, run.id, recovered.events);
+      return naps(ms, until);
+    },
   };
 }
 

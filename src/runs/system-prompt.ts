@@ -1,5 +1,5 @@
 import { beginsWith } from "../protocol/message-facts.ts";
-import { type Message, textOf } from "../protocol/messages.ts";
+import { type Message, type Part, textOf } from "../protocol/messages.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { SKILL_TOOL, type WorkspaceText } from "../protocol/workspace.ts";
@@ -111,7 +111,7 @@ export function withNotes(
         ? []
         : [`${day === "" || day === known ? "Note from Tackle: the" : "The"} folder is ${git}.`]),
       ...(mode ? [MODE_HINTS[mode]] : []),
-      ...appNotes(message),
+      ...(message.parts.some(isOfApp) ? appNotes(message) : []),
       ...(skill ? [`The person wants the skill ${skill}: load it first.`] : []),
       ...(prompt ? [`The person wants the prompt ${prompt.name}: get it with ${prompt.tool} first.`] : []),
     ];
@@ -129,6 +129,10 @@ const toldBefore = new WeakMap<
   Message,
   { like: string; history: readonly Message[]; noted: readonly Message[]; day: string; git: string }
 >();
+
+function isOfApp(part: Part): boolean {
+  return part.type === "text" && (part.app !== undefined || part.apps !== undefined);
+}
 
 /** Returns the mode that a request asks for, as it is stored with its message. */
 export function wanted(modeHint: Mode): "artifact" | "image" | undefined {

@@ -65,7 +65,7 @@ type Body = Omit<ChatCompletionCreateParamsStreaming, "tool_choice" | "modalitie
 type ToolChoiceWord = "auto" | "none" | "required" | "any";
 
 function encode(given: ModelRequest, context: DialectContext): WireRequest {
-  const completion = encodeCompletion(given, context, given.vendorFields?.[openaiChat.id]);
+  const completion = given.native && encodeCompletion(given, context, given.vendorFields?.[openaiChat.id]);
   if (completion) return completion;
   const quirks = quirksOf(context);
   const { model } = context;

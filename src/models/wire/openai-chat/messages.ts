@@ -105,7 +105,11 @@ function encodeTurns(
 ): ChatCompletionMessageParam[] {
   const { idPattern, assistantAfterTool, messageNames } = quirksOf(context);
   const callIds = assignCallIds(idPattern ?? ANY_ID);
-  const images = chooseImages(turns, context);
+  let chosen: ReturnType<typeof chooseImages> | undefined;
+  const images = (part: ImagePart) => {
+    chosen ??= chooseImages(turns, context);
+    return chosen(part);
+  };
   const messages: ChatCompletionMessageParam[] = [];
   for (const turn of turns) {
     if (turn.role === "user" && assistantAfterTool && messages.at(-1)?.role === "tool") {
