@@ -212,7 +212,10 @@ export const DATABASE_SCENARIOS: readonly Scenario[] = [
     async play(world) {
       const cluster = clusterOf(world);
       const disk = startSmallDisk(4, "postgres");
-      const tables = ["run_events", "messages"];
+      const partitions = (await cluster.run(
+        "SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'tackle.run_pages'::regclass",
+      )) as { relname: string }[];
+      const tables = ["messages", ...partitions.map(({ relname }) => relname)];
       const move = async (space: string) => {
         for (const table of tables)
           await cluster.run(
