@@ -234,6 +234,8 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     const problem = page.locator("[data-part=problem]");
     await problem.getByText(/didn’t accept the key\.$/).waitFor();
     await problem.getByRole("button", { name: "Check the key" }).waitFor();
+    // There is nothing to rate.
+    expect(await page.getByRole("button", { name: "Good answer" }).count()).toBe(0);
     await expectAccessible(page);
     play(errorTurn(503, { retryAfter: 600 }), chatTurn({ text: "Now it works." }));
     await say(page, "and now?");

@@ -75,7 +75,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
       <footer className="message-foot" data-part="actions">
         {message && message.content !== "" && <CopyButton key={id} text={message.content} />}
         {message && !state?.error && <AskAgain message={message} />}
-        {message && <FeedbackButtons message={message} />}
+        {message && !(state?.error && message.content === "") && <FeedbackButtons message={message} />}
         {message && <More message={message} usage={usage} steps={steps} onSteps={onSteps} />}
         {isRead && (
           <Suspense>
