@@ -11,8 +11,7 @@ const TIMES = 2;
 const STAGE = {
   TACKLE_AUTH: "guest",
   TACKLE_LOG: "silent",
-  TACKLE_LIMITS: JSON.stringify({ chat: { guest: 1e6, account: 1e6 } }),
-  TACKLE_API_PER_MINUTE: "1000000",
+  TACKLE_LIMITS: JSON.stringify({ chat: { guest: 1e6, account: 1e6 }, api: { perMinute: 1e6 } }),
   TACKLE_DEMO_TOKENS_PER_SECOND: "0",
 };
 
