@@ -189,7 +189,7 @@ export interface Store
   /** Returns the newest ended run of a session that made a call with this id, and its message. */
   findCall(sessionId: string, toolCallId: string): Promise<{ runId: string; messageId: string } | undefined>;
   /** Adds an event to the feed of an account, which keeps the newest ones. */
-  tellAccount(userId: string, event: AccountEvent): Promise<void>;
+  tellAccount(userId: string, ...events: AccountEvent[]): Promise<void>;
   /** Returns the number of the account's newest event, and the events after the given one that are still there. */
   readAccount(userId: string, after?: number): Promise<AccountPage>;
   /** Calls back when the run, or the account (`accountKey`), may have changed; with `only`, for control signals alone. Returns a function that stops it. */

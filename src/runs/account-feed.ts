@@ -45,9 +45,9 @@ export function announceRun(
     if (!closing.aborted) notes.warn({ err: thrown, runId: run.id }, what);
   };
   let telling: Promise<unknown> = Promise.resolve();
-  const tell = (event: AccountEvent) => {
+  const tell = (...events: readonly AccountEvent[]) => {
     telling = telling
-      .then(() => store.tellAccount(run.userId, event))
+      .then(() => store.tellAccount(run.userId, ...events))
       .catch(problem("could not tell an account"));
   };
   let titling = isThrowaway(request);
@@ -64,13 +64,14 @@ export function announceRun(
       .finally(() => titles.delete(writing));
     titles.add(writing);
   };
-  for (const event of first) tell(event);
+  if (first.length > 0) tell(...first);
   if (answered) title();
   return journal.listen(run.id, {
     committed(events) {
       for (const encoded of events) {
         if (encoded.json.startsWith('{"type":"content_delta"')) title();
-        for (const event of toldOf(run, encoded.json)) tell(event);
+        const told = toldOf(run, encoded.json);
+        if (told.length > 0) tell(...told);
         const notice = noticeOf(run, request, encoded);
         if (notice) parts.notify?.(notice);
       }

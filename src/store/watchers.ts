@@ -87,8 +87,8 @@ export function withWatchers(store: UnwatchedStore, watchers: Watchers): Store {
       await store.tellAccount(toUserId, { type: "reload" });
       watchers.wake(accountKey(toUserId), "events");
     },
-    async tellAccount(userId, event) {
-      await store.tellAccount(userId, event);
+    async tellAccount(userId, ...events) {
+      await store.tellAccount(userId, ...events);
       watchers.wake(accountKey(userId), "events");
     },
     async requestCancel(runId) {

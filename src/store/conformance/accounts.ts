@@ -22,6 +22,17 @@ export function accountBehavior(harness: () => StoreHarness): void {
     expect(await reopened.readAccount("ada")).toEqual({ newest: 20, events: [] });
   });
 
+  test("several events are told at once, in their order", async () => {
+    const { store } = harness();
+    await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
+    await store.tellAccount("ada", renamed("first"), renamed("second"));
+    const { events } = await store.readAccount("ada", 0);
+    expect(events.map(({ seq, json }) => [seq, JSON.parse(json).title])).toEqual([
+      [1, "first"],
+      [2, "second"],
+    ]);
+  });
+
   test("only the newest events are kept", async () => {
     const { store } = harness();
     await store.createSession({ id: "ses_1", userId: "ada", title: "One" });

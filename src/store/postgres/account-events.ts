@@ -27,8 +27,9 @@ const READ = statement(
 /** The newest events of each account. */
 export function accountEventsOf(database: Database, notifier: Notifier) {
   return {
-    async tellAccount(userId: string, event: AccountEvent): Promise<void> {
-      await database.query(TELL, [userId, JSON.stringify(event), sessionToldOf(event) ?? null]);
+    async tellAccount(userId: string, ...events: AccountEvent[]): Promise<void> {
+      for (const event of events)
+        await database.query(TELL, [userId, JSON.stringify(event), sessionToldOf(event) ?? null]);
       notifier.broadcast([accountKey(userId)]);
     },
     async readAccount(userId: string, after?: number): Promise<AccountPage> {

@@ -71,9 +71,9 @@ export function accountEventsOf(database: Database) {
       writeAlone();
     },
     methods: {
-      tellAccount(userId: string, event: AccountEvent): Promise<void> {
+      tellAccount(userId: string, ...events: AccountEvent[]): Promise<void> {
         const written = Promise.withResolvers<void>();
-        waiting.push({ userId, event, written });
+        for (const event of events) waiting.push({ userId, event, written });
         timer ??= setTimeout(writeAlone, WAIT_MS);
         return written.promise;
       },
