@@ -28,6 +28,9 @@ export interface Inspection {
   forgetBreakers(): Promise<void>;
 }
 
+/** Returns all events that are in a journal beside the database, by run. */
+export type ReadJournal = () => Promise<Map<string, { seq: number; json: string }[]>>;
+
 type Rows = (sql: string) => Promise<Record<string, unknown>[]>;
 
 /** Inspects the database file of an instance, which may be running. */
@@ -42,12 +45,16 @@ export function inspectSqlite(path: string): Inspection {
   }, "");
 }
 
-/** Inspects a PostgreSQL cluster directly, not through a fault proxy. */
-export function inspectPostgres(cluster: Cluster): Inspection {
-  return inspectionOf(async (sql) => (await cluster.run(sql)) as Record<string, unknown>[], "tackle.");
+/** Inspects a PostgreSQL cluster directly, not through a fault proxy. `journal` reads the events that are beside it. */
+export function inspectPostgres(cluster: Cluster, journal?: ReadJournal): Inspection {
+  return inspectionOf(
+    async (sql) => (await cluster.run(sql)) as Record<string, unknown>[],
+    "tackle.",
+    journal,
+  );
 }
 
-function inspectionOf(rows: Rows, schema: string): Inspection {
+function inspectionOf(rows: Rows, schema: string, journal?: ReadJournal): Inspection {
   const asking = (texts: readonly string[]) =>
     `FROM ${schema}runs AS r JOIN ${schema}messages AS m ON m.run_id = r.id AND m.role = 'user' WHERE m.text IN (${list(texts)})`;
   return {
@@ -56,6 +63,8 @@ function inspectionOf(rows: Rows, schema: string): Inspection {
       const found = await rows(`SELECT r.id, r.status, r.epoch, m.text ${asking(texts)}`);
       const ids = list(found.map(({ id }) => String(id)));
       if (ids === "") return [];
+      // Before the database: what moves there meanwhile is then seen twice, not never.
+      const journaled = await journal?.();
       const events = await rows(
         `SELECT run_id, seq, json FROM ${schema}run_events WHERE run_id IN (${ids}) ORDER BY run_id, seq`,
       );
@@ -73,9 +82,12 @@ function inspectionOf(rows: Rows, schema: string): Inspection {
         epoch: Number(epoch),
         events:
           foldedEvents(folded.find((run) => run.run_id === id)) ??
-          events
-            .filter((event) => event.run_id === id)
-            .flatMap(({ seq, json }) => eventsOfPage({ seq: Number(seq), json: String(json) })),
+          joined(
+            events
+              .filter((event) => event.run_id === id)
+              .flatMap(({ seq, json }) => eventsOfPage({ seq: Number(seq), json: String(json) })),
+            journaled?.get(String(id)) ?? [],
+          ),
         answers: answers.filter((answer) => answer.run_id === id).map(({ state }) => asState(state)),
       }));
     },
@@ -92,6 +104,13 @@ function inspectionOf(rows: Rows, schema: string): Inspection {
 
 function foldedEvents(row: Record<string, unknown> | undefined): StoredRun["events"] | undefined {
   return row?.bytes instanceof Uint8Array ? unfoldEvents(row.bytes, String(row.state)) : undefined;
+}
+
+/** Adds the journal's events. One that is in both places must be the same there, or it stays twice and is reported. */
+function joined(stored: StoredRun["events"], journaled: StoredRun["events"]): StoredRun["events"] {
+  const lines = new Set(stored.map(({ seq, json }) => `${seq} ${json}`));
+  const others = journaled.filter(({ seq, json }) => !lines.has(`${seq} ${json}`));
+  return [...stored, ...others].sort((a, b) => a.seq - b.seq);
 }
 
 function asState(value: unknown): RunState {

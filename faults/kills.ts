@@ -3,6 +3,7 @@ import { seededRandom } from "../src/store/conformance/harness.ts";
 import type { Instance } from "./instance.ts";
 import { checkWorld, type Violations } from "./invariants.ts";
 import { type HeldTurn, PHASES, type Phase } from "./phases.ts";
+import { type FaultRow, report } from "./report.ts";
 import { LEASE_MS, type World } from "./world.ts";
 
 export interface RoundOutcome extends Violations {
@@ -81,16 +82,6 @@ export async function within(ms: number, promise: Promise<void>, what: string): 
   }
 }
 
-interface Row {
-  engine: string;
-  phase: string;
-  kills: number;
-  runs: number;
-  lost: string[];
-  doubled: string[];
-  longestMs: number;
-}
-
 /** Kills or freezes instances `rounds` times across all phases and worlds, and prints the results. */
 export async function killMatrix(
   worlds: readonly World[],
@@ -100,7 +91,7 @@ export async function killMatrix(
 ): Promise<boolean> {
   // Adjacent seeds would start with similar values.
   const random = seededRandom(Math.imul(seed, 2_654_435_761));
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, FaultRow>();
   for (let index = 0; index < rounds; index++) {
     const world = worlds[index % worlds.length];
     const phase = PHASES[Math.floor(index / worlds.length) % PHASES.length];
@@ -120,31 +111,9 @@ export async function killMatrix(
   return report([...rows.values()]);
 }
 
-function rowOf(rows: Map<string, Row>, engine: string, phase: string): Row {
+function rowOf(rows: Map<string, FaultRow>, engine: string, phase: string): FaultRow {
   const key = `${engine} ${phase}`;
   const row = rows.get(key) ?? { engine, phase, kills: 0, runs: 0, lost: [], doubled: [], longestMs: 0 };
   rows.set(key, row);
   return row;
-}
-
-function report(rows: Row[]): boolean {
-  rows.sort((a, b) => a.engine.localeCompare(b.engine));
-  console.table(
-    rows.map(({ engine, phase, kills, runs, lost, doubled, longestMs }) => ({
-      engine,
-      phase,
-      rounds: kills,
-      runs,
-      lost: lost.length,
-      doubled: doubled.length,
-      "longest recovery (ms)": Math.round(longestMs),
-    })),
-  );
-  const sum = (count: (row: Row) => number) => rows.reduce((total, row) => total + count(row), 0);
-  const lost = sum((row) => row.lost.length);
-  const doubled = sum((row) => row.doubled.length);
-  console.log(
-    `${sum((row) => row.kills)} rounds, ${sum((row) => row.runs)} runs: ${lost} lost, ${doubled} doubled`,
-  );
-  return lost + doubled === 0;
 }

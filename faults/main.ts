@@ -1,30 +1,42 @@
 import { continueRounds } from "./continue.ts";
 import { freezeRound, killMatrix, killRound } from "./kills.ts";
+import { nodeRounds } from "./nodes.ts";
 import { missingFor, playAll, SCENARIOS } from "./play.ts";
 import { steerRounds } from "./steer.ts";
-import { canHave, createWorld, type EngineName } from "./world.ts";
+import { canHave, createWorld, ENGINES, type EngineName } from "./world.ts";
 
 // `npm run faults` runs every scenario, `npm run faults -- NAME…` some of them. `npm run faults -- kills 200 [SEED]` and
 // `… stops 50 [SEED]` kill or freeze instances that many times, in every phase of a run; `… continue 200 [SEED]` kills them in
 // the middle of answers and compares every word; `… steer 200 [SEED]` kills them around messages that are sent into runs.
+// `… nodes 50 [SEED]` kills, freezes and cuts off the nodes of the NATS cluster. `--engine=nats` chooses one engine.
 
-const [first, ...rest] = process.argv.slice(2);
+const options = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
+const [first, ...rest] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const wantedEngine = options.find((option) => option.startsWith("--engine="))?.slice("--engine=".length);
+const engines = ENGINES.filter(
+  (engine) => !wantedEngine || engine.toLowerCase() === wantedEngine.toLowerCase(),
+);
 let good: boolean;
-if (first === "kills" || first === "stops" || first === "continue" || first === "steer")
+if (first === "kills" || first === "stops" || first === "continue" || first === "steer" || first === "nodes")
   good = await injectFaults(first, Number(rest[0] ?? 20), Number(rest[1] ?? 1));
 else good = await play(first === undefined ? SCENARIOS.map(({ name }) => name) : [first, ...rest]);
 // Exits explicitly, because a reset connection can keep the process alive.
 process.exit(good ? 0 : 1);
 
 async function injectFaults(
-  what: "kills" | "stops" | "continue" | "steer",
+  what: "kills" | "stops" | "continue" | "steer" | "nodes",
   rounds: number,
   seed: number,
 ): Promise<boolean> {
-  // Freezing needs a second instance that can take over, so it runs on PostgreSQL only.
-  const engines: EngineName[] = what === "stops" ? ["PostgreSQL"] : ["SQLite", "PostgreSQL"];
-  const worlds = await Promise.all(engines.filter(canHave).map((engine) => createWorld(engine)));
+  const suits = (engine: EngineName) => {
+    if (what === "nodes") return engine === "NATS";
+    // Freezing needs a second instance that can take over.
+    return what !== "stops" || engine !== "SQLite";
+  };
+  const possible = engines.filter((engine) => suits(engine) && canHave(engine));
+  const worlds = await Promise.all(possible.map((engine) => createWorld(engine)));
   try {
+    if (what === "nodes") return await nodeRounds(worlds, rounds, seed);
     if (what === "steer") return await steerRounds(worlds, rounds, seed);
     if (what === "continue") return await continueRounds(worlds, rounds, seed);
     return await killMatrix(worlds, rounds, what === "kills" ? killRound : freezeRound, seed);
@@ -44,7 +56,7 @@ async function play(names: readonly string[]): Promise<boolean> {
   for (const { name, why } of wanted.map((one) => ({ name: one.name, why: missingFor(one) })))
     if (why) console.log(`skipped  ${name}: ${why}`);
   const possible = wanted.filter((one) => !missingFor(one));
-  for (const engine of ["SQLite", "PostgreSQL"] as const) {
+  for (const engine of engines) {
     await playAll(engine, possible, async (name, outcome) => {
       const began = performance.now();
       const failure = await outcome.then(

@@ -4,6 +4,7 @@ import { CLIENT_SCENARIOS } from "./scenarios/client.ts";
 import { CONTINUE_SCENARIOS } from "./scenarios/continue.ts";
 import { DATABASE_SCENARIOS } from "./scenarios/database.ts";
 import { INSTANCE_SCENARIOS } from "./scenarios/instances.ts";
+import { JOURNAL_SCENARIOS } from "./scenarios/journal.ts";
 import { PROCESS_SCENARIOS } from "./scenarios/process.ts";
 import { UPGRADE_SCENARIOS } from "./scenarios/upgrades.ts";
 import { UPSTREAM_SCENARIOS } from "./scenarios/upstream.ts";
@@ -18,6 +19,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...INSTANCE_SCENARIOS,
   ...CONTINUE_SCENARIOS,
   ...UPGRADE_SCENARIOS,
+  ...JOURNAL_SCENARIOS,
 ];
 
 /** Returns why a scenario cannot run here, if so. */

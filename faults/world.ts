@@ -4,16 +4,21 @@ import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import type { RecordedRequest, Upstream } from "../src/sim/upstream.ts";
+import { hasNats, type NatsServers, startNats } from "../src/store/testing/nats.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { modelAt, temporaryFolder } from "../test/support/server.ts";
 import { formerCommand } from "./former.ts";
 import { type Inspection, inspectPostgres, inspectSqlite } from "./inspect.ts";
+import { readJournal } from "./inspect-journal.ts";
 import { Instance } from "./instance.ts";
 import { type FaultProxy, startFaultProxy } from "./proxy.ts";
 import { mountSmallDisk, unmountSmallDisk } from "./small-disk.ts";
 import { FollowedTurn, type TurnOptions } from "./turn.ts";
 
-export type EngineName = "SQLite" | "PostgreSQL";
+/** `NATS` is PostgreSQL with the journal on a NATS cluster. */
+export type EngineName = "SQLite" | "PostgreSQL" | "NATS";
+
+export const ENGINES: readonly EngineName[] = ["SQLite", "PostgreSQL", "NATS"];
 
 /**
  * Returns the model's answer for a step of a turn. `attempt` counts earlier requests for this step. `said` is what the model
@@ -28,8 +33,10 @@ export interface World {
   readonly instances: Instance[];
   readonly upstream: Upstream;
   readonly inspection: Inspection;
-  /** Only on PostgreSQL. */
+  /** Not on SQLite. */
   readonly cluster: Cluster | undefined;
+  /** Only on NATS. */
+  readonly nats: NatsServers | undefined;
   /** The headers that every client sends. */
   readonly headers: Record<string, string>;
   /** Turns that have not been checked yet. */
@@ -59,10 +66,11 @@ const NO_LIMIT = { guest: 1_000_000, account: 1_000_000 };
 
 /** Returns true if the engine is available here. */
 export function canHave(engine: EngineName): boolean {
+  if (engine === "NATS" && !hasNats()) return false;
   return engine === "SQLite" || findRelease() !== undefined;
 }
 
-/** Creates one instance on SQLite, or two on their own PostgreSQL, each with its own proxy to it. */
+/** Creates one instance on SQLite, or two on their own database servers, each with its own proxy to PostgreSQL. */
 export async function createWorld(
   engine: EngineName,
   { diskMegabytes, env: own = {}, former = false }: WorldOptions = {},
@@ -81,15 +89,18 @@ export async function createWorld(
       mountSmallDisk(join(folder, "one"), diskMegabytes);
       closers.push(() => unmountSmallDisk(join(folder, "one")));
     }
-    const release = engine === "PostgreSQL" ? findRelease() : undefined;
-    if (engine === "PostgreSQL" && !release) throw new Error("PostgreSQL is not installed");
+    const release = engine === "SQLite" ? undefined : findRelease();
+    if (engine !== "SQLite" && !release) throw new Error("PostgreSQL is not installed");
     const cluster = release && (await startCluster(release));
     if (cluster) closers.push(() => cluster.dispose());
+    const nats = engine === "NATS" ? await startNats() : undefined;
+    if (nats) closers.push(() => nats.dispose());
+    const journal: Record<string, string> = nats ? { TACKLE_JOURNAL_URL: `${nats.url}?streams=2` } : {};
     const instances: Instance[] = [];
     const turns: FollowedTurn[] = [];
     const headers: Record<string, string> = {};
     let names = 0;
-    const settings = { ...common(folder, upstream), ...(cluster ? forMany() : {}), ...own };
+    const settings = { ...common(folder, upstream), ...(cluster ? forMany() : {}), ...journal, ...own };
 
     async function startInstance(
       name: string,
@@ -111,9 +122,12 @@ export async function createWorld(
       instances,
       upstream,
       cluster,
+      nats,
       headers,
       turns,
-      inspection: cluster ? inspectPostgres(cluster) : inspectSqlite(join(folder, "one", "tackle.db")),
+      inspection: cluster
+        ? inspectPostgres(cluster, nats && (() => readJournal(nats)))
+        : inspectSqlite(join(folder, "one", "tackle.db")),
       turn(play, options = {}) {
         const text = `turn-${++names}-${process.pid}`;
         plays.set(text, { play, asked: new Map() });

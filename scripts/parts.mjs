@@ -17,6 +17,7 @@ const PARTS = [
   { package: "ceph-mon", finds: ["/usr/bin/ceph-mon"], for: "files in object storage" },
   { package: "ceph-osd", finds: ["/usr/bin/ceph-osd"], for: "files in object storage" },
   { package: "postgresql", finds: ["/usr/lib/postgresql"], for: "the PostgreSQL store" },
+  { package: "nats-server", finds: ["/usr/sbin/nats-server"], for: "the journal on NATS" },
   { package: "prometheus", finds: ["/usr/bin/promtool"], for: "alert rules" },
 ];
 

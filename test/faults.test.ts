@@ -25,6 +25,7 @@ beforeAll(() => {
     playAll("SQLite", others, told),
     playAll("PostgreSQL", others, told),
     playAll("PostgreSQL", ofDatabase, told),
+    playAll("NATS", others, told),
   ]);
   for (const { promise } of outcomes.values()) promise.catch(() => undefined); // The scenario's own test reports the failure.
 });

@@ -33,6 +33,8 @@ export interface Config extends AccessSettings {
   dataDir: string;
   /** The PostgreSQL database that instances share. Without it, everything is in the data directory. */
   databaseUrl: string | undefined;
+  /** The NATS cluster that keeps the events of active runs. Without it, they are in the database. */
+  journalUrl: string | undefined;
   /** The most database connections of this process. */
   databasePool: number;
   /** How long a run stays with an instance that no longer renews its lease. */
@@ -162,6 +164,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     port: readSetting("PORT", overrides.port ?? settings.PORT, wholeNumber(0, 65_535).default(8787)),
     dataDir,
     databaseUrl: read("DATABASE_URL", databaseUrl.optional()),
+    journalUrl: readJournal(settings, read),
     databasePool: read("TACKLE_DATABASE_POOL", wholeNumber(1, 1_000).default(10)),
     leaseMs: read("TACKLE_LEASE_MS", wholeNumber(100, 3_600_000).default(15_000)),
     graceMs: read("TACKLE_GRACE_MS", wholeNumber(1_000, 3_600_000).default(10_000)),
@@ -243,6 +246,21 @@ const processes = z
 const databaseUrl = z
   .string()
   .refine((text) => /^postgres(ql)?:\/\//.test(text), { message: "must be a postgres:// address" });
+
+/** SQLite belongs to one machine, so a journal that instances share would have nothing to share. */
+function readJournal(
+  settings: Readonly<Record<string, string | undefined>>,
+  read: ReadSetting,
+): string | undefined {
+  const url = read("TACKLE_JOURNAL_URL", journalUrl.optional());
+  if (url !== undefined && settings.DATABASE_URL === undefined)
+    throw badSetting("TACKLE_JOURNAL_URL", "needs PostgreSQL: set DATABASE_URL too");
+  return url;
+}
+
+const journalUrl = z.string().regex(/^(nats|tls):\/\/[^\s/?]+(\?[\w=&]*)?$/, {
+  error: "must be nats://host:port, with further nodes after commas",
+});
 
 const hostList = z
   .string()

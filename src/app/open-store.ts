@@ -36,7 +36,12 @@ export async function openStore(
       "TACKLE_SECRET is not set: other instances on this database cannot read stored keys or accept tokens",
     );
   const { openPostgresStore } = await loadOptional("PostgreSQL", import("../store/postgres.ts"));
-  const store = await openPostgresStore({ url: config.databaseUrl, poolSize: config.databasePool });
+  const { databaseUrl: url, databasePool: poolSize, journalUrl } = config;
+  if (journalUrl === undefined)
+    return { store: await openPostgresStore({ url, poolSize }), owner: peers?.owner ?? ownName() };
+  const { openNatsJournal } = await loadOptional("The journal on NATS", import("../store/nats.ts"));
+  const openJournal = (name: string) => openNatsJournal({ url: journalUrl, name, warn });
+  const store = await openPostgresStore({ url, poolSize, openJournal });
   return { store, owner: peers?.owner ?? ownName() };
 }
 

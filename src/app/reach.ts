@@ -39,6 +39,7 @@ export async function reachAll(tackle: Reachable): Promise<Reach[]> {
     );
   const found = await Promise.all([
     reachDatabase(tackle),
+    reachJournal(tackle),
     reachFiles(tackle),
     ...vendors.map(reachVendor),
     ...searchAddresses(tackle).map(reachAddress),
@@ -50,6 +51,14 @@ async function reachDatabase({ config, store, cleanError }: Reachable): Promise<
   if (config.databaseUrl === undefined) return undefined;
   const failure = await failureWithin(store.now(), cleanError);
   return failure === undefined ? { name: "PostgreSQL", ok: true, detail: "reachable" } : NO_DATABASE;
+}
+
+async function reachJournal({ store, cleanError }: Reachable): Promise<Reach | undefined> {
+  if (!store.checkJournal) return undefined;
+  const failure = await failureWithin(store.checkJournal(), cleanError);
+  if (failure === undefined) return { name: "NATS", ok: true, detail: "all streams have a leader" };
+  const fix = "Check TACKLE_JOURNAL_URL, and that most of the cluster's nodes are running.";
+  return { name: "NATS", ok: false, detail: "a stream of the journal has no leader", fix };
 }
 
 async function reachFiles({ config, files, cleanError }: Reachable): Promise<Reach | undefined> {

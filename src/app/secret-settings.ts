@@ -1,4 +1,5 @@
-const SECRET_NAME = /(?:^|_)(?:key|token|secret|password|passwd|pass|credential)s?(?:_|$)|^DATABASE_URL$/i;
+const SECRET_NAME =
+  /(?:^|_)(?:key|token|secret|password|passwd|pass|credential)s?(?:_|$)|^(?:DATABASE|TACKLE_JOURNAL)_URL$/i;
 
 /** True for a setting whose value must never be shown: its name tells. This is the only definition of a secret setting. */
 export function isSecretSetting(name: string): boolean {
@@ -9,7 +10,8 @@ export function isSecretSetting(name: string): boolean {
 export function secretsIn(settings: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     if (value === undefined) return [];
-    const password = /:\/\//.test(value) ? URL.parse(value)?.password : undefined;
+    // Not by `URL`: an address may name several hosts.
+    const password = /^[\w+.-]+:\/\/[^:@/\s]*:([^@/\s]+)@/.exec(value)?.[1];
     if (password) return [password, safelyDecoded(password)];
     return isSecretSetting(name) ? [value] : [];
   });

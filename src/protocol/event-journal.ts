@@ -28,15 +28,21 @@ export interface EventJournal {
   fence(runId: string, epoch: number): Promise<JournalOutcome>;
   /** Appends to a run that was fenced with the same epoch. Appending the same batch again changes nothing. */
   append(batch: EventBatch): Promise<JournalOutcome>;
+  /** Returns events right after this number that have just arrived here, or none if they have to be read. */
+  recent(runId: string, after: number): EncodedEvent[];
   /** Returns what it holds after this number, which may have gaps: the rest is in the database. */
   read(runId: string, after: number, limit: number): Promise<EncodedEvent[]>;
   /** Calls back when another process has appended to the run. `wake` must not throw. Returns a function that stops it. */
   follow(runId: string, wake: () => void): () => void;
-  /** Removes everything of these runs. Their owners cannot append any more. */
-  remove(runIds: readonly string[]): Promise<void>;
+  /**
+   * Removes the events of these runs. Nobody can append to them any more: of a run that had several owners, or that was
+   * deleted while it was active, a mark stays until no former owner can be left.
+   */
+  remove(runIds: readonly string[], why: "moved" | "deleted"): Promise<void>;
   /** Returns at most `limit` runs that it holds something of. */
   list(limit: number): Promise<string[]>;
   /** Throws if nothing can be written right now. */
   check(): Promise<void>;
+  stats(): Promise<{ journalMessages: number; journalBytes: number }>;
   close(): Promise<void>;
 }

@@ -75,6 +75,9 @@ export interface StoreStatistics {
   poolOpen?: number;
   poolIdle?: number;
   poolWaiting?: number;
+  /** What the journal beside the database holds, if there is one. */
+  journalMessages?: number;
+  journalBytes?: number;
 }
 
 /** The database. SQLite and PostgreSQL pass the same conformance suite. All times are of the engine's clock. */
@@ -271,6 +274,8 @@ export interface Store
 
   /** Returns the engine's clock, in epoch milliseconds. */
   now(): Promise<number>;
+  /** Throws if the journal beside the database cannot be written right now. Missing if there is no such journal. */
+  checkJournal?(): Promise<void>;
   /** Returns numbers of rows and bytes, for metrics and doctor. */
   stats(): Promise<StoreStatistics>;
   close(): Promise<void>;

@@ -62,7 +62,7 @@ export async function settleRun(parts: KeeperParts, runId: string): Promise<void
   const run = await parts.getRun(runId);
   if (run?.status === "running" || run?.status === "waiting") return;
   if (run && !run.eventsCleared) await moveEvents(parts, runId);
-  await parts.journal.remove([runId]);
+  await parts.journal.remove([runId], run ? "moved" : "deleted");
 }
 
 /** The end of a run is in the database, and reading fails if there is a gap before it: so nothing can be missing. */

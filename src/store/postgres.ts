@@ -22,6 +22,7 @@ import { feedbackOf } from "./postgres/feedback.ts";
 import { filesOf } from "./postgres/files.ts";
 import { importsOf } from "./postgres/imports.ts";
 import { inputsOf } from "./postgres/inputs.ts";
+import { journalName } from "./postgres/journal-name.ts";
 import { keepEventsOn } from "./postgres/kept-events.ts";
 import { ledgerOf } from "./postgres/ledger.ts";
 import { limitsOf } from "./postgres/limits.ts";
@@ -55,8 +56,8 @@ export interface PostgresOptions {
   /** The most connections of this process, besides the one that listens. */
   poolSize?: number;
   statementTimeoutMs?: number;
-  /** Opens the journal beside the database, if there is one. It is closed with the store. */
-  openJournal?(database: Database): Promise<EventJournal>;
+  /** Opens the journal beside the database, if there is one, under the name of this installation. */
+  openJournal?(name: string): Promise<EventJournal>;
 }
 
 /** Opens the store that instances share, and creates or upgrades its schema as needed. */
@@ -83,7 +84,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const engine = { database, watchers, notifier, listener };
   if (!options.openJournal) return withWatchers(postgresStoreOn(engine), watchers);
   try {
-    return journaledStoreOn(engine, await options.openJournal(database));
+    return journaledStoreOn(engine, await options.openJournal(await journalName(database)));
   } catch (error) {
     await closeEngine(engine);
     throw error;
@@ -103,6 +104,8 @@ function journaledStoreOn(engine: Engine, journal: EventJournal): Store {
   const store = {
     ...database,
     ...joined,
+    checkJournal: () => journal.check(),
+    stats: async () => ({ ...(await database.stats()), ...(await journal.stats().catch(() => ({}))) }),
     async close() {
       await keeper.close();
       await journal.close();

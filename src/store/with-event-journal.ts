@@ -6,7 +6,10 @@ import { Fenced, type Store } from "../protocol/store.ts";
 import { continuing, mergeEvents } from "./merge-events.ts";
 
 /** The parts of a database store that change if there is an event journal. */
-export type JournaledParts = Pick<Store, "commit" | "finishRun" | "readEvents" | "claimRuns" | "getRun"> & {
+export type JournaledParts = Pick<
+  Store,
+  "openRun" | "commit" | "finishRun" | "readEvents" | "claimRuns" | "getRun"
+> & {
   deleteSession(id: string): Promise<string[]>;
   deleteUser(userId: string): Promise<string[]>;
 };
@@ -14,10 +17,12 @@ export type JournaledParts = Pick<Store, "commit" | "finishRun" | "readEvents" |
 /** What the journal held when this process was last told so. */
 interface Held {
   epoch: number;
-  /** The last event in the journal, 0 for none. */
-  lastSeq: number;
+  /** The last event in the journal, 0 for none. Undefined before it was fenced. */
+  lastSeq: number | undefined;
   /** The database has taken something of this owner after the fence, so that no later owner can be without one. */
   confirmed: boolean;
+  /** When the journal last answered, by the clock that goes on while a machine sleeps. */
+  at: number;
 }
 
 /** All entries of one run and owner in a commit. */
@@ -31,6 +36,8 @@ interface Group {
 const MAX_CHARACTERS = 200_000;
 /** How many runs are remembered. One that is forgotten is fenced again. */
 const MAX_RUNS = 50_000;
+/** A process that has not written to a run for so long asks the database first whether it still owns it. */
+const FRESH_MS = 60 * 60_000;
 /** Waits before a run is read again whose events have a gap: a replica of the journal may be behind. */
 const GAP_DELAYS_MS = [0, 10, 30, 100, 300, 1_000, 2_000];
 
@@ -48,12 +55,17 @@ export function withEventJournal(
   /** Returns undefined if the run has another owner. */
   async function hold(runId: string, epoch: number): Promise<Held | undefined> {
     const known = held.get(runId);
-    if (known?.epoch === epoch) return known;
+    const isFresh = known?.epoch === epoch && Date.now() - known.at < FRESH_MS;
+    if (isFresh && known.lastSeq !== undefined) return known;
+    if (!isFresh && (await database.getRun(runId))?.epoch !== epoch) return undefined;
     const fenced = await journal.fence(runId, epoch);
     if ("error" in fenced) throw fenced.error;
-    if (fenced.outcome === "fenced") return undefined;
+    return fenced.outcome === "fenced" ? undefined : remember(runId, { epoch, lastSeq: fenced.lastSeq });
+  }
+
+  function remember(runId: string, { epoch, lastSeq }: Pick<Held, "epoch" | "lastSeq">): Held {
     if (held.size > MAX_RUNS) held.clear();
-    const now = { epoch, lastSeq: fenced.lastSeq, confirmed: false };
+    const now = { epoch, lastSeq, confirmed: false, at: Date.now() };
     held.set(runId, now);
     return now;
   }
@@ -62,7 +74,7 @@ export function withEventJournal(
     const outcome = await journal.append(batch);
     const known = held.get(batch.runId);
     if (known?.epoch !== batch.epoch) return outcome;
-    if ("lastSeq" in outcome) known.lastSeq = outcome.lastSeq;
+    if ("lastSeq" in outcome) Object.assign(known, { lastSeq: outcome.lastSeq, at: Date.now() });
     else held.delete(batch.runId);
     return outcome;
   }
@@ -86,6 +98,12 @@ export function withEventJournal(
 
   return {
     ...database,
+    async openRun(open) {
+      const opened = await database.openRun(open);
+      if (opened.outcome === "opened")
+        remember(opened.run.id, { epoch: opened.run.epoch, lastSeq: undefined });
+      return opened;
+    },
     async commit(batches, { durable }) {
       const fenced: string[] = [];
       const errors: unknown[] = [];
@@ -95,7 +113,7 @@ export function withEventJournal(
         const known = await hold(runId, epoch);
         const text = textOf(batches);
         if (!known) fenced.push(runId);
-        else if (text && endOf(text) <= known.lastSeq)
+        else if (text && endOf(text) <= (known.lastSeq ?? 0))
           return; // It was written before.
         else if (text && known.confirmed) toJournal.push(text);
         else toDatabase.push({ runId, epoch, batches: withJournaled(batches, known) });
@@ -120,16 +138,20 @@ export function withEventJournal(
       const known = await hold(runId, epoch);
       if (!known) throw new Fenced(runId);
       try {
-        await database.finishRun({ ...finish, journaled: known.lastSeq });
+        await database.finishRun({ ...finish, journaled: known.lastSeq ?? 0 });
       } finally {
         held.delete(runId);
       }
       onEnded(runId);
     },
-    readEvents: (runId, after, limit) => readBoth(database, journal, { runId, after, limit }),
+    async readEvents(runId, after, limit) {
+      const recent = journal.recent(runId, after).slice(0, limit);
+      return recent.length > 0 ? recent : readBoth(database, journal, { runId, after, limit });
+    },
     /** Returns only those runs whose former owners cannot write any more. The leases of the others run out again. */
     async claimRuns(owner, leaseMs, limit) {
       const claimed = await database.claimRuns(owner, leaseMs, limit);
+      for (const { id, epoch } of claimed) remember(id, { epoch, lastSeq: undefined });
       const outcomes = await Promise.allSettled(claimed.map(({ id, epoch }) => hold(id, epoch)));
       const failed = outcomes.find(({ status }) => status === "rejected");
       const ready = claimed.filter((_run: Run, index) => {
@@ -146,7 +168,7 @@ export function withEventJournal(
   async function removed(runIds: string[]): Promise<string[]> {
     for (const runId of runIds) held.delete(runId);
     // What cannot be removed now is removed by `sweepJournal`.
-    await journal.remove(runIds).catch(() => undefined);
+    await journal.remove(runIds, "deleted").catch(() => undefined);
     return runIds;
   }
 }
@@ -161,8 +183,12 @@ async function readBoth(
     await pause(delayMs);
     const stored = await database.readEvents(runId, after, limit);
     if (continuing(stored, after) && (stored.length === limit || isLast(stored.at(-1)))) return stored;
-    const merged = mergeEvents(stored, await journal.read(runId, after, limit)).slice(0, limit);
-    if (continuing(merged, after)) return merged;
+    const journaled = await journal.read(runId, after, limit);
+    const merged = mergeEvents(stored, journaled).slice(0, limit);
+    if (!continuing(merged, after)) continue;
+    // If the journal is empty, its events may have moved to the database meanwhile.
+    if (journaled.length > 0 || merged.length === limit) return merged;
+    if ((await database.readEvents(runId, after, limit)).length === stored.length) return merged;
   }
   throw new Failure("RESOURCE_EXHAUSTED", "The journal of this run cannot be read right now. Try again.", {
     retryable: true,
@@ -202,5 +228,5 @@ function endOf({ firstSeq, events }: EventBatch): number {
 }
 
 function withJournaled(batches: readonly RunBatch[], { lastSeq }: Held): RunBatch[] {
-  return batches.map((batch) => ({ ...batch, journaled: lastSeq }));
+  return batches.map((batch) => ({ ...batch, journaled: lastSeq ?? 0 }));
 }

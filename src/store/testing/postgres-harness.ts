@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import type { Store } from "../../protocol/store.ts";
 import type { StoreHarness } from "../conformance/harness.ts";
 import { storeConformance } from "../conformance.ts";
-import { openPostgresStore } from "../postgres.ts";
+import { openPostgresStore, type PostgresOptions } from "../postgres.ts";
 import { type Cluster, type PostgresRelease, startCluster } from "./postgres.ts";
 
 let schemas = 0;
@@ -24,11 +24,29 @@ export function conformOn(release: PostgresRelease): void {
   });
 }
 
+/** How the stores of a harness are opened, here and in another process. */
+export interface HarnessOpener {
+  open(options: PostgresOptions): Promise<Store>;
+  elsewhere(options: PostgresOptions): StoreHarness["elsewhere"];
+}
+
+const ALONE: HarnessOpener = {
+  open: openPostgresStore,
+  elsewhere: (options) => ({
+    module: new URL("../postgres.ts", import.meta.url).href,
+    function: "openPostgresStore",
+    argument: JSON.stringify(options),
+  }),
+};
+
 /** A store with an empty schema of its own, whose clock stands still until it is moved. */
-async function openPostgresHarness(cluster: Cluster): Promise<StoreHarness> {
+export async function openPostgresHarness(
+  cluster: Cluster,
+  { open, elsewhere }: HarnessOpener = ALONE,
+): Promise<StoreHarness> {
   const schema = freshSchema();
   const { url } = cluster;
-  const first = await openPostgresStore({ url, schema });
+  const first = await open({ url, schema });
   await cluster.run(`
     CREATE TABLE ${schema}.test_clock AS SELECT timestamptz '2030-01-01T00:00:00Z' AS now;
     CREATE OR REPLACE FUNCTION ${schema}.tackle_now() RETURNS timestamptz LANGUAGE sql VOLATILE
@@ -43,14 +61,10 @@ async function openPostgresHarness(cluster: Cluster): Promise<StoreHarness> {
     },
     async reopen() {
       await harness.store.close();
-      harness.store = afterMoves(await openPostgresStore({ url, schema }), () => moved);
+      harness.store = afterMoves(await open({ url, schema }), () => moved);
       return harness.store;
     },
-    elsewhere: {
-      module: new URL("../postgres.ts", import.meta.url).href,
-      function: "openPostgresStore",
-      argument: JSON.stringify({ url, schema }),
-    },
+    elsewhere: elsewhere({ url, schema }),
     async runSql(sql) {
       await cluster.run(`SET search_path TO ${schema}; ${sql}`);
     },

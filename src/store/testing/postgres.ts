@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
+import { freePort } from "./free-port.ts";
 
 /** The programs of one PostgreSQL release on this machine. */
 export interface PostgresRelease {
@@ -172,15 +172,6 @@ function unprivilegedUser(): { uid: number; gid: number } {
     if (found.status === 0) return { uid: Number(found.stdout), gid: Number(group.stdout) };
   }
   throw new Error("there is no user to run PostgreSQL as");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("no port is free");
-  return address.port;
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { storeConformance } from "./conformance.ts";
+import { hasNats, type NatsServers, startNats } from "./testing/nats.ts";
+import { openPostgresWithNats } from "./testing/nats-store.ts";
+import { type Cluster, findRelease, startCluster } from "./testing/postgres.ts";
+import { openPostgresHarness } from "./testing/postgres-harness.ts";
+
+const release = findRelease();
+
+describe.skipIf(!release || !hasNats())("three nodes", () => {
+  let cluster: Cluster;
+  let nats: NatsServers;
+  beforeAll(async () => {
+    if (!release) return;
+    [cluster, nats] = await Promise.all([startCluster(release), startNats()]);
+  });
+  afterAll(async () => {
+    await cluster.dispose();
+    await nats.dispose();
+  });
+
+  storeConformance("PostgreSQL and NATS", async () => {
+    // Creating a replicated stream takes a tenth of a second, so each test has only one.
+    const journalUrl = `${nats.url}?streams=1`;
+    const harness = await openPostgresHarness(cluster, {
+      open: (options) => openPostgresWithNats({ ...options, journalUrl }),
+      elsewhere: (options) => ({
+        module: new URL("./testing/nats-store.ts", import.meta.url).href,
+        function: "openPostgresWithNats",
+        argument: JSON.stringify({ ...options, journalUrl }),
+      }),
+    });
+    const { dispose } = harness;
+    harness.dispose = async () => {
+      await dispose();
+      await nats.forget();
+    };
+    return harness;
+  });
+});

@@ -1,0 +1,86 @@
+import type { EventJournal } from "../protocol/event-journal.ts";
+import { Appender } from "./nats/appender.ts";
+import { type ClusterOptions, openCluster } from "./nats/cluster.ts";
+import { journalFailure } from "./nats/failures.ts";
+import { Followers } from "./nats/followers.ts";
+import { decodeMessage } from "./nats/messages.ts";
+import { Reader } from "./nats/reader.ts";
+import { numberOf, placeOf, runOf, streamName, subjectsOf } from "./nats/subjects.ts";
+
+/** The epoch of nobody: it ends what owners can write. */
+const DELETED = 2 ** 31;
+/** How long it stays. Owners that were silent for half as long ask the database before they write. */
+const MARKED_MS = 2 * 60 * 60_000;
+const AT_ONCE = 32;
+
+/** Opens the event journal on a NATS cluster with JetStream. */
+export async function openNatsJournal(options: ClusterOptions): Promise<EventJournal> {
+  const cluster = await openCluster(options);
+  const { connection, manager, name, streams } = cluster;
+  const reader = new Reader(cluster);
+  const appender = new Appender(cluster, reader);
+  const followers = new Followers(cluster);
+  const numbers = Array.from({ length: streams }, (_, number) => number);
+
+  async function removeRun(runId: string, why: "moved" | "deleted"): Promise<void> {
+    const { stream, prefix } = placeOf(name, streams, runId);
+    const filter = `${prefix}*`;
+    const last = await manager.streams.getMessage(stream, { last_by_subj: filter });
+    if (!last) return;
+    const isOld = Date.now() - last.time.getTime() > MARKED_MS;
+    const { epoch } = decodeMessage(last.string(), numberOf(last.subject));
+    if (isOld || (why === "moved" && epoch === 1)) await manager.streams.purge(stream, { filter });
+    else {
+      // The last message takes the number that former owners would use.
+      if (epoch !== DELETED) await appender.fence(runId, DELETED);
+      await manager.streams.purge(stream, { filter, keep: 1 });
+    }
+    appender.forget(runId);
+    reader.forget(runId);
+  }
+
+  /** Asks the leader of each stream: nobody else answers. */
+  async function states() {
+    const infos = numbers.map((number) => manager.streams.info(streamName(name, number)));
+    const found = await Promise.all(infos).catch((error: unknown) => {
+      throw journalFailure(error);
+    });
+    return found.map(({ state }) => state);
+  }
+
+  return {
+    fence: (runId, epoch) => appender.fence(runId, epoch),
+    append: (batch) => appender.append(batch),
+    recent: (runId, after) => followers.recent(runId, after),
+    read: (runId, after, limit) => reader.read(runId, after, limit, () => appender.newest(runId)),
+    follow: (runId, wake) => followers.follow(runId, wake),
+    async remove(runIds, why) {
+      for (let start = 0; start < runIds.length; start += AT_ONCE)
+        await Promise.all(runIds.slice(start, start + AT_ONCE).map((runId) => removeRun(runId, why)));
+    },
+    async list(limit) {
+      const runs = new Set<string>();
+      for (const number of numbers) {
+        const { written } = subjectsOf(name, number);
+        const { state } = await manager.streams.info(streamName(name, number), { subjects_filter: written });
+        for (const subject of Object.keys(state.subjects ?? {})) runs.add(runOf(subject));
+        if (runs.size >= limit) break;
+      }
+      return [...runs].slice(0, limit);
+    },
+    async check() {
+      await states();
+    },
+    async stats() {
+      const found = await states();
+      return {
+        journalMessages: found.reduce((sum, { messages }) => sum + messages, 0),
+        journalBytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
+      };
+    },
+    async close() {
+      appender.close();
+      await connection.close();
+    },
+  };
+}
