@@ -63,7 +63,8 @@ export const NODE_FAULTS: readonly NodeFault[] = [
 const WORDS = Array.from({ length: 120 }, (_, index) => `word-${index}.`).join(" ");
 
 async function anyNode({ nodes }: NatsServers, random: () => number): Promise<readonly NatsNode[]> {
-  return nodes.filter((_, index) => index === Math.floor(random() * nodes.length));
+  const chosen = Math.floor(random() * nodes.length);
+  return nodes.filter((_, index) => index === chosen);
 }
 
 async function leader(nats: NatsServers, random: () => number): Promise<readonly NatsNode[]> {

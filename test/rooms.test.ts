@@ -57,7 +57,7 @@ const ROOMS: Record<string, Rule> = {
   "tools/openapi": { rooms: ["contain", "tools"], packages: ["zod", "node:"] },
   guard: { packages: ["zod", "node:crypto"] },
   contain: { packages: ["undici", "node:"] },
-  store: { packages: ["node:", "pg", "zod"] },
+  store: { packages: ["node:", "pg", "@nats-io/jetstream", "@nats-io/transport-node", "zod"] },
   "store/backup": { rooms: ["store"], packages: ["node:", "zod"], types: ["pg"] },
   files: { packages: ["aws4fetch", "node:"] },
   notify: { rooms: ["contain"], packages: ["zod", "node:crypto"] },

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import { type JetStreamManager, jetstreamManager, type StreamInfo } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { freePort } from "./free-port.ts";
 import { type Relay, startRelay } from "./relay.ts";
@@ -113,20 +113,20 @@ export async function startNats(size = 3): Promise<NatsServers> {
     messages: () =>
       asked(async (manager) => {
         const found: { subject: string; text: string }[] = [];
-        for await (const { config, state } of manager.streams.list())
-          for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+        for (const { config, state } of await infos(manager))
+          for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
             const message = await manager.streams.getMessage(config.name, { seq });
             if (message) found.push({ subject: message.subject, text: message.string() });
           }
         return found;
       }),
     isWhole: () =>
-      asked(async (manager) => {
-        for await (const { cluster } of manager.streams.list())
-          if (size > 1 && !(cluster?.leader && cluster.replicas?.every(({ current }) => current)))
-            return false;
-        return true;
-      }),
+      asked(async (manager) =>
+        (await infos(manager)).every(
+          ({ cluster }) =>
+            size === 1 || (cluster?.leader && cluster.replicas?.every(({ current }) => current)),
+        ),
+      ),
     leaderOf: (stream) => asked(async (manager) => (await manager.streams.info(stream)).cluster?.leader),
     async dispose() {
       process.off("exit", killAll);
@@ -144,6 +144,13 @@ interface NodeOptions {
   routes: readonly number[];
   /** Everything between it and other nodes. */
   relays: readonly Relay[];
+}
+
+/** Asks the leader of each stream. A list of all streams would leave out those that have none right now. */
+async function infos(manager: JetStreamManager): Promise<StreamInfo[]> {
+  const found: StreamInfo[] = [];
+  for await (const name of manager.streams.names()) found.push(await manager.streams.info(name));
+  return found;
 }
 
 function createNode(
