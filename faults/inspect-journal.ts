@@ -9,7 +9,8 @@ export async function readJournal(nats: NatsServers): ReturnType<ReadJournal> {
 }
 
 function note(found: Awaited<ReturnType<ReadJournal>>, subject: string, text: string): void {
-  const runId = subject.slice(subject.lastIndexOf(".") + 1);
+  // tackle.INSTALLATION.STREAM.RUN.NUMBER
+  const [, , , runId = ""] = subject.split(".");
   const [head = "", ...events] = text.split("\n");
   const { firstSeq } = JSON.parse(head) as { firstSeq: number };
   const run = found.get(runId) ?? [];

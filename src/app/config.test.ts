@@ -36,6 +36,18 @@ describe("settings", () => {
     });
   });
 
+  it("refuse a journal without the database that it stands beside, and addresses of something else", () => {
+    const DATABASE_URL = "postgres://tackle@db/tackle";
+    const url = "nats://user:password@one:4222,two:4222?streams=2";
+    expect(load({ DATABASE_URL, TACKLE_JOURNAL_URL: url }).journalUrl).toBe(url);
+    expect(() => load({ TACKLE_JOURNAL_URL: url })).toThrow(
+      "TACKLE_JOURNAL_URL: needs PostgreSQL; set DATABASE_URL",
+    );
+    expect(() => load({ DATABASE_URL, TACKLE_JOURNAL_URL: "redis://one:6379" })).toThrow(
+      "must be nats://host:port",
+    );
+  });
+
   it("name what is wrong with the address of a mail server", () => {
     const mail = (url: string) =>
       load({

@@ -254,7 +254,7 @@ function readJournal(
 ): string | undefined {
   const url = read("TACKLE_JOURNAL_URL", journalUrl.optional());
   if (url !== undefined && settings.DATABASE_URL === undefined)
-    throw badSetting("TACKLE_JOURNAL_URL", "needs PostgreSQL: set DATABASE_URL too");
+    throw badSetting("TACKLE_JOURNAL_URL", "needs PostgreSQL; set DATABASE_URL too");
   return url;
 }
 
