@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, openPage, say } from "./support/browser.ts";
-import { DESK, motionOver, PHONE, smallTargets } from "./support/look.ts";
+import { DESK, layoutShift, motionOver, PHONE, smallTargets } from "./support/look.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 
@@ -82,6 +82,18 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
     await context.close();
   });
 
+  it("shifts nothing on a phone, from the first load to the third answer", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, PHONE);
+    const time = () => call("get_time", { timeZone: "Asia/Tokyo" });
+    const made = { type: "html", code: "<h1>Hi</h1>", title: "Page" };
+    await ask(page, "What time is it?", time(), time(), chatTurn({ text: "It is late in Tokyo." }));
+    await ask(page, "A page", call("generate_artifact", made), chatTurn({ text: "There." }));
+    await ask(page, "And now?", time(), chatTurn({ text: "Later." }));
+    const { total, moved } = await layoutShift(page);
+    expect(total, moved.join("\n")).toBeLessThanOrEqual(0.01);
+    await context.close();
+  });
+
   it("never scrolls sideways, and prints wide tables whole", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
     await ask(page, "Wide things", chatTurn({ text: WIDE }));
@@ -98,7 +110,10 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
       expect(Math.max(pages, log), `at ${width}`).toBeLessThanOrEqual(0);
     }
     await page.evaluate(() => document.documentElement.style.setProperty("zoom", "2"));
-    expect(Math.max(...(await overflow())), "at 200%").toBeLessThanOrEqual(0);
+    for (const width of [768, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(Math.max(...(await overflow())), `at 200% and ${width}`).toBeLessThanOrEqual(0);
+    }
     await page.evaluate(() => document.documentElement.style.removeProperty("zoom"));
 
     await page.setViewportSize({ width: 794 - 136, height: 1123 });
