@@ -60,6 +60,8 @@ const AT_ONCE = 6_000;
 const FIRST_STEP = 4_000;
 const MOST_STEP = 8_000;
 const LEAST_STEP = 500;
+/** An answer that is being written may grow by this much at once: what arrives after a stall appears in pieces, too. */
+const AHEAD = 1_500;
 /** Pieces become larger while they take less than half of this, and smaller when they take longer. */
 const STEP_MS = 30;
 
@@ -75,7 +77,7 @@ function useGrowingLength(whole: number): number {
     const next = beganAt === 0 ? size : Math.max(LEAST_STEP, Math.min(MOST_STEP, size * factor));
     const timer = setTimeout(() => {
       step.current = { size: next, beganAt: performance.now() };
-      setAllowed(allowed + next);
+      setAllowed(Math.min(allowed + next, whole + AHEAD));
     });
     return () => clearTimeout(timer);
   }, [allowed, whole]);
