@@ -30,7 +30,7 @@ export function accountEventsOf(database: Database, notifier: Notifier) {
     async tellAccount(userId: string, ...events: AccountEvent[]): Promise<void> {
       for (const event of events)
         await database.query(TELL, [userId, JSON.stringify(event), sessionToldOf(event) ?? null]);
-      notifier.broadcast([accountKey(userId)]);
+      notifier.tellAll(accountKey(userId));
     },
     async readAccount(userId: string, after?: number): Promise<AccountPage> {
       const [found] = await database.queryAgain<{ seq: number }>(NEWEST, [userId]);

@@ -57,12 +57,16 @@ export class Notifier {
     if (this.#written.size > MANY) removeOld(this.#written, now - FOLLOW_MS);
     for (const runId of runIds) {
       this.#written.set(runId, now);
-      for (const [channel, until] of this.#followers.get(runId) ?? []) {
-        if (until > now) this.#announce(channel, runId);
-        else this.#followers.get(runId)?.delete(channel);
-      }
+      this.#wakeFollowers(runId, now);
     }
     if (this.#formerIsThere) this.broadcast(runIds);
+    if (this.#urgent.size > 0) void this.#send();
+  }
+
+  /** Tells everybody of something new, at once those that are known to follow it. */
+  tellAll(key: string): void {
+    this.#wakeFollowers(key, performance.now());
+    this.broadcast([key]);
     if (this.#urgent.size > 0) void this.#send();
   }
 
@@ -110,6 +114,13 @@ export class Notifier {
     clearInterval(this.#repeatTimer);
   }
 
+  #wakeFollowers(key: string, now: number): void {
+    for (const [channel, until] of this.#followers.get(key) ?? []) {
+      if (until > now) this.#announce(channel, key);
+      else this.#followers.get(key)?.delete(channel);
+    }
+  }
+
   #announce(channel: string, key: string): void {
     const keys = this.#urgent.get(channel) ?? new Set();
     this.#urgent.set(channel, keys.add(key));
@@ -133,7 +144,6 @@ export class Notifier {
 
   /** Whoever tells all of a run does not know that it is followed here: it has just claimed the run, or is of the former version. */
   #answer(runId: string, origin: string): void {
-    if (!isRun(runId)) return;
     const now = performance.now();
     const sent = this.#answered.get(runId);
     if (sent?.origin === origin && now - sent.at < REPEAT_MS / 2) return;
