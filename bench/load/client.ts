@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { answerQuestions } from "./child.ts";
-import { type Opened, type Seen, TOKEN_GAP_MS } from "./figures.ts";
+import { type Opened, type Seen, SOON_MS, TOKEN_GAP_MS } from "./figures.ts";
 import { MarkReader, now } from "./marks.ts";
 
 // A child process with all readers. Each stream is a socket that is read as cheaply as possible.
@@ -28,21 +28,31 @@ function clear(): void {
   for (const stream of streams) stream.tokens = 0;
 }
 
-async function open({ targets, count }: { targets: Target[]; count: number }): Promise<Opened> {
-  const opened: Opened = { admitted: 0, refused: 0, broken: 0 };
+interface Opening {
+  targets: Target[];
+  count: number;
+  atOnce?: number;
+}
+
+async function open({ targets, count, atOnce = AT_ONCE }: Opening): Promise<Opened> {
+  const opened: Opened = { admitted: 0, soon: 0, refused: 0, broken: 0 };
+  const begun = now();
   let asked = 0;
   const askOn = async () => {
     while (asked < count) {
       const target = targets[asked++ % targets.length];
-      if (target) opened[await openOne(target)]++;
+      if (!target) continue;
+      const outcome = await openOne(target);
+      opened[outcome]++;
+      if (outcome === "admitted" && now() - begun < SOON_MS) opened.soon++;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, askOn));
+  await Promise.all(Array.from({ length: atOnce }, askOn));
   return opened;
 }
 
 /** Resolves with the headers of the answer. */
-function openOne({ url, path, body }: Target): Promise<keyof Opened> {
+function openOne({ url, path, body }: Target): Promise<Exclude<keyof Opened, "soon">> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   const stream: Stream = { socket, tokens: 0 };

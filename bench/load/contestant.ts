@@ -110,11 +110,13 @@ export class Contestant {
   }
 
   /** Opens this many streams at once and measures those that were admitted. */
-  async overload(count: number): Promise<Opened & Seen> {
-    const opened = await this.#client.ask<Opened>("open", { targets: this.#targets, count });
+  async overload(count: number): Promise<Opened & Seen & { cpuMs: number }> {
+    const before = await this.cpu();
+    const opened = await this.#client.ask<Opened>("open", { targets: this.#targets, count, atOnce: count });
+    const cpuMs = (await this.cpu()) - before;
     const seen = await this.look(4 * LOOK_MS);
     await this.close();
-    return { ...opened, ...seen };
+    return { ...opened, ...seen, cpuMs };
   }
 
   /** Goes up in steps until it is too much, then bisects. */

@@ -19,9 +19,14 @@ export interface Seen {
   silent: number;
 }
 
+/** A crowd is admitted within this time. */
+export const SOON_MS = 2_000;
+
 /** What became of the requested streams. */
 export interface Opened {
   admitted: number;
+  /** The admitted whose answer began soon. */
+  soon: number;
   /** Refused with 503 and a Retry-After. */
   refused: number;
   /** Anything else, which is a bug. */

@@ -1,29 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { admitFollower, createAdmission, type LoopPulse, watchLoop } from "./admission.ts";
-
-/** A process whose load the test sets by hand. */
-class ManualPulse implements LoopPulse {
-  lag = 0;
-  shares: [number, number] = [0, 0];
-  count = 0;
-
-  lagMs(): number {
-    return this.lag;
-  }
-
-  busy(): [number, number] {
-    return this.shares;
-  }
-
-  looks(): number {
-    return this.count;
-  }
-
-  look(share: number): void {
-    this.shares = [this.shares[1], share];
-    this.count++;
-  }
-}
+import { admitFollower, createAdmission } from "./admission.ts";
+import { watchLoop } from "./loop-pulse.ts";
+import { ManualPulse } from "./testing/manual-pulse.ts";
 
 test("admission ends at the maximum of streams, and earlier if the event loop is late", () => {
   const pulse = new ManualPulse();
@@ -84,7 +62,36 @@ test("an idle process admits a sudden crowd only as long as its cost is unknown"
   expect(admit(streams).allowed).toBe(false);
   pulse.look(0.2);
   for (let asked = 0; asked < 2_000; asked++) if (admit(streams).allowed) streams++;
-  expect(streams).toBe(199);
+  expect(streams).toBe(2 * 128 + 32);
+});
+
+test("a process remembers how many streams it served, and admits as many at once when they come back", () => {
+  const pulse = new ManualPulse();
+  const admit = createAdmission({ pulse });
+  for (const [streams, share] of [
+    [128, 0.2],
+    [288, 0.45],
+    [600, 0.95],
+  ] as const) {
+    pulse.look(share);
+    admit(streams);
+    pulse.look(share);
+    expect(admit(streams)).toMatchObject({ allowed: true });
+  }
+  let streams = 0;
+  for (let asked = 0; asked < 2_000; asked++) if (admit(streams).allowed) streams++;
+  expect(streams).toBeGreaterThan(600);
+  expect(streams).toBeLessThan(640);
+});
+
+test("a refusal says whether it may change soon: not at the maximum, nor when the process is known to be full", () => {
+  const pulse = new ManualPulse();
+  const admit = createAdmission({ pulse, maxStreams: 300 });
+  expect(admit(300).mayChange).toBeUndefined();
+  expect(admit(128)).toMatchObject({ allowed: false, mayChange: true });
+  for (let look = 0; look < 2; look++) pulse.look(1);
+  expect(admit(128).allowed).toBe(false);
+  expect(admit(128).mayChange).toBeUndefined();
 });
 
 test.each([60, 400, 1_500])(

@@ -5,7 +5,7 @@ import type { LimitVerdict } from "../protocol/store.ts";
 import { acceptCaller, addressOf, identify } from "./caller.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { limitHeaders, rateLimited } from "./errors.ts";
-import { checkCapacity } from "./follow.ts";
+import { enterAsNew } from "./follow.ts";
 import type { Identified } from "./identity.ts";
 
 const MAX_KEY_CHARACTERS = 200;
@@ -20,7 +20,19 @@ export async function beginTurn<Started extends { joined?: boolean }>(
 ): Promise<Started> {
   const server = c.get("server");
   checkThrottle(server);
-  checkCapacity(server, "new");
+  const started = await enterAsNew(server);
+  try {
+    return await startTurn(c, start);
+  } finally {
+    started();
+  }
+}
+
+async function startTurn<Started extends { joined?: boolean }>(
+  c: HttpContext,
+  start: (principal: Principal) => Promise<Started>,
+): Promise<Started> {
+  const server = c.get("server");
   const address = addressOf(c);
   const caller: Caller = await identify(c).catch((thrown: unknown) => refusedCaller(thrown, address));
   const client: Client = { address, newGuest: caller.guestToken !== undefined };

@@ -2,7 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Throttle } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
-import type { Admit } from "./admission.ts";
+import type { Arrivals } from "./arrivals.ts";
 import type { AuditHint } from "./audited.ts";
 import type { HttpDeps } from "./dependencies.ts";
 import type { Identified } from "./identity.ts";
@@ -73,7 +73,7 @@ export interface ServerState {
   deps: HttpDeps;
   metrics: Metrics;
   throttle: Throttle;
-  admit: Admit;
+  arrivals: Arrivals;
   refusals: RefusalGate;
   /** Responses that currently follow a run. */
   inFlight: number;

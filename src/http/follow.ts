@@ -4,7 +4,7 @@ import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Feed } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
-import { admitFollower } from "./admission.ts";
+import { type Admission, admitFollower } from "./admission.ts";
 import { toJsonAnswer } from "./answer.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { finalHeaders } from "./every-answer.ts";
@@ -26,14 +26,24 @@ export interface Following {
 }
 
 /**
- * Throws RESOURCE_EXHAUSTED if this process cannot take another stream. Followers of runs that exist are work that was
- * accepted before, so they are refused last.
+ * Throws RESOURCE_EXHAUSTED if this process cannot take another follower of a run that exists. It is work that was accepted
+ * before, so it is refused last.
  */
-export function checkCapacity(server: ServerState, kind: Following["kind"]): void {
-  const { allowed, retryAfter } =
-    kind === "new"
-      ? server.admit(server.inFlight)
-      : admitFollower(server.inFlight, server.deps.config.maxStreams);
+export function checkFollower(server: ServerState): void {
+  requireAdmission(admitFollower(server.inFlight, server.deps.config.maxStreams));
+}
+
+/**
+ * Throws RESOURCE_EXHAUSTED if this process cannot take another stream, after a short wait if many start at once. Call what it
+ * returns once the stream has started or failed.
+ */
+export async function enterAsNew(server: ServerState): Promise<() => void> {
+  const arrival = await server.arrivals.enter(() => server.inFlight);
+  requireAdmission(arrival);
+  return arrival.started;
+}
+
+function requireAdmission({ allowed, retryAfter }: Admission): void {
   if (allowed) return;
   throw new Failure("RESOURCE_EXHAUSTED", "The server is at capacity. Try again in a few seconds.", {
     retryable: true,

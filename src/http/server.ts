@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, Server as NetServer } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { createAdmission, watchLoop } from "./admission.ts";
+import { createAdmission } from "./admission.ts";
+import { createArrivals } from "./arrivals.ts";
 import { audited, noteRefusal } from "./audited.ts";
 import { identify } from "./caller.ts";
 import { functionAlias, type HttpEnv, type Route, type ServerState } from "./context.ts";
@@ -17,6 +18,7 @@ import {
   closeAnswer,
   openAnswer,
 } from "./every-answer.ts";
+import { watchLoop } from "./loop-pulse.ts";
 import { createMetrics } from "./metrics.ts";
 import { checkOrigin, PREFLIGHT_HEADERS } from "./origin.ts";
 import { loadPage, SIGN_IN_PAGE, servePageFile } from "./page.ts";
@@ -103,7 +105,9 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       allProcesses: deps.allProcesses,
     }),
     throttle: deps.throttle,
-    admit: deps.admission ?? createAdmission({ pulse, maxStreams: deps.config.maxStreams }),
+    arrivals: createArrivals(
+      deps.admission ?? createAdmission({ pulse, maxStreams: deps.config.maxStreams }),
+    ),
     refusals: createRefusalGate(),
     inFlight: 0,
     feeds: new Map(),
@@ -148,6 +152,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     metrics: () => server.metrics.snapshot(),
     async close() {
       closing.abort();
+      server.arrivals.stop();
       pulse.stop();
       await closed(node);
     },

@@ -8,7 +8,7 @@ import { turnsFor } from "../dialects/turns.ts";
 import { earlierChunks } from "../dialects/ui-stream/earlier-runs.ts";
 import { UiChunks } from "../dialects/ui-stream/ui-chunks.ts";
 import { readUiRequest } from "../dialects/ui-stream/ui-request.ts";
-import { answerWithStream, checkCapacity } from "../follow.ts";
+import { answerWithStream, checkFollower } from "../follow.ts";
 import { ownOrigin } from "../own-origin.ts";
 import type { StreamEncoder } from "../sse.ts";
 
@@ -48,7 +48,7 @@ async function getStream(c: HttpContext): Promise<Response> {
   const principal = await authenticate(c);
   const found = await findActiveRun(server, principal, { protocol: "ui", id: pathParameter(c, "id") });
   if (!found) return c.body(null, 204);
-  checkCapacity(server, "resumed");
+  checkFollower(server);
   const origin = ownOrigin(c);
   const { messageId, chunks: before } = await earlierChunks(turnsFor(server, principal), found, origin);
   const chunks = new UiChunks({ clientTools: clientToolsOf(found), origin, messageId });

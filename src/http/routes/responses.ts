@@ -17,7 +17,7 @@ import { TOOLS_HEADER } from "../dialects/openai/tools.ts";
 import { eventsFor } from "../dialects/openai/turn-items.ts";
 import { noteWarnings } from "../dialects/openai/warnings.ts";
 import { turnsFor } from "../dialects/turns.ts";
-import { answerWithStream, checkCapacity, type Following, failureOf, followToEnd } from "../follow.ts";
+import { answerWithStream, checkFollower, type Following, failureOf, followToEnd } from "../follow.ts";
 import type { StreamEncoder } from "../sse.ts";
 
 /** How long to wait for the end of a cancelled response. */
@@ -93,7 +93,7 @@ async function getResponse(c: HttpContext): Promise<Response> {
   const { turns, turn } = await ownResponse(c);
   const events = eventsFor(turns, turn, keepsReasoning(c));
   if (c.req.query("stream") !== "true") return c.json(await responseSoFar(turns, turn.runId, events));
-  checkCapacity(server, "resumed");
+  checkFollower(server);
   const encoder = namedFrames(events, after);
   return answerWithStream(c, { runId: turn.runId, after: 0, kind: "resumed", encoder });
 }

@@ -5,7 +5,7 @@ import { readRequest } from "../body.ts";
 import { authenticate, chatOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { ownCallId } from "../dialects/front-ends/thread.ts";
-import { answerWithStream, checkCapacity } from "../follow.ts";
+import { answerWithStream, checkFollower } from "../follow.ts";
 import { readAfter } from "../query.ts";
 
 /** Runs: resume, cancel, approve calls, send messages into them, read whole results. */
@@ -42,7 +42,7 @@ async function getEvents(c: HttpContext): Promise<Response> {
       "This run ended long ago and its events were deleted. Follow it from the start to get its answer, or read its session.",
     );
   }
-  checkCapacity(server, "resumed");
+  checkFollower(server);
   return answerWithStream(c, { runId, after, kind: "resumed" });
 }
 

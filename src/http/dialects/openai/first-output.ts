@@ -29,21 +29,27 @@ export async function waitForFirstOutput(
   const until = [enough.signal, server.closing, whenCallerGone(c), AbortSignal.timeout(patienceMs)];
   const warnings: EventOf<"warning">[] = [];
   let error: EventOf<"error"> | undefined;
-  await server.deps.feed.follow(
-    runId,
-    0,
-    (events) => {
-      for (const { json } of events) {
-        if (enough.signal.aborted) return;
-        const event = JSON.parse(json) as ChatEvent;
-        if (event.type === "warning") warnings.push(event);
-        if (PRELUDE.has(event.type)) continue;
-        if (event.type === "error") error = event;
-        enough.abort();
-      }
-    },
-    AbortSignal.any(until),
-  );
+  // It will be a stream soon, so it counts as one.
+  server.inFlight += 1;
+  try {
+    await server.deps.feed.follow(
+      runId,
+      0,
+      (events) => {
+        for (const { json } of events) {
+          if (enough.signal.aborted) return;
+          const event = JSON.parse(json) as ChatEvent;
+          if (event.type === "warning") warnings.push(event);
+          if (PRELUDE.has(event.type)) continue;
+          if (event.type === "error") error = event;
+          enough.abort();
+        }
+      },
+      AbortSignal.any(until),
+    );
+  } finally {
+    server.inFlight -= 1;
+  }
   noteWarnings(c, warnings);
   if (error) throw asFailure(error);
 }
