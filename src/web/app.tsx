@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { ArtifactPanel, usePanelStyle } from "./artifact/artifact-panel.tsx";
 import { Announcer } from "./chat/announcer.tsx";
 import { BackgroundCommands } from "./chat/background-commands.tsx";
@@ -26,27 +26,22 @@ import { view } from "./state/view.ts";
 import { dayText, t } from "./text/t.ts";
 import { shownLanguage } from "./text/translate.ts";
 import { Button, IconButton } from "./ui/button.tsx";
+import { loadLater } from "./ui/load-later.ts";
 import { Notices } from "./ui/notices.tsx";
 
-const Over = lazy(async () => ({ default: (await import("./sharing/over.tsx")).Over }));
-const AdministrationPage = lazy(async () => ({
-  default: (await import("./administration/page.tsx")).AdministrationPage,
-}));
+const Over = loadLater(async () => (await import("./sharing/over.tsx")).Over);
+const AdministrationPage = loadLater(
+  async () => (await import("./administration/page.tsx")).AdministrationPage,
+);
 
-const ProjectsPage = lazy(async () => ({
-  default: (await import("./projects/page.tsx")).ProjectsPage,
-}));
+const ProjectsPage = loadLater(async () => (await import("./projects/page.tsx")).ProjectsPage);
 
-const SettingsDialog = lazy(async () => ({
-  default: (await import("./settings/dialog.tsx")).SettingsDialog,
-}));
+const SettingsDialog = loadLater(async () => (await import("./settings/dialog.tsx")).SettingsDialog);
 
-const Palette = lazy(async () => ({ default: (await import("./palette/palette.tsx")).Palette }));
-const Shortcuts = lazy(async () => ({ default: (await import("./palette/shortcuts.tsx")).Shortcuts }));
-const ArchiveDialog = lazy(async () => ({ default: (await import("./palette/archive.tsx")).ArchiveDialog }));
-const RenameConversation = lazy(async () => ({
-  default: (await import("./palette/rename.tsx")).RenameConversation,
-}));
+const Palette = loadLater(async () => (await import("./palette/palette.tsx")).Palette);
+const Shortcuts = loadLater(async () => (await import("./palette/shortcuts.tsx")).Shortcuts);
+const ArchiveDialog = loadLater(async () => (await import("./palette/archive.tsx")).ArchiveDialog);
+const RenameConversation = loadLater(async () => (await import("./palette/rename.tsx")).RenameConversation);
 
 /** The whole app. */
 export function App() {
@@ -160,7 +155,7 @@ function show(): void {
   else prefer({ sidebarOpen: true });
 }
 
-const MoveDialog = lazy(async () => ({ default: (await import("./projects/move.tsx")).MoveDialog }));
+const MoveDialog = loadLater(async () => (await import("./projects/move.tsx")).MoveDialog);
 
 function Dialogs() {
   const dialog = view((state) => state.dialog);

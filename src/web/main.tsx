@@ -1,5 +1,6 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { PageFailed } from "./shell/page-failed.tsx";
 import { watchKeyboard, watchSwipes } from "./shell/touch.ts";
 import { openNewArtifacts } from "./state/artifacts.ts";
 import { watchVersions } from "./state/branches.ts";
@@ -14,6 +15,7 @@ import { watchProject } from "./state/project-defaults.ts";
 import { watchEditing } from "./state/questions.ts";
 import { syncPreferences } from "./state/synced-preferences.ts";
 import { leaveTemporary } from "./state/temporary.ts";
+import { Boundary } from "./ui/boundary.tsx";
 
 const textsLoaded = applyPreferences();
 watchConnection();
@@ -29,7 +31,14 @@ watchUndo();
 addEventListener("pagehide", leaveTemporary);
 syncPreferences();
 const root = document.getElementById("app");
-if (root) void textsLoaded.then(() => createRoot(root).render(<App />));
+if (root)
+  void textsLoaded.then(() =>
+    createRoot(root).render(
+      <Boundary instead={<PageFailed />}>
+        <App />
+      </Boundary>,
+    ),
+  );
 if (isSecureContext && "serviceWorker" in navigator)
   void import("./installed/start.ts").then(({ startInstalled }) => startInstalled()).catch(console.warn);
 // The first request creates the guest, so it must finish before the others start.

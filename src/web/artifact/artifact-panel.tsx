@@ -1,9 +1,10 @@
-import { type CSSProperties, lazy, Suspense } from "react";
+import { type CSSProperties, Suspense } from "react";
 import { useCall } from "../state/artifacts.ts";
 import { panelWidth } from "../state/panel-width.ts";
 import { view } from "../state/view.ts";
+import { loadLater } from "../ui/load-later.ts";
 
-const Panel = lazy(async () => ({ default: (await import("./panel.tsx")).Panel }));
+const Panel = loadLater(async () => (await import("./panel.tsx")).Panel);
 
 /** The open artifact, if there is one. */
 export function ArtifactPanel() {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback } from "react";
+import { Suspense, useCallback } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Usage } from "../../protocol/model.ts";
 import { wasContinued } from "../../protocol/reduce.ts";
@@ -13,9 +13,11 @@ import { askAgain } from "../state/questions.ts";
 import { speech } from "../state/speech.ts";
 import { view } from "../state/view.ts";
 import { dollars, number, t } from "../text/t.ts";
+import { Boundary } from "../ui/boundary.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { loadLater } from "../ui/load-later.ts";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Answer } from "./answer.tsx";
 import { ChangedFiles } from "./changed-files.tsx";
@@ -26,9 +28,9 @@ import { ProblemBox } from "./problem.tsx";
 import { Stalled } from "./stalled.tsx";
 import { Versions } from "./versions.tsx";
 
-const ReadingControls = lazy(async () => ({
-  default: (await import("../speech/reading-controls.tsx")).ReadingControls,
-}));
+const ReadingControls = loadLater(
+  async () => (await import("../speech/reading-controls.tsx")).ReadingControls,
+);
 
 /**
  * A finished answer, or without a message the one that is being written: the only part of the page that changes with every
@@ -51,18 +53,20 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
       data-live={live ? true : undefined}
       aria-label={t("assistant")}
     >
-      {state ? (
-        <Answer
-          key={id}
-          state={state}
-          running={live !== undefined}
-          onRetry={(model) => askAgain(message, model)}
-          steps={steps}
-          onSteps={onSteps}
-        />
-      ) : (
-        <Markdown key={id} text={message?.content ?? ""} complete />
-      )}
+      <Boundary instead={<ProblemBox title={t("answerNotShown")} line={t("answerNotShownLine")} />}>
+        {state ? (
+          <Answer
+            key={id}
+            state={state}
+            running={live !== undefined}
+            onRetry={(model) => askAgain(message, model)}
+            steps={steps}
+            onSteps={onSteps}
+          />
+        ) : (
+          <Markdown key={id} text={message?.content ?? ""} complete />
+        )}
+      </Boundary>
       {live && <Stalled />}
       {message && <ChangedFiles message={message} onReview={() => onSteps(true)} />}
       {waiting && <p className="status-line shimmer">{t("working")}</p>}

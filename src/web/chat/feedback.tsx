@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { rate } from "../state/feedback.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
+import { loadLater } from "../ui/load-later.ts";
 
-const Why = lazy(async () => ({ default: (await import("./feedback-why.tsx")).FeedbackWhy }));
+const Why = loadLater(async () => (await import("./feedback-why.tsx")).FeedbackWhy);
 
 /** Says whether an answer was good, and on request why. */
 export function FeedbackButtons({ message: { id, feedback } }: { message: TranscriptMessage }) {

@@ -1,13 +1,14 @@
-import { lazy, memo, Suspense } from "react";
+import { memo, Suspense } from "react";
 import type { ToolCallState } from "../../protocol/reduce.ts";
 import { ArtifactCard } from "../artifact/card.tsx";
 import { makesArtifact } from "../state/artifacts.ts";
 import { t } from "../text/t.ts";
+import { loadLater } from "../ui/load-later.ts";
 import { ImageView } from "./image-view.tsx";
 import { statusOf } from "./tool-step.tsx";
 import { summaryOf } from "./tool-summary.ts";
 
-const AppView = lazy(async () => ({ default: (await import("../apps/app-view.tsx")).AppView }));
+const AppView = loadLater(async () => (await import("../apps/app-view.tsx")).AppView);
 
 /** What a call shows in the answer itself: what it has made. The rest is one of the steps. */
 export const ToolCard = memo(function ToolCard(props: {

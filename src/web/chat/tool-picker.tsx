@@ -1,12 +1,13 @@
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { person } from "../state/person.ts";
 import { useToolsOff } from "../state/tool-choice.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { loadLater } from "../ui/load-later.ts";
 
 const load = () => import("../choosing/tool-list.tsx");
-const ToolList = lazy(async () => ({ default: (await load()).ToolList }));
+const ToolList = loadLater(async () => (await load()).ToolList);
 
 /** Opens the switches of the tools. A dot says that some are off. */
 export function ToolPicker() {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { chooseFiles } from "../chat/choose-files.ts";
 import { chooseMode, useMode, useTool } from "../state/answering.ts";
 import { conversation } from "../state/conversation.ts";
@@ -8,9 +8,10 @@ import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { loadLater } from "../ui/load-later.ts";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 
-const AnswerDialog = lazy(async () => ({ default: (await import("./answer-dialog.tsx")).AnswerDialog }));
+const AnswerDialog = loadLater(async () => (await import("./answer-dialog.tsx")).AnswerDialog);
 
 /** What can go into a message besides words: files, and what it is to become. */
 export function AddMenu() {
@@ -45,7 +46,7 @@ export function AddMenu() {
   );
 }
 
-const ChosenChips = lazy(async () => ({ default: (await import("./chosen-chips.tsx")).ChosenChips }));
+const ChosenChips = loadLater(async () => (await import("./chosen-chips.tsx")).ChosenChips);
 
 /** What was chosen for the next message, each with a button to undo that. */
 export function Chips() {

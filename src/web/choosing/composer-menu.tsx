@@ -1,7 +1,8 @@
-import { lazy, type RefObject, Suspense, useEffect, useState } from "react";
+import { type RefObject, Suspense, useEffect, useState } from "react";
 import { draft } from "../state/draft.ts";
+import { loadLater } from "../ui/load-later.ts";
 
-const MenuList = lazy(async () => ({ default: (await import("./composer-menu-list.tsx")).ComposerMenuList }));
+const MenuList = loadLater(async () => (await import("./composer-menu-list.tsx")).ComposerMenuList);
 
 /** What the person is about to look for: after a slash at the beginning, or after an @. */
 export interface Trigger {

@@ -1,12 +1,13 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import type { ModelListing } from "../../protocol/chat.ts";
 import { useModel } from "../state/model-choice.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { loadLater } from "../ui/load-later.ts";
 
 const load = () => import("./model-list.tsx");
-const ModelList = lazy(async () => ({ default: (await load()).ModelList }));
+const ModelList = loadLater(async () => (await load()).ModelList);
 
 /** Shows the model for new questions, and opens the list of all. With `shortcut`, Ctrl / opens it too. */
 export function ModelPicker({ shortcut = false }: { shortcut?: boolean }) {

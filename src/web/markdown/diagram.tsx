@@ -1,17 +1,16 @@
-import { lazy, memo, Suspense, useState } from "react";
+import { memo, Suspense, useState } from "react";
 import { t } from "../text/t.ts";
 import { WarningLine } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { loadLater } from "../ui/load-later.ts";
 import { useLoaded } from "../ui/loaded.ts";
 import { useDark } from "../ui/theme.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { draw } from "./drawing.ts";
 
-const DiagramViewer = lazy(async () => ({
-  default: (await import("./diagram-viewer.tsx")).DiagramViewer,
-}));
+const DiagramViewer = loadLater(async () => (await import("./diagram-viewer.tsx")).DiagramViewer);
 
 const LINE_HEIGHT = 34;
 const MAX_RESERVED = 340;

@@ -1,7 +1,8 @@
-import { type ComponentType, lazy } from "react";
+import type { ComponentType } from "react";
 import type { Me } from "../state/server.ts";
 import type { SettingsKey } from "../text/settings.ts";
 import type { IconName } from "../ui/icons.tsx";
+import { loadLater } from "../ui/load-later.ts";
 
 export interface Section {
   /** Its name in the address, after `#/settings/`. */
@@ -21,57 +22,57 @@ export const SECTIONS: readonly [Section, ...Section[]] = [
     name: "general",
     title: "general",
     icon: "settings",
-    Page: lazy(async () => ({ default: (await import("./general.tsx")).GeneralSettings })),
+    Page: loadLater(async () => (await import("./general.tsx")).GeneralSettings),
   },
   {
     name: "keys",
     title: "modelsAndKeys",
     hint: "modelsAndKeysHint",
     icon: "key",
-    Page: lazy(async () => ({ default: (await import("./models-and-keys.tsx")).ModelsAndKeysSettings })),
+    Page: loadLater(async () => (await import("./models-and-keys.tsx")).ModelsAndKeysSettings),
   },
   {
     name: "tools",
     title: "tools",
     icon: "tools",
-    Page: lazy(async () => ({ default: (await import("./tools.tsx")).ToolsSettings })),
+    Page: loadLater(async () => (await import("./tools.tsx")).ToolsSettings),
   },
   {
     name: "memory",
     title: "memory",
     hint: "memoryHint",
     icon: "memory",
-    Page: lazy(async () => ({ default: (await import("./memory.tsx")).MemorySettings })),
+    Page: loadLater(async () => (await import("./memory.tsx")).MemorySettings),
   },
   {
     name: "notifications",
     title: "notifications",
     icon: "bell",
-    Page: lazy(async () => ({ default: (await import("./notifications.tsx")).NotificationSettings })),
+    Page: loadLater(async () => (await import("./notifications.tsx")).NotificationSettings),
   },
   {
     name: "prompts",
     title: "prompts",
     icon: "edit",
-    Page: lazy(async () => ({ default: (await import("./prompts.tsx")).PromptSettings })),
+    Page: loadLater(async () => (await import("./prompts.tsx")).PromptSettings),
   },
   {
     name: "data",
     title: "data",
     icon: "data",
-    Page: lazy(async () => ({ default: (await import("./data.tsx")).DataSettings })),
+    Page: loadLater(async () => (await import("./data.tsx")).DataSettings),
   },
   {
     name: "account",
     title: "account",
     icon: "person",
     isFor: (me) => me !== undefined && me.kind !== "owner",
-    Page: lazy(async () => ({ default: (await import("./account.tsx")).AccountSettings })),
+    Page: loadLater(async () => (await import("./account.tsx")).AccountSettings),
   },
   {
     name: "usage",
     title: "usage",
     icon: "chart",
-    Page: lazy(async () => ({ default: (await import("./usage.tsx")).UsageSettings })),
+    Page: loadLater(async () => (await import("./usage.tsx")).UsageSettings),
   },
 ];

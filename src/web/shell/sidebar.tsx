@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { conversation } from "../state/conversation.ts";
 import { person } from "../state/person.ts";
 import { prefer } from "../state/preferences.ts";
@@ -7,14 +7,13 @@ import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon, Mark } from "../ui/icons.tsx";
+import { loadLater } from "../ui/load-later.ts";
 import { isMac } from "../ui/platform.ts";
 import { goTo, goToSettings, goToSignIn } from "./address.ts";
 import { ProjectsRow } from "./projects-row.tsx";
 import { SessionList } from "./session-list.tsx";
 
-const SelectionBar = lazy(async () => ({
-  default: (await import("./selection-bar.tsx")).SelectionBar,
-}));
+const SelectionBar = loadLater(async () => (await import("./selection-bar.tsx")).SelectionBar);
 
 function shortcut(key: string, shift = false): string {
   return isMac() ? `⌘${shift ? "⇧" : ""}${key}` : `Ctrl ${shift ? "Shift " : ""}${key}`;
