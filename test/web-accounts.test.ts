@@ -15,14 +15,16 @@ let server: ServerProcess;
 let search: Upstream;
 let browser: Browser;
 
+/** On a phone the list of conversations, with the buttons below it, is hidden at first. */
+async function showConversations(page: Page): Promise<void> {
+  await page.locator('[data-part="composer-text"]').waitFor();
+  const show = page.getByRole("button", { name: "Show conversations" });
+  if (await show.isVisible()) await show.click();
+}
+
 async function signIn(page: Page, email: string, password: string): Promise<void> {
-  const button = page.getByRole("button", { name: "Sign in", exact: true });
-  if (!(await button.isVisible()))
-    await page
-      .getByRole("button", { name: /conversations$/ })
-      .first()
-      .click();
-  await button.click();
+  await showConversations(page);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.keyboard.press("Enter");
@@ -37,13 +39,8 @@ async function keptLanguage(page: Page): Promise<unknown> {
 }
 
 async function openSettings(page: Page): Promise<void> {
-  const button = page.getByRole("button", { name: "Settings" });
-  if (!(await button.isVisible()))
-    await page
-      .getByRole("button", { name: /conversations$/ })
-      .first()
-      .click();
-  await button.click();
+  await showConversations(page);
+  await page.getByRole("button", { name: "Settings" }).click();
 }
 
 async function signUpBob(): Promise<string> {

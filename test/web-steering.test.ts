@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser())("speaking to an answer that is being written", ()
     await page.keyboard.press("2");
     await answer.click();
     await page.getByText("Without an answer: Ada").waitFor();
-    await page.getByRole("textbox", { name: "Something else…" }).fill("Grace");
+    await page.getByRole("textbox", { name: "Your answer" }).fill("Grace");
     await page.getByRole("button", { name: "Answer", exact: true }).click();
     await page.getByText("Thank you.").waitFor();
     await answered(page);
