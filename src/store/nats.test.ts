@@ -30,6 +30,7 @@ describe.skipIf(!release || !hasNats())("three nodes", () => {
         argument: JSON.stringify({ ...options, journalUrl }),
       }),
     });
+    harness.foldsByItself = true;
     const { dispose } = harness;
     harness.dispose = async () => {
       await dispose();

@@ -65,7 +65,7 @@ export function foldingBehavior(harness: () => StoreHarness): void {
   });
 
   it("so is a run that two owners wrote, while active runs stay as they are", async () => {
-    const { store, advance } = harness();
+    const { store, advance, foldsByItself } = harness();
     const run = await openedRun(store, { leaseMs: 1_000 });
     const active = await openedRun(store, { leaseMs: 60_000 });
     const half = {
@@ -83,7 +83,9 @@ export function foldingBehavior(harness: () => StoreHarness): void {
     const first = [JSON.stringify(sessionEvent(run)), ...half.events];
     const expected = [...first.map((json, index) => ({ seq: index + 1, json })), ...rest];
     await everyPage(store, run.id, expected);
-    expect(await store.foldEvents(10)).toBe(1);
+    const folded = await store.foldEvents(10);
+    if (!foldsByItself) expect(folded).toBe(1);
+    expect(await store.foldEvents(10)).toBe(0);
     await everyPage(store, run.id, expected);
     expect(await store.readEvents(active.id, 0, 10)).toHaveLength(1);
     await store.finishRun(endOf(active, 2, [doneEvent(active)]));

@@ -15,6 +15,8 @@ export interface StoreHarness {
   elsewhere: { module: string; function: string; argument: string };
   /** Runs one statement on the database itself, as another version of Tackle might. */
   runSql(sql: string): Promise<void>;
+  /** True if the store folds every run soon after its end, also one that two owners wrote. */
+  foldsByItself?: boolean;
   dispose(): Promise<void>;
 }
 
