@@ -5,7 +5,8 @@ const BEGIN_UPDATE = "\x1b[?2026h\x1b[?25l";
 const SHOW_CURSOR = "\x1b[?25h";
 const END_UPDATE = "\x1b[?2026l";
 
-type Output = NodeJS.WritableStream & {
+/** A stream that may be a terminal. */
+export type TerminalOutput = NodeJS.WritableStream & {
   isTTY?: boolean;
   columns?: number;
   rows?: number;
@@ -26,7 +27,7 @@ export class Screen {
   readonly paint: Paint;
   /** True if the output can be redrawn. */
   readonly live: boolean;
-  readonly #output: Output;
+  readonly #output: TerminalOutput;
   #footer: (room: number) => Footer = () => ({ lines: [], cursor: { row: 0, column: 0 } });
   #body: string[] = [];
   /** What is drawn: the lines, the cursor in them, and the width that they were drawn for. */
@@ -38,7 +39,7 @@ export class Screen {
   /** Lines that were finished while another program had the terminal. */
   #held: string[] | undefined;
 
-  constructor(output: Output) {
+  constructor(output: TerminalOutput) {
     this.#output = output;
     this.paint = paintFor(output);
     this.live = output.isTTY === true;

@@ -1,3 +1,4 @@
+import type { TerminalOutput } from "../screen.ts";
 import { type Paint, paintFor } from "../style.ts";
 
 const ENTER = "\x1b[?1049h\x1b[?25l\x1b[2J";
@@ -5,19 +6,12 @@ const LEAVE = "\x1b[?25h\x1b[?1049l";
 const BEGIN_UPDATE = "\x1b[?2026h\x1b[H";
 const END_UPDATE = "\x1b[?2026l";
 
-type Output = NodeJS.WritableStream & {
-  isTTY?: boolean;
-  columns?: number;
-  rows?: number;
-  hasColors?(): boolean;
-};
-
 /** The terminal's second screen. What was on the first one is there again after `leave`. */
 export class FullScreen {
   readonly paint: Paint;
-  readonly #output: Output;
+  readonly #output: TerminalOutput;
 
-  constructor(output: Output) {
+  constructor(output: TerminalOutput) {
     this.#output = output;
     this.paint = paintFor(output);
   }
