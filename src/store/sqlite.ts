@@ -57,7 +57,7 @@ export function sqliteStoreOn(database: Database): Store {
   );
   const search = searchOf(database);
   const watchers = createWatchers();
-  const stopWatching = watchOtherProcesses(database, () => watchers.wakeAll("control", RELEASED_RUNS));
+  const stopWatching = watchOtherProcesses(database, (signal) => watchers.wakeAll(signal, RELEASED_RUNS));
   const statistics = database.prepare<StoreStatistics>(
     `SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM messages) AS messages,
        (SELECT count(*) FROM runs) AS runs,

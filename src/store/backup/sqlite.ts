@@ -16,7 +16,7 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
   // References are checked all at once before the commit.
   if (purpose === "write") connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   const names = connection.prepare(
-    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('schema_version', 'written_events', 'large_requests', 'search_changes', 'search_state')",
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('schema_version', 'written_events', 'large_requests', 'search_changes', 'search_state', 'control_version')",
   );
   const columns = connection.prepare("SELECT name FROM pragma_table_info(?) ORDER BY name");
   const has = (table: string) => columns.all(table).length > 0;

@@ -7,7 +7,8 @@ import { contentDelta } from "../../protocol/events.ts";
 import type { Run } from "../../protocol/run-records.ts";
 import type { Store } from "../../protocol/store.ts";
 import { doneEvent, endOf, openedRun } from "../conformance/harness.ts";
-import { openSqliteStore } from "../sqlite.ts";
+import { openSqliteStore, sqliteStoreOn } from "../sqlite.ts";
+import { type Database, openDatabase } from "./database.ts";
 
 let directory: string;
 let path: string;
@@ -175,4 +176,36 @@ test("the write-ahead log is checkpointed while the store is open and commits co
     { timeout: 60_000, interval: 10 },
   );
   expect(await seqsOf(runs[0] as Run)).toEqual(upTo(seq - 1));
+});
+
+test("a commit reads the rows of its runs again only after their control has changed", async () => {
+  const database = openDatabase(path);
+  let looks = 0;
+  const counting: Database = {
+    ...database,
+    prepare<Row>(sql: string) {
+      const statement = database.prepare<Row>(sql);
+      if (!sql.startsWith("SELECT id, epoch")) return statement;
+      return {
+        ...statement,
+        all(...values: Parameters<typeof statement.all>) {
+          looks++;
+          return statement.all(...values);
+        },
+      };
+    },
+  };
+  const other = sqliteStoreOn(counting);
+  const [own, theirs] = [await openedRun(other), await openedRun(store)];
+  await commitEvents([own], 2, 1, "word", other);
+  looks = 0;
+  for (let seq = 3; seq < 10; seq++) {
+    await commitEvents([theirs], seq - 1, 1);
+    await commitEvents([own], seq, 1, "word", other);
+  }
+  expect(looks).toBe(0);
+  await store.requestCancel(own.id);
+  await commitEvents([own], 10, 1, "word", other);
+  expect(looks).toBe(1);
+  await other.close();
 });

@@ -22,7 +22,7 @@ interface OwnJournal extends PendingJournal {
   epoch: number;
   /** The number of its last event. */
   seq: number;
-  /** The state of the database in which the run was last found to be ours. */
+  /** The version of the runs' control in which the run was last found to be ours. */
   checked?: number;
 }
 
@@ -59,9 +59,7 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
     "SELECT key, idempotency_key, state, started_seq, result, format FROM run_steps WHERE run_id = ? ORDER BY rowid",
   );
 
-  const version = database.prepare<{ version: string }>(
-    "SELECT data_version || ' ' || total_changes() AS version FROM pragma_data_version",
-  );
+  const control = database.prepare<{ version: number }>("SELECT version FROM control_version");
 
   const putSetting = database.prepare(
     `INSERT INTO user_settings (user_id, name, value) VALUES ('', ?, ?)
@@ -69,9 +67,6 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
   );
 
   const journals = new Map<string, OwnJournal>();
-  /** The version of the database after our last commit, and a counter that grows when anything else changed it. */
-  let unchanged: string | undefined;
-  let state = 0;
   appending(() => pending.recover(), { durable: false });
 
   /** Runs `work` in a transaction. If it is rolled back, what we know of the journals is forgotten. */
@@ -87,34 +82,34 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
     } catch (error) {
       journals.clear();
       pending.forget();
-      unchanged = undefined;
       throw error;
     }
   }
 
   /** Returns the journals of these batches, in order; undefined for runs that the writer no longer owns. */
   function journalsOf(batches: readonly RunBatch[]): (OwnJournal | undefined)[] {
-    if (version.get()?.version !== unchanged) state++;
+    // Almost always the same, so that a commit does not read the rows of its runs, however often other processes write.
+    const now = control.get()?.version ?? 0;
     const found = batches.map(({ runId }) => journals.get(runId));
-    const unknown = batches.filter((_, at) => found[at]?.checked !== state).map(({ runId }) => runId);
+    const unknown = batches.filter((_, at) => found[at]?.checked !== now).map(({ runId }) => runId);
     const epochs = new Map<string, number>();
     if (unknown.length > 0)
       for (const { id, epoch } of owned.all(JSON.stringify(unknown))) epochs.set(id, epoch);
     return batches.map(({ runId, epoch }, at) => {
       const known = found[at];
-      if (known?.checked === state) return known.epoch === epoch ? known : undefined;
-      return epochs.get(runId) === epoch ? journalOf(runId, epoch) : undefined;
+      if (known?.checked === now) return known.epoch === epoch ? known : undefined;
+      return epochs.get(runId) === epoch ? journalOf(runId, epoch, now) : undefined;
     });
   }
 
   /** Returns the journal of a run that was just found to be ours. */
-  function journalOf(runId: string, epoch: number): OwnJournal {
+  function journalOf(runId: string, epoch: number, checked?: number): OwnJournal {
     let journal = journals.get(runId);
     if (journal?.epoch !== epoch) {
       journal = { runId, epoch, seq: pending.adopt(runId) };
       journals.set(runId, journal);
     }
-    journal.checked = state;
+    if (checked !== undefined) journal.checked = checked;
     return journal;
   }
 
@@ -183,7 +178,6 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
           if (batch.status) setStatus.run(batch.status, batch.runId, batch.status);
         }
         pending.write();
-        unchanged = version.get()?.version;
       }, options);
       for (const runId of fenced) journals.delete(runId);
       return { fenced: [...fenced] };

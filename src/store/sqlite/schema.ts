@@ -5,6 +5,7 @@ import { LINEAR_HISTORY } from "../linear-history.ts";
 import { LONG_RUNS } from "../long-runs.ts";
 import { projectTables, vectorTables } from "../project-tables.ts";
 import { shareTables } from "../share-tables.ts";
+import { CONTROL_VERSION } from "./control-version.ts";
 import { FILE_USES } from "./file-uses.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
 import { SEARCH_CHANGES } from "./search-schema.ts";
@@ -372,6 +373,7 @@ export const MIGRATIONS = [
   ALTER TABLE runs ADD COLUMN folded INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX runs_to_fold ON runs (created_at) WHERE NOT folded AND NOT events_cleared;
   `,
+  CONTROL_VERSION,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

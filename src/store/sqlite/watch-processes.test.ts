@@ -2,11 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { contentDelta } from "../../protocol/events.ts";
+import { openedRun } from "../conformance/harness.ts";
+import { openSqliteStore } from "../sqlite.ts";
 import { openDatabase } from "./database.ts";
 import { watchOtherProcesses } from "./watch-processes.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tackle-watch-"));
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tackle-watch-"));
+});
 afterEach(() => {
   vi.useRealTimers();
   rmSync(folder, { recursive: true, force: true });
@@ -27,8 +33,30 @@ test("a quiet database has no timer, and a write by another process is still not
   other.close();
   await expect.poll(() => vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(250);
-  expect(changed).toHaveBeenCalledOnce();
+  expect(changed.mock.calls).toEqual([["events"]]);
   stop();
   expect(vi.getTimerCount()).toBe(0);
   await database.close();
+});
+
+test("the owners of runs are woken only for what they have to know", async () => {
+  const path = join(folder, "tackle.db");
+  const [store, other] = [await openSqliteStore({ path }), await openSqliteStore({ path })];
+  const [own, theirs] = [await openedRun(store), await openedRun(other)];
+  const woken: string[] = [];
+  store.watch(own.id, () => woken.push("owner"), "control");
+  store.watch(theirs.id, () => woken.push("follower"));
+  const batch = {
+    runId: theirs.id,
+    epoch: 1,
+    firstSeq: 2,
+    events: [JSON.stringify(contentDelta("a"))],
+    steps: [],
+  };
+  await other.commit([batch], { durable: false });
+  await expect.poll(() => woken).toContain("follower");
+  expect(woken).not.toContain("owner");
+  await other.requestCancel(own.id);
+  await expect.poll(() => woken).toContain("owner");
+  await Promise.all([store.close(), other.close()]);
 });

@@ -1,4 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
+import type { RunSignal } from "../../protocol/store.ts";
 import type { Database } from "./database.ts";
 
 /** How often this process checks whether another one has written. */
@@ -6,10 +7,15 @@ const CHECK_MS = 250;
 /** After this many checks without a change, it waits until the write-ahead log is written to. */
 const QUIET_CHECKS = 8;
 
-/** Calls back when another process has changed the database. Returns a function that stops it. */
-export function watchOtherProcesses(database: Database, changed: () => void): () => void {
+/**
+ * Calls back when another process has changed the database: with `control` if the owner of a run may have to know, with `events`
+ * otherwise. Returns a function that stops it.
+ */
+export function watchOtherProcesses(database: Database, changed: (signal: RunSignal) => void): () => void {
   const version = database.prepare<{ data_version: number }>("PRAGMA data_version");
+  const control = database.prepare<{ version: number }>("SELECT version FROM control_version");
   let last = version.get()?.data_version;
+  let lastControl = control.get()?.version;
   let quiet = 0;
   let timer: NodeJS.Timeout | undefined;
   let log: FSWatcher | undefined;
@@ -17,8 +23,15 @@ export function watchOtherProcesses(database: Database, changed: () => void): ()
   function check(): void {
     const now = version.get()?.data_version;
     quiet = now === last ? quiet + 1 : 0;
-    if (now !== last) changed();
+    if (now !== last) tell();
     last = now;
+  }
+
+  /** Asking every run of a busy process for its state, four times a second, would cost as much as a fifth of its tokens. */
+  function tell(): void {
+    const now = control.get()?.version;
+    changed(now === lastControl ? "events" : "control");
+    lastControl = now;
   }
 
   function checkOften(): void {
