@@ -121,6 +121,8 @@ describe("the document at /openapi.json", () => {
     const { json: signedIn } = await ask("POST /auth/sign-in", "/auth/sign-in", { body: person });
     let { token } = signedIn;
     await ask("GET /auth/options", "/auth/options", {});
+    await ask("POST /auth/provider", "/auth/provider", { body: {} });
+    await ask("GET /auth/provider/callback", "/auth/provider/callback", {});
     await ask("POST /auth/forgot-password", "/auth/forgot-password", { body: { email: person.email } });
     const reset = { token: "a guess", password: person.password };
     await ask("POST /auth/reset-password", "/auth/reset-password", { body: reset });

@@ -300,11 +300,13 @@ describe("administrators", () => {
     const ada = await accounts.signUp(ADA, FROM);
     const bob = await accounts.signUp(BOB, FROM);
     const by = asAdmin(ada.account.id);
-    await expect(accounts.leave(by, ADA.password, FROM)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(
+      accounts.leave(by, { password: ADA.password, token: undefined }, FROM),
+    ).rejects.toMatchObject({ code: "CONFLICT" });
     await expect(accounts.setRole(by, ada.account.id, "user")).rejects.toMatchObject({ code: "CONFLICT" });
     await accounts.setRole(by, bob.account.id, "admin");
     expect(await opened.identify(bob.token)).toMatchObject({ role: "admin" });
-    await accounts.leave(by, ADA.password, FROM);
+    await accounts.leave(by, { password: ADA.password, token: undefined }, FROM);
     expect((await accounts.list({ limit: 9, offset: 0 })).users).toHaveLength(1);
   });
 });
@@ -332,9 +334,11 @@ test("deleting one's own account requires the password", async () => {
   const { account, token } = await accounts.signUp(ADA, FROM);
   await store.createSession({ id: "s", userId: account.id, title: "s" });
   const me = asAdmin(account.id);
-  await expect(accounts.leave(me, "wrong", FROM)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await expect(accounts.leave(me, { password: "wrong", token: undefined }, FROM)).rejects.toMatchObject({
+    code: "FORBIDDEN",
+  });
   expect(await opened.identify(token)).toBeDefined();
-  await accounts.leave(me, ADA.password, FROM);
+  await accounts.leave(me, { password: ADA.password, token: undefined }, FROM);
   await expect(opened.identify(token)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
   expect(await store.getSession("s")).toBeUndefined();
 });

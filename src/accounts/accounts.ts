@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Account, Accounts, ApiKey, ListedKey, Visitor } from "../protocol/accounts.ts";
+import type { Account, Accounts, ApiKey, ListedKey, ProviderProblem, Visitor } from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
@@ -7,6 +7,7 @@ import { beginAttempt, takeAttempt } from "./attempts.ts";
 import type { Directory } from "./directory.ts";
 import { createOwnAccount } from "./own-account.ts";
 import type { PersonalSettingsAndKeys } from "./personal-settings.ts";
+import { createProviderSignIn, type ProviderParts } from "./provider-sign-in.ts";
 import type { Suspensions } from "./suspensions.ts";
 
 export interface AccountsParts {
@@ -14,8 +15,10 @@ export interface AccountsParts {
   directory: Directory;
   suspensions: Suspensions;
   personalSettings: PersonalSettingsAndKeys;
-  /** `first`: only the first user may sign up, and becomes the administrator. */
-  signUp: "open" | "first" | "closed";
+  /** `first`: only the first user may sign up, and becomes the administrator. `provider`: also whom the provider signs in. */
+  signUp: "open" | "first" | "provider" | "closed";
+  /** An outside provider by which people sign in. */
+  provider?: ProviderParts;
   /** The first account must hand it over, so that no stranger becomes the administrator. */
   setUpToken: string;
   /** Removes what of a user is neither in the database nor a file. */
@@ -28,6 +31,8 @@ export interface AccountsParts {
 
 const DAY_MS = 86_400_000;
 const NEW_ACCOUNTS_PER_ADDRESS = 100;
+/** Whoever has no password proves who they are by having just signed in. */
+const FRESH_MS = 10 * 60_000;
 
 /** Creates accounts with their rules: who may sign up, how often one may try, and what happens to a user's data. */
 export function createAccounts(parts: AccountsParts): Accounts {
@@ -74,6 +79,14 @@ export function createAccounts(parts: AccountsParts): Accounts {
     return account;
   }
 
+  /** The same for an account without a password. */
+  async function withFreshSession(id: string, token: string | undefined): Promise<Account> {
+    const age = token === undefined ? undefined : await directory.sessionAge(id, token);
+    if (age === undefined || age > FRESH_MS)
+      throw new Failure("FORBIDDEN", "Sign out and in again first, so that nobody else can do this.");
+    return existing(id);
+  }
+
   async function keepAnAdministrator(account: Account): Promise<void> {
     if (account.role !== "admin" || (await directory.countAdministrators()) > 1) return;
     if ((await directory.count()) === 1) return;
@@ -95,8 +108,17 @@ export function createAccounts(parts: AccountsParts): Accounts {
     await suspensions.set(id, true);
   }
 
+  function checkSetUpToken(given: string | undefined): void {
+    if (!isSame(given ?? "", parts.setUpToken)) throw noSetUpToken(given);
+  }
+
+  const provider =
+    parts.provider && createProviderSignIn(parts, parts.provider, { exclusively, adopt, checkSetUpToken });
+
   return {
     get: directory.get,
+    hasPassword: directory.hasPassword,
+    ...(provider ? { provider } : {}),
     signOut: directory.signOut,
     ...createOwnAccount(parts, adopt),
 
@@ -107,9 +129,9 @@ export function createAccounts(parts: AccountsParts): Accounts {
       await takeAttempt(store, `address ${from.address}`, "sign-up", NEW_ACCOUNTS_PER_ADDRESS);
       const signedIn = await exclusively(async () => {
         const first = (await directory.count()) === 0;
-        if (parts.signUp === "closed" || (parts.signUp === "first" && !first))
+        if (parts.signUp === "closed" || (parts.signUp !== "open" && !first))
           throw new Failure("FORBIDDEN", "Only the administrator of this server can create accounts.");
-        if (first && !isSame(setupToken ?? "", parts.setUpToken)) throw noSetUpToken(setupToken);
+        if (first) checkSetUpToken(setupToken);
         return directory.signUp(request, first ? "admin" : "user", from.agent);
       });
       await adopt(signedIn.account, from);
@@ -138,8 +160,10 @@ export function createAccounts(parts: AccountsParts): Accounts {
       return signedIn;
     },
 
-    async leave(principal, password, from) {
-      const account = await withPassword(principal.id, password, from);
+    async leave(principal, { password, token }, from) {
+      const account = (await directory.hasPassword(principal.id))
+        ? await withPassword(principal.id, password ?? "", from)
+        : await withFreshSession(principal.id, token);
       await exclusively(async () => {
         await keepAnAdministrator(await existing(account.id));
         await removeUser(account.id);
@@ -171,6 +195,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
     },
     async create({ role, ...request }) {
       const { account, token } = await exclusively(() => directory.signUp(request, role));
+      await directory.vouchFor(account.id);
       await directory.signOut(token);
       return account;
     },
@@ -219,6 +244,7 @@ function noSetUpToken(given: string | undefined): Failure {
   return new Failure(
     "FORBIDDEN",
     given === undefined ? `${sentence}. Open the link it printed.` : `${sentence}. This is another one.`,
+    { details: { problem: "setup" satisfies ProviderProblem } },
   );
 }
 

@@ -14,6 +14,7 @@ import {
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { type Engine, SESSION_SECONDS } from "./engine.ts";
+import { linkedAccounts } from "./linked-accounts.ts";
 import type { KeyRow, UserRow } from "./rows.ts";
 import { asPrincipal, metadataOf, toAccount, toApiKey, toDevice } from "./rows.ts";
 
@@ -33,7 +34,10 @@ export function createDirectory(engine: Engine) {
     await engine.sync();
   }
 
+  const linked = linkedAccounts(engine);
+
   return withOutages({
+    ...linked,
     get,
     setRole,
     count: (query?: string) => internalAdapter.countTotalUsers(containing(query)),
@@ -55,7 +59,11 @@ export function createDirectory(engine: Engine) {
       const { response, headers } = await withFailures(() =>
         api.signUpEmail({ body: request, headers: agentHeaders(agent), returnHeaders: true }),
       );
-      if (role === "admin") await setRole(response.user.id, role);
+      // Whoever makes an administrator has the set-up token, or is one.
+      if (role === "admin") {
+        await setRole(response.user.id, role);
+        await linked.vouchFor(response.user.id);
+      }
       await engine.sync();
       return signedIn({ ...response.user, role }, headers);
     },
@@ -91,7 +99,7 @@ export function createDirectory(engine: Engine) {
     /** Ends all sessions too. Returns false if there is no such user. */
     async setPassword(id: string, given: string): Promise<boolean> {
       if (!(await get(id))) return false;
-      await internalAdapter.updatePassword(id, await password.hash(given));
+      await linked.writePassword(id, given);
       await internalAdapter.deleteUserSessions(id);
       await engine.sync();
       return true;
@@ -179,6 +187,11 @@ export function createDirectory(engine: Engine) {
       const taken = await internalAdapter.consumeVerificationValue(hashOf(token));
       await engine.sync();
       return taken && new Date(taken.expiresAt).getTime() > Date.now() ? taken.value : undefined;
+    },
+    /** Returns for how many milliseconds the user has been signed in with this token. */
+    async sessionAge(userId: string, token: string): Promise<number | undefined> {
+      const { session } = (await sessionOf(token)) ?? {};
+      return session?.userId === userId ? Date.now() - new Date(session.createdAt).getTime() : undefined;
     },
     /** Returns where the user is signed in, newest first. `token` is the caller's. */
     async listDevices(userId: string, token: string | undefined): Promise<Device[]> {

@@ -87,8 +87,8 @@ interface Connection {
 
 async function engineOn(options: ReturnType<typeof optionsOn>, connection: Connection) {
   const auth = betterAuth(options);
-  const { adapter, internalAdapter, password } = await auth.$context;
-  return { api: auth.api, adapter, internalAdapter, password, ...connection };
+  const { adapter, internalAdapter, password, secret } = await auth.$context;
+  return { api: auth.api, adapter, internalAdapter, password, secret, ...connection };
 }
 
 export type Engine = Awaited<ReturnType<typeof openEngine>>;

@@ -19,7 +19,7 @@ export interface JwtSettings {
 export type ReadJwt = (token: string) => Promise<Principal>;
 
 /** No symmetric ones: a public key must never be used as a secret. */
-const PUBLISHED_KEY_ALGORITHMS = [
+export const PUBLISHED_KEY_ALGORITHMS = [
   ...["RS", "PS", "ES"].flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`]),
   "EdDSA",
   "Ed25519",

@@ -13,7 +13,7 @@ type OwnAccount = Pick<
 
 /** Creates what people do with their own accounts: name, devices, and a new password for a forgotten one. */
 export function createOwnAccount(
-  { store, directory, suspensions, signUp, mailReset }: AccountsParts,
+  { store, directory, suspensions, signUp, mailReset, provider }: AccountsParts,
   adopt: (account: Account, from: Visitor) => Promise<void>,
 ): OwnAccount {
   /** Nobody can fill somebody's mailbox: what is over the limit is not sent. */
@@ -31,6 +31,9 @@ export function createOwnAccount(
         signUp: signUp === "open" || firstAccount,
         firstAccount,
         passwordReset: mailReset !== undefined,
+        ...(provider
+          ? { provider: { name: provider.name, signUp: signUp === "open" || signUp === "provider" } }
+          : {}),
       };
     },
     async requestReset(email, from) {
@@ -52,6 +55,8 @@ export function createOwnAccount(
         throw new Failure("FORBIDDEN", "This link was used already or has expired. Ask for a new one.");
       if (await suspensions.has(account.id)) throw suspensions.refusal();
       await directory.setPassword(account.id, password);
+      // The link was in their mailbox.
+      await directory.vouchFor(account.id);
       const signedIn = await directory.signIn({ email: account.email, password }, from.agent);
       if (!signedIn)
         throw new Failure("CONFLICT", "The password was changed again meanwhile. Sign in with the new one.");

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { JwtSettings } from "../accounts/jwt.ts";
+import type { OidcSettings } from "../accounts/oidc.ts";
 import type { SmtpSettings } from "../contain/smtp.ts";
 import { badSetting } from "./bad-setting.ts";
 import { readJwtSettings } from "./jwt-settings.ts";
+import { readOidc } from "./oidc-settings.ts";
 
 /** Who may use the server, from where, and for what. */
 export interface AccessSettings {
@@ -16,8 +18,10 @@ export interface AccessSettings {
   guestTools: string[];
   /** Accounts share the roots. Otherwise each has a folder of its own in the first. */
   sharedRoots: boolean;
-  /** Who may sign up: everyone, only the first person, or no one. */
-  signUp: "open" | "first" | "closed";
+  /** Who may sign up: everyone, only the first person, also whom the provider signs in, or no one. */
+  signUp: "open" | "first" | "provider" | "closed";
+  /** The OpenID provider by which people can sign in. */
+  oidc: OidcSettings | undefined;
   /** How to send mail. Without it, nobody can reset a forgotten password. */
   smtp: SmtpSettings | undefined;
   /** Which tokens of an outside issuer are accepted. None without a secret or a JWKS URL. */
@@ -78,9 +82,10 @@ export function readAccess(
     sharedRoots: read("TACKLE_ROOTS_SHARED", z.enum(["0", "1"]).default("0")) === "1",
     signUp: read(
       "TACKLE_SIGN_UP",
-      z.enum(["open", "first", "closed"]).default(auth === "required" ? "first" : "open"),
+      z.enum(["open", "first", "provider", "closed"]).default(auth === "required" ? "first" : "open"),
     ),
     smtp: readSmtp(settings, read),
+    oidc: readOidc(settings, read),
     jwt: readJwtSettings(settings),
     secret: read("TACKLE_SECRET", z.string().min(32, "must have at least 32 characters").optional()),
     rehearse: read("TACKLE_REHEARSE", z.enum(["0", "1"]).default("1")) === "1",

@@ -54,6 +54,7 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
     // Derived, so that all instances of a server have the same without storing it.
     setUpToken: tackle.keyFor("set-up token").toString("base64url").slice(0, 24),
     ...(await mailing({ config, log: tackle.log })),
+    ...(await providing({ config, log: tackle.log, keyFor: tackle.keyFor })),
     removeOutside: tackle.removeHomes,
     onRemoved(userId) {
       tackle.audit.note({ actor: "system", action: "erasure.done", subject: { kind: "account", userId } });
@@ -78,6 +79,42 @@ async function mailing({ config: { smtp, publicUrl }, log }: Pick<Tackle, "confi
   const onFailure = (why: string) => log.warn({ why }, "a mail for a new password could not be sent");
   return { mailReset: createResetMail({ send: createSmtpSender(smtp), publicUrl, onFailure }) };
 }
+
+/** Whatever the provider names as its addresses, only those on the public internet and its own host are asked. */
+async function providing({ config, log, keyFor }: Pick<Tackle, "config" | "log" | "keyFor">) {
+  const { oidc, fetchAllow } = config;
+  if (!oidc) return {};
+  const [{ createOidcClient }, { containedFetch }, { hostAndPort }] = await Promise.all([
+    import("../accounts/oidc.ts"),
+    import("../contain/fetch.ts"),
+    import("../contain/fetch-url.ts"),
+  ]);
+  const allow = [...fetchAllow, hostAndPort(new URL(oidc.issuer))];
+  const client = createOidcClient({
+    ...oidc,
+    async request(url, { form, headers } = {}) {
+      const { status, body } = await containedFetch(url, {
+        allow,
+        headers: { accept: "application/json", ...headers },
+        ...(form === undefined ? {} : { requestBody: form }),
+        maxBytes: MAX_PROVIDER_BYTES,
+        maxRedirects: 0,
+        totalMs: PROVIDER_MS,
+      });
+      return { status, body: new TextDecoder().decode(body) };
+    },
+  });
+  const provider = {
+    name: oidc.name,
+    client,
+    key: keyFor("provider sign-in"),
+    onFailure: (why: string) => log.warn({ why, issuer: oidc.issuer }, "a sign-in by the provider failed"),
+  };
+  return { provider };
+}
+
+const MAX_PROVIDER_BYTES = 500_000;
+const PROVIDER_MS = 10_000;
 
 /** A few connections are enough: a check reads at most one row. */
 const POOL_SIZE = 4;

@@ -9,7 +9,7 @@ import { GUEST_COOKIE } from "./identity.ts";
 const ROUTES = {
   auth: {
     signed_up: ["POST /auth/sign-up"],
-    signed_in: ["POST /auth/sign-in"],
+    signed_in: ["POST /auth/sign-in", "GET /auth/provider/callback"],
     signed_out: ["POST /auth/sign-out", "DELETE /me/devices/:id"],
     password_changed: ["POST /me/password"],
     reset_asked: ["POST /auth/forgot-password"],
@@ -73,6 +73,7 @@ const ACTIONS = new Map(
 const PASSWORDS = [
   "POST /auth/sign-up",
   "POST /auth/sign-in",
+  "POST /auth/provider",
   "POST /auth/forgot-password",
   "POST /auth/reset-password",
   "POST /me/password",

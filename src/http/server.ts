@@ -56,6 +56,7 @@ import { openAiFileRoutes } from "./routes/openai-files.ts";
 import { policyRoutes } from "./routes/policy.ts";
 import { projectRoutes } from "./routes/projects.ts";
 import { promptRoutes } from "./routes/prompts.ts";
+import { providerSignInRoutes } from "./routes/provider-sign-in.ts";
 import { pushRoutes } from "./routes/push.ts";
 import { responseInputRoutes } from "./routes/response-input.ts";
 import { responseRoutes } from "./routes/responses.ts";
@@ -245,6 +246,7 @@ function routesOf(server: ServerState): Route[] {
     ...legacyImageRoutes(),
     ...accountRoutes(),
     ...signInRoutes(),
+    ...providerSignInRoutes(),
     ...administrationRoutes(),
     ...toolSourceRoutes(),
     ...modelServerRoutes(),

@@ -52,6 +52,46 @@ export interface SignInOptions {
   firstAccount: boolean;
   /** Whether a forgotten password can be reset by mail. */
   passwordReset: boolean;
+  /** The provider by which people can sign in, and whether new people can. */
+  provider?: { name: string; signUp: boolean };
+}
+
+/** Why nobody was signed in by the provider. */
+export const PROVIDER_PROBLEMS = [
+  "down",
+  "failed",
+  "denied",
+  "expired",
+  "unverified",
+  "closed",
+  "setup",
+  "suspended",
+  "throttled",
+] as const;
+export type ProviderProblem = (typeof PROVIDER_PROBLEMS)[number];
+
+/** Signs people in by an outside provider (OpenID Connect). Failures name their `ProviderProblem` in `details.problem`. */
+export interface ProviderSignIn {
+  /** What its button says: "Continue with …". */
+  readonly name: string;
+  /** Whether it makes accounts for people who have none. */
+  readonly signUp: boolean;
+  /** Returns where to send the person, and the ticket that their browser must bring back. */
+  begin(
+    request: ProviderRequest,
+    redirectUri: string,
+    from: Visitor,
+  ): Promise<{ url: string; ticket: string }>;
+  finish(answer: ProviderAnswer, redirectUri: string, from: Visitor): Promise<SignedIn & { isNew: boolean }>;
+}
+
+/** What the provider sent the browser back with, and the ticket that the browser has kept. */
+export interface ProviderAnswer {
+  ticket: string | undefined;
+  state: string | undefined;
+  code: string | undefined;
+  iss: string | undefined;
+  error: string | undefined;
 }
 
 /** A user who has just signed in. Later requests send the token. */
@@ -96,6 +136,10 @@ export interface Accounts {
   signIn(request: SignInRequest, from: Visitor): Promise<SignedIn>;
   signOut(token: string): Promise<void>;
   signInOptions(): Promise<SignInOptions>;
+  /** Missing if the operator has set up no provider. */
+  readonly provider?: ProviderSignIn;
+  /** True if the account has a password. Those whom a provider signs in need none. */
+  hasPassword(id: string): Promise<boolean>;
   /** Mails a link to whoever has this address. Nobody learns whether there is such an account. */
   requestReset(email: string, from: Visitor): Promise<void>;
   /** Sets the password with the token of such a link, which ends all other sessions, and signs in. */
@@ -106,8 +150,15 @@ export interface Accounts {
   get(id: string): Promise<Account | undefined>;
   /** Signs the caller out everywhere, and in again with the new password. API keys stay valid. */
   changePassword(principal: Principal, request: PasswordRequest, from: Visitor): Promise<SignedIn>;
-  /** Deletes the caller's account with everything in it, after checking the password again. */
-  leave(principal: Principal, password: string, from: Visitor): Promise<void>;
+  /**
+   * Deletes the caller's account with everything in it, after checking the password again. Without a password, the session of
+   * the token must have just begun.
+   */
+  leave(
+    principal: Principal,
+    proof: { password: string | undefined; token: string | undefined },
+    from: Visitor,
+  ): Promise<void>;
 
   createKey(userId: string, request: NewKeyRequest): Promise<ApiKey & { key: string }>;
   listKeys(userId: string): Promise<ListedKey[]>;
@@ -185,13 +236,24 @@ export type NewAccountRequest = z.output<typeof newAccountRequest>;
 export const passwordRequest = z.strictObject({ password: z.string().max(128), newPassword: password });
 export type PasswordRequest = z.output<typeof passwordRequest>;
 
+/** `place`: the part of the address after `#`, where the person wanted to go. */
+export const providerRequest = z.strictObject({
+  setupToken: z.string().max(200).optional(),
+  place: z
+    .string()
+    .max(500)
+    .regex(/^#[\x21-\x7e]*$/)
+    .optional(),
+});
+export type ProviderRequest = z.output<typeof providerRequest>;
+
 export const forgottenRequest = z.strictObject({ email });
 export const resetRequest = z.strictObject({ token: z.string().max(200), password });
 export type ResetRequest = z.output<typeof resetRequest>;
 export const meRequest = z.strictObject({ name });
 
 export const newPasswordRequest = z.strictObject({ password });
-export const leaveRequest = z.strictObject({ password: z.string().max(128) });
+export const leaveRequest = z.strictObject({ password: z.string().max(128).optional() });
 export const suspendRequest = z.strictObject({ suspended: z.boolean() });
 export const roleRequest = z.strictObject({ role: z.enum(["admin", "user"]) });
 

@@ -32,6 +32,25 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         200: "SignInOptions",
         open: true,
       },
+      "POST /auth/provider": {
+        summary:
+          "Begins a sign-in by the operator's OpenID provider: returns where to send the browser, and sets a cookie that it brings back",
+        body: "ProviderRequest",
+        200: "ProviderAddress",
+        open: true,
+      },
+      "GET /auth/provider/callback": {
+        summary:
+          "Where the provider sends the browser back to. Signs in and leads to the app, or to the page to sign in, which says why not",
+        query: {
+          code: "What the server exchanges for who the person is.",
+          state: "What the server sent with the question.",
+          iss: "The issuer, if the provider names itself.",
+          error: "Why the provider signed nobody in.",
+        },
+        302: "nothing",
+        open: true,
+      },
       "POST /auth/forgot-password": {
         summary:
           "Mails a link for a new password, if there is such an account and the server sends mail. The answer is the same in any case",

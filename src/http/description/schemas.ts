@@ -10,6 +10,7 @@ import {
   newKeyRequest,
   newPasswordRequest,
   passwordRequest,
+  providerRequest,
   resetRequest,
   roleRequest,
   settingsRequest,
@@ -260,11 +261,17 @@ export const SCHEMAS = {
       .boolean()
       .meta({ description: "There is no account yet; the first needs the set-up token." }),
     passwordReset: z.boolean(),
+    provider: z
+      .object({ name: z.string(), signUp: z.boolean() })
+      .optional()
+      .meta({ description: "The OpenID provider to continue with, and whether it makes new accounts." }),
     guests: z
       .object({ questions: z.number(), minutes: z.number() })
       .optional()
       .meta({ description: "What guests may ask, and within which time. Missing if there are none." }),
   }),
+  ProviderRequest: providerRequest,
+  ProviderAddress: z.object({ url: z.url() }),
   Forgotten: forgottenRequest,
   Reset: resetRequest,
   MeChange: meRequest,
@@ -293,6 +300,10 @@ export const SCHEMAS = {
     email: z.string().optional(),
     name: z.string().optional(),
     createdAt: time.optional(),
+    hasPassword: z
+      .boolean()
+      .optional()
+      .meta({ description: "Whether the account has a password. Whom the provider signs in needs none." }),
     key: listedKey.optional().meta({ description: "The API key of this request." }),
     budget: z
       .object({ usd: z.number(), spentUsd: z.number() })

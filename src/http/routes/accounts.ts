@@ -140,9 +140,14 @@ export function visitorOf(c: HttpContext): Visitor {
   return { address, guest, agent };
 }
 
-/** Sends the token in the body for programs and as a cookie for browsers. The cookie replaces the guest's. */
+/** Sends the token in the body for programs and as a cookie for browsers. */
 export function answerSignedIn(c: HttpContext, signedIn: SignedIn, status: 200 | 201): Response {
-  const { account, token, maxAge } = signedIn;
+  setSignedIn(c, signedIn);
+  return c.json({ user: signedIn.account, token: signedIn.token }, status);
+}
+
+/** Sets the cookie of somebody who has signed in. It replaces the guest's. */
+export function setSignedIn(c: HttpContext, { account, token, maxAge }: SignedIn): void {
   aboutAct(c, { actor: account.id });
   const { cookie } = credentialsOf(c);
   c.header("set-cookie", cookieText(c, { name: SESSION_COOKIE, value: token, maxAge }));
@@ -150,5 +155,4 @@ export function answerSignedIn(c: HttpContext, signedIn: SignedIn, status: 200 |
     const gone = cookieText(c, { name: GUEST_COOKIE, value: "", maxAge: 0 });
     c.header("set-cookie", gone, { append: true });
   }
-  return c.json({ user: account, token }, status);
 }

@@ -104,7 +104,14 @@ async function describe(c: HttpContext): Promise<Record<string, unknown>> {
     kind,
     ...(role ? { role } : {}),
     ...(key ? { key: (await accounts?.listKeys(id))?.find((one) => one.id === key.id) } : {}),
-    ...(account ? { email: account.email, name: account.name, createdAt: account.createdAt } : {}),
+    ...(account
+      ? {
+          email: account.email,
+          name: account.name,
+          createdAt: account.createdAt,
+          hasPassword: await accounts?.hasPassword(id),
+        }
+      : {}),
     ...(budget ? { budget } : {}),
     accepts: {
       characters: MAX_MESSAGE_CHARACTERS,
@@ -127,8 +134,9 @@ async function leave(c: HttpContext): Promise<Response> {
   const principal = await member(c);
   // All connections of the user are about to be closed, except this one.
   if (c.env?.outgoing) server.deps.presence?.leave(c.env.outgoing);
-  const address = addressOf(c);
-  await accounts.leave(principal, password, { address });
+  const { bearer, cookie } = credentialsOf(c);
+  const proof = { password, token: bearer ?? cookie(SESSION_COOKIE) };
+  await accounts.leave(principal, proof, { address: addressOf(c) });
   c.header("set-cookie", cookieText(c, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
   return c.body(null, 204);
 }

@@ -35,11 +35,11 @@ export function AccountSettings() {
           <b className="grow">{t("accountEmail")}</b>
           {me.email}
         </li>
-        <PasswordRow />
+        {me.hasPassword === false ? <NoPasswordRow /> : <PasswordRow />}
       </ul>
       <Devices onOut={startOver} />
       <ApiKeys />
-      <DeleteForm email={me.email} />
+      <DeleteForm email={me.email} hasPassword={me.hasPassword !== false} />
     </>
   );
 }
@@ -69,6 +69,16 @@ function NameField({ name }: { name: string }) {
       onBlur={({ target }) => void save(target.value.trim())}
       onKeyDown={({ key, currentTarget }) => key === "Enter" && currentTarget.blur()}
     />
+  );
+}
+
+/** Whom an outside provider signs in has no password here. */
+function NoPasswordRow() {
+  return (
+    <li>
+      <b className="grow">{t("accountPassword")}</b>
+      {t("noPassword")}
+    </li>
   );
 }
 
@@ -107,11 +117,11 @@ function PasswordRow() {
   );
 }
 
-function DeleteForm({ email }: { email: string }) {
+function DeleteForm({ email, hasPassword }: { email: string; hasPassword: boolean }) {
   const [sure, setSure] = useState(false);
   const [typed, setTyped] = useState("");
   const { problem, busy, submit } = useForm(async (field) => {
-    await ask("DELETE", "/me", { password: field("password") });
+    await ask("DELETE", "/me", hasPassword ? { password: field("password") } : {});
     startOver();
   });
   return (
@@ -126,7 +136,7 @@ function DeleteForm({ email }: { email: string }) {
             autoFocus
             onChange={({ target }) => setTyped(target.value)}
           />
-          <PasswordField label={t("deleteAccountConfirm")} />
+          {hasPassword && <PasswordField label={t("deleteAccountConfirm")} />}
         </>
       )}
       {problem}

@@ -1,4 +1,5 @@
 import { field, linkButton, make, mark } from "./elements.ts";
+import { continueWith } from "./provider.ts";
 import { type Options, post, Refused, readOptions } from "./requests.ts";
 import { applyChoices, type SignInKey, span, t } from "./texts.ts";
 
@@ -17,6 +18,7 @@ function takeFromAddress(name: string): string | undefined {
 const place = document.getElementById("sign-in");
 const setupToken = takeFromAddress("setup");
 const resetToken = takeFromAddress("reset");
+let providerProblem = takeFromAddress("problem");
 let options: Options = { signUp: true, firstAccount: false, passwordReset: false };
 /** Kept while the person changes their mind. */
 let email = "";
@@ -43,6 +45,7 @@ function show(mode: Mode): void {
       make("h1", { id: "title", tabindex: "-1" }, t(title)),
       make("p", {}, below(mode)),
     ),
+    providerOf(mode),
     ...fieldsOf(mode),
     button !== undefined && make("button", { type: "submit", class: "primary" }, t(button)),
     make("div", { class: "sign-in-foot" }, ...footOf(mode)),
@@ -52,8 +55,17 @@ function show(mode: Mode): void {
     void submit(form, mode);
   });
   place?.replaceChildren(form);
+  // Said once: whoever goes on has seen it.
+  providerProblem = undefined;
   const empty = [...form.querySelectorAll("input")].find(({ value }) => value === "");
   (empty ?? form.querySelector("h1"))?.focus();
+}
+
+function providerOf(mode: Mode): HTMLElement | undefined {
+  const { provider } = options;
+  if (!provider || (mode !== "sign-in" && mode !== "sign-up")) return undefined;
+  const typed = () => place?.querySelector<HTMLInputElement>("#setupToken")?.value || undefined;
+  return continueWith({ provider, setupToken: () => setupToken ?? typed(), problem: providerProblem });
 }
 
 function below(mode: Mode): string {
@@ -118,16 +130,20 @@ function footOf(mode: Mode): HTMLElement[] {
       ),
     ];
   if (mode !== "sign-in") return [line(linkButton(t("backToSignIn"), () => leaveFor("sign-in")))];
+  const { guests, provider } = options;
   const isNew = options.signUp
-    ? line(
-        `${t("newHere")} `,
-        linkButton(t("createAnAccount"), () => leaveFor("sign-up")),
-      )
-    : line(t("askForAccount"));
-  const { guests } = options;
-  if (!guests) return [isNew];
+    ? [
+        line(
+          `${t("newHere")} `,
+          linkButton(t("createAnAccount"), () => leaveFor("sign-up")),
+        ),
+      ]
+    : provider?.signUp
+      ? []
+      : [line(t("askForAccount"))];
+  if (!guests) return isNew;
   const values = { questions: String(guests.questions), time: span(guests.minutes) };
-  return [isNew, line(make("a", { href: `/${location.hash}` }, t("lookAround", values)))];
+  return [...isNew, line(make("a", { href: `/${location.hash}` }, t("lookAround", values)))];
 }
 
 function leaveFor(mode: Mode): void {

@@ -42,6 +42,8 @@ export interface Me {
   kind: "owner" | "guest" | "account";
   role?: "admin" | "user";
   email?: string;
+  /** False for whom an outside provider signs in. */
+  hasPassword?: boolean;
   name?: string;
   /** Dollars within the window of the limits, if they are limited. */
   budget?: { usd: number; spentUsd: number };

@@ -15,6 +15,7 @@ export const settingsEnglish = {
   accountEmail: "Email",
   accountPassword: "Password",
   passwordDots: "Ends all other sign-ins when you change it.",
+  noPassword: "None. You sign in without one.",
   changePassword: "Change password",
   currentPassword: "Current password",
   newPassword: "New password",

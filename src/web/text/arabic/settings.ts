@@ -17,6 +17,7 @@ export const settingsArabic: Record<keyof typeof settingsEnglish, Text> = {
   accountEmail: "البريد الإلكتروني",
   accountPassword: "كلمة المرور",
   passwordDots: "عند تغييرها تُنهى كل عمليات تسجيل الدخول الأخرى.",
+  noPassword: "لا توجد. أنت تسجّل الدخول من دونها.",
   changePassword: "تغيير كلمة المرور",
   currentPassword: "كلمة المرور الحالية",
   newPassword: "كلمة المرور الجديدة",

@@ -17,6 +17,7 @@ export const settingsChinese: Record<keyof typeof settingsEnglish, Text> = {
   accountEmail: "邮箱",
   accountPassword: "密码",
   passwordDots: "更改密码会退出所有其他登录。",
+  noPassword: "无。你登录时不需要密码。",
   changePassword: "更改密码",
   currentPassword: "当前密码",
   newPassword: "新密码",

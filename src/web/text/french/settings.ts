@@ -19,6 +19,7 @@ export const settingsFrench: Record<keyof typeof settingsEnglish, Text> = {
   accountEmail: "E-mail",
   accountPassword: "Mot de passe",
   passwordDots: "Le changer met fin à toutes les autres connexions.",
+  noPassword: "Aucun. Vous vous connectez sans mot de passe.",
   changePassword: "Changer le mot de passe",
   currentPassword: "Mot de passe actuel",
   newPassword: "Nouveau mot de passe",

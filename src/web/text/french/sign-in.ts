@@ -31,4 +31,16 @@ export const signInFrench: Record<keyof typeof signInEnglish, Text> = {
   lookAround: "Découvrir en tant qu’invité : {questions} questions par période de {time}",
   wrongPassword: "L’e-mail ou le mot de passe est incorrect.",
   cantReach: "Impossible de joindre le serveur. Réessayez.",
+  continueWith: "Continuer avec {name}",
+  or: "ou",
+  providerDown: "{name} est injoignable pour le moment. Réessayez dans un instant.",
+  providerFailed:
+    "La connexion avec {name} n’a pas fonctionné. Adressez-vous à l’administrateur de ce serveur.",
+  providerDenied: "Vous avez interrompu la connexion chez {name}.",
+  providerExpired: "Cela a pris trop de temps. Réessayez.",
+  providerUnverified: "{name} n’a pas confirmé que votre adresse e-mail vous appartient.",
+  providerClosed: "Vous n’avez pas encore de compte. Demandez-en un à l’administrateur de ce serveur.",
+  providerSetup: "Le premier compte a besoin du lien que le serveur a affiché au démarrage.",
+  providerSuspended: "Ce compte est suspendu. Adressez-vous à l’administrateur de ce serveur.",
+  providerThrottled: "Trop de tentatives. Réessayez dans quelques minutes.",
 };

@@ -17,6 +17,7 @@ export const settingsGerman: Record<keyof typeof settingsEnglish, string> = {
   accountEmail: "E-Mail",
   accountPassword: "Passwort",
   passwordDots: "Wenn du es änderst, enden alle anderen Anmeldungen.",
+  noPassword: "Keins. Du meldest dich ohne an.",
   changePassword: "Passwort ändern",
   currentPassword: "Aktuelles Passwort",
   newPassword: "Neues Passwort",

@@ -18,6 +18,7 @@ export const settingsJapanese: Record<keyof typeof settingsEnglish, Text> = {
   accountEmail: "メールアドレス",
   accountPassword: "パスワード",
   passwordDots: "変更すると、ほかのデバイスからはすべてログアウトされます。",
+  noPassword: "なし（パスワードなしでログインします）",
   changePassword: "パスワードを変更",
   currentPassword: "現在のパスワード",
   newPassword: "新しいパスワード",

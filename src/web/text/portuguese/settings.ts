@@ -18,6 +18,7 @@ export const settingsPortuguese: Record<keyof typeof settingsEnglish, Text> = {
   accountEmail: "E-mail",
   accountPassword: "Senha",
   passwordDots: "Ao alterá-la, todos os outros acessos são encerrados.",
+  noPassword: "Nenhuma. Você entra sem senha.",
   changePassword: "Alterar senha",
   currentPassword: "Senha atual",
   newPassword: "Nova senha",

@@ -19,6 +19,7 @@ export const settingsSpanish: Record<keyof typeof settingsEnglish, Text> = {
   accountEmail: "Correo electrónico",
   accountPassword: "Contraseña",
   passwordDots: "Al cambiarla se cierran todas las demás sesiones.",
+  noPassword: "Ninguna. Inicias sesión sin contraseña.",
   changePassword: "Cambiar contraseña",
   currentPassword: "Contraseña actual",
   newPassword: "Contraseña nueva",

@@ -1,0 +1,7 @@
+/** Returns true for an address that nobody on the way can answer for: an encrypted one, or one on this machine. */
+export function isSafeAddress(address: string): boolean {
+  const url = URL.parse(address);
+  if (url?.username !== "") return false;
+  const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+  return url.protocol === "https:" || (url.protocol === "http:" && isLocal);
+}
