@@ -1,12 +1,12 @@
-import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from "shiki/core";
-import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
+import { createJavaScriptRegexEngine } from "@shikijs/engine-javascript";
+import { codeToTokensBase, createShikiPrimitiveAsync, type ShikiPrimitive } from "@shikijs/primitive";
+import { codeTheme } from "./code-theme.ts";
 import type { HighlightedLine } from "./highlight.ts";
 import { grammarOf } from "./languages.ts";
 
-const PREFIX = "--code-";
 /** The time limit for one line: on a busy machine the first line takes long. */
 const LINE_TIMEOUT_MS = 5_000;
-let opened: Promise<HighlighterCore> | undefined;
+let opened: Promise<ShikiPrimitive> | undefined;
 
 addEventListener(
   "message",
@@ -23,15 +23,16 @@ addEventListener(
 async function linesOf(language: string, code: string): Promise<HighlightedLine[] | undefined> {
   const grammar = grammarOf(language);
   if (!grammar) return undefined;
-  opened ??= createHighlighterCore({
-    themes: [createCssVariablesTheme({ name: "kinds", variablePrefix: PREFIX })],
+  opened ??= createShikiPrimitiveAsync({
+    themes: [codeTheme],
+    langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   });
   const highlighter = await opened;
   const { default: registrations } = await grammar();
   await highlighter.loadLanguage(...registrations);
   const name = registrations.at(-1)?.name ?? language;
-  const { tokens } = highlighter.codeToTokens(code, {
+  const tokens = codeToTokensBase(highlighter, code, {
     lang: name,
     theme: "kinds",
     tokenizeTimeLimit: LINE_TIMEOUT_MS,
@@ -39,7 +40,7 @@ async function linesOf(language: string, code: string): Promise<HighlightedLine[
   return tokens.map((line) => {
     const pieces: HighlightedLine = [];
     for (const { content, color = "" } of line) {
-      const kind = /--code-token-([\w-]+)/.exec(color)?.[1] ?? "";
+      const kind = color === "plain" ? "" : color;
       const last = pieces.at(-1);
       if (last && (last[1] === kind || content.trim() === "")) last[0] += content;
       else pieces.push([content, kind]);
