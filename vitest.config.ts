@@ -54,6 +54,7 @@ const LONG_FILES = [
 /** These try a part in `npm test`, and everything in `npm run test:long`. */
 const PARTLY_LONG_FILES = [
   "src/contain/command/probes.test.ts",
+  "src/store/nats.test.ts",
   "src/tools/artifacts/attacks.test.ts",
   "test/audit.test.ts",
   "test/context.test.ts",

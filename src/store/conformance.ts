@@ -28,8 +28,45 @@ import { shareBehavior } from "./conformance/shares.ts";
 import { takeoverBehavior } from "./conformance/takeover.ts";
 import { userBehavior } from "./conformance/users.ts";
 
+type Behaviors = Record<string, (harness: () => StoreHarness) => void>;
+
+/** Behavior of what an engine does with runs and their events. */
+export const OF_RUNS: Behaviors = {
+  runs: runBehavior,
+  takeover: takeoverBehavior,
+  "messages to runs": inputBehavior,
+  results: resultBehavior,
+  journal: journalBehavior,
+  feed: feedBehavior,
+  erasing: erasingBehavior,
+  folding: foldingBehavior,
+  clearing: clearingBehavior,
+  formats: formatBehavior,
+  crash: crashBehavior,
+};
+
+const OF_EVERYTHING: Behaviors = {
+  sessions: sessionBehavior,
+  search: searchBehavior,
+  accounts: accountBehavior,
+  branches: branchBehavior,
+  users: userBehavior,
+  limits: limitBehavior,
+  ledger: ledgerBehavior,
+  "audit log": auditBehavior,
+  breakers: breakerBehavior,
+  files: fileBehavior,
+  changes: changeBehavior,
+  contexts: contextBehavior,
+  conversations: conversationBehavior,
+  "links and feedback": shareBehavior,
+  "tasks of other programs": mcpTaskBehavior,
+  projects: projectBehavior,
+  ...OF_RUNS,
+};
+
 /** What every engine has to do, as tests over a fresh database each. */
-export function storeConformance(name: string, open: OpenHarness): void {
+export function storeConformance(name: string, open: OpenHarness, behaviors = OF_EVERYTHING): void {
   describe(`store on ${name}`, () => {
     let opened: StoreHarness | undefined;
     beforeEach(async () => {
@@ -41,32 +78,6 @@ export function storeConformance(name: string, open: OpenHarness): void {
       return opened;
     };
 
-    describe("sessions", () => sessionBehavior(harness));
-    describe("search", () => searchBehavior(harness));
-    describe("accounts", () => accountBehavior(harness));
-    describe("branches", () => branchBehavior(harness));
-    describe("users", () => userBehavior(harness));
-    describe("runs", () => runBehavior(harness));
-    describe("takeover", () => takeoverBehavior(harness));
-    describe("messages to runs", () => inputBehavior(harness));
-    describe("limits", () => limitBehavior(harness));
-    describe("ledger", () => ledgerBehavior(harness));
-    describe("audit log", () => auditBehavior(harness));
-    describe("breakers", () => breakerBehavior(harness));
-    describe("files", () => fileBehavior(harness));
-    describe("changes", () => changeBehavior(harness));
-    describe("results", () => resultBehavior(harness));
-    describe("contexts", () => contextBehavior(harness));
-    describe("conversations", () => conversationBehavior(harness));
-    describe("links and feedback", () => shareBehavior(harness));
-    describe("tasks of other programs", () => mcpTaskBehavior(harness));
-    describe("projects", () => projectBehavior(harness));
-    describe("journal", () => journalBehavior(harness));
-    describe("feed", () => feedBehavior(harness));
-    describe("erasing", () => erasingBehavior(harness));
-    describe("folding", () => foldingBehavior(harness));
-    describe("clearing", () => clearingBehavior(harness));
-    describe("formats", () => formatBehavior(harness));
-    describe("crash", () => crashBehavior(harness));
+    for (const [part, behavior] of Object.entries(behaviors)) describe(part, () => behavior(harness));
   });
 }
