@@ -1,7 +1,8 @@
 import { availableParallelism, loadavg } from "node:os";
 import { Child } from "./load/child.ts";
 import { Contestant, type Round, startServer } from "./load/contestant.ts";
-import { GOOD_P99_MS, SOON_MS } from "./load/figures.ts";
+import { reportCrowd } from "./load/crowd.ts";
+import { GOOD_P99_MS } from "./load/figures.ts";
 import { reportInstances } from "./load/instances.ts";
 import { reportProcesses } from "./load/processes.ts";
 import { median, shuffled } from "./load/rounds.ts";
@@ -10,36 +11,40 @@ const ROUNDS = 5;
 const KINDS = ["tackle", "tackle again", "pipe", "openai", "langchain", "ai-sdk"];
 /** Where the search starts, to keep it short. */
 const FIRST: Record<string, number> = { pipe: 150, "ai-sdk": 20, langchain: 30 };
-const OFFERED = 2_000;
-const CROWD_SHARE = 0.8;
 
 /**
  * Measures how many paced streams one process holds and what a token costs, compared to a bare pipe and to servers that use
  * other packages.
  *
  * `--processes` compares `tackle serve --processes 2` with one process instead.
- * `--quick` runs one round instead of five and skips several processes; `--only=tackle,pipe,instances` measures only these.
+ * `--quick` runs one round instead of five and skips several processes; `--only=tackle,pipe,crowd,instances` measures only these.
  * `--counts=1,2` are the numbers of processes on one PostgreSQL.
  */
 export async function run(): Promise<void> {
   const quick = process.argv.includes("--quick");
   const processes = process.argv.includes("--processes");
-  const only = process.argv.find((word) => word.startsWith("--only="))?.slice("--only=".length);
+  const only = process.argv
+    .find((word) => word.startsWith("--only="))
+    ?.slice("--only=".length)
+    .split(",");
+  const isWanted = (part: string) => !only || only.includes(part);
   const upstream = new Child("upstream.ts", []);
   const client = new Child("client.ts", []);
   const stops: (() => Promise<unknown>)[] = [() => upstream.stop(), () => client.stop()];
   try {
     const address = await upstream.ask<string>("url");
     if (processes) return await reportProcesses(upstream, client);
-    const contestants: Contestant[] = [];
-    for (const name of KINDS.filter((kind) => !only || only.split(",").includes(kind))) {
+    const start = async (name: string) => {
       const kind = name.split(" ", 1)[0] ?? name;
       const contestant = new Contestant(name, [startServer(kind, address)], client);
       stops.push(() => contestant.stop());
-      contestants.push(await contestant.prepare(kind));
+      await contestant.prepare(kind);
       await contestant.burst(); // Warms up.
       await contestant.burst();
-    }
+      return contestant;
+    };
+    const contestants: Contestant[] = [];
+    for (const name of KINDS.filter(isWanted)) contestants.push(await start(name));
     const rounds = new Map(contestants.map(({ name }) => [name, [] as Round[]]));
     for (let round = 0; round < (quick ? 1 : ROUNDS); round++) {
       for (const contestant of shuffled(contestants)) {
@@ -49,9 +54,9 @@ export async function run(): Promise<void> {
     }
     if (rounds.size > 0) report(rounds);
     reportGoals(rounds);
-    const ours = contestants.find(({ name }) => name === "tackle");
-    if (ours) await reportCrowd(ours, middle(rounds.get(ours.name) ?? [], "most"));
-    if (only ? only.includes("instances") : !quick) await reportInstances(upstream, client);
+    if (isWanted("crowd"))
+      await reportCrowd(contestants.find(({ name }) => name === "tackle") ?? (await start("tackle")));
+    if (isWanted("instances") && !(quick && !only)) await reportInstances(upstream, client);
   } finally {
     await Promise.all(stops.map((stop) => stop()));
   }
@@ -124,20 +129,6 @@ function reportGoals(rounds: Map<string, Round[]>): void {
     console.log(`the same code twice: ${(middle(control, "most") / most).toFixed(2)} (1 without noise)`);
   console.log(
     `load average ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores, 2 to 3 of it this bench`,
-  );
-}
-
-/** `capacity` is how many streams the process can hold. */
-async function reportCrowd(ours: Contestant, capacity: number): Promise<void> {
-  const { admitted, soon, refused, broken, slow, silent, p99, cpuMs } = await ours.overload(OFFERED);
-  console.log(
-    `\n${OFFERED} streams offered at once: ${admitted} admitted, ${refused} refused with 503 and Retry-After, ${broken} neither; ` +
-      `of the admitted ${slow} slow, ${silent} silent, p99 ${p99.toFixed(1)} ms; ${(cpuMs / 1000).toFixed(1)} s of CPU until all had an answer`,
-  );
-  const share = soon / capacity;
-  const holds = share >= CROWD_SHARE && slow === 0;
-  console.log(
-    `admitted within ${SOON_MS / 1000} s, of the ${capacity} that it can hold, at least ${CROWD_SHARE}: ${share.toFixed(2)}, ${holds ? "holds" : "DOES NOT HOLD"}`,
   );
 }
 

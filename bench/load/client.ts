@@ -35,24 +35,31 @@ interface Opening {
 }
 
 async function open({ targets, count, atOnce = AT_ONCE }: Opening): Promise<Opened> {
-  const opened: Opened = { admitted: 0, soon: 0, refused: 0, broken: 0 };
+  const opened = { admitted: 0, soon: 0, refused: 0, broken: 0 };
+  const waits = new Set<number>();
   const begun = now();
   let asked = 0;
   const askOn = async () => {
     while (asked < count) {
       const target = targets[asked++ % targets.length];
       if (!target) continue;
-      const outcome = await openOne(target);
+      const { outcome, retryAfter } = await openOne(target);
+      if (retryAfter !== undefined) waits.add(retryAfter);
       opened[outcome]++;
       if (outcome === "admitted" && now() - begun < SOON_MS) opened.soon++;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, askOn));
-  return opened;
+  return { ...opened, waits: [...waits], answeredMs: now() - begun };
+}
+
+interface Outcome {
+  outcome: "admitted" | "refused" | "broken";
+  retryAfter?: number;
 }
 
 /** Resolves with the headers of the answer. */
-function openOne({ url, path, body }: Target): Promise<Exclude<keyof Opened, "soon">> {
+function openOne({ url, path, body }: Target): Promise<Outcome> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   const stream: Stream = { socket, tokens: 0 };
@@ -73,16 +80,17 @@ function openOne({ url, path, body }: Target): Promise<Exclude<keyof Opened, "so
         streams.add(stream);
         reader.read(head, onMark);
         socket.on("data", (chunk: Buffer) => reader.read(chunk, onMark));
-        resolve("admitted");
+        resolve({ outcome: "admitted" });
         return;
       }
       socket.destroy();
-      resolve(/^HTTP\/1.1 503/.test(text) && /retry-after: \d/i.test(text) ? "refused" : "broken");
+      const [, seconds] = /^HTTP\/1.1 503.*^retry-after: (\d+)/ims.exec(text) ?? [];
+      resolve(seconds ? { outcome: "refused", retryAfter: Number(seconds) } : { outcome: "broken" });
     });
-    socket.on("error", () => resolve("broken"));
+    socket.on("error", () => resolve({ outcome: "broken" }));
     socket.on("close", () => {
       streams.delete(stream);
-      resolve("broken");
+      resolve({ outcome: "broken" });
     });
   });
 }

@@ -31,4 +31,8 @@ export interface Opened {
   refused: number;
   /** Anything else, which is a bug. */
   broken: number;
+  /** The different values of Retry-After, in seconds. */
+  waits: number[];
+  /** How long it took until each had an answer. */
+  answeredMs: number;
 }

@@ -65,8 +65,8 @@ test("an idle process admits a sudden crowd only as long as its cost is unknown"
   expect(streams).toBe(2 * 128 + 32);
 });
 
-test("a process remembers how many streams it served, and admits as many at once when they come back", () => {
-  const pulse = new ManualPulse();
+/** A process that has learned that it can serve a good 600 streams. */
+function experienced(pulse: ManualPulse) {
   const admit = createAdmission({ pulse });
   for (const [streams, share] of [
     [128, 0.2],
@@ -78,8 +78,36 @@ test("a process remembers how many streams it served, and admits as many at once
     pulse.look(share);
     expect(admit(streams)).toMatchObject({ allowed: true });
   }
+  return admit;
+}
+
+test("a process remembers how many streams it served, and admits as many at once when they come back", () => {
+  const admit = experienced(new ManualPulse());
   let streams = 0;
   for (let asked = 0; asked < 2_000; asked++) if (admit(streams).allowed) streams++;
+  expect(streams).toBeGreaterThan(600);
+  expect(streams).toBeLessThan(640);
+});
+
+test("a process that is busy because many streams have just ended still knows how many it served", () => {
+  const pulse = new ManualPulse();
+  const admit = experienced(pulse);
+  pulse.look(1);
+  pulse.look(1);
+  let streams = 0;
+  for (let asked = 0; asked < 2_000; asked++) if (admit(streams).allowed) streams++;
+  expect(streams).toBeGreaterThan(600);
+});
+
+test("a process that is full of starting a crowd for three seconds admits it up to what it served before", () => {
+  const pulse = new ManualPulse();
+  const admit = experienced(pulse);
+  pulse.look(0);
+  let streams = 0;
+  for (let look = 0; look < 12; look++) {
+    for (let asked = 0; asked < 60; asked++) if (admit(streams).allowed) streams++;
+    pulse.look(1);
+  }
   expect(streams).toBeGreaterThan(600);
   expect(streams).toBeLessThan(640);
 });

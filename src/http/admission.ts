@@ -25,8 +25,11 @@ const CROWD = 128;
 /** Above this load no new stream is taken. A busy process batches its reads, so all streams slow down a little long before any stalls. */
 const FULL = 0.98;
 const LATE_MS = 50;
-/** The number of samples after which load from new streams is no longer temporary. */
-const PATIENCE = 8;
+/** The number of samples after which load from new streams is no longer temporary: longer than a crowd takes to start or leave. */
+const PATIENCE = 16;
+
+/** If fewer than this share of the streams are left, many have just ended, which is short work too. */
+const MANY_LEFT = 0.75;
 
 /** Those who are refused together come back within so many seconds, not together. */
 const SPREAD_SECONDS = 8;
@@ -61,36 +64,44 @@ export function createAdmission({
   /** True while the capacity is what the process was full with. */
   let full = false;
   let look = 0;
-  let takenSince = 0;
-  let fullSince = 0;
+  /** The sample during which the last stream was taken. */
+  let taken = 0;
+  /** The last sample with room. */
+  let roomAt = 0;
+  /** How many streams there were when somebody last asked. */
+  let before = 0;
 
   function learn(streams: number): void {
     if (look === pulse.looks()) return;
+    look = pulse.looks();
     const [earlier, latest] = pulse.busy();
     const hasRoom = latest <= FULL;
-    if (hasRoom) fullSince = pulse.looks();
-    // Starting streams is short work. It counts only if no stream started, or if the load stays.
-    const isCalm = takenSince === 0;
-    if (hasRoom && isCalm) {
+    if (hasRoom) roomAt = look;
+    else if (earlier <= FULL) roomAt = look - 1;
+    // Starting streams is short work. It counts only if none started meanwhile, or if the load stays.
+    if (hasRoom && taken < look) {
       full = false;
       // Doubles at most, because streams whose models are silent cost nothing yet.
       const fits = Math.min((streams * FULL) / Math.max(latest, 0.01), 2 * streams + FEW_STREAMS);
       capacity = Math.max(capacity, CROWD, fits);
-    } else if (!hasRoom && ((isCalm && earlier > FULL) || pulse.looks() - fullSince >= PATIENCE)) {
+    } else if (!hasRoom && (isLoadOfStreams(earlier, streams) || look - roomAt >= PATIENCE)) {
       full = true;
       capacity = streams;
     }
-    look = pulse.looks();
-    takenSince = 0;
+  }
+
+  function isLoadOfStreams(earlier: number, streams: number): boolean {
+    return earlier > FULL && taken < look - 1 && streams >= before * MANY_LEFT;
   }
 
   return (streams) => {
     learn(streams);
+    before = streams;
     if (streams >= maxStreams) return { allowed: false, retryAfter: spread(5, random) };
     const isLate = pulse.lagMs() > LATE_MS;
     if (streams >= FEW_STREAMS && (isLate || streams >= capacity))
       return { ...refusal(random), ...(!isLate && !full && { mayChange: true }) };
-    takenSince += 1;
+    taken = look + 1;
     return { allowed: true, retryAfter: 0 };
   };
 }

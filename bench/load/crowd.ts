@@ -1,0 +1,34 @@
+import { availableParallelism, loadavg } from "node:os";
+import type { Contestant } from "./contestant.ts";
+import { SOON_MS } from "./figures.ts";
+import { median } from "./rounds.ts";
+
+const OFFERED = 2_000;
+/** The share of its capacity that a process must admit at once. */
+const GOAL = 0.8;
+/** Where the search for the capacity starts. */
+const FIRST = 200;
+const ROUNDS = 3;
+
+/** Finds how many streams a process can hold, offers it many more at once, and says what became of them. */
+export async function reportCrowd(ours: Contestant): Promise<void> {
+  const shares: number[] = [];
+  console.log(`\n${OFFERED} streams are offered at once to a process that has been full before`);
+  for (let round = 0; round < ROUNDS; round++) {
+    // Measured each time: what a shared machine has left for this process changes.
+    const capacity = await ours.most(FIRST);
+    const crowd = await ours.overload(OFFERED);
+    shares.push(crowd.soon / capacity);
+    console.log(
+      `  it can hold ${capacity}; admitted ${crowd.admitted}, of them ${crowd.soon} within ${SOON_MS / 1000} s (${(crowd.soon / capacity).toFixed(2)} of what it can hold);` +
+        ` ${crowd.refused} refused with 503 and Retry-After of ${crowd.waits.length} different lengths, ${crowd.broken} neither;` +
+        `\n    then ${(crowd.tokens / crowd.seconds / crowd.streams).toFixed(1)} tokens a second on each stream, ${crowd.slow} slow, ${crowd.silent} silent,` +
+        ` p99 ${crowd.p99.toFixed(0)} ms; ${(crowd.cpuMs / 1000).toFixed(1)} s of CPU in ${(crowd.answeredMs / 1000).toFixed(1)} s until all had an answer`,
+    );
+  }
+  const share = median(shares);
+  console.log(
+    `admitted within ${SOON_MS / 1000} s, of what it can hold, at least ${GOAL} in the median: ${share.toFixed(2)}, ${share >= GOAL ? "holds" : "DOES NOT HOLD"}` +
+      `\nload average ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`,
+  );
+}
