@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser())("every event on the screen", () => {
     expect(await steps.first().textContent()).toMatch(/^Looking at the questionit is short/i);
     // What the steps show in full is not shown again as raw text.
     expect(await page.locator(".reasoning").textContent()).not.toMatch(
-      /\*\*|\bit is short[\s\S]*it is short\b/,
+      /\*\*|\bit is short[\s\S]*it is short\b/i,
     );
     await context.close();
   });

@@ -88,6 +88,8 @@ export interface Attachment {
   fileId: string;
   mimeType: string;
   name?: string;
+  /** In bytes. */
+  size?: number;
   url: string;
 }
 

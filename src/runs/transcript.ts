@@ -76,8 +76,8 @@ function toAttachment(part: Part, fileUrl: FileUrl): Attachment[] {
   if (part.type === "image" && part.fileId !== undefined)
     return [{ fileId: part.fileId, mimeType: part.mimeType, url: fileUrl(part.fileId) }];
   if (part.type !== "text" || !part.file) return [];
-  const { id, mimeType, name } = part.file;
-  return [{ fileId: id, mimeType, name, url: fileUrl(id) }];
+  const { id, mimeType, name, size } = part.file;
+  return [{ fileId: id, mimeType, name, size, url: fileUrl(id) }];
 }
 
 function withFreshAddresses(state: RunState, fileUrl: FileUrl): RunState {

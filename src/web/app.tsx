@@ -135,6 +135,7 @@ function TopBar() {
         <IconButton
           icon="share"
           label={t("share")}
+          className="bar-share"
           onClick={() => view.setState({ over: { kind: "share", sessionId } })}
         />
       )}

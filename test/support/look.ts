@@ -262,10 +262,13 @@ export async function firstLoad(
     if (type === "font") sizes.font += body.length;
     else sizes[isScript ? "script" : "style"] += gzipSync(body, { level: 9 }).length;
   };
-  page.on("response", (response) => reads.push(read(response)));
+  const onResponse = (response: Response) => void reads.push(read(response));
+  page.on("response", onResponse);
   await page.goto(address);
   await page.locator("[data-part=composer]").waitFor();
   await page.waitForTimeout(1_000);
+  // What comes later may not be complete when the page is closed.
+  page.off("response", onResponse);
   await Promise.all(reads);
   const blocking = await page.evaluate(() =>
     performance

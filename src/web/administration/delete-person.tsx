@@ -1,11 +1,10 @@
 import { useState } from "react";
 import type { Owned } from "../../protocol/erasures.ts";
 import { t } from "../text/administration.ts";
-import { number } from "../text/t.ts";
+import { number, sizeText } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useRoute } from "../ui/loaded.ts";
-import { sizeText } from "../usage/scale.ts";
 import type { Listed } from "./people.tsx";
 
 interface DeletePersonProps {

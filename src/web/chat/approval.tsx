@@ -126,23 +126,25 @@ function lower<Word extends string>(word: Word): Uncapitalize<Word> {
   return (word.slice(0, 1).toLowerCase() + word.slice(1)) as Uncapitalize<Word>;
 }
 
-/** The reason for asking that the words for changing, moving and deleting say already. */
+/** The reason for asking that the words for what is done say already. */
 const CHANGES = "It changes something.";
 
 /** Says where it would happen, for what, and why the person is asked. */
 function reasonOf(call: ToolCallState, { reason, outside, from }: Props["approval"]): string {
   const folder = isObject(call.arguments) ? call.arguments.cwd : undefined;
   const act = actOf(call);
+  const isRun = act === "Run";
   const place =
-    act === "Run" && typeof folder === "string"
-      ? t("placeRunIn", { place: visibleLine(folder) })
-      : t(`place${act}`);
+    isRun && typeof folder === "string" ? t("placeRunIn", { place: visibleLine(folder) }) : t(`place${act}`);
+  const why = reason === CHANGES && act !== "Use" ? (isRun ? t("mayChangeFiles") : "") : visibleText(reason);
   return [
-    ...(from ? [t("forPart", { task: visibleLine(from.task) })] : []),
+    from ? t("forPart", { task: visibleLine(from.task) }) : "",
     place,
-    ...(reason === CHANGES && act !== "Run" && act !== "Use" ? [] : [visibleText(reason)]),
-    ...(outside ? [t("fromOutside")] : []),
-  ].join(" ");
+    why,
+    outside ? t("fromOutside") : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** Moves the focus to the next decision or back to the message field: this one is about to disappear. */

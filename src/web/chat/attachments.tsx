@@ -1,6 +1,6 @@
 import { detach, forget } from "../state/attachments.ts";
 import { type Draft, draft } from "../state/draft.ts";
-import { t } from "../text/t.ts";
+import { sizeText, t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 
@@ -10,10 +10,19 @@ export function Attachments({ of = draft }: { of?: Draft }) {
   if (attachments.length + uploading.length + refused.length === 0) return null;
   return (
     <ul className="attachments">
-      {attachments.map(({ fileId, mimeType, name = fileId, url }) => (
+      {attachments.map(({ fileId, mimeType, name = fileId, size, url }) => (
         <li key={fileId}>
-          {/^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? <img src={url} alt="" /> : <Icon name="file" />}
-          <span>{name}</span>
+          {/^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
+            <img src={url} alt="" />
+          ) : (
+            <span className="file-icon">
+              <Icon name="file" />
+            </span>
+          )}
+          <span>
+            {name}
+            {size !== undefined && <small>{sizeText(size)}</small>}
+          </span>
           <IconButton
             icon="close"
             label={t("removeAttachment", { name })}

@@ -101,8 +101,9 @@ export function Composer() {
 function placeholderOf({ live, messages, projectId }: ConversationState, beside: boolean): TextKey {
   if (!live && messages.length > 0) return beside ? "askForChange" : "reply";
   if (!live) return projectId === undefined ? "messagePlaceholder" : "projectMessage";
-  const decides = callsOf(live.state).some(({ status }) => status === "waiting");
-  return decides ? "replyInstead" : "messageMeanwhile";
+  const waiting = callsOf(live.state).filter(({ status }) => status === "waiting");
+  if (waiting.length === 0) return "messageMeanwhile";
+  return waiting.some(({ question }) => !question) ? "replyInstead" : "reply";
 }
 
 /** With the first question the field moves from the middle to the bottom, by a transform alone: nothing is laid out twice. */

@@ -2,7 +2,7 @@ import { memo, useEffect, useRef } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { placeOf } from "../state/conversation.ts";
 import { editMessage, focusDraft, revision } from "../state/draft.ts";
-import { t } from "../text/t.ts";
+import { sizeText, t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -76,7 +76,7 @@ function AskedFiles({ attachments = [] }: Pick<TranscriptMessage, "attachments">
   if (attachments.length === 0) return null;
   return (
     <div className="asked-files">
-      {attachments.map(({ fileId, mimeType, name, url }) =>
+      {attachments.map(({ fileId, mimeType, name, size, url }) =>
         /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
           <img key={fileId} className="asked-image" src={url} alt={name ?? t("image")} />
         ) : (
@@ -84,7 +84,10 @@ function AskedFiles({ attachments = [] }: Pick<TranscriptMessage, "attachments">
             <span>
               <Icon name="file" />
             </span>
-            <span>{name ?? fileId}</span>
+            <span>
+              {name ?? fileId}
+              {size !== undefined && <small>{sizeText(size)}</small>}
+            </span>
           </a>
         ),
       )}

@@ -79,7 +79,7 @@ export function Question({
               checked={other}
               onChange={({ target }) => chooseOther(target.checked)}
             />
-            <span className="hint">{t("somethingElse")}</span>
+            <span className="other">{t("somethingElse")}</span>
             <kbd>{options.length + 1}</kbd>
           </label>
         )}

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { conversation } from "../state/conversation.ts";
+import { openSteps } from "../state/open-steps.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -32,14 +33,26 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
     const box = outer.current;
     const inside = content.current;
     if (!box || !inside) return;
+    let unfolded = false;
     const observer = new ResizeObserver(() => {
       const { scrollHeight } = box;
-      if (stuck.current) box.scrollTop = scrollHeight;
+      if (unfolded) {
+        unfolded = false;
+        stuck.current = isAtEnd(box);
+        setAway(!stuck.current);
+      } else if (stuck.current) box.scrollTop = scrollHeight;
       before.current.height = scrollHeight;
     });
     observer.observe(inside);
     observer.observe(box);
-    return () => observer.disconnect();
+    // What the person unfolds stays where it was clicked, also while text arrives below.
+    const stop = openSteps.subscribe(() => {
+      unfolded = true;
+    });
+    return () => {
+      observer.disconnect();
+      stop();
+    };
   }, []);
 
   // Earlier messages push the others down: what the person reads must stay in place.
@@ -80,7 +93,7 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
   function onScroll(): void {
     const box = outer.current;
     if (!box) return;
-    const atEnd = !more && box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+    const atEnd = !more && isAtEnd(box);
     stuck.current = atEnd;
     setAway(!atEnd);
     box.dataset.scrolled = String(box.scrollTop > 0);
@@ -119,4 +132,8 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
       )}
     </div>
   );
+}
+
+function isAtEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - scrollTop - clientHeight < NEAR;
 }

@@ -13,21 +13,30 @@ export function Sheet({ children }: { children: ReactNode }) {
     if (start.current !== undefined && clientY - start.current > FOLD_PIXELS) setFolded(true);
   };
   return (
-    <div className="decision-sheet" data-folded={folded}>
-      <Button
-        className="sheet-grip"
-        aria-label={t("fold")}
-        onClick={() => setFolded(true)}
-        onPointerDown={(event) => {
-          start.current = event.clientY;
-          event.currentTarget.setPointerCapture(event.pointerId);
-        }}
-        onPointerMove={pulled}
-        onPointerUp={() => {
-          start.current = undefined;
-        }}
-      />
-      {children}
-    </div>
+    <>
+      {/* The sheet lies above the answer, which says what it waits for. */}
+      {!folded && (
+        <p className="sheet-waits">
+          <span className="ring" />
+          {t("waitsForYou")}
+        </p>
+      )}
+      <div className="decision-sheet" data-folded={folded}>
+        <Button
+          className="sheet-grip"
+          aria-label={t("fold")}
+          onClick={() => setFolded(true)}
+          onPointerDown={(event) => {
+            start.current = event.clientY;
+            event.currentTarget.setPointerCapture(event.pointerId);
+          }}
+          onPointerMove={pulled}
+          onPointerUp={() => {
+            start.current = undefined;
+          }}
+        />
+        {children}
+      </div>
+    </>
   );
 }

@@ -1,24 +1,56 @@
 import { useState } from "react";
-import type { EventOf, Source } from "../../protocol/events.ts";
+import type { Source } from "../../protocol/events.ts";
 import { safeLink } from "../markdown/links.ts";
-import { duration, t } from "../text/t.ts";
+import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 
 /** A file of the project that the conversation is in. */
 const PROJECT_FILE = /^\/projects\/[\w-]+\/files\/[\w-]+(?:#page=\d+)?$/;
 
-/** The results of a search, numbered as the answer cites them. */
-export function SourceCards({ search }: { search: EventOf<"web_search">["data"] }) {
-  const { sources, provider, query, rewrittenQuery, searchTimeMs } = search;
+/** This many sites are shown before the rest is asked for. */
+const SITES = 4;
+
+/** What a search has found, one chip for each page with the number by which the answer cites it. */
+export function FoundSites({ sources }: { sources: readonly Source[] }) {
+  const [all, setAll] = useState(false);
+  const found = numbered(sources);
+  const shown = all || found.length <= SITES + 1 ? found : found.slice(0, SITES);
   return (
-    <div className="sources">
-      <p className="sources-head">
-        {t("searchedFor", { provider, query: rewrittenQuery ?? query })} · {duration(searchTimeMs)}
-      </p>
-      <Cards sources={sources} />
-    </div>
+    <ul className="sites">
+      {shown.map(({ number, title, url }) => {
+        const { href, host } = placeOf(url);
+        return (
+          <li key={number}>
+            <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={title}>
+              <span className="source-number">{number}</span>
+              {host || title || url}
+            </a>
+          </li>
+        );
+      })}
+      {shown.length < found.length && (
+        <li>
+          <Button onClick={() => setAll(true)}>
+            {t("moreSites", { count: found.length - shown.length })}
+          </Button>
+        </li>
+      )}
+    </ul>
   );
+}
+
+/** The same source appears once, with its first number. */
+function numbered(sources: readonly Source[]): (Source & { number: number })[] {
+  return sources.flatMap((source, index) =>
+    sources.findIndex(({ url }) => url === source.url) < index ? [] : [{ ...source, number: index + 1 }],
+  );
+}
+
+function placeOf(url: string): { href: string | undefined; host: string } {
+  const isFile = PROJECT_FILE.test(url);
+  const href = isFile ? url : safeLink(url);
+  return { href, host: href === undefined || isFile ? "" : new URL(href).hostname.replace(/^www\./, "") };
 }
 
 /** One line that unfolds to all sources of an answer. */
@@ -41,16 +73,12 @@ export function SourceList({ sources }: { sources: readonly Source[] }) {
 function Cards({ sources }: { sources: readonly Source[] }) {
   return (
     <ol>
-      {sources.map(({ title, url, snippet }, index) => {
-        // The same source appears once, with its first number.
-        if (sources.findIndex((one) => one.url === url) < index) return null;
-        const isFile = PROJECT_FILE.test(url);
-        const href = isFile ? url : safeLink(url);
-        const host = href === undefined || isFile ? "" : new URL(href).hostname.replace(/^www\./, "");
+      {numbered(sources).map(({ number, title, url, snippet }) => {
+        const { href, host } = placeOf(url);
         return (
-          <li key={`${index}-${url}`}>
+          <li key={number}>
             <a href={href} target="_blank" rel="noopener noreferrer nofollow">
-              <span className="source-number">{index + 1}</span>
+              <span className="source-number">{number}</span>
               <span className="source-title">{title || host || url}</span>
               <span className="source-host">{href === undefined ? url : host}</span>
               <span className="source-text">{snippet}</span>

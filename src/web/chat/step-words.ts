@@ -88,6 +88,14 @@ export function wordsOf(call: ToolCallState, status: ToolCallState["status"]): s
     : t(`${kind}Failed`, { name });
 }
 
+/** Says the same as `wordsOf`, and what was searched for. */
+export function wholeWordsOf(call: ToolCallState, status: ToolCallState["status"]): string {
+  const kind = kindOf(call);
+  const found = status === "succeeded" && !failed(call) ? call.search : undefined;
+  if (!found || (kind !== "search" && kind !== "look")) return wordsOf(call, status);
+  return t(`${kind}DoneFor`, { query: shortened(found.rewrittenQuery ?? found.query) });
+}
+
 /** Returns one sentence about all calls of an answer that have ended: one kind after the other, in their order. */
 export function sentenceOf(calls: readonly ToolCallState[]): string {
   const phrases: string[] = [];
@@ -101,11 +109,12 @@ export function sentenceOf(calls: readonly ToolCallState[]): string {
     }
     for (const phrase of new Set(bad.map((call) => wordsOf(call, "failed")))) phrases.push(phrase);
   }
-  return capitalized(joined(phrases.slice(0, MAX_KINDS)));
+  return capitalized(joined(phrases.slice(0, MAX_KINDS)), calls);
 }
 
-/** Returns a text with its first letter in upper case. */
-export function capitalized(text: string): string {
+/** Returns a text with its first letter in upper case, unless it begins with the name of what a call is about. */
+export function capitalized(text: string, calls: readonly ToolCallState[] = []): string {
+  if (calls.some((call) => kindOf(call) !== "service" && text.startsWith(nameOf(call)))) return text;
   return text.slice(0, 1).toLocaleUpperCase(language()) + text.slice(1);
 }
 

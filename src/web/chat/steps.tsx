@@ -7,7 +7,7 @@ import { useClock } from "../ui/clock.ts";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { MemoryLine, MemoryUsed } from "./memory-used.tsx";
 import { Thoughts } from "./reasoning.tsx";
-import { capitalized, iconOf, sentenceOf, wordsOf } from "./step-words.ts";
+import { capitalized, iconOf, sentenceOf, wholeWordsOf, wordsOf } from "./step-words.ts";
 import { TodoList } from "./todo-list.tsx";
 import { CallDetails, statusOf } from "./tool-step.tsx";
 
@@ -115,8 +115,6 @@ function workingText(
   todo: RunState["todo"] = [],
 ): string {
   const last = steps.at(-1);
-  if (last?.type === "tool" && last.call.status === "waiting")
-    return t(last.call.question ? "statusAsked" : "statusWaiting");
   const doing = todo.findIndex(({ state }) => state === "doing");
   if (doing !== -1)
     return t("todoNow", { text: todo[doing]?.text ?? "", number: doing + 1, count: todo.length });
@@ -165,7 +163,7 @@ function CallStep({
   return (
     <div className="call" data-status={status} data-tool={call.toolName}>
       <p className="step-head">
-        <span>{capitalized(wordsOf(call, status))}</span>
+        <span>{capitalized(wholeWordsOf(call, status), [call])}</span>
         {call.latencyMs !== undefined && <Spent ms={call.latencyMs} />}
       </p>
       <CallDetails call={call} runId={runId} status={status} />
@@ -180,7 +178,8 @@ function Spent({ ms }: { ms: number }) {
 
 function isGoing(step: Step): boolean {
   if (step.type === "reasoning") return !step.reasoning.complete;
-  return !hasEnded(step.call);
+  // What waits for the person has a card, and nothing goes on meanwhile.
+  return !hasEnded(step.call) && step.call.status !== "waiting";
 }
 
 function hasEnded({ status }: ToolCallState): boolean {

@@ -6,7 +6,7 @@ import { CodeBlock } from "../markdown/code-block.tsx";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Diff } from "../ui/diff.tsx";
-import { SourceCards } from "./sources.tsx";
+import { FoundSites } from "./sources.tsx";
 import { argumentsText, outputText, summaryOf } from "./tool-summary.ts";
 
 const LINES = 8;
@@ -25,8 +25,8 @@ export function CallDetails(props: { call: ToolCallState; runId: string; status:
   const edited = editedLines(call.arguments);
   const isCommand = call.toolName === "execute_command";
   const notes = [
-    isCommand ? "" : summaryOf(call.arguments),
-    typeof ended === "number" ? t("exitCode", { code: ended }) : "",
+    isCommand || call.search ? "" : summaryOf(call.arguments),
+    typeof ended === "number" && !isCommand ? t("exitCode", { code: ended }) : "",
     call.cached ? t("cached") : "",
     call.retryCount ? t("retried", { count: call.retryCount }) : "",
   ].filter(Boolean);
@@ -44,9 +44,13 @@ export function CallDetails(props: { call: ToolCallState; runId: string; status:
       {live && call.progress?.output ? (
         <pre className="live-output">{lastLines(call.progress.output)}</pre>
       ) : null}
-      {call.error && <p className="step-error">{call.error.message}</p>}
-      {edited && edited.length > 0 && <Diff text={edited.join("\n")} />}
-      {call.search && <SourceCards search={call.search} />}
+      {call.error && (
+        <p className="step-error">
+          {call.error.code === "TOOL_INVALID_ARGUMENTS" ? t("calledWrongly") : call.error.message}
+        </p>
+      )}
+      {edited && edited.length > 0 && <Diff text={asHunk(edited)} numbers={false} />}
+      {call.search && <FoundSites sources={call.search.sources} />}
       {isCommand && call.output !== undefined && <Output text={outputText(call.output)} />}
       <Button className="details" aria-expanded={open} onClick={() => setOpen(!open)}>
         {t("details")}
@@ -54,6 +58,12 @@ export function CallDetails(props: { call: ToolCallState; runId: string; status:
       {open && <Raw call={call} runId={runId} />}
     </>
   );
+}
+
+/** Makes a patch of lines whose place in the file is not known. */
+function asHunk(lines: readonly string[]): string {
+  const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
+  return [`@@ -1,${count("-")} +1,${count("+")} @@`, ...lines].join("\n");
 }
 
 function Raw({ call, runId }: { call: ToolCallState; runId: string }) {

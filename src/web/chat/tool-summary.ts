@@ -21,7 +21,9 @@ const MAX_LENGTH = 90;
 export function summaryOf(args: unknown): string {
   if (!isObject(args)) return "";
   if (Array.isArray(args.items)) return listSummary(args.items);
-  const pieces = NAMES.flatMap((name) => (typeof args[name] === "string" ? [args[name]] : []));
+  // What is done with a file is said already.
+  const names = typeof args.path === "string" ? ["path"] : NAMES;
+  const pieces = names.flatMap((name) => (typeof args[name] === "string" ? [args[name]] : []));
   const text = (pieces.length > 0 ? pieces.slice(0, 2).join(" · ") : JSON.stringify(args)).replace(
     /\s+/g,
     " ",

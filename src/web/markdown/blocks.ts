@@ -1,5 +1,6 @@
 import { Lexer, type Token } from "marked";
 import { type MarkdownSegment, markdownSegments } from "../../protocol/markdown-segments.ts";
+import { type Fence, fenceOf } from "./fence.ts";
 import { MARKDOWN_OPTIONS } from "./math-tokens.ts";
 
 /** A finished block of Markdown, or the last one, which may still grow. */
@@ -11,7 +12,7 @@ export interface TextBlock {
   tokens?: Token[];
   /** The level of a heading on the page: one below that of the heading above it, however deep the model wrote it. */
   level?: number;
-  openCode?: { language: string; code: string };
+  openCode?: Fence & { code: string };
   /** Blocks that can be folded, with their title. */
   details?: { summary: string; blocks: TextBlock[] };
   /** Too hard to parse, so it is shown as it was written. */
@@ -104,7 +105,7 @@ function openCodeIn(tail: string): TextBlock["openCode"] {
   const [opening, marks = "", info = ""] = fence;
   const body = tail.slice(opening.length);
   const close = new RegExp(`(?:^|\\n) {0,3}${marks[0]}{${marks.length},}[ \\t]*(?:\\n|$)`);
-  return close.test(body) ? undefined : { language: info.trim().split(/\s/)[0] ?? "", code: body };
+  return close.test(body) ? undefined : { ...fenceOf(info), code: body };
 }
 
 /** Closes open marks in the last paragraph, so that it doesn't change its look when the closing mark arrives. */

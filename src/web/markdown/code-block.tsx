@@ -3,16 +3,21 @@ import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { useLoaded } from "../ui/loaded.ts";
+import type { Fence } from "./fence.ts";
 import { type HighlightedLine, highlight } from "./highlight.ts";
 
+interface Code extends Fence {
+  code: string;
+}
+
 /** Finished code, highlighted as soon as the worker has done so. */
-export const CodeBlock = memo(function CodeBlock({ language, code }: { language: string; code: string }) {
+export const CodeBlock = memo(function CodeBlock({ language, name, code }: Code) {
   const lines = useLoaded(`${language}\n${code}`, () => highlight(language, code));
   const [wrap, setWrap] = useState(false);
   return (
     <figure className="code" data-wrap={wrap}>
       <figcaption>
-        <span>{language || "text"}</span>
+        <span>{name ?? (language || "text")}</span>
         {LONG_LINE.test(code) && (
           <Button className="link" onClick={() => setWrap(!wrap)}>
             {t(wrap ? "noWrap" : "wrap")}
@@ -32,11 +37,11 @@ const LONG_LINE = /[^\n]{101}/;
 const LONGEST_LINE = 50_000;
 
 /** Code that is still being written. */
-export function OpenCode({ language, code }: { language: string; code: string }) {
+export function OpenCode({ language, name, code }: Code) {
   return (
     <figure className="code">
       <figcaption>
-        <span>{language || "text"}</span>
+        <span>{name ?? (language || "text")}</span>
       </figcaption>
       <ScrollingCode>
         <PlainCode code={code} />

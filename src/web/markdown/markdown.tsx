@@ -18,6 +18,7 @@ import { CodeBlock, OpenCode, PlainText } from "./code-block.tsx";
 import { foldDetails } from "./details.ts";
 import { Diagram } from "./diagram.tsx";
 import { decodeEntities } from "./entities.ts";
+import { fenceOf } from "./fence.ts";
 import { FootnoteMark } from "./footnote-mark.tsx";
 import { Formula } from "./formula.tsx";
 import { safeImage, safeLink } from "./links.ts";
@@ -155,9 +156,9 @@ function render(token: Token): ReactNode {
       return table(token as Tokens.Table);
     case "code": {
       const { lang = "", text } = token as Tokens.Code;
-      const language = lang.split(/\s/)[0] ?? "";
+      const { language, name } = fenceOf(lang);
       if (language.toLowerCase() === "mermaid") return <Diagram source={text} />;
-      return <CodeBlock language={language} code={text} />;
+      return <CodeBlock language={language} name={name} code={text} />;
     }
     case "math": {
       const { tex, display } = token as MathToken;

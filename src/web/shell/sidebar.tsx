@@ -24,6 +24,7 @@ export function Sidebar() {
   const selecting = sessions((state) => state.selected.length > 0);
   const current = conversation((state) => state.sessionId);
   const page = view((state) => state.page);
+  const isDrawer = view((state) => state.drawer);
   return (
     <nav className="sidebar" data-part="sidebar" id="sidebar" aria-label={t("sessions")}>
       <div className="sidebar-top">
@@ -31,7 +32,12 @@ export function Sidebar() {
           <Mark />
           Tackle
         </span>
-        <IconButton icon="sidebar" label={t("closeSidebar")} onClick={hide} aria-controls="sidebar" />
+        <IconButton
+          icon={isDrawer ? "close" : "sidebar"}
+          label={t("closeSidebar")}
+          onClick={hide}
+          aria-controls="sidebar"
+        />
       </div>
       <Button
         className="nav-row"

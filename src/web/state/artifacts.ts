@@ -37,6 +37,7 @@ export function openNewArtifacts(): void {
     if (!live) return;
     for (const call of callsOf(live.state)) {
       const { toolCallId } = call;
+      closeFailed(call);
       if (!makesArtifact(call) || seen.has(toolCallId)) continue;
       seen.add(toolCallId);
       const { artifact: open } = view.getState();
@@ -45,6 +46,12 @@ export function openNewArtifacts(): void {
         view.setState({ artifact: { toolCallId } });
     }
   });
+}
+
+/** Closes the panel of a call that made nothing: there is nothing to show. */
+function closeFailed({ toolCallId, status, artifact }: ToolCallState): void {
+  if (status !== "failed" || artifact) return;
+  if (view.getState().artifact?.toolCallId === toolCallId) view.setState({ artifact: undefined });
 }
 
 /** Returns true while the person types or has selected something. */

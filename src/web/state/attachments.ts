@@ -9,10 +9,16 @@ let count = 0;
 
 /** Uploads files and attaches them to the message. Those that can't be used stay beside it with the reason. */
 export async function attach(files: Iterable<File>, to: Draft = draft): Promise<void> {
-  await Promise.all([...files].map((file) => attachOne(file, to)));
+  let before: Promise<void> | undefined;
+  const all = [...files].map((file) => {
+    before = attachOne(file, to, before);
+    return before;
+  });
+  await Promise.all(all);
 }
 
-async function attachOne(file: File, to: Draft): Promise<void> {
+/** Attaches a file after the one before it, whichever is uploaded first. */
+async function attachOne(file: File, to: Draft, before: Promise<void> | undefined): Promise<void> {
   const key = `file-${++count}`;
   const refuse = (reason: string) =>
     to.setState(({ refused }) => ({ refused: [...refused, { key, name: file.name, reason }] }));
@@ -28,6 +34,7 @@ async function attachOne(file: File, to: Draft): Promise<void> {
     const uploaded = await upload(file);
     const found = accepts && reasonAgainstType(uploaded.mimeType, accepts);
     if (found) return refuse(said(found));
+    await before;
     to.setState(({ attachments: others }) => ({ attachments: [...others, uploaded] }));
   } catch (error) {
     refuse(sentenceOf(error));

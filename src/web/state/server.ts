@@ -82,6 +82,6 @@ export async function upload(file: File): Promise<Attachment> {
     body: file,
   });
   if (!response.ok) throw await failureOf(response);
-  const { fileId, mimeType, name, url } = (await response.json()) as Attachment;
-  return { fileId, mimeType, name, url };
+  const { fileId, mimeType, name, size, url } = (await response.json()) as Attachment;
+  return { fileId, mimeType, name, size, url };
 }

@@ -19,7 +19,8 @@ export const decisionsEnglish = {
   openNot: "Don’t read",
   useNot: "Don’t allow",
   placeRun: "Tackle wants to run this on the server’s computer.",
-  placeRunIn: "Tackle wants to run this in {place}.",
+  placeRunIn: "Tackle wants to run this in the folder {place}.",
+  mayChangeFiles: "It can change files there.",
   placeChange: "Tackle wants to change this file.",
   placeMove: "Tackle wants to move this file.",
   placeDelete: "Tackle wants to delete this file.",
@@ -44,6 +45,7 @@ export const decisionsEnglish = {
   denyAll: "Deny all",
   oneByOne: "Decide one by one",
   fold: "Put it back into the conversation",
+  waitsForYou: "Waiting for your decision",
   reply: "Reply",
   replyInstead: "Reply, or tell Tackle what to do instead",
   somethingElse: "Something else…",
@@ -62,5 +64,4 @@ export const decisionsEnglish = {
   moveRow: "Move up or down with Alt and the arrows",
   askForChange: "Ask for a change",
   ownAnswer: "Your answer",
-  statusAsked: "Needs your answer",
 };

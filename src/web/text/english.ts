@@ -167,7 +167,6 @@ export const english = {
   decisionWanted: "{title} needs your decision",
   decisionsMore: "And {count} more",
   sources: "Sources",
-  searchedFor: "Searched {provider} for “{query}”",
   image: "Image",
   diagram: "Diagram: {what}",
   drawing: "Drawing…",
@@ -241,7 +240,7 @@ export const english = {
   nothingToCompact: "There’s nothing old to summarize.",
   rollback: "Undo all changes",
   rollbackDone: "Undid {undone} changes. {kept} couldn’t be undone.",
-  local: "Local",
+  local: "You",
   people: "People",
   deleteForGood: "Delete permanently",
 };

@@ -25,7 +25,7 @@ export const projectsEnglish = {
   defaults: "Defaults",
   defaultsHint: "New chats here begin with these.",
   editDefaults: "Edit defaults",
-  standard: "Standard",
+  standard: "Default",
   modelGone: "Not available",
   allOfThem: "All",
   noneOfThem: "None",

@@ -64,6 +64,22 @@ function digitsOf(usd: number): number {
   return usd < 0.0001 ? 1 - Math.floor(Math.log10(usd)) : 4;
 }
 
+const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+/** Formats a number of bytes, such as 12.3 MB. */
+export function sizeText(bytes: number): string {
+  const place = Math.max(
+    0,
+    SIZES.findLastIndex((_, power) => bytes >= 1000 ** power),
+  );
+  const value = bytes / 1000 ** place;
+  return formatNumber(value, {
+    style: "unit",
+    unit: SIZES[place] ?? "byte",
+    maximumFractionDigits: value < 100 && place > 0 ? 1 : 0,
+  });
+}
+
 /** Formats how long something took: 0.3 s, 6 s, 1 min 12 s. */
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1_000;

@@ -14,16 +14,25 @@ interface Props {
   before?: string;
   /** Whether old and new stand side by side where there is room. */
   sides?: boolean;
+  /** False where the numbers of the lines are not known. */
+  numbers?: boolean;
 }
 
 /** Shows a patch: both line numbers, and the words that changed. Lines left out unfold where the old text is known. */
-export function Diff({ text, before, sides = false }: Props) {
+export function Diff({ text, before, sides = false, numbers = true }: Props) {
   const place = useRef<HTMLElement>(null);
   const wide = useWide(place, sides ? WIDE : undefined);
   const rows = useMemo(() => readPatch(text), [text]);
   const lines = useMemo(() => before?.split("\n"), [before]);
   return (
-    <section ref={place} className="diff" data-sides={wide} tabIndex={0} aria-label={t("compare")}>
+    <section
+      ref={place}
+      className="diff"
+      data-sides={wide}
+      data-numbers={numbers}
+      tabIndex={0}
+      aria-label={t("compare")}
+    >
       {wide
         ? sideBySide(rows).map((row, index) =>
             "whole" in row ? (

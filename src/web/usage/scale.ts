@@ -1,5 +1,4 @@
-import { compact, dollars } from "../text/t.ts";
-import { language } from "../text/translate.ts";
+import { compact, dollars, sizeText } from "../text/t.ts";
 
 /** What the numbers of a chart are. */
 export type Unit = "dollars" | "count" | "bytes";
@@ -32,22 +31,6 @@ export function niceTop(most: number): number {
 /** The same for what is counted: half of it is a whole number too. */
 function evenTop(most: number): number {
   return most >= 10 ? niceTop(most) : Math.ceil(most / 2) * 2;
-}
-
-const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
-
-/** Formats a number of bytes, such as 12.3 MB. */
-export function sizeText(bytes: number): string {
-  const place = Math.max(
-    0,
-    SIZES.findLastIndex((_, power) => bytes >= 1000 ** power),
-  );
-  const value = bytes / 1000 ** place;
-  return new Intl.NumberFormat(language(), {
-    style: "unit",
-    unit: SIZES[place] ?? "byte",
-    maximumFractionDigits: value < 100 && place > 0 ? 1 : 0,
-  }).format(value);
 }
 
 /** Writes dollars with as many digits as half of the top needs. */

@@ -83,7 +83,8 @@ test("shows an approver the exact command and directory, with hidden characters 
   expect(await preview({ command: "git log --format='%h'\nls", cwd: "sub" })).toBe(
     "git log --format='%h'\nls\n\nin sub",
   );
-  expect(await preview({ command: "ls" })).toBe("ls\n\nin the working folder");
+  expect(await preview({ command: "ls" })).toBe("ls");
+  expect(await preview({ command: "ls", background: true })).toBe("ls\n\nin the background");
   expect(await preview({ command: "rm x\r\u001b[2Kls \u202e" })).toContain(
     "rm x⟨U+000D⟩⟨U+001B⟩[2Kls ⟨U+202E⟩",
   );

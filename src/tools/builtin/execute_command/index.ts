@@ -76,8 +76,13 @@ export default defineTool({
   // What only reads gets no network.
   alsoSends: ({ command }, { commands }) =>
     (commands?.hosts.length ?? 0) > 0 && commandRisk(command).risk !== "low",
-  preview: ({ command, cwd, background }) =>
-    `${worstFirst(command)}\n\nin ${cwd === undefined ? "the working folder" : showPath(cwd)}${background ? ", in the background" : ""}`,
+  preview: ({ command, cwd, background }) => {
+    const where = [
+      ...(cwd === undefined ? [] : [`in ${showPath(cwd)}`]),
+      ...(background ? ["in the background"] : []),
+    ];
+    return [worstFirst(command), ...(where.length === 0 ? [] : [where.join(", ")])].join("\n\n");
+  },
   async run({ command, timeoutSeconds, cwd, background }, context): Promise<ToolOutput> {
     const { roots, sandbox, signal } = context;
     if (sandbox === undefined || sandbox.tier === "none") {

@@ -235,7 +235,6 @@ export const arabic: Record<TextKey, Text> = {
   decisionWanted: "قرارك مطلوب في «{title}»",
   decisionsMore: "وفي {count} غيرها",
   sources: "المصادر",
-  searchedFor: "بحث عن «{query}» في {provider}",
   image: "صورة",
   diagram: "مخطط: {what}",
   drawing: "يجري الرسم…",
@@ -308,7 +307,7 @@ export const arabic: Record<TextKey, Text> = {
   nothingToCompact: "لا قديم لتلخيصه.",
   rollback: "التراجع عن كل التغييرات",
   rollbackDone: "التغييرات المتراجَع عنها: {undone}. تعذّر التراجع عن: {kept}.",
-  local: "محلي",
+  local: "أنت",
   people: "الأشخاص",
   deleteForGood: "حذف نهائي",
 };

@@ -22,7 +22,8 @@ export const decisionsArabic: Record<keyof typeof decisionsEnglish, Text> = {
   openNot: "عدم القراءة",
   useNot: "عدم السماح",
   placeRun: "يريد Tackle تشغيل هذا على حاسوب الخادم.",
-  placeRunIn: "يريد Tackle تشغيل هذا في {place}.",
+  placeRunIn: "يريد Tackle تشغيل هذا في المجلد {place}.",
+  mayChangeFiles: "قد يغيّر ملفات هناك.",
   placeChange: "يريد Tackle تغيير هذا الملف.",
   placeMove: "يريد Tackle نقل هذا الملف.",
   placeDelete: "يريد Tackle حذف هذا الملف.",
@@ -54,6 +55,7 @@ export const decisionsArabic: Record<keyof typeof decisionsEnglish, Text> = {
   denyAll: "رفض الكل",
   oneByOne: "القرار في كل منها على حدة",
   fold: "إعادة إلى المحادثة",
+  waitsForYou: "في انتظار قرارك",
   reply: "رد",
   replyInstead: "اكتب ردًا، أو أخبر Tackle بما يفعله بدلًا من ذلك",
   somethingElse: "شيء آخر…",
@@ -79,5 +81,4 @@ export const decisionsArabic: Record<keyof typeof decisionsEnglish, Text> = {
   moveRow: "التحريك لأعلى أو لأسفل بمفتاح Alt والأسهم",
   askForChange: "اطلب تعديلًا",
   ownAnswer: "إجابتك",
-  statusAsked: "بحاجة إلى إجابتك",
 };

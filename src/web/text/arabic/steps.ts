@@ -40,6 +40,7 @@ export const stepsArabic: Record<keyof typeof stepsEnglish, Text> = {
   timeFailed: "تعذّر عليه التحقق من الوقت",
   searchGoing: "يجري البحث في الويب…",
   searchDone: "بحث في الويب",
+  searchDoneFor: "بحث في الويب عن «{query}»",
   searchFailed: "تعذّر عليه البحث في الويب",
   pageGoing: "تجري قراءة {name}…",
   pageDone: "قرأ {name}",
@@ -65,7 +66,10 @@ export const stepsArabic: Record<keyof typeof stepsEnglish, Text> = {
   readFailed: "تعذّرت عليه قراءة {name}",
   lookGoing: "يجري البحث في الملفات…",
   lookDone: "بحث في الملفات",
+  lookDoneFor: "بحث في الملفات عن «{query}»",
   lookFailed: "تعذّر عليه البحث في الملفات",
+  moreSites: "{count} أخرى",
+  calledWrongly: "طلب النموذج ذلك بطريقة خاطئة، وقد أُبلغ بذلك.",
   changeGoing: "يجري تغيير {name}…",
   changeDone: "غيّر {name}",
   changesDone: {

@@ -199,7 +199,6 @@ export const chinese: Record<TextKey, Text> = {
   decisionWanted: "“{title}”需要你决定",
   decisionsMore: "还有 {count} 项",
   sources: "来源",
-  searchedFor: "在 {provider} 上搜索了“{query}”",
   image: "图片",
   diagram: "图表：{what}",
   drawing: "正在绘制…",
@@ -272,7 +271,7 @@ export const chinese: Record<TextKey, Text> = {
   nothingToCompact: "没有较早的内容可总结。",
   rollback: "撤销所有更改",
   rollbackDone: "已撤销 {undone} 项更改，{kept} 项无法撤销。",
-  local: "本地",
+  local: "你",
   people: "用户",
   deleteForGood: "永久删除",
 };

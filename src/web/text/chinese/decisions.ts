@@ -22,7 +22,8 @@ export const decisionsChinese: Record<keyof typeof decisionsEnglish, Text> = {
   openNot: "不读取",
   useNot: "不允许",
   placeRun: "Tackle 想在服务器的电脑上运行此命令。",
-  placeRunIn: "Tackle 想在 {place} 中运行此命令。",
+  placeRunIn: "Tackle 想在文件夹 {place} 中运行此命令。",
+  mayChangeFiles: "它可能会更改那里的文件。",
   placeChange: "Tackle 想更改此文件。",
   placeMove: "Tackle 想移动此文件。",
   placeDelete: "Tackle 想删除此文件。",
@@ -47,6 +48,7 @@ export const decisionsChinese: Record<keyof typeof decisionsEnglish, Text> = {
   denyAll: "全部拒绝",
   oneByOne: "逐项决定",
   fold: "放回对话中",
+  waitsForYou: "正在等待你的决定",
   reply: "回复",
   replyInstead: "回复，或告诉 Tackle 改做什么",
   somethingElse: "其他…",
@@ -65,5 +67,4 @@ export const decisionsChinese: Record<keyof typeof decisionsEnglish, Text> = {
   moveRow: "按 Alt 和方向键上下移动",
   askForChange: "提出修改",
   ownAnswer: "你的回答",
-  statusAsked: "需要你回答",
 };

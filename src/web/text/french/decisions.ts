@@ -22,7 +22,8 @@ export const decisionsFrench: Record<keyof typeof decisionsEnglish, Text> = {
   openNot: "Ne pas lire",
   useNot: "Ne pas autoriser",
   placeRun: "Tackle veut exécuter ceci sur l’ordinateur du serveur.",
-  placeRunIn: "Tackle veut exécuter ceci dans {place}.",
+  placeRunIn: "Tackle veut exécuter ceci dans le dossier {place}.",
+  mayChangeFiles: "Des fichiers peuvent y être modifiés.",
   placeChange: "Tackle veut modifier ce fichier.",
   placeMove: "Tackle veut déplacer ce fichier.",
   placeDelete: "Tackle veut supprimer ce fichier.",
@@ -50,6 +51,7 @@ export const decisionsFrench: Record<keyof typeof decisionsEnglish, Text> = {
   denyAll: "Tout refuser",
   oneByOne: "Décider au cas par cas",
   fold: "Remettre dans la conversation",
+  waitsForYou: "Attend votre décision",
   reply: "Répondre",
   replyInstead: "Répondez, ou dites à Tackle quoi faire à la place",
   somethingElse: "Autre chose…",
@@ -71,5 +73,4 @@ export const decisionsFrench: Record<keyof typeof decisionsEnglish, Text> = {
   moveRow: "Déplacer vers le haut ou le bas avec Alt et les flèches",
   askForChange: "Demander une modification",
   ownAnswer: "Votre réponse",
-  statusAsked: "Attend votre réponse",
 };

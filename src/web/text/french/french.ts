@@ -211,7 +211,6 @@ export const french: Record<TextKey, Text> = {
   decisionWanted: "« {title} » attend votre décision",
   decisionsMore: { one: "Et {count} autre", other: "Et {count} autres" },
   sources: "Sources",
-  searchedFor: "A cherché « {query} » sur {provider}",
   image: "Image",
   diagram: "Diagramme : {what}",
   drawing: "Dessin en cours…",
@@ -285,7 +284,7 @@ export const french: Record<TextKey, Text> = {
   nothingToCompact: "Il n’y a rien d’ancien à résumer.",
   rollback: "Annuler toutes les modifications",
   rollbackDone: "Modifications annulées : {undone}. Impossibles à annuler : {kept}.",
-  local: "Local",
+  local: "Vous",
   people: "Personnes",
   deleteForGood: "Supprimer définitivement",
 };

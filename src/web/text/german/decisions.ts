@@ -21,7 +21,8 @@ export const decisionsGerman: Record<keyof typeof decisionsEnglish, string> = {
   openNot: "Nicht lesen",
   useNot: "Nicht erlauben",
   placeRun: "Tackle möchte das auf dem Computer des Servers ausführen.",
-  placeRunIn: "Tackle möchte das in {place} ausführen.",
+  placeRunIn: "Tackle möchte das im Ordner {place} ausführen.",
+  mayChangeFiles: "Dateien dort können sich ändern.",
   placeChange: "Tackle möchte diese Datei ändern.",
   placeMove: "Tackle möchte diese Datei verschieben.",
   placeDelete: "Tackle möchte diese Datei löschen.",
@@ -46,6 +47,7 @@ export const decisionsGerman: Record<keyof typeof decisionsEnglish, string> = {
   denyAll: "Alle ablehnen",
   oneByOne: "Einzeln entscheiden",
   fold: "Zurück in die Unterhaltung legen",
+  waitsForYou: "Wartet auf deine Entscheidung",
   reply: "Antworten",
   replyInstead: "Antworte, oder sag Tackle, was es stattdessen tun soll",
   somethingElse: "Etwas anderes…",
@@ -64,5 +66,4 @@ export const decisionsGerman: Record<keyof typeof decisionsEnglish, string> = {
   moveRow: "Mit Alt und den Pfeilen nach oben oder unten",
   askForChange: "Eine Änderung wünschen",
   ownAnswer: "Deine Antwort",
-  statusAsked: "Braucht deine Antwort",
 };

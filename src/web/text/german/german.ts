@@ -205,7 +205,6 @@ export const german: Record<TextKey, Text> = {
   decisionWanted: "„{title}“ braucht deine Entscheidung",
   decisionsMore: "Und {count} weitere",
   sources: "Quellen",
-  searchedFor: "Bei {provider} nach „{query}“ gesucht",
   image: "Bild",
   diagram: "Diagramm: {what}",
   drawing: "Wird gezeichnet …",
@@ -279,7 +278,7 @@ export const german: Record<TextKey, Text> = {
   nothingToCompact: "Es gibt nichts Älteres zusammenzufassen.",
   rollback: "Alle Änderungen rückgängig machen",
   rollbackDone: "{undone} Änderungen rückgängig gemacht, {kept} nicht möglich.",
-  local: "Lokal",
+  local: "Du",
   people: "Personen",
   deleteForGood: "Endgültig löschen",
 };

@@ -22,7 +22,8 @@ export const decisionsJapanese: Record<keyof typeof decisionsEnglish, Text> = {
   openNot: "読み取らない",
   useNot: "許可しない",
   placeRun: "Tackleがサーバーのコンピューターでこれを実行しようとしています。",
-  placeRunIn: "Tackleが{place}でこれを実行しようとしています。",
+  placeRunIn: "Tackleはこれをフォルダー {place} で実行しようとしています。",
+  mayChangeFiles: "そこのファイルが変更されることがあります。",
   placeChange: "Tackleがこのファイルを変更しようとしています。",
   placeMove: "Tackleがこのファイルを移動しようとしています。",
   placeDelete: "Tackleがこのファイルを削除しようとしています。",
@@ -47,6 +48,7 @@ export const decisionsJapanese: Record<keyof typeof decisionsEnglish, Text> = {
   denyAll: "すべて拒否",
   oneByOne: "1件ずつ決める",
   fold: "会話の中に戻す",
+  waitsForYou: "あなたの判断を待っています",
   reply: "返信",
   replyInstead: "返信するか、代わりにしてほしいことを入力",
   somethingElse: "その他…",
@@ -65,5 +67,4 @@ export const decisionsJapanese: Record<keyof typeof decisionsEnglish, Text> = {
   moveRow: "Altと矢印キーで上下に移動",
   askForChange: "変更を依頼",
   ownAnswer: "回答を入力",
-  statusAsked: "回答待ち",
 };

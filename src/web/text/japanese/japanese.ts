@@ -204,7 +204,6 @@ export const japanese: Record<TextKey, Text> = {
   decisionWanted: "「{title}」で確認が必要です",
   decisionsMore: "ほか{count}件",
   sources: "情報源",
-  searchedFor: "{provider}で「{query}」を検索",
   image: "画像",
   diagram: "図：{what}",
   drawing: "描画中…",
@@ -278,7 +277,7 @@ export const japanese: Record<TextKey, Text> = {
   nothingToCompact: "要約する古いメッセージはありません。",
   rollback: "すべての変更を元に戻す",
   rollbackDone: "{undone}件の変更を元に戻しました。{kept}件は元に戻せませんでした。",
-  local: "ローカル",
+  local: "あなた",
   people: "ユーザー",
   deleteForGood: "完全に削除",
 };

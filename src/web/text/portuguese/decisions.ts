@@ -22,7 +22,8 @@ export const decisionsPortuguese: Record<keyof typeof decisionsEnglish, Text> = 
   openNot: "Não ler",
   useNot: "Não permitir",
   placeRun: "O Tackle quer executar isto no computador do servidor.",
-  placeRunIn: "O Tackle quer executar isto em {place}.",
+  placeRunIn: "O Tackle quer executar isto na pasta {place}.",
+  mayChangeFiles: "Pode alterar arquivos lá.",
   placeChange: "O Tackle quer alterar este arquivo.",
   placeMove: "O Tackle quer mover este arquivo.",
   placeDelete: "O Tackle quer excluir este arquivo.",
@@ -47,6 +48,7 @@ export const decisionsPortuguese: Record<keyof typeof decisionsEnglish, Text> = 
   denyAll: "Negar todas",
   oneByOne: "Decidir uma a uma",
   fold: "Devolver à conversa",
+  waitsForYou: "Aguardando sua decisão",
   reply: "Responder",
   replyInstead: "Responda, ou diga ao Tackle o que fazer em vez disso",
   somethingElse: "Outra coisa…",
@@ -65,5 +67,4 @@ export const decisionsPortuguese: Record<keyof typeof decisionsEnglish, Text> = 
   moveRow: "Mova para cima ou para baixo com Alt e as setas",
   askForChange: "Peça uma alteração",
   ownAnswer: "Sua resposta",
-  statusAsked: "Precisa da sua resposta",
 };

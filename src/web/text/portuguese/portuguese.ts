@@ -208,7 +208,6 @@ export const portuguese: Record<TextKey, Text> = {
   decisionWanted: "{title} precisa da sua decisão",
   decisionsMore: "E mais {count}",
   sources: "Fontes",
-  searchedFor: "Pesquisou “{query}” em {provider}",
   image: "Imagem",
   diagram: "Diagrama: {what}",
   drawing: "Desenhando…",
@@ -282,7 +281,7 @@ export const portuguese: Record<TextKey, Text> = {
   nothingToCompact: "Não há nada antigo para resumir.",
   rollback: "Desfazer todas as alterações",
   rollbackDone: "Alterações desfeitas: {undone}. Não foi possível desfazer: {kept}.",
-  local: "Local",
+  local: "Você",
   people: "Pessoas",
   deleteForGood: "Excluir definitivamente",
 };

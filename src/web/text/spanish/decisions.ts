@@ -22,7 +22,8 @@ export const decisionsSpanish: Record<keyof typeof decisionsEnglish, Text> = {
   openNot: "No leer",
   useNot: "No permitir",
   placeRun: "Tackle quiere ejecutar esto en el equipo del servidor.",
-  placeRunIn: "Tackle quiere ejecutar esto en {place}.",
+  placeRunIn: "Tackle quiere ejecutar esto en la carpeta {place}.",
+  mayChangeFiles: "Puede cambiar archivos allí.",
   placeChange: "Tackle quiere modificar este archivo.",
   placeMove: "Tackle quiere mover este archivo.",
   placeDelete: "Tackle quiere eliminar este archivo.",
@@ -47,6 +48,7 @@ export const decisionsSpanish: Record<keyof typeof decisionsEnglish, Text> = {
   denyAll: "Denegar todas",
   oneByOne: "Decidir una por una",
   fold: "Devolver a la conversación",
+  waitsForYou: "Esperando tu decisión",
   reply: "Responder",
   replyInstead: "Responde, o dile a Tackle qué hacer en su lugar",
   somethingElse: "Otra cosa…",
@@ -68,5 +70,4 @@ export const decisionsSpanish: Record<keyof typeof decisionsEnglish, Text> = {
   moveRow: "Mueve hacia arriba o hacia abajo con Alt y las flechas",
   askForChange: "Pide un cambio",
   ownAnswer: "Tu respuesta",
-  statusAsked: "Necesita tu respuesta",
 };

@@ -211,7 +211,6 @@ export const spanish: Record<TextKey, Text> = {
   decisionWanted: "«{title}» necesita tu decisión",
   decisionsMore: "Y {count} más",
   sources: "Fuentes",
-  searchedFor: "Buscó «{query}» en {provider}",
   image: "Imagen",
   diagram: "Diagrama: {what}",
   drawing: "Dibujando…",
@@ -285,7 +284,7 @@ export const spanish: Record<TextKey, Text> = {
   nothingToCompact: "No hay nada antiguo que resumir.",
   rollback: "Deshacer todos los cambios",
   rollbackDone: "Cambios deshechos: {undone}. No se han podido deshacer: {kept}.",
-  local: "Local",
+  local: "Tú",
   people: "Personas",
   deleteForGood: "Eliminar para siempre",
 };

@@ -1,0 +1,247 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startSearch } from "../src/sim/testing/search.ts";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
+import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { answered, openPage, openSteps, say } from "./support/browser.ts";
+import { DESK, PHONE } from "./support/look.ts";
+import { temporaryFolder } from "./support/server.ts";
+import { heldTurn, openStage, type WebStage } from "./support/web.ts";
+
+const workspace = temporaryFolder();
+let stage: WebStage;
+let search: Awaited<ReturnType<typeof startSearch>>;
+
+const call = (name: string, args: Record<string, unknown>) => ({ name, arguments: args });
+const run = (command: string) => call("execute_command", { command });
+
+/** Returns how far a person sees what can be done with an answer. */
+function actionsSeen(page: Page, index: number): Promise<string> {
+  return page
+    .locator("article.answer")
+    .nth(index)
+    .getByRole("button", { name: "Copy", exact: true })
+    .evaluate((button) => getComputedStyle(button).opacity);
+}
+
+describe.skipIf(!hasBrowser())("details of the conversation in the web app", () => {
+  beforeAll(async () => {
+    mkdirSync(join(workspace.path, "src"));
+    writeFileSync(join(workspace.path, "src/dates.ts"), "const order = [1, 2];\n");
+    search = await startSearch("tavily");
+    stage = await openStage({
+      ...search.settings,
+      TACKLE_ROOTS: workspace.path,
+      TACKLE_UNSAFE_COMMANDS: "1",
+    });
+  });
+  afterAll(async () => {
+    await stage?.close();
+    await search?.close();
+    workspace.remove();
+  });
+
+  it("shows what can be done with an older answer where the pointer or the focus is", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    for (const text of ["First.", "Second."]) {
+      stage.play(chatTurn({ text }));
+      await say(page, text);
+      await page.getByText(text, { exact: true }).last().waitFor();
+      await answered(page);
+    }
+    await page.mouse.move(5, 890);
+    expect([await actionsSeen(page, 0), await actionsSeen(page, 1)]).toEqual(["0", "1"]);
+    await page.locator("article.answer").first().hover();
+    expect(await actionsSeen(page, 0)).toBe("1");
+    await page.mouse.move(5, 890);
+    await page.locator("article.answer").first().getByRole("button", { name: "More" }).focus();
+    expect(await actionsSeen(page, 0)).toBe("1");
+    await context.close();
+  });
+
+  it("keeps the line in its place when its steps are unfolded, also while text arrives", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    const long = Array.from({ length: 12 }, (_, at) => `Paragraph ${at + 1}.`).join("\n\n");
+    const { turn, release } = heldTurn(`${long}\n\n`, "The end of it.");
+    const calls = ["one", "two", "three"].map((word) => run(`printf '${`${word}\\n`.repeat(7)}'`));
+    stage.play(chatTurn({ calls }), turn);
+    await say(page, "Do these");
+    await page.getByText("Paragraph 12.").waitFor();
+    const line = page.locator(".step-line").first();
+    const top = async () => (await line.boundingBox())?.y;
+    const before = await top();
+    await line.click();
+    await page.locator("[data-part=timeline]").waitFor();
+    await page.getByRole("button", { name: "To the end" }).waitFor();
+    expect(await top()).toBe(before);
+    release();
+    await answered(page);
+    expect(await top()).toBe(before);
+    await context.close();
+  });
+
+  it("says what was searched for and where it was found, without the name of the search service", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    stage.play(
+      chatTurn({ calls: [call("web_search", { query: "lighthouses" })] }),
+      chatTurn({ text: "Tall." }),
+    );
+    await say(page, "How tall are they?");
+    await answered(page);
+    await openSteps(page);
+    const step = page.locator("[data-part=timeline] .call");
+    expect(await step.locator(".step-head").textContent()).toMatch(/^Searched the web for “lighthouses”/);
+    expect(await step.locator(".sites a").allTextContents()).toEqual([
+      "1lighthouses.example",
+      "2encyclopedia.example",
+      "3museum.example",
+    ]);
+    expect(await step.textContent()).not.toMatch(/tavily/i);
+    await context.close();
+  });
+
+  it("names commands as they are typed, tells how they ended once, and colors what was changed", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    const edit = call("filesystem", {
+      operation: "edit",
+      path: "src/dates.ts",
+      edits: [{ oldText: "[1, 2]", newText: "[2, 1]" }],
+    });
+    const wrong = call("filesystem", { operation: "edit", path: "src/dates.ts", edits: [{ from: "a" }] });
+    stage.play(
+      chatTurn({ calls: [run("false")] }),
+      chatTurn({ calls: [edit, wrong] }),
+      chatTurn({ text: "Changed." }),
+    );
+    await say(page, "edit src/dates.ts: replace [1, 2] with [2, 1]");
+    const once = page.getByRole("button", { name: "Change once" });
+    await once
+      .or(page.getByText("Changed.", { exact: true }))
+      .first()
+      .waitFor();
+    if (await once.isVisible()) await once.click();
+    await page.getByText("Changed.", { exact: true }).waitFor();
+    await answered(page);
+    expect(await page.locator(".step-name").textContent()).toMatch(/^false failed/);
+    await openSteps(page);
+    const steps = page.locator("[data-part=timeline] .call");
+    expect((await steps.first().textContent())?.match(/Exit code 1/g)).toHaveLength(1);
+    expect(await steps.nth(1).locator(".step-gist").textContent()).toBe("src/dates.ts");
+    expect(await steps.nth(1).locator(".diff-removed, .diff-added").count()).toBe(2);
+    expect(await steps.nth(2).locator(".step-error").textContent()).toBe(
+      "The model asked for it in a wrong way, and has been told.",
+    );
+    await context.close();
+  });
+
+  it("shows only the card while a decision or an answer is awaited", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    stage.play(chatTurn({ calls: [run("touch pushed")] }), chatTurn({ text: "Not then." }));
+    await say(page, "Push it");
+    const card = page.getByRole("group", { name: "Run this command?" });
+    await card.waitFor();
+    expect(await page.locator("[data-part=step]").count()).toBe(0);
+    expect(await card.locator(".command").textContent()).toBe("touch pushed");
+    await card
+      .getByText("Tackle wants to run this on the server’s computer. It can change files there.")
+      .waitFor();
+    await card.getByRole("button", { name: "Don’t run" }).click();
+    await answered(page);
+    stage.play(
+      chatTurn({ calls: [call("ask_user", { question: "Which?", options: ["This", "That"] })] }),
+      chatTurn({ text: "Good." }),
+    );
+    await say(page, "Ask me");
+    await page.getByRole("group", { name: "Which?" }).waitFor();
+    expect(await page.locator("article.answer[data-live] [data-part=step]").count()).toBe(0);
+    expect(await page.getByRole("textbox", { name: "Message" }).getAttribute("placeholder")).toBe("Reply");
+    await page.getByRole("radio", { name: "That" }).check();
+    await page.getByRole("button", { name: "Answer", exact: true }).click();
+    await answered(page);
+    await context.close();
+  });
+
+  it("has three high buttons in the sheet of a decision on phones, and the log says what it waits for", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, PHONE);
+    stage.play(chatTurn({ calls: [run("touch pushed")] }), chatTurn({ text: "Not then." }));
+    await say(page, "Push it");
+    await page.getByText("Waiting for your decision").waitFor();
+    const buttons = page.locator(".choices > button");
+    const sizes = await buttons.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+    expect(sizes.map(({ height, width }) => [height, width])).toEqual(Array(3).fill([48, 350]));
+    await page.getByRole("button", { name: "Don’t run" }).click();
+    await answered(page);
+    await context.close();
+  });
+
+  it("keeps the order in which files were chosen, and tells their size", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    const csv = (name: string, bytes: number) => ({
+      name,
+      mimeType: "text/csv",
+      buffer: Buffer.from("a,b\n".repeat(bytes / 4)),
+    });
+    // The first one arrives last.
+    const second = page.waitForResponse(/\/files\?name=second/);
+    await page.route(/\/files\?name=first/, async (route) => {
+      await (await second).finished();
+      await route.continue();
+    });
+    await page.locator("input[type=file]").setInputFiles([csv("first.csv", 204_000), csv("second.csv", 400)]);
+    const tiles = page.locator(".attachments li");
+    await expect.poll(() => tiles.allTextContents()).toEqual(["first.csv204 kB", "second.csv400 byte"]);
+    stage.play(chatTurn({ text: "Merged." }));
+    await say(page, "Merge them");
+    await answered(page);
+    expect(await page.locator(".file-tile").allTextContents()).toEqual([
+      "first.csv204 kB",
+      "second.csv400 byte",
+    ]);
+    await page.reload();
+    await expect
+      .poll(() => page.locator(".file-tile").allTextContents())
+      .toEqual(["first.csv204 kB", "second.csv400 byte"]);
+    await context.close();
+  });
+
+  it("gives a title the whole row in the list until the menu is needed", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    const row = page.locator(".session:not([data-current=true])").first();
+    await row.waitFor();
+    await page.mouse.move(700, 890);
+    const room = () =>
+      row.locator("a").evaluate((link) => {
+        const { paddingInlineEnd } = getComputedStyle(link);
+        return link.getBoundingClientRect().width - Number.parseFloat(paddingInlineEnd);
+      });
+    expect(await room()).toBeGreaterThan(235);
+    await row.hover();
+    expect(await room()).toBeLessThan(215);
+    await context.close();
+  });
+
+  it("names the file of a code block where it is given", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    stage.play(chatTurn({ text: "So:\n\n```ts dates.ts\nconst a = 1;\n```\n" }));
+    await say(page, "Show me");
+    await answered(page);
+    expect(await page.locator("figure.code figcaption > span").textContent()).toBe("dates.ts");
+    await context.close();
+  });
+
+  it("closes the panel that opened for a page which couldn’t be built", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    const { turn, release } = heldTurn("", "");
+    const make = call("generate_artifact", { type: "html", prompt: "A page", title: "Nothing" });
+    // The model writes nothing, and is refused when it is asked once more.
+    stage.play(chatTurn({ calls: [make] }), turn, errorTurn(401), errorTurn(401));
+    await say(page, "Build it");
+    await page.locator("[data-part=panel]").waitFor();
+    release();
+    await page.getByText("Couldn’t build Nothing").waitFor();
+    expect(await page.locator("[data-part=panel]").count()).toBe(0);
+    await context.close();
+  });
+});
