@@ -3,8 +3,11 @@ import type { RunState } from "../src/protocol/reduce.ts";
 import { readStored } from "../src/protocol/stored.ts";
 import { storedRunState } from "../src/protocol/stored-run.ts";
 import { unfoldEvents } from "../src/store/folding.ts";
+import { type Transcript, transcriptOf } from "../src/store/packing.ts";
 import { eventsOfPage } from "../src/store/sqlite/pages.ts";
 import type { Cluster } from "../src/store/testing/postgres.ts";
+
+const TRANSCRIPT = "m.text, CAST(m.parts AS TEXT) AS parts, CAST(m.state AS TEXT) AS state, m.format";
 
 /** A run as stored in the database, with its events and answers. */
 export interface StoredRun {
@@ -69,10 +72,10 @@ function inspectionOf(rows: Rows, schema: string, journal?: ReadJournal): Inspec
         `SELECT run_id, seq, json FROM ${schema}run_events WHERE run_id IN (${ids}) ORDER BY run_id, seq`,
       );
       const answers = await rows(
-        `SELECT run_id, state FROM ${schema}messages WHERE role = 'assistant' AND run_id IN (${ids})`,
+        `SELECT m.run_id, ${TRANSCRIPT} FROM ${schema}messages AS m WHERE m.role = 'assistant' AND m.run_id IN (${ids})`,
       );
       const folded = await rows(
-        `SELECT f.run_id, f.bytes, CAST(m.state AS TEXT) AS state FROM ${schema}run_folded AS f
+        `SELECT f.run_id, f.bytes, ${TRANSCRIPT} FROM ${schema}run_folded AS f
          JOIN ${schema}messages AS m ON m.role = 'assistant' AND m.run_id = f.run_id WHERE f.run_id IN (${ids})`,
       );
       return found.map(({ id, text, status, epoch }) => ({
@@ -88,7 +91,9 @@ function inspectionOf(rows: Rows, schema: string, journal?: ReadJournal): Inspec
               .flatMap(({ seq, json }) => eventsOfPage({ seq: Number(seq), json: String(json) })),
             journaled?.get(String(id)) ?? [],
           ),
-        answers: answers.filter((answer) => answer.run_id === id).map(({ state }) => asState(state)),
+        answers: answers
+          .filter((answer) => answer.run_id === id)
+          .map((row) => asState(transcriptOf(toTranscript(row)))),
       }));
     },
     async unfinished(texts) {
@@ -103,7 +108,9 @@ function inspectionOf(rows: Rows, schema: string, journal?: ReadJournal): Inspec
 }
 
 function foldedEvents(row: Record<string, unknown> | undefined): StoredRun["events"] | undefined {
-  return row?.bytes instanceof Uint8Array ? unfoldEvents(row.bytes, String(row.state)) : undefined;
+  return row?.bytes instanceof Uint8Array
+    ? unfoldEvents(row.bytes, transcriptOf(toTranscript(row)))
+    : undefined;
 }
 
 /** Adds the journal's events. One that is in both places must be the same there, or it stays twice and is reported. */
@@ -113,8 +120,12 @@ function joined(stored: StoredRun["events"], journaled: StoredRun["events"]): St
   return [...stored, ...others].sort((a, b) => a.seq - b.seq);
 }
 
-function asState(value: unknown): RunState {
-  return readStored(storedRunState, typeof value === "string" ? JSON.parse(value) : value, "An answer");
+function toTranscript({ text, parts, state, format }: Record<string, unknown>): Transcript {
+  return { text: String(text), parts: String(parts), state: String(state), format: Number(format) };
+}
+
+function asState(json: string): RunState {
+  return readStored(storedRunState, JSON.parse(json), "An answer");
 }
 
 /** Quotes values for SQL. Accepts only names that this suite generates. */

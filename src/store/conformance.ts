@@ -19,6 +19,7 @@ import { journalBehavior } from "./conformance/journal.ts";
 import { ledgerBehavior } from "./conformance/ledger.ts";
 import { limitBehavior } from "./conformance/limits.ts";
 import { mcpTaskBehavior } from "./conformance/mcp-tasks.ts";
+import { packingBehavior } from "./conformance/packing.ts";
 import { projectBehavior } from "./conformance/projects.ts";
 import { resultBehavior } from "./conformance/results.ts";
 import { runBehavior } from "./conformance/runs.ts";
@@ -40,6 +41,7 @@ export const OF_RUNS: Behaviors = {
   feed: feedBehavior,
   erasing: erasingBehavior,
   folding: foldingBehavior,
+  packing: packingBehavior,
   clearing: clearingBehavior,
   formats: formatBehavior,
   crash: crashBehavior,

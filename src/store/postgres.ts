@@ -78,7 +78,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     channels: [schema, channelOf(database.origin)],
     onNotification: (...received) => notifier.onNotification(...received),
     onGap: () => watchers.wakeAll("control"),
-    onFormer: (isThere) => notifier.former(isThere),
+    onFormer(isThere) {
+      database.formerIsThere = isThere;
+    },
   });
   await listener.ready;
   const engine = { database, watchers, notifier, listener };

@@ -17,6 +17,7 @@ import { anyJson, storedParts } from "../protocol/stored.ts";
 import { storedRunState } from "../protocol/stored-run.ts";
 import type { Change } from "../protocol/undo.ts";
 import type { BreakerRow } from "./breaker-state.ts";
+import { type MessageColumns, PACKED_FORMAT, unpackMessage } from "./packing.ts";
 import { flag, json, mark, reader, text, time } from "./row-reader.ts";
 
 // What both engines read from their tables. SQLite has numbers for times and flags, PostgreSQL has types of its own; both
@@ -45,7 +46,7 @@ export const toSession = reader<Session>(
   }),
 );
 
-export const toMessage = reader<StoredMessage>(
+const readMessage = reader<StoredMessage>(
   "Message",
   z.object({
     id: z.string(),
@@ -63,7 +64,13 @@ export const toMessage = reader<StoredMessage>(
     finishReason: finishReason.optional(),
     usage: json(usage).optional(),
   }),
+  PACKED_FORMAT,
 );
+
+/** Reads a message, whether or not it is packed. */
+export function toMessage(row: MessageColumns): StoredMessage {
+  return readMessage(unpackMessage(row));
+}
 
 /** `request` is parsed further by those who wrote it. */
 export const toRun = reader<Run>(

@@ -5,6 +5,7 @@ import type { Usage } from "../protocol/model.ts";
 import { type ArtifactState, callsOf, type ToolCallState } from "../protocol/reduce.ts";
 import type { FinishRun } from "../protocol/run-records.ts";
 import type { StoredMessage } from "../protocol/sessions.ts";
+import { packMessage } from "./packing.ts";
 
 // The values that both engines write, in the order of the columns that are named here.
 
@@ -16,22 +17,22 @@ export const MAX_ACCOUNT_EVENTS = 500;
 
 export type Value = string | number | boolean | null;
 
-export const MESSAGE_COLUMNS = "id, role, model, run_id, text, parts, state, finish_reason, usage";
+export const MESSAGE_COLUMNS = "id, role, model, run_id, text, parts, state, finish_reason, usage, format";
 
-/** Returns the values of `MESSAGE_COLUMNS`. */
-export function messageValues(message: Omit<StoredMessage, "createdAt" | "sessionId">): (string | null)[] {
-  const { id, role, model = null, runId = null, parts, state, finishReason = null, usage } = message;
-  return [
-    id,
-    role,
-    model,
-    runId,
-    textOf(message),
-    JSON.stringify(parts),
-    state ? JSON.stringify(state) : null,
-    finishReason,
-    usage ? JSON.stringify(usage) : null,
-  ];
+/** Returns the values of `MESSAGE_COLUMNS`. An instance of the former version reads only rows that are not packed. */
+export function messageValues(
+  message: Omit<StoredMessage, "createdAt" | "sessionId">,
+  { formerIsThere = false } = {},
+): (string | number | null)[] {
+  const { id, role, model = null, runId = null, state, finishReason = null, usage } = message;
+  const whole = {
+    text: textOf(message),
+    parts: JSON.stringify(message.parts),
+    state: state ? JSON.stringify(state) : null,
+  };
+  const row = formerIsThere ? { ...whole, format: 1 } : packMessage(whole);
+  const spent = usage ? JSON.stringify(usage) : null;
+  return [id, role, model, runId, row.text, row.parts, row.state, finishReason, spent, row.format];
 }
 
 export const ARTIFACT_COLUMNS = "type, title, language, code, issues";

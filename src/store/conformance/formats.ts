@@ -3,19 +3,21 @@ import { readState } from "../../protocol/run-events.ts";
 import { modelResultOf, toolResultOf } from "../../protocol/stored.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness } from "./harness.ts";
 
-const NEWER = /was written by a newer version of Tackle \(format 2, this one reads up to 1\)\. Update Tackle/;
+const NEWER =
+  /was written by a newer version of Tackle \(format 9, this one reads up to [12]\)\. Update Tackle/;
 const CALL = { toolCallId: "call", toolName: "get_time" };
 
 /** A database with one row of each kind that has a format, and how to read each of them. */
 async function databaseWithEveryFormat({ store }: StoreHarness) {
   const run = await openedRun(store);
-  const { id: runId, epoch, sessionId } = run;
+  const { id: runId, sessionId } = run;
+  const active = await openedRun(store);
   const result = { type: "tool_result", ...CALL, success: true, output: "noon", trust: "trusted" };
   await store.commit(
     [
       {
-        runId,
-        epoch,
+        runId: active.id,
+        epoch: active.epoch,
         firstSeq: 2,
         events: [],
         steps: [
@@ -43,7 +45,7 @@ async function databaseWithEveryFormat({ store }: StoreHarness) {
     run,
     readers: {
       messages: () => store.listMessages(sessionId),
-      run_steps: () => store.readSteps(runId),
+      run_steps: () => store.readSteps(active.id),
       approvals: () => store.getApproval(runId, "call"),
       changes: () => store.listChanges(sessionId),
       user_settings: () => store.getSettings("ada"),
@@ -69,7 +71,7 @@ export function formatBehavior(harness: () => StoreHarness): void {
     const { runSql, ...rest } = harness();
     const { readers } = await databaseWithEveryFormat({ runSql, ...rest });
     for (const [table, read] of Object.entries(readers)) {
-      await runSql(`UPDATE ${table} SET format = 2`);
+      await runSql(`UPDATE ${table} SET format = 9`);
       await expect(read()).rejects.toMatchObject({
         code: "CONFLICT",
         publicMessage: expect.stringMatching(NEWER),

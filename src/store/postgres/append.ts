@@ -84,10 +84,13 @@ function lastSeq(runs: string, condition: string): string {
     (SELECT max(seq) FROM former_events AS f WHERE f.run_id = id AND ${condition}))`;
 }
 
-/** Returns the parameters of `APPEND`. Throws if the batches of one run do not follow each other. */
-export function appendValues(batches: readonly Batch[]): unknown[] {
+/**
+ * Returns the parameters of `APPEND`. Throws if the batches of one run do not follow each other. The steps of a run that ends
+ * with this are not written: its transcript has their results.
+ */
+export function appendValues(batches: readonly Batch[], { ends = false } = {}): unknown[] {
   const runs = joined(batches);
-  const steps = runs.flatMap((run) => run.steps);
+  const steps = ends ? [] : runs.flatMap((run) => run.steps);
   const settings = batches.flatMap(({ runId, settings = [] }) =>
     settings.map((setting) => ({ runId, ...setting })),
   );

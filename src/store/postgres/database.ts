@@ -17,6 +17,8 @@ export interface Database {
   readonly schema: string;
   /** Marks this store's own notifications. */
   readonly origin: string;
+  /** An instance of the former version is connected, and has to read what this one writes. */
+  formerIsThere: boolean;
   /** Runs one statement atomically. */
   query: Query;
   /** The same for a statement that may run twice: it is also retried if the answer was lost. */
@@ -80,6 +82,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     schema,
     origin,
+    formerIsThere: true,
     query: (sql, values = []) => withRetries(false, () => withClient((client) => ask(client, sql, values))),
     queryAgain: (sql, values = []) =>
       withRetries(true, () => withClient((client) => ask(client, sql, values))),

@@ -94,10 +94,10 @@ export function eventsOf(database: Database, notifier: Notifier) {
     async finishRun(finish: FinishRun): Promise<void> {
       const events = written.end(finish);
       const [answer] = await database.query<Appended>(FINISH, [
-        ...appendValues([finish]),
+        ...appendValues([finish], { ends: true }),
         schema,
         encodeNotifications({ origin, signal: "events", runIds: [finish.runId] }),
-        ...transcriptValues(finish, events),
+        ...transcriptValues(finish, events, database),
       ]);
       if (ownedOf(answer) !== null) throw new Fenced(finish.runId);
     },

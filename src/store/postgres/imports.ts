@@ -52,7 +52,7 @@ export function importsOf(database: Database) {
             message.parentId ?? null,
             index + 1,
             at,
-            ...messageValues(message),
+            ...messageValues(message, database),
           ]);
         }
         for (const file of files) await query(INSERT_USE, [id, file]);

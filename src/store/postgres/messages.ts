@@ -1,8 +1,9 @@
 import type { MessagePage, StoredMessage } from "../../protocol/sessions.ts";
+import type { MessageColumns } from "../packing.ts";
 import { toMessage } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 
-const OWN_COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
+const OWN_COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.text, m.parts, m.state, m.finish_reason, m.usage,
   m.created_at, m.format`;
 /** `siblings`: all messages with the same parent. An answer that is still being written comes last. */
 const COLUMNS = `${OWN_COLUMNS}, ARRAY (
@@ -41,7 +42,7 @@ export function nextPosition(sessionId: string): string {
 
 /** Returns the placeholders for `messageValues`, from the given number on. */
 export function messagePlaceholders(first: number): string {
-  const types = ["text", "text", "text", "text", "text", "json", "json", "text", "json"];
+  const types = ["text", "text", "text", "text", "text", "json", "json", "text", "json", "int"];
   return types.map((type, index) => `$${first + index}::${type}`).join(", ");
 }
 
@@ -53,12 +54,14 @@ export function messagesOf(database: Database) {
       { limit, before, upTo, from, shared }: MessagePage = {},
     ): Promise<StoredMessage[]> {
       const values = [sessionId, before ?? null, upTo ?? null, limit ?? null, from ?? null];
-      return (await database.queryAgain<unknown>(shared ? BRANCH_ALONE : BRANCH, values)).map(toMessage);
+      return (await database.queryAgain<MessageColumns>(shared ? BRANCH_ALONE : BRANCH, values)).map(
+        toMessage,
+      );
     },
     listAllMessages: async (sessionId: string): Promise<StoredMessage[]> =>
-      (await database.queryAgain<unknown>(ALL, [sessionId])).map(toMessage),
+      (await database.queryAgain<MessageColumns>(ALL, [sessionId])).map(toMessage),
     async getMessage(id: string): Promise<StoredMessage | undefined> {
-      const [row] = await database.queryAgain<unknown>(ONE, [id]);
+      const [row] = await database.queryAgain<MessageColumns>(ONE, [id]);
       return row ? toMessage(row) : undefined;
     },
   };

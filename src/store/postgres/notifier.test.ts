@@ -28,12 +28,13 @@ class Wire {
       }
       return [];
     };
-    const database = { schema: "tackle", origin, queryAgain } as Partial<Database> as Database;
+    const known = { schema: "tackle", origin, queryAgain, formerIsThere: false };
+    const database = known as Partial<Database> as Database;
     const watchers = createWatchers((runId) => notifier.watched(runId));
     const notifier: Notifier = new Notifier(database, watchers);
     this.notifiers.push(notifier);
     this.listeners.push({ notifier, channels: ["tackle", channelOf(origin)] });
-    return { notifier, watchers };
+    return { notifier, watchers, database };
   }
 
   /** How often events of this run were announced on a channel. */
@@ -136,9 +137,9 @@ describe("announcing events to other instances", () => {
   });
 
   test("while an instance of the former version is there, everybody hears of all runs, and it is told what is followed", async () => {
-    const { notifier } = wire.instance("here");
-    const { notifier: follower, watchers } = wire.instance("there");
-    for (const one of [notifier, follower]) one.former(true);
+    const { notifier, database: here } = wire.instance("here");
+    const { notifier: follower, watchers, database: there } = wire.instance("there");
+    for (const database of [here, there]) database.formerIsThere = true;
     for (let commit = 0; commit < 10; commit++) {
       notifier.appended(["a", "b"]);
       await vi.advanceTimersByTimeAsync(4);

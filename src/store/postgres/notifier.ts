@@ -40,7 +40,6 @@ export class Notifier {
   readonly #written = new Map<string, number>();
   /** When this instance last answered another that told all of a run. */
   readonly #answered = new Map<string, { origin: string; at: number }>();
-  #formerIsThere = false;
   #batchTimer: NodeJS.Timeout | undefined;
   #repeatTimer: NodeJS.Timeout | undefined;
   #sending = false;
@@ -59,7 +58,7 @@ export class Notifier {
       this.#written.set(runId, now);
       this.#wakeFollowers(runId, now);
     }
-    if (this.#formerIsThere) this.broadcast(runIds);
+    if (this.#database.formerIsThere) this.broadcast(runIds);
     if (this.#urgent.size > 0) void this.#send();
   }
 
@@ -88,11 +87,6 @@ export class Notifier {
     this.#subscribing.add(key);
     this.#repeatTimer ??= setInterval(() => this.#repeat(), REPEAT_MS).unref();
     void this.#send();
-  }
-
-  /** Call this with whether an instance of the former version is connected. */
-  former(isThere: boolean): void {
-    this.#formerIsThere = isThere;
   }
 
   /** Handles a notification from any instance, this one included, on the channel of all or on our own. */
@@ -150,7 +144,7 @@ export class Notifier {
     if (this.#answered.size > MANY) this.#answered.clear();
     this.#answered.set(runId, { origin, at: now });
     this.#subscribing.add(runId);
-    if (this.#formerIsThere) this.#following.add(runId);
+    if (this.#database.formerIsThere) this.#following.add(runId);
   }
 
   #repeat(): void {

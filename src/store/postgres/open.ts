@@ -15,7 +15,7 @@ interface OutcomeRow {
   body_hash: string | null;
 }
 
-const NO_MESSAGE = Array(9).fill(null);
+const NO_MESSAGE = Array(10).fill(null);
 
 // Of two requests at the same moment, the second hits a unique index, tries again and joins the first.
 const OPEN = statement(
@@ -24,37 +24,37 @@ const OPEN = statement(
    ), busy AS MATERIALIZED (
      SELECT ${RUN_COLUMNS} FROM runs WHERE session_id = $2 AND ${ACTIVE} AND NOT EXISTS (SELECT FROM earlier)
    ), input AS MATERIALIZED (
-     SELECT message_id FROM run_inputs WHERE message_id = $25 AND run_id = $26 AND ${UNUSED} FOR NO KEY UPDATE
+     SELECT message_id FROM run_inputs WHERE message_id = $26 AND run_id = $27 AND ${UNUSED} FOR NO KEY UPDATE
    ), parent AS MATERIALIZED (
-     SELECT FROM runs WHERE id = $27 FOR KEY SHARE
+     SELECT FROM runs WHERE id = $28 FOR KEY SHARE
    ), free AS MATERIALIZED (
      SELECT tackle_now() AS now,
-       CASE WHEN $22::bool THEN $23::text ELSE (SELECT head_id FROM sessions WHERE id = $2) END AS before
+       CASE WHEN $23::bool THEN $24::text ELSE (SELECT head_id FROM sessions WHERE id = $2) END AS before
      WHERE NOT EXISTS (SELECT FROM earlier) AND NOT EXISTS (SELECT FROM busy)
        AND ($10::text IS NOT NULL OR EXISTS (SELECT FROM sessions WHERE id = $2))
-       AND ($25::text IS NULL OR EXISTS (SELECT FROM input)) AND ($27::text IS NULL OR EXISTS (SELECT FROM parent))
+       AND ($26::text IS NULL OR EXISTS (SELECT FROM input)) AND ($28::text IS NULL OR EXISTS (SELECT FROM parent))
    ), new_session AS (
      INSERT INTO sessions (id, user_id, title, folder, created_at, updated_at, head_id, parent_run_id, project_id, temporary, parameters)
-     SELECT $2, $3, $10, $24, now, ${nextUpdatedAt("$3", "$2")}, $12, $27, $30, $31, $32::json FROM free WHERE $10 IS NOT NULL
+     SELECT $2, $3, $10, $25, now, ${nextUpdatedAt("$3", "$2")}, $12, $28, $31, $32, $33::json FROM free WHERE $10 IS NOT NULL
    ), touched AS (
      UPDATE sessions SET updated_at = ${nextUpdatedAt("$3", "$2")}, head_id = coalesce($12, before)
      FROM free WHERE id = $2 AND $10 IS NULL
    ), opened AS (
      INSERT INTO runs (id, session_id, user_id, message_id, parent_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at, parent_run_id, parent_call_id)
-     SELECT $1, $2, $3, $4, coalesce($12, before), 'running', $5, 1, now + $6 * INTERVAL '1 millisecond', $7::json, $8, $9, $21, now, $27, $28 FROM free
+     SELECT $1, $2, $3, $4, coalesce($12, before), 'running', $5, 1, now + $6 * INTERVAL '1 millisecond', $7::json, $8, $9, $22, now, $28, $29 FROM free
      RETURNING ${RUN_COLUMNS}
    ), message AS (
      INSERT INTO messages (session_id, parent_id, position, created_at, ${MESSAGE_COLUMNS})
      SELECT $2, before, ${nextPosition("$2")}, now, ${messagePlaceholders(12)} FROM free WHERE $12::text IS NOT NULL
    ), uses AS (
-     INSERT INTO file_uses (session_id, file_id) SELECT DISTINCT $2, file FROM free, unnest($29::text[]) AS file
+     INSERT INTO file_uses (session_id, file_id) SELECT DISTINCT $2, file FROM free, unnest($30::text[]) AS file
      ON CONFLICT DO NOTHING
    ), event AS (
      INSERT INTO run_pages (run_id, day, seq, json) SELECT $1, ${dayOf("now")}, 1, $11 FROM free
    ), moved AS (
-     UPDATE run_inputs SET state = CASE WHEN message_id = $25 THEN 'taken' ELSE state END,
-       run_id = CASE WHEN message_id = $25 THEN run_id ELSE $1 END
-     FROM free WHERE run_id = $26 AND ${UNUSED}
+     UPDATE run_inputs SET state = CASE WHEN message_id = $26 THEN 'taken' ELSE state END,
+       run_id = CASE WHEN message_id = $26 THEN run_id ELSE $1 END
+     FROM free WHERE run_id = $27 AND ${UNUSED}
    )
    SELECT 'earlier' AS outcome, * FROM earlier
    UNION ALL SELECT 'busy', * FROM busy
@@ -77,7 +77,7 @@ export async function openRunOn(database: Database, open: OpenRun): Promise<Open
     open.idempotency?.bodyHash ?? null,
     open.newSession?.title ?? null,
     JSON.stringify(open.firstEvent),
-    ...(userMessage ? messageValues({ ...userMessage, runId }) : NO_MESSAGE),
+    ...(userMessage ? messageValues({ ...userMessage, runId }, database) : NO_MESSAGE),
     open.keyId ?? null,
     open.parentId !== undefined,
     open.parentId ?? null,

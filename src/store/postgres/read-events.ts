@@ -1,5 +1,6 @@
 import type { EncodedEvent } from "../../protocol/run-records.ts";
 import { unfoldEvents } from "../folding.ts";
+import { TRANSCRIPT_COLUMNS, type Transcript, transcriptOf } from "../packing.ts";
 import { eventsOfPage } from "./append-events.ts";
 import { type Query, statement } from "./database.ts";
 import { dayOf } from "./journal-tables.ts";
@@ -10,8 +11,8 @@ export interface Wanted {
   limit: number;
 }
 
-/** A page of events, or the transcript of a run that has ended with its folded events. */
-export interface StoredPage extends EncodedEvent {
+/** A page of events, or the folded events of a run that has ended, with its transcript. */
+export interface StoredPage extends EncodedEvent, Transcript {
   number: number;
   bytes: Uint8Array | null;
 }
@@ -22,13 +23,13 @@ const READ = statement(
      FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY AS w (run_id, after, most, number)
      JOIN runs ON id = run_id
    )
-   SELECT number, seq, json, NULL AS bytes FROM wanted, LATERAL (
+   SELECT number, seq, json, NULL AS bytes, NULL AS text, NULL AS parts, NULL AS state, NULL AS format FROM wanted, LATERAL (
      (SELECT seq, json FROM run_pages AS p WHERE p.run_id = id AND p.day = wanted.day AND seq > after ORDER BY seq LIMIT most)
      UNION ALL
      (SELECT seq, json FROM former_events AS f WHERE f.run_id = id AND seq > after ORDER BY seq LIMIT most)
    ) AS page WHERE NOT folded
    UNION ALL
-   SELECT number, 0, coalesce(m.state::text, ''), f.bytes FROM wanted JOIN run_folded AS f ON f.run_id = wanted.id
+   SELECT number, 0, '', f.bytes, ${TRANSCRIPT_COLUMNS} FROM wanted JOIN run_folded AS f ON f.run_id = wanted.id
    LEFT JOIN messages AS m ON m.id = wanted.message_id WHERE folded`,
 );
 
@@ -46,7 +47,7 @@ export async function readPages(query: Query, wanted: readonly Wanted[]): Promis
 /** Returns the events of what was read. Pages of two tables may come in any order. */
 export function eventsOfPages(pages: readonly StoredPage[], { after, limit }: Wanted): EncodedEvent[] {
   const [first] = pages;
-  if (first?.bytes) return unfoldEvents(first.bytes, first.json).slice(after, after + limit);
+  if (first?.bytes) return unfoldEvents(first.bytes, transcriptOf(first)).slice(after, after + limit);
   return pages
     .toSorted((left, right) => left.seq - right.seq)
     .flatMap((page) => eventsOfPage(page, after))

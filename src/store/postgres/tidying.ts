@@ -1,19 +1,19 @@
 import { CollectedEvents } from "../folding.ts";
 import { continuing } from "../merge-events.ts";
+import { TRANSCRIPT_COLUMNS, type Transcript, transcriptOf } from "../packing.ts";
 import { type Database, type Query, statement } from "./database.ts";
 import { addDays, dropDays } from "./partitions.ts";
 import { eventsOfPages, readPages } from "./read-events.ts";
 
-interface EndedRun {
+interface EndedRun extends Transcript {
   id: string;
-  state: string | null;
 }
 
 const PAGE = 5_000;
 
 // Runs of an owner that died, or of the former version. Instances that do this at the same time take different runs.
 const ENDED = statement(
-  `SELECT r.id, m.state::text FROM runs AS r LEFT JOIN messages AS m ON m.id = r.message_id
+  `SELECT r.id, ${TRANSCRIPT_COLUMNS} FROM runs AS r LEFT JOIN messages AS m ON m.id = r.message_id
    WHERE r.finished_at IS NOT NULL AND NOT r.folded AND NOT r.events_cleared
    ORDER BY r.created_at LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
 );
@@ -23,6 +23,8 @@ export const FOLD = statement(
      INSERT INTO run_folded (run_id, bytes) VALUES ($1, $2)
    ), former AS (
      DELETE FROM former_events WHERE run_id = $1
+   ), steps AS (
+     DELETE FROM run_steps WHERE run_id = $1
    )
    UPDATE runs SET folded = true WHERE id = $1`,
 );
@@ -37,10 +39,10 @@ export function tidyingOf(database: Database) {
       database.transaction(async (query) => {
         const ended = await query<EndedRun>(ENDED, [limit]);
         let folded = 0;
-        for (const { id, state } of ended) {
+        for (const { id, ...transcript } of ended) {
           const events = await collected(query, id);
           if (!events) continue;
-          await query(FOLD, [id, events.fold(state ?? "")]);
+          await query(FOLD, [id, events.fold(transcriptOf(transcript))]);
           folded++;
         }
         return folded;

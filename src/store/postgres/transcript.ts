@@ -15,12 +15,10 @@ import { columnsOf } from "./lists.ts";
 import { messagePlaceholders, nextPosition } from "./messages.ts";
 import { nextUpdatedAt } from "./sessions.ts";
 
-const STATE_COLUMN = MESSAGE_COLUMNS.split(", ").indexOf("state");
-
 /** Returns SQL that writes the tables people query, in the statement that appends the last events of a run. */
 export function transcriptCtes(first: number): string {
   const message = first + 1;
-  const calls = message + 9;
+  const calls = message + 10;
   const outputs = calls + 5;
   const artifacts = outputs + 8;
   const usage = artifacts + 7;
@@ -74,15 +72,21 @@ export function transcriptCtes(first: number): string {
   ), ended AS (
     UPDATE runs SET status = ${$(first, "text")}, finished_at = now, folded = ${$(folded, "bytea")} IS NOT NULL
     FROM ending WHERE runs.id = ending.id
+  ), steps AS (
+    DELETE FROM run_steps USING ending WHERE run_steps.run_id = ending.id
   ), folded_events AS (
     INSERT INTO run_folded (run_id, bytes) SELECT id, ${$(folded, "bytea")} FROM ending WHERE ${$(folded, "bytea")} IS NOT NULL
   )`;
 }
 
 /** Returns the parameters of `transcriptCtes`. Events that are given are folded into the transcript. */
-export function transcriptValues(finish: FinishRun, events: CollectedEvents | undefined): unknown[] {
+export function transcriptValues(
+  finish: FinishRun,
+  events: CollectedEvents | undefined,
+  options: { formerIsThere: boolean },
+): unknown[] {
   const { message, runId, status } = finish;
-  const answer = messageValues({ ...message, role: "assistant", runId });
+  const answer = messageValues({ ...message, role: "assistant", runId }, options);
   const calls = callsToWrite(finish);
   const outputs = calls.flatMap(({ output }) => (output ? [output] : []));
   const artifacts = calls.flatMap(({ artifact }) => artifact ?? []);
@@ -98,6 +102,6 @@ export function transcriptValues(finish: FinishRun, events: CollectedEvents | un
     artifacts.map(({ version }) => version ?? 1),
     ...columnsOf(artifacts.map(artifactValues), 5),
     ...usageValues(message.model ?? "", message.usage),
-    events?.fold(String(answer[STATE_COLUMN] ?? "")) ?? null,
+    events?.fold(message.state ? JSON.stringify(message.state) : "") ?? null,
   ];
 }

@@ -126,10 +126,14 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
         startStep.run(runId, step.key, step.idempotencyKey, seq);
       } else if (finishStep.run(JSON.stringify(step.result), runId, step.key) === 0) {
         throw new Error(`step ${step.key} of run ${runId} cannot finish: it never started`);
-      } else {
-        for (const messageId of step.takes ?? []) takeInput.run(messageId);
       }
     }
+    takeInputs(steps);
+  }
+
+  function takeInputs(steps: Appended["steps"]): void {
+    for (const step of steps)
+      if (step.state === "finished") for (const messageId of step.takes ?? []) takeInput.run(messageId);
   }
 
   function putSettings({ settings = [] }: Pick<RunBatch, "settings">): void {
@@ -194,7 +198,8 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
             runId,
             events.map((json, index) => ({ seq: firstSeq + index, json })),
           );
-          changeSteps(finish, journal.seq + events.length);
+          // The steps themselves are not needed any more, and folding removes them.
+          takeInputs(finish.steps);
           putSettings(finish);
           transcript.write(finish, { sessionId: run.session_id, userId: run.user_id });
           endRun.run(finish.status, database.now(), runId);

@@ -1,11 +1,12 @@
 import type { MessagePage, StoredMessage } from "../../protocol/sessions.ts";
 import { pauseIfLong } from "../../protocol/slices.ts";
+import type { MessageColumns } from "../packing.ts";
 import { toMessage } from "../rows.ts";
 import { SharedBranches, SharedMessages } from "../shared-messages.ts";
 import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import type { Database } from "./database.ts";
 
-const OWN_COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
+const OWN_COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.text, m.parts, m.state, m.finish_reason, m.usage,
   m.created_at, m.format`;
 /** `siblings`: all messages with the same parent. An answer that is still being written comes last. */
 const COLUMNS = `${OWN_COLUMNS}, (
@@ -27,7 +28,8 @@ interface Sized {
   id: string;
   bytes: number;
 }
-const SIZED = "m.id, octet_length(m.parts) + coalesce(octet_length(m.state), 0) AS bytes";
+const SIZED =
+  "m.id, octet_length(m.text) + octet_length(m.parts) + coalesce(octet_length(m.state), 0) AS bytes";
 
 /** The messages of sessions. */
 export function messagesOf(database: Database) {
@@ -50,15 +52,15 @@ export function messagesOf(database: Database) {
     `SELECT ${SIZED} FROM messages AS m WHERE session_id = ? ORDER BY position`,
   );
   const readSome = (columns: string) =>
-    database.prepare<unknown>(
+    database.prepare<MessageColumns>(
       `SELECT ${columns} FROM json_each(?) AS wanted JOIN messages AS m ON m.id = wanted.value ORDER BY wanted.key`,
     );
   const some = readSome(COLUMNS);
   const someAlone = readSome(`${OWN_COLUMNS}, '[]' AS siblings`);
-  const one = database.prepare<unknown>(`SELECT ${COLUMNS} FROM messages AS m WHERE id = ?`);
+  const one = database.prepare<MessageColumns>(`SELECT ${COLUMNS} FROM messages AS m WHERE id = ?`);
   const insert = database.prepare(
     `INSERT INTO messages (${MESSAGE_COLUMNS}, session_id, parent_id, position, created_at) VALUES (
-       ?, ?, ?, ?, ?, ?, ?, ?, ?, ?10, ?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE session_id = ?10), ?)`,
+       ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?11, ?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE session_id = ?11), ?)`,
   );
 
   /** Reads messages in slices. One that is deleted meanwhile is left out. */
