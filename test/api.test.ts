@@ -182,6 +182,7 @@ async function walkSessions(token: string): Promise<void> {
   await ask("POST /sessions/:id/rollback", `/sessions/${made.id}/rollback`, { token });
   await ask("DELETE /sessions/:id", `/sessions/${made.id}?rollback=true`, { token });
   await ask("DELETE /sessions/:id", `/sessions/${turn.sessionId}`, { token });
+  await ask("DELETE /sessions", "/sessions", { token });
 }
 
 /** A conversation is shared, read and continued, and its answer rated. */
@@ -199,8 +200,9 @@ async function walkShares(token: string, turn: { sessionId: string; messageId: s
   await ask("POST /s/:token/continue", `/s/${share.token}/continue`, { token });
   await ask("DELETE /shares/:id", `/shares/${share.id}`, { token });
   await ask("GET /sessions/:id/tree", `/sessions/${turn.sessionId}/tree`, { token });
-  const fork = { token, body: { messageId: turn.messageId } };
-  await ask("POST /sessions/:id/fork", `/sessions/${turn.sessionId}/fork`, fork);
+  const fork = { token, body: { messageId: turn.messageId, temporary: true } };
+  const { json: made } = await ask("POST /sessions/:id/fork", `/sessions/${turn.sessionId}/fork`, fork);
+  await ask("PATCH /sessions/:id", `/sessions/${made.id}`, { token, body: { temporary: false } });
   const feedback = `/messages/${turn.messageId}/feedback`;
   await ask("POST /messages/:id/feedback", feedback, { token, body: { value: -1, note: "Too long" } });
   await ask("GET /admin/feedback", "/admin/feedback", { token });

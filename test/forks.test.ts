@@ -90,6 +90,46 @@ it("a fork has its own copies of artifacts: changes and deletions in one leave t
     expect(await (await fetch(server.url + address)).text()).toContain("Made");
 });
 
+it("a temporary fork is in no list, search or export, knows what its conversation knows, and can be kept", async () => {
+  const { sessionId, messageId } = await say({ message: "about the ibex" }, "first");
+  const remember = { name: "remember", arguments: { text: "The person lives in Bern." } };
+  upstream.play(chatTurn({ calls: [remember] }), chatTurn({ text: "Noted." }));
+  await chat(server.url, { message: "Remember that I live in Bern" });
+  const path = `/sessions/${sessionId}/fork`;
+  const fork = await ask<{ id: string }>(server, "POST", path, {}, { messageId, temporary: true });
+  const [copied] = (await messagesOf(fork.id)).messages.slice(-1);
+  await say({ sessionId: fork.id, regenerate: copied?.id }, "second");
+  expect(JSON.stringify(upstream.requests.at(-1)?.body)).toContain("The person lives in Bern.");
+  const places = async () => {
+    const all = ["/sessions", "/search?q=ibex", "/me/export"].map((place) => ask(server, "GET", place));
+    return (await Promise.all(all)).map((answer) => JSON.stringify(answer).includes(fork.id));
+  };
+  expect(await places()).toEqual([false, false, false]);
+  const kept = await ask(server, "PATCH", `/sessions/${fork.id}`, {}, { temporary: false });
+  expect(kept).not.toHaveProperty("temporary");
+  expect(await places()).toEqual([true, true, true]);
+  expect((await call(server, "PATCH", `/sessions/${fork.id}`, {}, { temporary: true })).status).toBe(400);
+});
+
+it("one request deletes all conversations, those in the archive too, and tells other devices", async () => {
+  const { sessionId } = await say({ message: "listed" }, "yes");
+  const { sessionId: archived } = await say({ message: "archived" }, "yes");
+  await ask(server, "PATCH", `/sessions/${archived}`, {}, { archived: true });
+  const feed = await fetch(`${server.url}/me/events`);
+  const { deleted } = await ask<{ deleted: number }>(server, "DELETE", "/sessions");
+  expect(deleted).toBeGreaterThanOrEqual(2);
+  for (const query of ["", "?archived=true"])
+    expect(await ask(server, "GET", `/sessions${query}`)).toMatchObject({ sessions: [], archived: 0 });
+  const isTold = (text: string) =>
+    [sessionId, archived].every((id) => text.includes(`"session_deleted","sessionId":"${id}"`));
+  const reader = feed.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let told = "";
+  while (reader && !isTold(told)) told += (await reader.read()).value ?? "";
+  await reader?.cancel();
+  expect(isTold(told)).toBe(true);
+  expect(await ask(server, "DELETE", "/sessions")).toEqual({ deleted: 0 });
+});
+
 it("the tree has every version, and says which are shown", async () => {
   const { sessionId, messageId } = await say({ message: "question" }, "one answer");
   await say({ sessionId, regenerate: messageId }, "another answer");

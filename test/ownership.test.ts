@@ -77,6 +77,7 @@ const BODIES: Record<string, unknown> = {
   "PUT /workspace/trust": { hash: "0".repeat(64), trusted: true },
   "DELETE /workspace/trust": undefined,
   "POST /sessions": {},
+  "DELETE /sessions": undefined,
   "POST /sessions/import": [],
   "POST /sessions/:id/share": { steps: true },
   "POST /sessions/:id/fork": { messageId: "msg_1" },

@@ -172,6 +172,10 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     const { page, context } = await openPage(browser, server.url);
     for (const title of ["Listed", "Stored"]) await create(title);
     await inMenu(page, "Stored", "Archive");
+    const other = await context.newPage();
+    await other.goto(server.url);
+    await other.getByRole("link", { name: "Listed" }).click();
+    await other.waitForURL(/#.+ses_/);
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("link", { name: "Data" }).click();
     await page.getByRole("button", { name: "Delete all chats" }).click();
@@ -182,6 +186,9 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     await page.getByText("All chats are deleted.").waitFor();
     await page.getByText("Your chats will show up here.").waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
+    // The other tab leaves what no longer exists.
+    await other.getByText("Your chats will show up here.").waitFor();
+    await other.waitForURL(/#\/$/);
     for (const query of ["", "?archived=true"]) {
       const { sessions } = (await (await fetch(`${server.url}/sessions${query}`)).json()) as { sessions: [] };
       expect(sessions).toEqual([]);

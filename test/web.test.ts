@@ -235,7 +235,10 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await problem.getByText(/didn’t accept the key\.$/).waitFor();
     await problem.getByRole("button", { name: "Check the key" }).waitFor();
     // There is nothing to rate.
-    expect(await page.getByRole("button", { name: "Good answer" }).count()).toBe(0);
+    await page.locator("[data-part=actions]").last().getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Report a problem" }).waitFor();
+    expect(await page.getByText("Good answer").count()).toBe(0);
+    await page.keyboard.press("Escape");
     await expectAccessible(page);
     play(errorTurn(503, { retryAfter: 600 }), chatTurn({ text: "Now it works." }));
     await say(page, "and now?");

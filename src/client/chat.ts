@@ -163,8 +163,13 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       const answer = await connection.json(`${session(id)}/tree`, { repeatable: true });
       return listOf<BranchNode>(answer, "messages");
     },
-    forkSession: (id, messageId) =>
-      connection.json<Session>(`${session(id)}/fork`, { method: "POST", body: { messageId } }),
+    forkSession: (id, messageId, { temporary } = {}) =>
+      connection.json<Session>(`${session(id)}/fork`, { method: "POST", body: { messageId, temporary } }),
+    keepSession: (id) =>
+      connection.json<Session>(session(id), { method: "PATCH", body: { temporary: false } }),
+    async deleteAllSessions() {
+      return (await connection.json<{ deleted: number }>("sessions", { method: "DELETE" })).deleted;
+    },
     async giveFeedback(messageId, body) {
       const path = `messages/${encodeURIComponent(messageId)}/feedback`;
       await connection.tell(path, body ? { method: "POST", body } : { method: "DELETE" });

@@ -317,6 +317,8 @@ export interface Chat {
   /** What the model is sent instead of older messages of the shown branch: every summary so far, oldest first. */
   summaries(id: string): Promise<SessionSummary[]>;
   deleteSession(id: string): Promise<void>;
+  /** Deletes all listed sessions, also those in the archive. Returns how many. */
+  deleteAllSessions(): Promise<number>;
   /** The shown branch, oldest first. `limit` returns its newest messages, `before` those before a message. */
   messages(sessionId: string, options?: { limit?: number; before?: string }): Promise<TranscriptMessage[]>;
   /** JSON contains all branches, Markdown only the shown one. */
@@ -324,8 +326,10 @@ export interface Chat {
 
   /** All messages of all branches, in the order in which they were written. */
   tree(sessionId: string): Promise<BranchNode[]>;
-  /** Makes a new session from the branch up to a message. */
-  forkSession(sessionId: string, messageId: string): Promise<Session>;
+  /** Makes a new session from the branch up to a message. A temporary one is neither listed nor searched until it is kept. */
+  forkSession(sessionId: string, messageId: string, options?: { temporary?: boolean }): Promise<Session>;
+  /** Lists a temporary session from now on, instead of deleting it soon. */
+  keepSession(id: string): Promise<Session>;
   /** Keeps what the person thinks of an answer, or forgets it. */
   giveFeedback(messageId: string, feedback: Feedback | undefined): Promise<void>;
 

@@ -201,6 +201,9 @@ export const sessionChange = z
     parameters: modelParameters.nullable().optional().meta({
       description: "How its messages are answered, instead of what was kept before; `null` forgets it.",
     }),
+    temporary: z.literal(false).optional().meta({
+      description: "`false` keeps a temporary session: it is listed and searched from now on.",
+    }),
     show: idText.optional().meta({ description: "A message: the newest branch through it is shown." }),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), "say what to change");
@@ -211,6 +214,10 @@ export const newSessionRequest = z.strictObject({
 
 export const forkRequest = z.strictObject({
   messageId: idText.meta({ description: "The last message of the new conversation." }),
+  temporary: z.boolean().optional().meta({
+    description:
+      "`true` makes a fork for comparing answers: it is not listed and not searched, and is deleted a day after its last use, unless it is kept.",
+  }),
 });
 
 export const rollbackRequest = z.strictObject({

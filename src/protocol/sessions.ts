@@ -28,6 +28,8 @@ export interface Session {
   archived?: true;
   /** Not listed and not searched, and deleted soon after its last use. */
   temporary?: true;
+  /** A temporary fork in which another model answers. It knows what the conversation knows, and is deleted after a day. */
+  compared?: true;
   /** The active run, which a reloaded client follows. */
   activeRunId?: string;
   /** The active run waits for a person to decide on a call. */
@@ -63,6 +65,8 @@ export interface NewSession {
   title: string;
   createdAt?: string;
   updatedAt?: string;
+  temporary?: boolean;
+  compared?: boolean;
   messages: (Pick<StoredMessage, "id" | "parentId" | "role" | "parts" | "model" | "state"> & {
     createdAt?: string;
   })[];

@@ -106,6 +106,8 @@ export interface Store
   /** Keeps how the messages of a session are answered; null forgets it. */
   setParameters(id: string, parameters: ModelParameters | null): Promise<void>;
   archiveSession(id: string, archived: boolean): Promise<void>;
+  /** Lists and searches a temporary session from now on. */
+  keepSession(id: string): Promise<void>;
   countArchived(userId: string): Promise<number>;
   /** Finds what belongs to the user: conversations, messages, artifacts and the names of files. */
   search(userId: string, options: SearchOptions): Promise<SearchAnswer>;

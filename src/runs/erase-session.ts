@@ -1,3 +1,4 @@
+import { setImmediate as pause } from "node:timers/promises";
 import { type Audit, actOf } from "../protocol/audit.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import { draftSetting } from "../protocol/drafts.ts";
@@ -28,4 +29,30 @@ export async function eraseSession(
   audit.note({ ...actOf(principal, "erasure.done", { kind: "session" }), sessionId: id });
   await store.tellAccount(principal.id, { type: "session_deleted", sessionId: id });
   void files.tidy();
+}
+
+const PAGE = 200;
+
+/** Deletes every listed session of a person, also those in the archive. Returns how many there were. */
+export async function eraseAllSessions(parts: ErasureParts, principal: Principal): Promise<number> {
+  let erased = 0;
+  for (const archived of [false, true]) {
+    let before: string | undefined;
+    for (;;) {
+      const page = await parts.store.listSessions(principal.id, {
+        limit: PAGE,
+        archived,
+        ...(before && { before }),
+      });
+      for (const session of page) {
+        await eraseSession(parts, principal, session);
+        erased++;
+        // A store in this process would hold up everybody else.
+        await pause();
+      }
+      before = page.at(-1)?.updatedAt;
+      if (page.length < PAGE) break;
+    }
+  }
+  return erased;
 }

@@ -13,13 +13,15 @@ const SHOWN_CHARACTERS = 120;
 
 /**
  * Makes a new session from a branch up to a message. Its files are shared, so they stay until both are gone. Its artifacts are
- * copies: what is changed here or deleted there has no effect on the other.
+ * copies: what is changed here or deleted there has no effect on the other. A temporary one is for comparing answers: nobody
+ * sees it elsewhere until it is kept.
  */
 export async function forkSession(
   store: Store,
   principal: Principal,
   session: Session,
   messageId: string,
+  temporary = false,
 ): Promise<Session> {
   const last = await store.getMessage(messageId);
   if (last?.sessionId !== session.id) throw noSuchMessage();
@@ -32,7 +34,12 @@ export async function forkSession(
     principal.id,
     new Date(await store.now()).toISOString(),
   );
-  const made = await store.importSession({ ...fork, artifacts });
+  const made = await store.importSession({
+    ...fork,
+    artifacts,
+    // A fork of a temporary chat knows as little about the person as the chat.
+    ...(temporary ? { temporary, compared: session.temporary !== true } : {}),
+  });
   const { projectId, parameters } = session;
   if (projectId !== undefined) await store.moveSession(made.id, projectId);
   if (parameters) await store.setParameters(made.id, parameters);

@@ -43,7 +43,7 @@ import { noSuchMessage } from "./branch-point.ts";
 import { calledIn } from "./child-runs.ts";
 import { directContext } from "./direct-call.ts";
 import { earlierResult } from "./earlier-results.ts";
-import { eraseSession } from "./erase-session.ts";
+import { eraseAllSessions, eraseSession } from "./erase-session.ts";
 import { feedbackFrom, giveFeedback } from "./feedback.ts";
 import { findSessions, MOST_FOUND, SEARCH_LIMIT, withProjects } from "./find-sessions.ts";
 import { forkSession, treeOf } from "./forks.ts";
@@ -274,6 +274,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
     async deleteSession(id) {
       await eraseSession(parts, principal, await own(id));
     },
+    deleteAllSessions: () => eraseAllSessions(parts, principal),
     async messages(id, { limit, before } = {}) {
       const session = await own(id);
       return transcriptOf(await store.listMessages(session.id, { limit, before }), session.id);
@@ -287,10 +288,18 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
       return exportSession(session, transcript, format);
     },
     tree: async (id) => treeOf(store, await own(id)),
-    async forkSession(id, messageId) {
-      const made = await forkSession(store, principal, await own(id), messageId);
-      await tell({ type: "session_created", sessionId: made.id, title: made.title });
+    async forkSession(id, messageId, { temporary = false } = {}) {
+      const made = await forkSession(store, principal, await own(id), messageId, temporary);
+      if (!temporary) await tell({ type: "session_created", sessionId: made.id, title: made.title });
       return made;
+    },
+    async keepSession(id) {
+      const session = await own(id);
+      if (!session.temporary) return session;
+      await checkGuestSessions(store, principal);
+      await store.keepSession(session.id);
+      await tell({ type: "session_created", sessionId: session.id, title: session.title });
+      return own(session.id);
     },
     giveFeedback: (messageId, feedback) => giveFeedback(store, principal, messageId, feedback),
     async commands(id) {

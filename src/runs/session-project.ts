@@ -103,7 +103,7 @@ async function toldTo(
   { project, session }: { project?: Project; session?: Session },
 ): Promise<Told> {
   const told = project ? { project: project.id } : {};
-  if (request.messages || request.temporary || session?.temporary) return told;
+  if (request.messages || request.temporary || (session?.temporary && !session.compared)) return told;
   const [personal, lines] = await Promise.all([
     store.personalProject(principal.id),
     store.listMemories(principal.id),

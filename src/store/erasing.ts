@@ -59,9 +59,13 @@ export function markOf(sessionId: string): string {
 
 const IS_ACTIVE = "r.status IN ('running', 'waiting')";
 
-/** Returns SQL for sessions that were last used before a time and have no active run, the oldest first. */
-export function staleSessions(before: string, limit: string, temporary: string): string {
+/**
+ * Returns SQL for sessions that were last used before a time and have no active run, the oldest first. Those of a comparison,
+ * which somebody may leave open for a while, must be from before `dayBefore`.
+ */
+export function staleSessions(before: string, dayBefore: string, limit: string, temporary: string): string {
   return `SELECT s.id, s.user_id FROM sessions AS s WHERE s.parent_run_id IS NULL AND s.updated_at <= ${before} AND (s.temporary OR NOT ${temporary})
+    AND (NOT s.compared OR s.updated_at <= ${dayBefore})
     AND NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = s.id AND ${IS_ACTIVE})
     ORDER BY s.updated_at LIMIT ${limit}`;
 }

@@ -41,6 +41,7 @@ export const toSession = reader<Session>(
     pinned: mark,
     archived: mark,
     temporary: mark,
+    compared: mark,
     activeRunId: text,
     waiting: mark,
   }),

@@ -197,6 +197,7 @@ export const SCHEMAS = {
   RollbackRequest: rollbackRequest,
   Rollback: rollback,
   Deletion: rollback.extend({ deleted: z.boolean() }),
+  DeletedSessions: z.object({ deleted: z.number().meta({ description: "How many." }) }),
   McpServers: mcpServers,
   OAuthClient: anything.meta({ description: "The metadata document of an OAuth client." }),
   Tools: z.object({

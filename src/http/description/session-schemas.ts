@@ -28,6 +28,10 @@ export const session = z.object({
   pinned: z.boolean().optional().meta({ description: "Stays at the top of the list." }),
   archived: z.literal(true).optional().meta({ description: "Is in the archive, not in the list." }),
   temporary: z.literal(true).optional().meta({ description: "Not listed, not searched, and not kept." }),
+  compared: z
+    .literal(true)
+    .optional()
+    .meta({ description: "A temporary fork for comparing answers, deleted a day after its last use." }),
   activeRunId: z.string().optional().meta({ description: "The run that is in progress." }),
   waiting: z.literal(true).optional().meta({ description: "The run waits for a decision." }),
 });

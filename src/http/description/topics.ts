@@ -118,6 +118,10 @@ export const TOPICS: Record<string, Topic> = {
         body: "SessionChange",
         200: "Session",
       },
+      "DELETE /sessions": {
+        summary: "Deletes all of your sessions and everything in them, also those in the archive",
+        200: "DeletedSessions",
+      },
       "DELETE /sessions/:id": {
         summary: "Deletes a session and everything in it",
         query: {

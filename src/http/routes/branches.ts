@@ -10,8 +10,8 @@ export function branchRoutes(): Route[] {
       c.json({ messages: await (await chatOf(c)).tree(pathParameter(c, "id")) }),
     ),
     route("POST /sessions/:id/fork", async (c) => {
-      const { messageId } = await readRequest(c, forkRequest);
-      return c.json(await (await chatOf(c)).forkSession(pathParameter(c, "id"), messageId), 201);
+      const { messageId, ...options } = await readRequest(c, forkRequest);
+      return c.json(await (await chatOf(c)).forkSession(pathParameter(c, "id"), messageId, options), 201);
     }),
   ];
 }

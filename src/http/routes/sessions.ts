@@ -42,8 +42,10 @@ export function sessionRoutes(): Route[] {
       c.json(await (await chatOf(c)).getSession(pathParameter(c, "id"))),
     ),
     route("PATCH /sessions/:id", async (c) => {
-      const { title, show, pinned, archived, projectId, parameters } = await readRequest(c, sessionChange);
+      const change = await readRequest(c, sessionChange);
+      const { title, show, pinned, archived, projectId, parameters } = change;
       const chat = await chatOf(c);
+      if (change.temporary === false) await chat.keepSession(pathParameter(c, "id"));
       if (show !== undefined) await chat.showMessage(pathParameter(c, "id"), show);
       if (archived !== undefined) await chat.archiveSession(pathParameter(c, "id"), archived);
       if (pinned !== undefined) await chat.pinSession(pathParameter(c, "id"), pinned);
@@ -52,6 +54,7 @@ export function sessionRoutes(): Route[] {
       if (title !== undefined) await chat.renameSession(pathParameter(c, "id"), title);
       return c.json(await chat.getSession(pathParameter(c, "id")));
     }),
+    route("DELETE /sessions", async (c) => c.json({ deleted: await (await chatOf(c)).deleteAllSessions() })),
     route("DELETE /sessions/:id", async (c) => {
       const chat = await chatOf(c);
       const report =

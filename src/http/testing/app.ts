@@ -234,6 +234,8 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     giveFeedback: async () => {},
     tree: async () => [],
     forkSession: async (id) => own(id),
+    keepSession: async (id) => own(id),
+    deleteAllSessions: async () => 0,
     commands: async () => [],
     async stopCommand() {
       throw new Failure("NOT_FOUND", "There is no such command.");

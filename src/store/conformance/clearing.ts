@@ -50,6 +50,20 @@ export function clearingBehavior(harness: () => StoreHarness): void {
     for (const id of ["kept", "going", "new"]) expect(await store.getSession(id)).toBeDefined();
   });
 
+  it("leaves forks of a comparison for a day, and those that were kept for good", async () => {
+    const { store, advance } = harness();
+    const fork = { userId: "ada", title: "Fork", messages: [], temporary: true, compared: true };
+    for (const id of ["left", "chosen"]) await store.importSession({ id, ...fork });
+    await store.keepSession("chosen");
+    const clear = async () =>
+      (await store.clearSessions(DAY_MS / 24, 100, { temporary: true })).map(({ id }) => id);
+    advance(DAY_MS / 2);
+    expect(await clear()).toEqual([]);
+    advance(DAY_MS / 2);
+    expect(await clear()).toEqual(["left"]);
+    expect(await store.getSession("chosen")).toBeDefined();
+  });
+
   it("removes only the journals of runs that ended long enough ago", async () => {
     const { store, advance } = harness();
     const old = await finishedRun(store);

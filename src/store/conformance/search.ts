@@ -170,6 +170,27 @@ export function searchBehavior(harness: () => StoreHarness): void {
     expect((await find("walrus"))[0]).toMatchObject({ sessionId: "root", archived: true });
   });
 
+  test("a fork of a comparison is neither listed nor found until it is kept", async () => {
+    const { store } = harness();
+    const messages = [
+      {
+        ...textMessage("fork_asked", "user", "Where do walruses live?"),
+        createdAt: new Date(0).toISOString(),
+      },
+    ];
+    const fork = { id: "fork", userId: "ada", title: "A walrus", messages };
+    const made = await store.importSession({ ...fork, temporary: true, compared: true });
+    expect(made).toMatchObject({ temporary: true, compared: true });
+    const listed = async () => (await store.listSessions("ada", { limit: 9 })).map(({ id }) => id);
+    expect(await listed()).toEqual([]);
+    expect(await found("walrus")).toEqual([]);
+    await store.keepSession("fork");
+    const kept = await store.getSession("fork");
+    expect(kept?.temporary ?? kept?.compared).toBeUndefined();
+    expect(await listed()).toEqual(["fork"]);
+    expect((await found("walrus")).sort()).toEqual(["conversation fork", "message fork"]);
+  });
+
   test("the index is kept over a restart, and follows what was written meanwhile", async () => {
     const { store, reopen } = harness();
     await say(store, "one", "before the pause", "Fine.");

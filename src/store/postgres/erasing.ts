@@ -31,7 +31,9 @@ const NOTE_END = statement(
    ON CONFLICT (kind, id) DO UPDATE SET done_at = tackle_now()`,
 );
 const UNFINISHED = statement("SELECT kind, id FROM erasures WHERE done_at IS NULL");
-const STALE = statement(`${staleSessions(BEFORE, "$2", "$3::bool")} FOR UPDATE OF s SKIP LOCKED`);
+const STALE = statement(
+  `${staleSessions(BEFORE, `(${BEFORE} - INTERVAL '23 hours')`, "$2", "$3::bool")} FOR UPDATE OF s SKIP LOCKED`,
+);
 const HAS_ACTIVE = statement(`SELECT session_id AS id FROM runs WHERE session_id = ANY ($1) AND ${ACTIVE}`);
 const CLEAR_FILES = statement(`DELETE FROM files WHERE id IN (${staleFiles(BEFORE, "$2")}) RETURNING id`);
 const REMOVALS = [

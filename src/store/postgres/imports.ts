@@ -12,8 +12,8 @@ const INSERT_SESSION = statement(
      SELECT time + INTERVAL '1 millisecond' FROM free
      WHERE EXISTS (SELECT FROM sessions WHERE user_id = $2 AND updated_at = time)
    )
-   INSERT INTO sessions (id, user_id, title, titled_by, created_at, updated_at, head_id)
-   SELECT $1, $2, $3, 'person', coalesce($4::timestamptz, tackle_now()), max(time), $6 FROM free`,
+   INSERT INTO sessions (id, user_id, title, titled_by, created_at, updated_at, head_id, temporary, compared)
+   SELECT $1, $2, $3, 'person', coalesce($4::timestamptz, tackle_now()), max(time), $6, $7::bool, $8::bool FROM free`,
 );
 const INSERT_MESSAGE = statement(
   `INSERT INTO messages (session_id, parent_id, position, created_at, ${MESSAGE_COLUMNS})
@@ -41,10 +41,13 @@ export function importsOf(database: Database) {
       messages,
       files = [],
       artifacts = [],
+      temporary = false,
+      compared = false,
     }: NewSession): Promise<void> {
       await database.transaction(async (query) => {
         const head = headId ?? messages.at(-1)?.id ?? null;
-        await query(INSERT_SESSION, [id, userId, title, createdAt ?? null, updatedAt ?? null, head]);
+        const times = [createdAt ?? null, updatedAt ?? null];
+        await query(INSERT_SESSION, [id, userId, title, ...times, head, temporary, compared]);
         for (const [index, message] of messages.entries()) {
           const at = message.createdAt ?? createdAt ?? null;
           await query(INSERT_MESSAGE, [

@@ -340,4 +340,11 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { oldest: 1, sql: JOURNAL_TABLES },
   { oldest: 1, sql: LEASE_TABLES },
+  {
+    oldest: 1,
+    sql: `
+  -- Temporary forks in which other models answer the question of a conversation.
+  ALTER TABLE sessions ADD COLUMN compared BOOLEAN NOT NULL DEFAULT FALSE;
+  `,
+  },
 ];

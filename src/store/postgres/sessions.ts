@@ -1,11 +1,12 @@
 import type { ModelParameters } from "../../protocol/projects.ts";
 import type { CreatedSession, Session } from "../../protocol/sessions.ts";
 import type { Store } from "../../protocol/store.ts";
+import { keepSession } from "../keep-session.ts";
 import { toSession } from "../rows.ts";
 import { pageTime } from "../session-page.ts";
 import { type Database, statement } from "./database.ts";
 
-const COLUMNS = `id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, parameters, pinned, archived, temporary,
+const COLUMNS = `id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, parameters, pinned, archived, temporary, compared,
   (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id,
   EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = sessions.id AND r.status = 'waiting') AS waiting`;
 
@@ -34,7 +35,7 @@ const INSERT = statement(
   `INSERT INTO sessions (id, user_id, title, name, folder, titled_by, project_id, temporary, parameters, created_at, updated_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, tackle_now(), ${nextUpdatedAt("$2", "$1")})
    ON CONFLICT (user_id, name) WHERE name IS NOT NULL DO NOTHING
-   RETURNING id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, parameters, pinned, archived, temporary, NULL AS active_run_id, FALSE AS waiting`,
+   RETURNING id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, parameters, pinned, archived, temporary, compared, NULL AS active_run_id, FALSE AS waiting`,
 );
 // Not a plain join: until the table has statistics, that would scan it for every message.
 const SHOW = statement(
@@ -63,6 +64,8 @@ const COUNT_ARCHIVED = statement(
   "SELECT count(*)::int AS count FROM sessions WHERE user_id = $1 AND archived AND parent_run_id IS NULL AND NOT temporary",
 );
 const PIN = statement("UPDATE sessions SET pinned = $2 WHERE id = $1");
+const KEEP = statement(keepSession("$1").keep);
+const INDEX_KEPT = statement(keepSession("$1").index);
 const SET_PARAMETERS = statement("UPDATE sessions SET parameters = $2 WHERE id = $1");
 /** The sessions of users. */
 export function sessionsOf(database: Database) {
@@ -118,6 +121,11 @@ export function sessionsOf(database: Database) {
     async archiveSession(id: string, archived: boolean): Promise<void> {
       await database.queryAgain(ARCHIVE, [id, archived]);
     },
+    keepSession: (id: string): Promise<void> =>
+      database.transaction(async (query) => {
+        await query(KEEP, [id]);
+        await query(INDEX_KEPT, [id]);
+      }),
     async countArchived(userId: string): Promise<number> {
       return (await database.queryAgain<{ count: number }>(COUNT_ARCHIVED, [userId]))[0]?.count ?? 0;
     },

@@ -39,7 +39,9 @@ export function erasingOf(database: Database, flushPages: () => void, scrubSearc
   const start = database.prepare("INSERT OR IGNORE INTO erasures (kind, id, at) VALUES (?, ?, ?)");
   const finish = database.prepare("UPDATE erasures SET done_at = ? WHERE kind = ? AND id = ?");
   const unfinished = database.prepare<Erasure>("SELECT kind, id FROM erasures WHERE done_at IS NULL");
-  const stale = database.prepare<{ id: string; user_id: string }>(staleSessions("?1", "?2", "?3"));
+  const stale = database.prepare<{ id: string; user_id: string }>(
+    staleSessions("?1", "?1 - 82800000", "?2", "?3"),
+  );
   const clearFiles = database.prepare(`DELETE FROM files WHERE id IN (${staleFiles("?1", "?2")})`);
   const removeTexts = database.prepare(
     `DELETE FROM project_texts WHERE id IN (SELECT t.id FROM project_texts AS t

@@ -12,8 +12,8 @@ export function importsOf(database: Database, sessions: Sessions, messages: Mess
        SELECT CAST(?5 AS INTEGER)
        UNION ALL SELECT time + 1 FROM free WHERE EXISTS (SELECT 1 FROM sessions WHERE user_id = ?2 AND updated_at = time)
      )
-     INSERT INTO sessions (id, user_id, title, titled_by, created_at, updated_at, head_id)
-     SELECT ?1, ?2, ?3, 'person', ?4, max(time), ?6 FROM free`,
+     INSERT INTO sessions (id, user_id, title, titled_by, created_at, updated_at, head_id, temporary, compared)
+     SELECT ?1, ?2, ?3, 'person', ?4, max(time), ?6, ?7, ?8 FROM free`,
   );
 
   const insertUse = database.prepare("INSERT OR IGNORE INTO file_uses (session_id, file_id) VALUES (?, ?)");
@@ -30,12 +30,15 @@ export function importsOf(database: Database, sessions: Sessions, messages: Mess
       messages: said,
       files = [],
       artifacts = [],
+      temporary = false,
+      compared = false,
       ...times
     }: NewSession): Session {
       return database.transaction(() => {
         const createdAt = millisecondsOf(times.createdAt) ?? database.now();
         const updatedAt = millisecondsOf(times.updatedAt) ?? createdAt;
-        insert.run(id, userId, title, createdAt, updatedAt, headId ?? said.at(-1)?.id ?? null);
+        const head = headId ?? said.at(-1)?.id ?? null;
+        insert.run(id, userId, title, createdAt, updatedAt, head, Number(temporary), Number(compared));
         for (const message of said)
           messages.add({ ...message, sessionId: id }, millisecondsOf(message.createdAt) ?? createdAt);
         for (const file of files) insertUse.run(id, file);

@@ -374,6 +374,8 @@ export const MIGRATIONS = [
   CREATE INDEX runs_to_fold ON runs (created_at) WHERE NOT folded AND NOT events_cleared;
   `,
   CONTROL_VERSION,
+  // Temporary forks in which other models answer the question of a conversation.
+  "ALTER TABLE sessions ADD COLUMN compared INTEGER NOT NULL DEFAULT 0",
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

@@ -1,12 +1,13 @@
 import type { ModelParameters } from "../../protocol/projects.ts";
 import type { CreatedSession, Session } from "../../protocol/sessions.ts";
 import type { Store } from "../../protocol/store.ts";
+import { keepSession } from "../keep-session.ts";
 import { toSession } from "../rows.ts";
 import { pageTime } from "../session-page.ts";
 import type { Database } from "./database.ts";
 
 const SELECT_SESSION = `
-  SELECT id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, parameters, pinned, archived, temporary,
+  SELECT id, user_id, title, titled_by, name, created_at, updated_at, head_id, project_id, parameters, pinned, archived, temporary, compared,
     (SELECT id FROM runs WHERE session_id = sessions.id AND status IN ('running', 'waiting')) AS active_run_id,
     EXISTS (SELECT 1 FROM runs WHERE session_id = sessions.id AND status = 'waiting') AS waiting
   FROM sessions`;
@@ -60,6 +61,8 @@ export function sessionsOf(database: Database) {
     "SELECT count(*) AS count FROM sessions WHERE user_id = ? AND archived AND parent_run_id IS NULL AND NOT temporary",
   );
   const pin = database.prepare("UPDATE sessions SET pinned = ? WHERE id = ?");
+  const statements = keepSession("?1");
+  const [keep, indexKept] = [database.prepare(statements.keep), database.prepare(statements.index)];
   const setParameters = database.prepare("UPDATE sessions SET parameters = ? WHERE id = ?");
 
   function get(id: string): Session | undefined {
@@ -153,6 +156,12 @@ export function sessionsOf(database: Database) {
       },
       archiveSession(id: string, archived: boolean): void {
         database.transaction(() => archive.run(archived ? 1 : 0, id));
+      },
+      keepSession(id: string): void {
+        database.transaction(() => {
+          keep.run(id);
+          indexKept.run(id);
+        });
       },
       countArchived: (userId: string): number => count.get(userId)?.count ?? 0,
     },

@@ -201,6 +201,8 @@ export function createFakeChat(logFile: string | undefined): Chat {
     giveFeedback: async () => {},
     tree: async () => [],
     forkSession: async () => session,
+    keepSession: async () => session,
+    deleteAllSessions: async () => 0,
     commands: async () => [],
     async stopCommand() {
       throw new Failure("NOT_FOUND", "There is no such command.");

@@ -1,4 +1,4 @@
-import { Suspense, useCallback } from "react";
+import { Suspense, useCallback, useState } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Usage } from "../../protocol/model.ts";
 import { wasContinued } from "../../protocol/reduce.ts";
@@ -22,7 +22,7 @@ import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Answer } from "./answer.tsx";
 import { ChangedFiles } from "./changed-files.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
-import { FeedbackButtons } from "./feedback.tsx";
+import { FeedbackWhy, ratingItems } from "./feedback.tsx";
 import { moreOf } from "./more-items.ts";
 import { ProblemBox } from "./problem.tsx";
 import { Stalled } from "./stalled.tsx";
@@ -41,6 +41,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
   const state = message?.state ?? live?.state;
   const id = message?.id ?? live?.state.messageId ?? "";
   const steps = openSteps(({ ids }) => ids.has(id));
+  const [asksWhy, setAsksWhy] = useState(false);
   const onSteps = useCallback((open: boolean) => setSteps(id, open), [id]);
   const isRead = speech(({ reading }) => reading !== undefined && reading.messageId === message?.id);
   const usage = message?.usage ?? live?.state.usage;
@@ -79,8 +80,9 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
       <footer className="message-foot" data-part="actions">
         {message && message.content !== "" && <CopyButton key={id} text={message.content} />}
         {message && !state?.error && <AskAgain message={message} />}
-        {message && !(state?.error && message.content === "") && <FeedbackButtons message={message} />}
-        {message && <More message={message} usage={usage} steps={steps} onSteps={onSteps} />}
+        {message && (
+          <More message={message} usage={usage} steps={steps} onSteps={onSteps} onRated={setAsksWhy} />
+        )}
         {isRead && (
           <Suspense>
             <ReadingControls />
@@ -95,6 +97,11 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
           <span className="facts" title={t("continuedTitle")}>
             {t("continued")}
           </span>
+        )}
+        {asksWhy && message?.feedback && (
+          <Suspense fallback={null}>
+            <FeedbackWhy messageId={id} feedback={message.feedback} onDone={() => setAsksWhy(false)} />
+          </Suspense>
         )}
       </footer>
     </article>
@@ -116,10 +123,12 @@ interface MoreProps {
   usage: Usage | undefined;
   steps: boolean;
   onSteps(open: boolean): void;
+  /** The person has rated the answer, or taken that back. */
+  onRated(asksWhy: boolean): void;
 }
 
 /** What else can be done with an answer, and what it took. */
-function More({ message, usage, steps, onSteps }: MoreProps) {
+function More({ message, usage, steps, onSteps, onRated }: MoreProps) {
   const hasSteps = message.state?.blocks.some(({ type }) => type !== "text") ?? false;
   const facts = factsOf(message.model ?? "", usage);
   const items: MenuItem[] = [
@@ -133,6 +142,7 @@ function More({ message, usage, steps, onSteps }: MoreProps) {
         ]
       : []),
     ...moreOf(message),
+    ...ratingItems(message, onRated),
     ...(facts === "" ? [] : [{ label: facts, icon: "chart" as const, run: () => void copy(facts) }]),
     {
       label: t("reportProblem"),

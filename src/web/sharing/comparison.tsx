@@ -49,10 +49,10 @@ export function Comparison({ message, model, others, side, onClose }: Props) {
   const isPhone = useMatches("(max-width: 760px)");
   const { answers } = side.beside();
   const own = useOwnColumn(message, model, onClose);
-  useEffect(() => () => side.end(), [side]);
+  useEffect(() => () => void side.end(), [side]);
 
-  function keep(sessionId: string): void {
-    side.end(sessionId);
+  async function keep(sessionId: string): Promise<void> {
+    if (!(await side.end(sessionId))) return;
     onClose();
     goTo(sessionId);
     notify({ text: t("branched") });
@@ -69,7 +69,9 @@ export function Comparison({ message, model, others, side, onClose }: Props) {
       },
     },
     own,
-    ...answers.map((answer, index) => sideColumn(answer, others[index]?.label ?? answer.model, keep)),
+    ...answers.map((answer, index) =>
+      sideColumn(answer, others[index]?.label ?? answer.model, (id) => void keep(id)),
+    ),
   ];
   return (
     <Modal

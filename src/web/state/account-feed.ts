@@ -1,5 +1,6 @@
 import type { AccountFeedEvent } from "../../protocol/account-events.ts";
 import { showAnswering } from "./answering.ts";
+import { conversation } from "./conversation.ts";
 import { loadDrafts } from "./drafts.ts";
 import { chat } from "./server.ts";
 import { refreshSessions, showTitle } from "./sessions.ts";
@@ -68,6 +69,8 @@ async function listen(): Promise<never> {
 
 function take({ id, event }: AccountFeedEvent): void {
   last = id;
+  if (event.type === "session_deleted" && event.sessionId === conversation.getState().sessionId)
+    location.hash = "#/";
   if (event.type === "title" || event.type === "session_renamed") showTitle(event.sessionId, event.title);
   else if (event.type === "session_pinned" && event.parameters)
     showAnswering(event.sessionId, event.parameters);

@@ -10,8 +10,6 @@ export type Listed = Pick<Session, "id" | "title">;
 
 /** Requests that are sent at the same time for many conversations. */
 const AT_ONCE = 4;
-/** Conversations that are listed at once to be deleted. */
-const PAGE = 200;
 
 /** Moves conversations to the archive at once, and offers to undo it. */
 export function archiveSessions(list: readonly Listed[]): void {
@@ -44,14 +42,9 @@ export function deleteSessions(list: readonly Listed[]): void {
   });
 }
 
-/** Deletes every conversation of the person, the archived ones too, page by page. */
+/** Deletes every conversation of the person, the archived ones too. */
 export async function deleteAllSessions(): Promise<void> {
-  for (const archived of [false, true])
-    for (;;) {
-      const page = await chat.listSessions({ archived, limit: PAGE });
-      if (page.length === 0) break;
-      for (const { id } of page) await chat.deleteSession(id);
-    }
+  await chat.deleteAllSessions();
   location.hash = "#/";
   await refreshSessions();
 }

@@ -7,7 +7,7 @@ import { attempt } from "./notices.ts";
 import { toolsOn } from "./questions.ts";
 import { followRun } from "./run-follower.ts";
 import { chat } from "./server.ts";
-import { refreshSessions, sessions } from "./sessions.ts";
+import { refreshSessions } from "./sessions.ts";
 import { deleteAnyway } from "./temporary.ts";
 
 /** An answer that is written beside that of the open conversation. */
@@ -23,7 +23,7 @@ export interface SideAnswer {
 
 /**
  * Asks the question of an answer again, each model in a fork of the conversation: a conversation has one running answer at a
- * time. The forks are not listed, and are deleted unless one is kept.
+ * time. The forks are temporary: they are listed nowhere, and deleted unless one is kept.
  */
 export function askBeside(answer: TranscriptMessage, models: readonly string[]) {
   const { sessionId: original = "" } = conversation.getState();
@@ -43,8 +43,7 @@ export function askBeside(answer: TranscriptMessage, models: readonly string[]) 
 
   async function write(model: string): Promise<void> {
     try {
-      const { id: sessionId } = await chat.forkSession(original, answer.id);
-      sessions.setState(({ leaving }) => ({ leaving: [...leaving, sessionId] }));
+      const { id: sessionId } = await chat.forkSession(original, answer.id, { temporary: true });
       if (signal.aborted) return await remove(sessionId);
       forks.add(sessionId);
       change(model, { sessionId });
@@ -62,14 +61,16 @@ export function askBeside(answer: TranscriptMessage, models: readonly string[]) 
     }
   }
 
-  /** Deletes all forks but the one that is kept. */
-  function end(kept?: string): void {
-    if (signal.aborted) return;
+  /** Deletes all forks but the one that is kept. Returns false if that cannot be kept any more. */
+  async function end(kept?: string): Promise<boolean> {
+    if (signal.aborted) return false;
+    const isKept = kept === undefined || (await attempt(() => chat.keepSession(kept)));
+    if (!isKept) return false;
     ending.abort();
     removeEventListener("pagehide", leave);
-    if (kept !== undefined) list(kept);
     for (const id of forks) if (id !== kept) void remove(id);
-    void refreshSessions();
+    if (kept !== undefined) void refreshSessions();
+    return true;
   }
 
   function leave(): void {
@@ -84,10 +85,4 @@ export function askBeside(answer: TranscriptMessage, models: readonly string[]) 
 
 async function remove(id: string): Promise<void> {
   await attempt(() => chat.deleteSession(id));
-  list(id);
-}
-
-/** Shows a conversation in the list again, if it still exists. */
-function list(id: string): void {
-  sessions.setState(({ leaving }) => ({ leaving: leaving.filter((other) => other !== id) }));
 }
