@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { AssistantPart } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model.ts";
@@ -118,16 +119,20 @@ describe("a message that looks like an attack", () => {
   const change = { messageLabels: ["instruction"] };
 
   it("is reported once, also where the run is resumed", async () => {
-    const { warnings } = await run([says("No.")], { change });
-    expect(warnings).toEqual([
-      {
-        type: "warning",
-        code: "SUSPICIOUS_MESSAGE",
-        message: "The message reads like an attempt to change the assistant's instructions.",
-      },
-    ]);
+    const warning = {
+      type: "warning" as const,
+      code: "SUSPICIOUS_MESSAGE",
+      message: "The message reads like an attempt to change the assistant's instructions.",
+    };
+    expect((await run([says("No.")], { change })).warnings).toEqual([warning]);
     const step = { key: "model:0", idempotencyKey: "k", startedSeq: 1, state: "started" } as const;
-    expect((await run([says("No.")], { change, log: memoryLog([], [step]) })).warnings).toEqual([]);
+    const resumed = async (...events: ChatEvent[]) => {
+      const log = memoryLog(events, [step]);
+      await run([says("No.")], { change, log });
+      return log.log.state().warnings.length;
+    };
+    expect(await resumed(warning)).toBe(1);
+    expect(await resumed()).toBe(1);
     expect((await run([says("Hi.")])).warnings).toEqual([]);
   });
 });

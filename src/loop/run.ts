@@ -57,7 +57,7 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
 async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise<TurnOutcome> {
   const parts: Part[] = [];
   const labels = [...turn.messageLabels];
-  if (labels.length > 0 && !turn.log.steps.has("model:0")) warnOfMessage(turn);
+  if (labels.length > 0) warnOfMessage(turn);
   if (isNewToToollessModel(turn)) turn.log.emit(withoutTools(turn.model.id));
   const plans = openPlanBook(turn);
   let callCount = 0;
@@ -135,6 +135,12 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
   }
 }
 
+/** Returns what the journal calls a request of a run to its model. The first one is written down when the run is opened. */
+export function modelStep(runId: string, iteration: number): { key: string; idempotencyKey: string } {
+  const key = `model:${iteration}`;
+  return { key, idempotencyKey: `${runId}:${key}` };
+}
+
 /** Makes one model request, or takes its answer from the journal if an earlier owner already had it. */
 async function takeStep(
   { turn, working, keeper }: { turn: Turn; working: Turn; keeper: ContextKeeper | undefined },
@@ -143,7 +149,7 @@ async function takeStep(
   choice: ToolChoice,
   deadline: number,
 ): Promise<Answer> {
-  const key = `model:${iteration}`;
+  const { key, idempotencyKey } = modelStep(turn.log.runId, iteration);
   const before = turn.log.steps.get(key);
   if (before?.state === "finished") {
     const { parts: said, ...ended } = modelResultOf(before);
@@ -157,7 +163,6 @@ async function takeStep(
   }
   const history = withAnswerSoFar(turn, parts);
   const first = (await keeper?.fit(history)) ?? history;
-  const idempotencyKey = `${turn.log.runId}:${key}`;
   let attempt = before ? attemptOf(before) : 0;
   const start = (name: string) => {
     turn.log.step({ key, state: "started", idempotencyKey: name });
@@ -325,7 +330,9 @@ function partialText(turn: Turn, parts: Part[]): AssistantPart[] {
 function isNewToToollessModel({ model, tools, clientTools, history, log }: Turn): boolean {
   if (model.info.supportsTools !== false || model.info.outputsImages) return false;
   const answered = history.some((message) => message.role === "assistant" && message.model === model.id);
-  return !answered && !log.steps.has("model:0") && tools.length + clientTools.length > 0;
+  const { code } = withoutTools(model.id);
+  const isKnown = log.state().warnings.some((warning) => warning.code === code);
+  return !answered && !isKnown && tools.length + clientTools.length > 0;
 }
 
 function isClientCall(turn: Turn, call: ToolCallPart): boolean {

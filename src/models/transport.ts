@@ -128,8 +128,8 @@ class Answer implements Dispatcher.DispatchHandler {
 
   #over(error?: unknown): void {
     this.#signal.removeEventListener("abort", this.#abort);
-    this.#packets?.end(error);
-    this.#reject(error ?? new Error("the answer ended before it began"));
+    if (this.#packets) this.#packets.end(error);
+    else this.#reject(error ?? new Error("the answer ended before it began"));
   }
 }
 

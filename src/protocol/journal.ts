@@ -15,7 +15,10 @@ export interface RunLog {
   step(change: StepChange): void;
   /** Marks the run as waiting for a person, or as running again. */
   status(status: "running" | "waiting"): void;
-  /** Resolves when everything so far is on disk. Rejects with `Fenced` if the run has another owner. */
+  /**
+   * Resolves when everything so far is on disk, without waiting for the opening of a new run. Rejects with `Fenced` if the
+   * run has another owner.
+   */
   flush(): Promise<void>;
   /** Returns the run folded from all events so far, including those in the buffer. */
   state(): RunState;
@@ -45,6 +48,10 @@ export interface Feed {
 export interface RecoveredRun {
   events: readonly ChatEvent[];
   steps: readonly StepRecord[];
+  /** The key of the step that was written when this process opened the run. */
+  firstStep?: string | undefined;
+  /** Resolves when the opening of the run is on disk. What is written before waits for it, so that nobody sees it too early. */
+  durable?: Promise<void> | undefined;
 }
 
 /** Is called with the commits of a run. */

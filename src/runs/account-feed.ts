@@ -22,7 +22,7 @@ export interface AnnounceParts extends TitleParts {
 
 /**
  * Tells the account what happens in a run while this process works on it, and has the session titled once its first answer
- * begins. `first` is told at once; `answered` says that the answer had begun before, and `opening` is
+ * begins. `first` is told as soon as the run is on disk; `answered` says that the answer had begun before, and `opening` is
  * the message that has just opened the session. Titles that are being written are in `titles`. Returns a function that stops it.
  */
 export function announceRun(
@@ -34,7 +34,13 @@ export function announceRun(
     first,
     answered,
     opening,
-  }: { first: readonly AccountEvent[]; answered: boolean; opening: StoredMessage | undefined },
+    durable,
+  }: {
+    first: readonly AccountEvent[];
+    answered: boolean;
+    opening: StoredMessage | undefined;
+    durable?: Promise<void> | undefined;
+  },
   closing: AbortSignal,
   titles: Set<Promise<void>>,
 ): () => void {
@@ -44,7 +50,7 @@ export function announceRun(
   const problem = (what: string) => (thrown: unknown) => {
     if (!closing.aborted) notes.warn({ err: thrown, runId: run.id }, what);
   };
-  let telling: Promise<unknown> = Promise.resolve();
+  let telling: Promise<unknown> = durable ?? Promise.resolve();
   const tell = (...events: readonly AccountEvent[]) => {
     telling = telling
       .then(() => store.tellAccount(run.userId, ...events))

@@ -57,6 +57,7 @@ it("plans a new session that is named after the message", async () => {
       title: "Hello",
       parentId: userMessage?.id,
     },
+    firstStep: { key: "model:0", idempotencyKey: `${runId}:model:0` },
   });
 });
 

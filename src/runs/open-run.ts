@@ -1,16 +1,16 @@
+import { modelStep } from "../loop/run.ts";
 import { Failure } from "../protocol/failure.ts";
 import { type Files, fileIdsIn } from "../protocol/files.ts";
 import type { RequestExtent } from "../protocol/limits.ts";
 import { type Message, textMessage, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
-import type { OpenRun, Run } from "../protocol/run-records.ts";
+import type { OpenedRun, OpenRun, Run } from "../protocol/run-records.ts";
 import {
   type ChildFacts,
   encodeRunRequest,
   parseRunRequest,
   type RunRequest,
 } from "../protocol/run-request.ts";
-import type { StoredMessage } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 import { parseTraceparent } from "../protocol/trace-context.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
@@ -20,6 +20,7 @@ import { attachmentParts } from "./attachments.ts";
 import { type BranchPoint, branchPoint, noSuchMessage } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
 import { findSession } from "./ownership.ts";
+import type { RecoveredJournal } from "./prepare-turn.ts";
 import type { Told } from "./session-project.ts";
 import { workspaceFor } from "./session-workspace.ts";
 import { wanted } from "./system-prompt.ts";
@@ -118,6 +119,7 @@ export async function planRun(
         ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(options.body ?? request) } }
         : {}),
       ...(after ? { takes: after } : {}),
+      firstStep: modelStep(ids.runId, 0),
       ...(child ? { parent: { runId: child.parentRunId, callId: child.parentCallId } } : {}),
       firstEvent: {
         type: "session",
@@ -132,18 +134,27 @@ export async function planRun(
   };
 }
 
+interface OpenedTurn {
+  run: Run;
+  request: RunRequest;
+  joined: boolean;
+  recovered: RecoveredJournal;
+}
+
 /** Writes a planned run, or joins the one that its idempotency key has opened. Throws CONFLICT. */
 export async function openRun(
   store: Store,
   { request, record }: PlannedRun,
   { owner, leaseMs }: { owner: string; leaseMs: number },
-): Promise<{ run: Run; request: RunRequest; joined: boolean; opening?: StoredMessage | undefined }> {
+): Promise<OpenedTurn> {
   const opened = await store.openRun({ ...record, owner, leaseMs });
   switch (opened.outcome) {
     case "opened":
-      return { run: opened.run, request, joined: false, opening: openingOf(opened.run, record) };
-    case "joined":
-      return { run: opened.run, request: parseRunRequest(opened.run), joined: true };
+      return { run: opened.run, request, joined: false, recovered: journalOf(opened, record) };
+    case "joined": {
+      const { run, durable } = opened;
+      return { run, request: parseRunRequest(run), joined: true, recovered: { ...NOTHING, durable } };
+    }
     case "key_reused":
       throw new Failure(
         "CONFLICT",
@@ -160,10 +171,16 @@ export async function openRun(
   }
 }
 
-/** Returns the person's message if the run has opened its session with it. */
-function openingOf(run: Run, { newSession, userMessage }: PlannedRun["record"]): StoredMessage | undefined {
+const NOTHING: RecoveredJournal = { events: [], steps: [] };
+
+/** Returns what opening a run has written to its journal. */
+function journalOf(
+  { run, durable }: Extract<OpenedRun, { outcome: "opened" }>,
+  { newSession, userMessage, firstEvent, firstStep }: PlannedRun["record"],
+): RecoveredJournal {
   const { sessionId, createdAt, id: runId } = run;
-  return newSession && userMessage && { ...userMessage, sessionId, createdAt, runId };
+  const opening = newSession && userMessage && { ...userMessage, sessionId, createdAt, runId };
+  return { events: [{ seq: 1, event: firstEvent }], steps: [], opening, firstStep: firstStep?.key, durable };
 }
 
 async function sessionFor(

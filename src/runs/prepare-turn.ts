@@ -98,6 +98,9 @@ export interface RecoveredJournal {
   steps: StepRecord[];
   /** The person's message, if the run has just opened its session with it: then there is nothing else to read. */
   opening?: StoredMessage | undefined;
+  /** The key of the step that was written with the opening, and when the opening is on disk. */
+  firstStep?: string | undefined;
+  durable?: Promise<void> | undefined;
 }
 
 /** Gathers everything that the loop needs for a run. */

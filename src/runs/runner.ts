@@ -101,20 +101,20 @@ export class Runner {
     return this.active.size;
   }
 
-  /** Writes the run and begins to work on it. Resolves before the model is called. */
+  /** Writes the run and begins to work on it: the model is asked while the disk still writes. Resolves when that is done. */
   async start(principal: Principal, given: TurnRequest, asked: StartOptions = {}): Promise<StartedRun> {
     const { request, options } = await inProject(this.parts, principal, given, asked);
     const model = await this.admit(principal, request, options.child !== undefined);
     const planned = await planRun(this.parts, principal, request, model, options);
     // Reading a long message has taken its time already, and writing it takes as long.
     await pauseIfLong();
-    const { run, request: kept, joined, opening } = await openRun(this.parts.store, planned, this);
+    const { run, request: kept, joined, recovered } = await openRun(this.parts.store, planned, this);
     const { sessionId, id: runId, messageId } = run;
     const first: AccountEvent[] = [{ type: "run_started", sessionId, runId, messageId }];
     if (planned.newTitle !== undefined)
       first.unshift({ type: "session_created", sessionId, title: planned.newTitle });
-    const recovered = { events: [{ seq: 1, event: planned.record.firstEvent }], steps: [], opening };
     if (!joined) this.work(run, kept, recovered, first);
+    await recovered.durable;
     return { runId, sessionId, messageId, model: kept.model, joined };
   }
 
@@ -255,7 +255,7 @@ export class Runner {
       run,
       request,
       log,
-      { first, answered, opening: recovered.opening },
+      { first, answered, opening: recovered.opening, durable: recovered.durable },
       this.closed.signal,
       this.titles,
     );

@@ -141,6 +141,54 @@ test("the end of a run waits for the commit before it", async () => {
   expect(finished).toMatchObject([{ firstSeq: 3, events: [] }]);
 });
 
+test("nothing is committed before the opening of the run is on disk", async () => {
+  const { promise: durable, resolve } = Promise.withResolvers<void>();
+  const { log, pending, finished } = opened({ events: [], steps: [], durable });
+  log.emit(contentDelta("a"));
+  log.emit({ type: "warning", code: "A", message: "b" });
+  const flushed = log.flush();
+  const end = log.finish(OUTCOME);
+  await new Promise(setImmediate);
+  expect([pending, finished]).toEqual([[], []]);
+  resolve();
+  await end;
+  log.close();
+  await flushed;
+  expect(finished).toMatchObject([{ events: [JSON.stringify(contentDelta("a")), expect.any(String)] }]);
+});
+
+test("entries that wait for the opening are committed after it", async () => {
+  const { promise: durable, resolve } = Promise.withResolvers<void>();
+  const { log, pending } = opened({ events: [], steps: [], durable });
+  log.emit({ type: "warning", code: "A", message: "b" });
+  resolve();
+  await new Promise(setImmediate);
+  expect(pending).toEqual([true]);
+});
+
+test("a run whose opening did not reach the disk is broken, and its answer is lost", async () => {
+  const reason = new Failure("STORAGE_FULL", "The disk is full.");
+  const { log, pending, finished, broken } = opened({
+    events: [],
+    steps: [],
+    durable: Promise.reject(reason),
+  });
+  log.emit(contentDelta("a"));
+  await expect(log.finish(OUTCOME)).rejects.toBe(reason);
+  expect([pending, finished, broken]).toEqual([[], [], [reason]]);
+});
+
+test("a step that was written when the run was opened is not written again", async () => {
+  const { log, pending, finished } = opened({ events: [], steps: [], firstStep: "model:0" });
+  log.step({ key: "model:0", state: "started", idempotencyKey: "k" });
+  await log.flush();
+  expect(pending).toEqual([]);
+  log.step({ key: "model:0", state: "started", idempotencyKey: "k#1" });
+  log.step({ key: "model:0", state: "finished", result: null });
+  await log.finish(OUTCOME);
+  expect(finished).toMatchObject([{ steps: [{ idempotencyKey: "k#1" }, { state: "finished" }] }]);
+});
+
 test("a broken log ends with its reason and accepts nothing", async () => {
   const { log, pending } = opened();
   const reason = new Failure("STORAGE_FULL", "The disk is full.");

@@ -1,6 +1,6 @@
 import { isDelta, MergingDeltas } from "../protocol/deltas.ts";
 import type { ChatEvent } from "../protocol/events.ts";
-import { Failure } from "../protocol/failure.ts";
+import { Failure, toFailure } from "../protocol/failure.ts";
 import type { CommitListener, RecoveredRun, RunLog } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import type {
@@ -38,6 +38,10 @@ export class JournaledRun implements RunLog {
   readonly #buffer: RunBuffer;
   readonly #settingsOf: ((event: EncodedEvent) => CausedSetting[]) | undefined;
   readonly #startedSteps: Set<string>;
+  /** The step that was written when the run was opened, until it begins. */
+  #firstStep: string | undefined;
+  /** Set until the opening of the run is on disk. */
+  #opening: Promise<void> | undefined;
   readonly #first: ChatEvent | undefined;
   #state: RunState;
   /** Adjacent deltas that are not folded into the state yet. They are folded together when the state is read. */
@@ -69,6 +73,23 @@ export class JournaledRun implements RunLog {
     this.#state = { ...emptyRun(), runId: run.id, sessionId: run.sessionId, messageId: run.messageId };
     this.#first = recovered?.events[0];
     for (const event of recovered?.events ?? []) this.#state = reduce(this.#state, event);
+    this.#firstStep = recovered?.firstStep;
+    if (recovered?.durable) this.#opening = this.#waitFor(recovered.durable);
+  }
+
+  /** Holds everything back until the opening of the run is on disk. */
+  async #waitFor(durable: Promise<void>): Promise<void> {
+    try {
+      await durable;
+    } catch (error) {
+      this.fail(toFailure(error));
+    }
+    this.#opening = undefined;
+    if (!this.#buffer.isEmpty) this.#entriesPending(this.#buffer.hasBoundary);
+  }
+
+  #entriesPending(urgent: boolean): void {
+    if (!this.#opening && this.#phase === "open") this.#owner.entriesPending(this, urgent);
   }
 
   emit(event: ChatEvent): void {
@@ -89,21 +110,26 @@ export class JournaledRun implements RunLog {
       );
       return;
     }
-    this.#owner.entriesPending(this, this.#buffer.hasBoundary);
+    this.#entriesPending(this.#buffer.hasBoundary);
   }
 
   step(change: StepChange): void {
     if (!this.#acceptsEntries) return;
+    const isWritten = change.state === "started" && change.key === this.#firstStep;
     if (change.state === "started") this.#startedSteps.add(change.key);
     else if (!this.#startedSteps.has(change.key)) throw new Error(`step ${change.key} was never started`);
+    if (isWritten) {
+      this.#firstStep = undefined;
+      return;
+    }
     this.#buffer.addStep(change);
-    this.#owner.entriesPending(this, true);
+    this.#entriesPending(true);
   }
 
   status(status: "running" | "waiting"): void {
     if (!this.#acceptsEntries) return;
     this.#buffer.setStatus(status);
-    this.#owner.entriesPending(this, true);
+    this.#entriesPending(true);
   }
 
   async flush(): Promise<void> {
@@ -111,7 +137,7 @@ export class JournaledRun implements RunLog {
     if (this.#buffer.isEmpty) return this.#currentCommit();
     this.#buffer.markBoundary();
     this.#next ??= commitPromise();
-    if (this.#phase === "open") this.#owner.entriesPending(this, true);
+    this.#entriesPending(true);
     return this.#next.promise;
   }
 
@@ -125,6 +151,8 @@ export class JournaledRun implements RunLog {
     if (this.#broken) throw this.#broken;
     if (this.#phase !== "open") throw new Fenced(this.runId);
     this.#phase = "ending";
+    await this.#opening;
+    if (this.#broken) throw this.#broken;
     await this.#currentCommit();
     if (this.#done) this.#buffer.addEvent(this.#done);
     const firstSeq = this.#buffer.nextSeq;

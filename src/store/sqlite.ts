@@ -48,8 +48,8 @@ export function sqliteStoreOn(database: Database): Store {
   const sessions = sessionsOf(database);
   const messages = messagesOf(database);
   const artifacts = artifactsOf(database);
-  const { openRun, ...runs } = runsOf(database, sessions, messages);
   const accountEvents = accountEventsOf(database);
+  const { openRun, ...runs } = runsOf(database, sessions, messages, accountEvents);
   const { opened, flushPages, commit, ...events } = eventsOf(
     database,
     transcriptOf(database, { sessions, messages, artifacts }),
@@ -89,11 +89,6 @@ export function sqliteStoreOn(database: Database): Store {
     ...feedbackOf(database),
     clearEvents: clearingOf(database),
     ...foldingOf(database),
-    openRun(run: Parameters<Store["openRun"]>[0]) {
-      const outcome = openRun(run);
-      if (outcome.outcome === "opened") opened(outcome.run);
-      return outcome;
-    },
     async commit(batches: RunBatch[], options: { durable: boolean }) {
       const checkpoint = database.checkpoint();
       if (checkpoint && !options.durable) await checkpoint;
@@ -111,13 +106,23 @@ export function sqliteStoreOn(database: Database): Store {
       return { ...row };
     },
   });
+  const methodsOfRuns: Pick<Store, "openRun"> = {
+    async openRun(run) {
+      const outcome = openRun(run);
+      if (outcome.outcome === "opened") opened(outcome.run);
+      else if (outcome.outcome !== "joined") return outcome;
+      const durable = database.synced();
+      durable.catch(() => undefined); // Whoever needs it waits for it.
+      return { ...outcome, durable };
+    },
+  };
   const close = async () => {
     stopWatching();
     accountEvents.close();
     await search.close();
     await database.close();
   };
-  return withWatchers({ ...methods, close }, watchers);
+  return withWatchers({ ...methods, ...methodsOfRuns, close }, watchers);
 }
 
 type Methods = Record<string, (...values: never[]) => unknown>;

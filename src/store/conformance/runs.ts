@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
 import { textMessage } from "../../protocol/messages.ts";
-import type { Run, RunBatch } from "../../protocol/run-records.ts";
+import type { Run, RunBatch, StepChange } from "../../protocol/run-records.ts";
 import { Fenced, type Store } from "../../protocol/store.ts";
 import {
   doneEvent,
@@ -30,7 +30,7 @@ export function runBehavior(harness: () => StoreHarness): void {
     const opened = await store.openRun(open);
     expect(opened.outcome).toBe("opened");
     const run = await store.getRun(open.runId);
-    expect(opened).toEqual({ outcome: "opened", run });
+    expect(opened).toMatchObject({ outcome: "opened", run });
     expect(run).toMatchObject({
       status: "running",
       owner: "one",
@@ -41,6 +41,21 @@ export function runBehavior(harness: () => StoreHarness): void {
     expect(await store.listMessages(open.sessionId)).toMatchObject([
       { ...open.userMessage, runId: open.runId },
     ]);
+  });
+
+  test("a run is opened together with its first step, which can finish without being started again", async () => {
+    const { store } = harness();
+    const firstStep = { key: "model:0", idempotencyKey: "k" };
+    const open = runToOpen({ firstStep });
+    const opened = await store.openRun(open);
+    if (opened.outcome !== "opened") throw new Error(opened.outcome);
+    expect(await store.readSteps(open.runId)).toEqual([{ ...firstStep, state: "started", startedSeq: 1 }]);
+    const steps: StepChange[] = [
+      { key: "model:0", state: "finished", result: { reason: "stop", parts: [] } },
+    ];
+    const batch = batchOf(opened.run, 2, [contentDelta("Hi")], { steps });
+    expect(await store.commit([batch], { durable: true })).toEqual({ fenced: [] });
+    expect(await store.readSteps(open.runId)).toMatchObject([{ ...firstStep, state: "finished" }]);
   });
 
   test("a long request comes back whole, to whoever reads, takes over or asks again", async () => {

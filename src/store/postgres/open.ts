@@ -51,6 +51,9 @@ const OPEN = statement(
      ON CONFLICT DO NOTHING
    ), event AS (
      INSERT INTO run_pages (run_id, day, seq, json) SELECT $1, ${dayOf("now")}, 1, $11 FROM free
+   ), step AS (
+     INSERT INTO run_steps (run_id, key, idempotency_key, state, started_seq)
+     SELECT $1, $33, $34, 'started', 1 FROM free WHERE $33::text IS NOT NULL
    ), moved AS (
      UPDATE run_inputs SET state = CASE WHEN message_id = $26 THEN 'taken' ELSE state END,
        run_id = CASE WHEN message_id = $26 THEN run_id ELSE $1 END
@@ -90,6 +93,8 @@ export async function openRunOn(database: Database, open: OpenRun): Promise<Open
     open.newSession?.projectId ?? null,
     open.newSession?.temporary ?? false,
     open.newSession?.parameters ? JSON.stringify(open.newSession.parameters) : null,
+    open.firstStep?.key ?? null,
+    open.firstStep?.idempotencyKey ?? null,
   ]);
   if (!row && open.takes) return { outcome: "withdrawn" };
   if (!row) throw new Failure("NOT_FOUND", "There is no such session.");

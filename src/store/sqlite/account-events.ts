@@ -6,7 +6,7 @@ import { MAX_ACCOUNT_EVENTS } from "../values.ts";
 import type { Database } from "./database.ts";
 
 /** How long an event waits to be written together with what runs write: a transaction of its own costs as much as a run's. */
-const WAIT_MS = 2;
+const WAIT_MS = 20;
 
 interface Waiting {
   userId: string;

@@ -28,6 +28,8 @@ export interface Database {
   transaction<Result>(work: () => Result, options?: { durable: boolean }): Result;
   /** Resolves with the result once what the call committed durably is on disk. The call must not wait before it commits. */
   durably<Result>(call: () => Result): Promise<Result>;
+  /** Resolves when everything that was committed so far is on disk. */
+  synced(): Promise<void>;
   /** Calls back after each transaction. */
   onCommit(committed: () => void): void;
   /** Resolves when a checkpoint that commits should wait for is over; undefined if there is none. */
@@ -173,6 +175,7 @@ function databaseOn({ path, connection, log, now }: Opened): Database {
       if (durableCommits !== before) await log.synced().catch(failSync);
       return result;
     },
+    synced: () => log.synced().catch(failSync),
     onCommit(call) {
       committed = call;
     },

@@ -37,6 +37,9 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
     `SELECT id, epoch, session_id, user_id FROM runs
      WHERE id IN (SELECT value FROM json_each(?)) AND status IN ('running', 'waiting')`,
   );
+  const ownedRun = database.prepare<OwnedRun>(
+    "SELECT id, epoch, session_id, user_id FROM runs WHERE id = ? AND status IN ('running', 'waiting')",
+  );
   // A step that starts again after a crash keeps its first `started_seq`.
   const startStep = database.prepare(
     `INSERT INTO run_steps (run_id, key, idempotency_key, state, started_seq) VALUES (?, ?, ?, 'started', ?)
@@ -190,7 +193,7 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
       const { runId, epoch, firstSeq, events } = finish;
       appending(
         () => {
-          const [run] = owned.all(JSON.stringify([runId]));
+          const run = ownedRun.get(runId);
           if (run?.epoch !== epoch) throw new Fenced(runId);
           const journal = journalOf(runId, epoch);
           checkEnd(journal, finish);

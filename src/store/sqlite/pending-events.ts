@@ -105,7 +105,7 @@ export function pendingEventsOf(database: Database) {
   function deleteFlushed(): void {
     const [oldest] = pages.values();
     const flushedBefore = oldest?.commit ?? commit;
-    if (oldest && flushedBefore - deletedBefore < DELETE_COMMITS) return;
+    if (flushedBefore - deletedBefore < (oldest ? DELETE_COMMITS : 1)) return;
     deleteCommits.run(start, flushedBefore);
     deletedBefore = flushedBefore;
   }

@@ -1,6 +1,7 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { OpenedRun, OpenRun, RenewedLeases, Run } from "../../protocol/run-records.ts";
 import { toRun } from "../rows.ts";
+import type { AccountEvents } from "./account-events.ts";
 import type { Database } from "./database.ts";
 import type { Messages } from "./messages.ts";
 import { WHOLE_REQUEST } from "./schema.ts";
@@ -17,7 +18,12 @@ const MOST_IN_ROW = 16_384;
 const ACTIVE = "status IN ('running', 'waiting')";
 
 /** Opens, leases, claims and cancels runs. */
-export function runsOf(database: Database, sessions: Sessions, messages: Messages) {
+export function runsOf(
+  database: Database,
+  sessions: Sessions,
+  messages: Messages,
+  accounts: Pick<AccountEvents, "writeWith">,
+) {
   const select = database.prepare<unknown>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
   const byKey = database.prepare<EarlierRow>(
     `SELECT ${COLUMNS} FROM runs WHERE user_id = ? AND idempotency_key = ?`,
@@ -30,6 +36,9 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
   const insertLarge = database.prepare("INSERT INTO large_requests (run_id, request) VALUES (?, ?)");
   const insertUse = database.prepare("INSERT OR IGNORE INTO file_uses (session_id, file_id) VALUES (?, ?)");
   const insertEvent = database.prepare("INSERT INTO run_events (run_id, seq, json) VALUES (?, 1, ?)");
+  const insertStep = database.prepare(
+    "INSERT INTO run_steps (run_id, key, idempotency_key, state, started_seq) VALUES (?, ?, ?, 'started', 1)",
+  );
   const claim = database.prepare<unknown>(
     `UPDATE runs SET owner = ?, epoch = epoch + 1, lease_until = ? WHERE id IN (
        SELECT id FROM runs WHERE ${ACTIVE} AND lease_until <= ? ORDER BY lease_until LIMIT ?
@@ -107,11 +116,18 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     for (const file of open.files ?? []) insertUse.run(open.sessionId, file);
     sessions.setHead(open.sessionId, answered);
     insertEvent.run(open.runId, JSON.stringify(open.firstEvent));
+    if (open.firstStep) insertStep.run(open.runId, open.firstStep.key, open.firstStep.idempotencyKey);
     return { outcome: "opened", run: toRun({ ...row, request }) };
   }
 
   return {
-    openRun: (open: OpenRun): OpenedRun => database.transaction(() => openInTransaction(open)),
+    openRun: (open: OpenRun): OpenedRun =>
+      accounts.writeWith((writeAccountEvents) =>
+        database.transaction(() => {
+          writeAccountEvents();
+          return openInTransaction(open);
+        }),
+      ),
     getRun(id: string): Run | undefined {
       const row = select.get(id);
       return row ? toRun(row) : undefined;
