@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { streamTurn, type TurnOptions } from "../client/turn.ts";
 import type { Chat, Decision } from "../protocol/chat.ts";
-import { checkOptions } from "../protocol/check-options.ts";
 import type { ChatEvent, EventOf, FinishReason } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { JsonSchema } from "../protocol/json.ts";
 import type { Usage } from "../protocol/model.ts";
 import type { Answer } from "../protocol/questions.ts";
 import { callsOf, emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
-import type { ChatRequest } from "../protocol/requests.ts";
+import { type ChatRequest, checkOptions } from "../protocol/requests.ts";
 
 type RequestOptions = Pick<
   ChatRequest,

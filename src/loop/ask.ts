@@ -1,8 +1,7 @@
 import { backoffMs } from "../protocol/backoff.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import { jsonIssue } from "../protocol/json-answer.ts";
-import { factsOf } from "../protocol/message-facts.ts";
-import { type AssistantPart, type Message, unfoldMessage } from "../protocol/messages.ts";
+import { type AssistantPart, factsOf, type Message, unfoldMessage } from "../protocol/messages.ts";
 import {
   Attempts,
   addUsage,
@@ -11,13 +10,14 @@ import {
   type ModelEvent,
   type ModelFinishReason,
   type ModelRequest,
+  type ModelWarning,
   type ToolChoice,
   type ToolSpec,
   type Usage,
 } from "../protocol/model.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
 import type { Tool } from "../protocol/tool.ts";
-import { AnswerListener } from "./answer-listener.ts";
+import { ignoreUnknown } from "../protocol/unknown.ts";
 import type { ContextKeeper } from "./context-keeper.ts";
 import type { HalfSaid } from "./half-said.ts";
 import { Shown } from "./shown.ts";
@@ -282,3 +282,68 @@ export function interrupted(cause?: Failure): Failure {
 
 export type Finished = Extract<ModelEvent, { type: "finish" }>;
 export type Failed = Extract<ModelEvent, { type: "failure" }>;
+
+/** Takes the events of one attempt, shows the answer and keeps what the loop needs. */
+class AnswerListener {
+  readonly stop = new AbortController();
+  /** How much the model wrote. */
+  characters = 0;
+  usage: Usage | undefined;
+  end: Finished | Failed | undefined;
+  overBudget: "output" | "time" | undefined;
+  private readonly turn: Turn;
+  private readonly shown: Shown;
+  private readonly mayWrite: number;
+  private readonly deadline: number;
+
+  constructor(turn: Turn, deadline: number, shown: Shown) {
+    this.turn = turn;
+    this.shown = shown;
+    this.mayWrite = turn.limits.maxOutputCharacters;
+    this.deadline = deadline;
+  }
+
+  take(event: ModelEvent): void {
+    if (this.end || this.overBudget) return;
+    switch (event.type) {
+      case "text_delta":
+        if (event.block) this.shown.insert(event.block);
+        if (event.text === "") return;
+        this.shown.say(event.text);
+        this.count(event.text.length);
+        return;
+      case "reasoning_delta":
+        if (event.text !== "") this.shown.think(event.text);
+        this.shown.sign(event);
+        this.count(event.text.length);
+        return;
+      case "usage":
+        this.usage = event.usage;
+        this.shown.reasoningTokens = event.usage.reasoningTokens;
+        return;
+      case "warning":
+        this.warn(event);
+        return;
+      case "finish":
+      case "failure":
+        this.end = event;
+        return;
+      default:
+        ignoreUnknown(event, undefined);
+    }
+  }
+
+  /** Every step of a run may lead to the same warning. The person sees it once. */
+  private warn(warning: ModelWarning): void {
+    const { log } = this.turn;
+    const known = log.state().warnings.some(({ message }) => message === warning.message);
+    if (!known) log.emit(warning);
+  }
+
+  private count(characters: number): void {
+    this.characters += characters;
+    if (this.characters > this.mayWrite) this.overBudget = "output";
+    else if (this.turn.now() > this.deadline) this.overBudget = "time";
+    if (this.overBudget) this.stop.abort();
+  }
+}

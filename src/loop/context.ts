@@ -1,6 +1,5 @@
 import type { ContextView, Place } from "../protocol/context.ts";
-import { beginsWith, factsOf } from "../protocol/message-facts.ts";
-import { type Message, type Part, textMessage } from "../protocol/messages.ts";
+import { beginsWith, factsOf, type Message, type Part, textMessage } from "../protocol/messages.ts";
 import { resultTokens, tokensAround, tokensOfImages, tokensOfMessage, tokensOfPart } from "./estimate.ts";
 import { isPrunable, prunedResult, shortenedResult, tokensOfPruned } from "./shown-results.ts";
 

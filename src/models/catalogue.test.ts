@@ -15,7 +15,7 @@ import {
 } from "../sim/testing/model-lists.ts";
 import { responsesTurn } from "../sim/testing/responses-turn.ts";
 import { startUpstream } from "../sim/testing/upstream.ts";
-import { bestImageModel, bestModel, offeredModels } from "./offered.ts";
+import { bestImageModel, bestModel, offeredModels } from "./catalogue.ts";
 import { oldFacts, readProviders } from "./read-providers.ts";
 
 const TODAY = "2026-11-16";

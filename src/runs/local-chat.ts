@@ -10,7 +10,6 @@ import type {
   ToolListing,
   TranscriptMessage,
 } from "../protocol/chat.ts";
-import { checkOptions } from "../protocol/check-options.ts";
 import type { Compaction } from "../protocol/context.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
@@ -26,6 +25,7 @@ import {
   answerRequest,
   type ChatRequest,
   chatRequest,
+  checkOptions,
   compactRequest,
   decisionRequest,
   messageChange,

@@ -1,5 +1,4 @@
-import { beginsWith } from "../protocol/message-facts.ts";
-import { type Message, type Part, textOf } from "../protocol/messages.ts";
+import { beginsWith, type Message, type Part, textOf } from "../protocol/messages.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { SKILL_TOOL, type WorkspaceText } from "../protocol/workspace.ts";

@@ -1,8 +1,15 @@
 import { ATTACHED_CHARACTERS } from "../loop/estimate.ts";
 import { isOfficeType } from "../protocol/file-type.ts";
 import type { UserFiles } from "../protocol/files.ts";
-import { factsOf, hasFile } from "../protocol/message-facts.ts";
-import type { AssistantPart, ImagePart, Message, Part, TextPart } from "../protocol/messages.ts";
+import {
+  type AssistantPart,
+  factsOf,
+  hasFile,
+  type ImagePart,
+  type Message,
+  type Part,
+  type TextPart,
+} from "../protocol/messages.ts";
 import type { ModelInfo } from "../protocol/model.ts";
 import type { ImageState } from "../protocol/reduce.ts";
 import { pauseIfLong } from "../protocol/slices.ts";

@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { closeSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { createModelCatalogue } from "../../models/catalogue.ts";
+import { bestModel, createModelCatalogue } from "../../models/catalogue.ts";
 import { type CheckResult, checkModel } from "../../models/check/check-model.ts";
 import { PROBES } from "../../models/check/probes.ts";
 import { recordChecks } from "../../models/check/record.ts";
 import { type TapedExchange, tapeTransport } from "../../models/check/tape.ts";
-import { bestModel } from "../../models/offered.ts";
 import { readProviders } from "../../models/read-providers.ts";
 import type { ModelCatalogue } from "../../protocol/catalogue.ts";
 import { Failure } from "../../protocol/failure.ts";

@@ -2,7 +2,7 @@ import type { Steps } from "../../protocol/slices.ts";
 import { foldText, type MatchMode } from "../text-variants.ts";
 import { conceptWords } from "./concepts.ts";
 import { type Label, labelNamed } from "./labels.ts";
-import { addWords, createTrie, type WordTrie } from "./word-trie.ts";
+import { addWords, createTrie, type WordTrie } from "./match-words.ts";
 import INDIRECT from "./words/indirect.json" with { type: "json" };
 import INDIRECT_OTHER_LANGUAGES from "./words/indirect-other-languages.json" with { type: "json" };
 import NO_RULES from "./words/no-rules.json" with { type: "json" };
@@ -64,18 +64,6 @@ const WORD = '[^ \\n",:;!?-]{1,40}';
 const LETTER = '[^\\x20\\n\\d.,;:!?"-]';
 const REPEAT: Readonly<Record<string, string>> = { "*": "{0,20}", "+": "{1,20}" };
 const SPAN = "[^.!?\\n]{0,40}?";
-
-/** Normalizes whitespace and quotation marks, and removes emphasis marks. Phrase rules match the result. */
-export function normalizeSpacing(text: string): string {
-  return (
-    text
-      .replace(/[\t\v\f\r\u00a0*_`()[\]]+/g, " ")
-      // In this order, because a pattern that begins with any number of spaces takes quadratic time on spaces.
-      .replace(/ {2,}/g, " ")
-      .replace(/ ?\n[ \n]*/g, "\n")
-      .replace(/(^|[ \n",:;-])'+|'+(?=[ \n",:;.!?-]|$)/g, '$1"')
-  );
-}
 
 /** Builds the trie of all rules and concepts for one match mode. */
 export function* buildTrie(rules: readonly PhraseRule[], mode: MatchMode): Steps<WordTrie> {

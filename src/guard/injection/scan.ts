@@ -1,13 +1,11 @@
 import { atOnce, inSlices, type Steps } from "../../protocol/slices.ts";
 import { type MatchMode, type TextVariant, variantsOf } from "../text-variants.ts";
 import { contextFactor } from "./context.ts";
-import { type Label, labelNamed } from "./labels.ts";
-import { payloadsIn } from "./payloads.ts";
-import { buildTrie, foldPattern, normalizeSpacing, type PhraseRule, readPhraseRules } from "./phrases.ts";
-import { createProximityMatcher } from "./proximity.ts";
-import { type Finding, type Hit, toFinding, WINDOW, worseOf } from "./score.ts";
+import { labelNamed } from "./labels.ts";
+import { matchWords, type WordTrie } from "./match-words.ts";
+import { buildTrie, foldPattern, type PhraseRule, readPhraseRules } from "./phrases.ts";
+import { type Finding, type Hit, toFinding, worseOf } from "./score.ts";
 import { buildVocabulary, splitWords } from "./split-words.ts";
-import { isIdeograph, isLetter, type Lookup, lookUp, type WordTrie } from "./word-trie.ts";
 import GROUPS from "./words/patterns.json" with { type: "json" };
 import VOCABULARY from "./words/vocabulary.json" with { type: "json" };
 
@@ -118,84 +116,6 @@ function excerptOf(text: string): string {
   return pieces.join("\n").toWellFormed();
 }
 
-/** Characters that are matched in one step. */
-const STEP = 500;
-
-/** Two hits with the same label that start within this many characters come from the same words. */
-const OVERLAP = 12;
-
-/** A role that is assigned after this many characters changes the subject. */
-const LATE = 40;
-
-/** Matches phrase rules by their leading words, and proximity rules by the concepts of the words. */
-function* matchWords(raw: string, trie: WordTrie, hits: Hit[]): Steps<void> {
-  const text = normalizeSpacing(raw);
-  const found: Lookup = { rules: [], ends: [], concepts: 0 };
-  const matched = new Map<PhraseRule, number>();
-  const proximity = createProximityMatcher(text, hits);
-  let stepEnds = STEP;
-  for (let at = 0; at < text.length; at++) {
-    if (at > stepEnds) {
-      stepEnds = at + STEP;
-      yield;
-    }
-    const code = text.charCodeAt(at);
-    if (!isLetter(code)) {
-      proximity.separator(code, text.charCodeAt(at + 1));
-      continue;
-    }
-    const start = at;
-    // In a script without spaces, a word may start at every character.
-    if (!isIdeograph(code))
-      while (isLetter(text.charCodeAt(at + 1)) && !isIdeograph(text.charCodeAt(at + 1))) at++;
-    lookUp(trie, text, start, found);
-    if (found.rules.length > 0) matchPhrases(found, text, start, matched, hits);
-    proximity.word(found.concepts, start, at + 1, isIdeograph(code) ? 0.5 : 1);
-  }
-}
-
-/** `matched` holds where each rule last matched with its full weight. It is not tried again within half a window. */
-function matchPhrases(
-  found: Lookup,
-  text: string,
-  at: number,
-  matched: Map<PhraseRule, number>,
-  hits: Hit[],
-): void {
-  const strongest = new Map<Label, Hit>();
-  for (const [index, { rule, rest }] of found.rules.entries()) {
-    const last = matched.get(rule);
-    if (last !== undefined && at - last < WINDOW / 2) continue;
-    rest.lastIndex = found.ends[index] ?? at;
-    if (!rest.test(text)) continue;
-    const factor = contextFactor(text, at, rule.imperative === true);
-    if (factor === 1) matched.set(rule, at);
-    const { label } = rule;
-    const weight = rule.weight * factor;
-    // The same words count once, however many rules match them.
-    if (weight > (strongest.get(label)?.weight ?? 0)) strongest.set(label, { label, rule, at, weight });
-    if (rule.assignsRole && at > LATE) {
-      // A new role is more suspicious after a question that was never answered.
-      const afterQuestion = text.lastIndexOf("?", at) >= 0;
-      const switched = (afterQuestion ? 0.35 : 0.2) * factor;
-      strongest.set("task_switch", { label: "task_switch", rule: LATE, at, weight: switched });
-    }
-  }
-  for (const hit of strongest.values()) addHit(hits, hit);
-}
-
-/** Adds a hit. If it overlaps with an earlier one of the same label, only the stronger of the two is kept. */
-function addHit(hits: Hit[], hit: Hit): void {
-  for (let last = hits.length - 1; last >= 0; last--) {
-    const earlier = hits[last];
-    if (!earlier || hit.at - earlier.at >= OVERLAP) break;
-    if (earlier.label !== hit.label) continue;
-    if (earlier.weight < hit.weight) hits[last] = hit;
-    return;
-  }
-  hits.push(hit);
-}
-
 /** Matches tags of model formats, hidden comments and phrases in scripts without spaces: what no leading word finds. */
 function* matchPatterns(text: string, hits: Hit[]): Steps<void> {
   for (const { needs, patterns } of compiled()) {
@@ -235,4 +155,41 @@ interface PatternEntry {
   weight: number;
   pattern: string;
   flags?: string;
+}
+
+/** Patterns of attacks on databases and browsers, in text that `foldText` has normalized. */
+const PAYLOADS = [
+  {
+    label: "sql_pattern",
+    needs: /['"]|select|drop|truncate|delete|waitfor|\b(?:or|and) \d/,
+    patterns: [
+      /['"\d)] {0,3}\)? {0,3}; {0,3}(?:drop|delete|insert|update|alter|truncate|exec|create|shutdown)\b/,
+      /; {0,3}(?:drop|truncate|alter) {1,3}(?:table|database|schema|view|user)\b/,
+      /['"] {0,3}\)? {0,3}\b(?:or|and) {0,3}(?:'[^'\n]{0,20}'|"[^"\n]{0,20}"|\d{1,6}|true\b) {0,3}(?:[=<>]|like\b|--|#|$)/m,
+      /\b(?:or|and) {1,3}['"]?(\w{1,20})['"]? {0,3}= {0,3}['"]?\1\b/,
+      /\bunion\s{1,3}(?:all\s{1,3})?select\b/,
+      /\w' {0,3}(?:;? {0,3}--|\/\*|#)\s{0,3}$/m,
+      /\b(?:xp_cmdshell|information_schema\.\w|pg_sleep ?\(|waitfor delay|into (?:out|dump)file|load_file ?\()/,
+    ],
+  },
+  {
+    label: "script_pattern",
+    needs: /<|script:|\bon[a-z]{3,20} ?=|data:text\/html/,
+    patterns: [
+      /<\s{0,3}\/?\s{0,3}script\b/,
+      /\b(?:java|vb)script:\S/,
+      /(?:^|[\s"'/<])on[a-z]{3,20} {0,2}= {0,2}["'`\w]/,
+      /<iframe\b[^<>]{0,200}\bsrcdoc ?=/,
+      /\bdata:text\/html[;,]/,
+    ],
+  },
+] as const;
+
+type PayloadLabel = (typeof PAYLOADS)[number]["label"];
+
+/** Returns the labels of the payloads in a text. They say what the text contains and never count as evidence of an attack. */
+export function payloadsIn(text: string): PayloadLabel[] {
+  return PAYLOADS.filter(
+    ({ needs, patterns }) => needs.test(text) && patterns.some((pattern) => pattern.test(text)),
+  ).map(({ label }) => label);
 }

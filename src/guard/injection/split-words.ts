@@ -1,7 +1,7 @@
 import type { Steps } from "../../protocol/slices.ts";
 import { conceptWords } from "./concepts.ts";
+import { addWords, createTrie, type WordTrie } from "./match-words.ts";
 import type { PhraseRule } from "./phrases.ts";
-import { addWords, createTrie, type WordTrie } from "./word-trie.ts";
 import VOCABULARY from "./words/vocabulary.json" with { type: "json" };
 
 /** Builds a trie of common words and of every word in the rules and concepts. */

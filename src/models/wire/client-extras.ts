@@ -1,7 +1,7 @@
 import type { Message } from "../../protocol/messages.ts";
 import type { ModelRequest, ModelWarning } from "../../protocol/model.ts";
+import { withoutNul } from "./body.ts";
 import { leftOut } from "./tools.ts";
-import { withoutNul } from "./well-formed.ts";
 
 // What a client asks for beyond what we know. A vendor may know it; one that refuses it is asked again without.
 

@@ -13,8 +13,8 @@ import {
 } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
 import { formatToolResult } from "../../protocol/tool-result.ts";
+import { wellFormed } from "./body.ts";
 import type { VendorCallIds } from "./names.ts";
-import { wellFormed } from "./well-formed.ts";
 
 /** What one side said at once. A turn of the model has exactly one result for each of its calls, in call order. */
 export interface Turn {

@@ -1,5 +1,4 @@
-import { factsOf } from "../../protocol/message-facts.ts";
-import type { Message, ToolCallPart } from "../../protocol/messages.ts";
+import { factsOf, type Message, type ToolCallPart } from "../../protocol/messages.ts";
 import type { ToolSpec } from "../../protocol/model.ts";
 
 /** Maps tool names to the wire and back: `browser.search` becomes `browser_search`, because many vendors refuse dots. */

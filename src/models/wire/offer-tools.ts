@@ -6,7 +6,8 @@ import type {
   ModelWarning,
   ToolSpec,
 } from "../../protocol/model.ts";
-import { readToolRefusal, refusedBefore, rememberMost, rememberRefused } from "./refused-tools.ts";
+import { readErrorBody, withoutSecrets } from "./failures.ts";
+import { mapToolNames } from "./names.ts";
 import { leftOut, lowerInSlices, prepareTools } from "./tools.ts";
 
 /** Is told that the vendor refused the request. Returns true if it is asked again with fewer tools. */
@@ -37,7 +38,7 @@ export async function offerTools(
   });
   for (let attempt = 1, again = true; again; attempt++) {
     again = false;
-    const prepared = prepareTools({ ...request, tools: offered }, dialect, context);
+    const prepared = prepareTools({ ...request, tools: offered }, dialect, context, most.get(modelId));
     for (const warning of prepared.warnings) warn(warning);
     await ask(prepared.request, prepared.restore(emit), (status, body) => {
       // The client's own request is not taken apart: the same is asked in our words.
@@ -71,4 +72,93 @@ function unusual(sent: ToolSpec[], offered: readonly ToolSpec[]): ToolSpec[] {
     return JSON.stringify(plain) !== JSON.stringify(parameters);
   });
   return changed.length > 0 ? changed : sent;
+}
+
+/** A refusal is forgotten after a while, because vendors change what they take. */
+const REMEMBERED_MS = 60 * 60 * 1000;
+const MAX_REMEMBERED = 500;
+const MAX_REASON = 160;
+
+/** Tools that a vendor refused, by model and specification, with the reason and until when they are left out. */
+const remembered = new Map<string, { reason: string; until: number }>();
+
+/** Remembers that a model's vendor refused a tool. */
+function rememberRefused(model: string, tool: ToolSpec, reason: string): void {
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(keyOf(model, tool), { reason, until: Date.now() + REMEMBERED_MS });
+}
+
+/** Returns why a model's vendor refused a tool before. */
+function refusedBefore(model: string, tool: ToolSpec): string | undefined {
+  if (remembered.size === 0) return undefined;
+  const found = remembered.get(keyOf(model, tool));
+  return found && found.until > Date.now() ? found.reason : undefined;
+}
+
+/** How many tools a model's vendor takes at once, where it has said so. */
+const most = new Map<string, number>();
+
+const TOO_MANY =
+  /tools?.{0,40}(?:too (?:long|many)|maximum|at most|exceed|limit).{0,80}?(?<!\d)(\d{2,4})(?!\d)|(?:maximum|at most|limit).{0,40}?(?<!\d)(\d{2,4})(?!\d).{0,20}(?:tools|functions)/i;
+
+/** Remembers how many tools a vendor takes if that is why it refused these. Returns false if it is not. */
+function rememberMost(model: string, status: number, body: string, count: number): boolean {
+  if (status !== 400 && status !== 422) return false;
+  const [, one, other] = TOO_MANY.exec(readErrorBody(body).message ?? body) ?? [];
+  const limit = Number(one ?? other);
+  if (!(limit > 0 && limit < count)) return false;
+  most.set(model, limit);
+  return true;
+}
+
+function keyOf(model: string, { name, parameters }: ToolSpec): string {
+  return `${model}\n${name}\n${JSON.stringify(parameters)}`;
+}
+
+/** Which tools an error is about: some of them, or all that are left if it names none. */
+interface ToolRefusal {
+  tools: ToolSpec[];
+  named: boolean;
+  reason: string;
+}
+
+/** A place in the request: `tools.14.custom`, `tools[3].function`, `"tools",3`, `function_declarations[2]`. */
+const PLACES = [
+  /(?:function_declarations|functionDeclarations)[.[]\s*(\d+)/g,
+  /(?<![\w.\]])tools?(?:[.[]|\/|["'],\s*)\s*(\d+)(?!\]\.(?:function_declarations|functionDeclarations))/g,
+];
+const ABOUT_TOOLS = /\b(?:tools?|functions?|input_schema|function_declarations?|functionDeclarations?)\b/i;
+const ABOUT_SCHEMA = /schema|parameters|propert|description/i;
+const UNNAMED = /schema|function\.parameters|\bproperties\b/i;
+/** Local servers turn schemas into grammars, and say so only if that fails. */
+const GRAMMAR = /schema conversion failed|unrecognized schema|failed to (?:parse|initialize) grammar/i;
+const ABOUT_OTHERS =
+  /\bmessages\b|tool_calls?\b|tool_use\b|tool_choice|response_format|output_config|text\.format/i;
+
+/** Reads which tools a vendor refused. Undefined if the error is about something else. */
+function readToolRefusal(status: number, body: string, tools: readonly ToolSpec[]): ToolRefusal | undefined {
+  if ((status !== 400 && status !== 422) || tools.length === 0) return undefined;
+  const said = readErrorBody(body).message ?? body;
+  const reason = reasonOf(said);
+  const places = PLACES.flatMap((place) => [...body.matchAll(place)].map(([, index]) => Number(index)));
+  const names = mapToolNames(tools);
+  const found = tools.filter(
+    ({ name }, at) => places.includes(at) || isNamed(said, name) || isNamed(said, names.toWire(name)),
+  );
+  if (found.length > 0 && ABOUT_TOOLS.test(body)) return { tools: found, named: true, reason };
+  const unnamed = (ABOUT_TOOLS.test(said) && UNNAMED.test(said)) || GRAMMAR.test(said);
+  return unnamed && !ABOUT_OTHERS.test(body) ? { tools: [...tools], named: false, reason } : undefined;
+}
+
+/** True if the text names a function in quotes or after a word for it, and says something about how it is described. */
+function isNamed(text: string, name: string): boolean {
+  if (!ABOUT_SCHEMA.test(text) || ABOUT_OTHERS.test(text)) return false;
+  const plain = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`["'\`]${plain}["'\`]|\\b(?:function|tool)s?:?\\s+${plain}(?![\\w.-])`).test(text);
+}
+
+function reasonOf(said: string): string {
+  const sentence = withoutSecrets(said).replace(/[.\s]+$/, "");
+  const short = sentence.length > MAX_REASON ? `${sentence.slice(0, MAX_REASON)}…` : sentence;
+  return `its vendor refused it (${short || "without a reason"})`;
 }

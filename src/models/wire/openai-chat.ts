@@ -5,8 +5,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { GrowingText } from "../../protocol/deltas.ts";
 import { isObject, type JsonObject, parseObject } from "../../protocol/json.ts";
-import { beginsWith } from "../../protocol/message-facts.ts";
-import type { AssistantPart, ImagePart } from "../../protocol/messages.ts";
+import { type AssistantPart, beginsWith, type ImagePart } from "../../protocol/messages.ts";
 import {
   type AnswerReader,
   type Dialect,
@@ -21,7 +20,7 @@ import {
   type WireRequest,
 } from "../../protocol/model.ts";
 import { LOGPROBS } from "../../protocol/vendor-blocks.ts";
-import { jsonBody, keepText } from "./body.ts";
+import { jsonBody, keepText, wellFormed } from "./body.ts";
 import { encodeCompletion, isCompletion } from "./completions.ts";
 import {
   contextTooLarge,
@@ -34,13 +33,12 @@ import {
 import { fitRequest } from "./fit-request.ts";
 import { fitFormat, formatName, planFormat } from "./formats.ts";
 import { callIdsOf, mapToolNames, type ToolNames } from "./names.ts";
-import { collectCalls } from "./openai-chat/calls.ts";
+import { type CallCollector, collectCalls } from "./openai-chat/calls.ts";
 import { readImage } from "./openai-chat/images.ts";
 import { encodeMessages, type ReasoningFields, reasoningFields } from "./openai-chat/messages.ts";
 import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
 import { type ModelQuirks, quirksOf } from "./quirks.ts";
 import { readChatUsage } from "./usage.ts";
-import { wellFormed } from "./well-formed.ts";
 
 /** OpenAI's Chat Completions, and the vendors that speak something like it. */
 export const openaiChat: Dialect = {
@@ -165,7 +163,8 @@ function responseFormat(
 
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
   const quirks = quirksOf(context);
-  const calls = collectCalls();
+  // Most answers have no calls.
+  let calls: CallCollector | undefined;
   const images: ImagePart[] = [];
   const details: JsonObject[] = [];
   const thinking = quirks.thinkTags ? splitThinking(addText, addReasoning) : undefined;
@@ -216,6 +215,11 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     else addImage(part);
   }
 
+  function addCall(delta: unknown): void {
+    calls ??= collectCalls();
+    calls.add(delta);
+  }
+
   function readDelta(delta: Record<string, unknown>): void {
     const { content } = delta;
     if (delta.reasoning_content) addReasoningFrom("reasoning_content", delta.reasoning_content);
@@ -231,9 +235,9 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       addContent(delta.refusal);
     }
     if (Array.isArray(delta.images)) for (const image of delta.images) addImage(image);
-    if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) calls.add(call);
-    else if (isObject(delta.tool_calls)) calls.add(delta.tool_calls);
-    if (isObject(delta.function_call)) calls.add(delta.function_call);
+    if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) addCall(call);
+    else if (isObject(delta.tool_calls)) addCall(delta.tool_calls);
+    if (isObject(delta.function_call)) addCall(delta.function_call);
     if (isObject(delta.extra_content)) extra = delta.extra_content as JsonObject;
   }
 
@@ -275,7 +279,6 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   }
 
   function answerParts(): AssistantPart[] {
-    const { fromWire } = mapToolNames(request.tools);
     const parts: AssistantPart[] = [];
     if (reasoning.length > 0 || details.length > 0) {
       const metadata = details.length > 0 ? { metadata: { reasoning_details: details } } : {};
@@ -285,7 +288,8 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       const metadata = extra ? { metadata: { extra_content: extra } } : {};
       parts.push({ type: "text", text: text.toString(), ...metadata });
     }
-    parts.push(...images, ...calls.finish(fromWire, callIdsOf(request.messages)));
+    parts.push(...images);
+    if (calls) parts.push(...calls.finish(mapToolNames(request.tools).fromWire, callIdsOf(request.messages)));
     return parts;
   }
 

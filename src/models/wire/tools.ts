@@ -1,5 +1,4 @@
-import { factsOf } from "../../protocol/message-facts.ts";
-import type { Message } from "../../protocol/messages.ts";
+import { factsOf, type Message } from "../../protocol/messages.ts";
 import type {
   DialectContext,
   EmitModelEvent,
@@ -9,7 +8,6 @@ import type {
 } from "../../protocol/model.ts";
 import { pauseIfLong } from "../../protocol/slices.ts";
 import { quirksOf } from "./quirks.ts";
-import { mostTools } from "./refused-tools.ts";
 import { type LoweredSchema, lowerSchema } from "./schemas/lower.ts";
 import { profileOf, type SchemaProfile } from "./schemas/profiles.ts";
 
@@ -30,6 +28,7 @@ export function prepareTools(
   request: ModelRequest,
   dialect: string,
   context: Pick<DialectContext, "quirks" | "modelId">,
+  mostTools = Number.POSITIVE_INFINITY,
 ): PreparedRequest {
   // Who speaks the vendor's dialect wrote the schemas for the vendor.
   if (request.tools.length === 0 || request.native?.dialect === dialect)
@@ -40,7 +39,8 @@ export function prepareTools(
   // Vendors refuse a name that comes twice. A client's tool stands behind ours and replaces it.
   const byName = new Map(request.tools.map((tool) => [tool.name, tool]));
   const tools: ToolSpec[] = [];
-  for (const tool of bounded([...byName.values()], request, profile, context.modelId, warnings)) {
+  const maxTools = Math.min(profile.maxTools ?? mostTools, mostTools);
+  for (const tool of bounded([...byName.values()], request, maxTools, context.modelId, warnings)) {
     const result = lowerSchema(tool.parameters, profile, tool.strict === true);
     if ("reason" in result) {
       warnings.push(leftOut(tool.name, result.reason));
@@ -93,11 +93,10 @@ export function leftOut(tool: string, reason: string): ModelWarning {
 function bounded(
   tools: ToolSpec[],
   { toolChoice }: ModelRequest,
-  profile: SchemaProfile,
+  maxTools: number,
   modelId: string,
   warnings: ModelWarning[],
 ): ToolSpec[] {
-  const maxTools = Math.min(profile.maxTools ?? Number.POSITIVE_INFINITY, mostTools(modelId));
   if (tools.length <= maxTools) return tools;
   const wanted = typeof toolChoice === "object" ? toolChoice.tool : undefined;
   const chosen = tools.findIndex(({ name }) => name === wanted);

@@ -8,11 +8,11 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
+import { wellFormed } from "../body.ts";
 import { MADE_IMAGE, sentArguments, type Turn, wireResults } from "../history.ts";
 import { chooseImages, type ImageRules, imagesOf, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
-import { wellFormed } from "../well-formed.ts";
 
 /** Marks a breakpoint of the prompt cache. */
 export const EPHEMERAL = { type: "ephemeral" } as const;

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, type JsonSchema } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart, PartMetadata } from "../../../protocol/messages.ts";
 import type { ModelInfo, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import { wellFormed } from "../body.ts";
 import { MADE_IMAGE, readHistory, sentArguments, type Turn, wireResults } from "../history.ts";
 import { chooseImages, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
-import { wellFormed } from "../well-formed.ts";
 
 // The AI SDK's types for a request, as far as we use them. The specifications differ only in how they represent a file.
 

@@ -7,8 +7,9 @@ import type {
   ChatCompletionUserMessageParam,
 } from "openai/resources/chat/completions";
 import type { Json } from "../../../protocol/json.ts";
-import { beginsWith, factsOf } from "../../../protocol/message-facts.ts";
 import {
+  beginsWith,
+  factsOf,
   type ImagePart,
   type Message,
   type PartMetadata,
@@ -16,13 +17,12 @@ import {
   textOf,
 } from "../../../protocol/messages.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
-import { keepText } from "../body.ts";
+import { keepText, wellFormed } from "../body.ts";
 import { nearestEffort } from "../efforts.ts";
 import { MADE_IMAGE, readHistory, readTurns, sentArgumentsText, type Turn, wireResults } from "../history.ts";
 import { chooseImages, imageUrl, type SentImage } from "../images.ts";
 import { assignCallIds, type ToolNames, type VendorCallIds } from "../names.ts";
 import { quirksOf } from "../quirks.ts";
-import { wellFormed } from "../well-formed.ts";
 
 /** Most vendors take any id, and some models expect their own form, such as `functions.search:0`. */
 const ANY_ID = "[^]+";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { factsOf } from "./message-facts.ts";
-import { type Message, textMessage } from "./messages.ts";
+import { factsOf, type Message, textMessage } from "./messages.ts";
 
 const asked = textMessage("m1", "user", "Hello");
 const said = textMessage("m2", "assistant", "Hi");
