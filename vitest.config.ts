@@ -133,27 +133,31 @@ export default defineConfig({
     // Most tests wait for a process, a browser or a deadline, so a core has time for two. `npm run test:fast` has one for each.
     maxWorkers: Math.min(2 * availableParallelism(), 8),
     setupFiles: ["test/support/compiled.ts"],
+    // Files of one worker share their modules: fast ones take half the CPU time, and others a second less each.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
     // Node loads the modules, as it does for the server: what one worker has compiled, others and later runs read.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       {
         extends: true,
-        // Files of one worker share their modules: less than half the CPU time.
         test: {
           name: "fast",
-          isolate: false,
           include: files.filter(
             (path) => !slow.includes(path) && !LONG_FILES.includes(path) && !mocked.includes(path),
           ),
         },
       },
       { extends: true, test: { name: "slow", include: slow } },
-      { extends: true, test: { name: "mocked", include: mocked, experimental: { viteModuleRunner: true } } },
+      {
+        extends: true,
+        test: { name: "mocked", isolate: true, include: mocked, experimental: { viteModuleRunner: true } },
+      },
       {
         extends: true,
         test: {
           name: "long",
+          isolate: true,
           include: [...LONG_FILES, ...PARTLY_LONG_FILES],
           env: { TACKLE_TEST_LONG: "1" },
         },
