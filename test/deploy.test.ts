@@ -82,7 +82,7 @@ it("checks the health of every service that stays, and pins every image to an ex
     if (restart) expect(healthcheck, name).toBeDefined();
     expect(image, name).toMatch(/:(v?\d+\.\d+(\.\d+)?(-\w+)?|RELEASE\.[\dTZ-]+)$/);
   }
-  expect(Object.values(services).filter(({ restart }) => restart)).toHaveLength(7);
+  expect(Object.values(services).filter(({ restart }) => restart)).toHaveLength(10);
 });
 
 it("builds the image on the Node of this repository, installs once, and never at the start of a container", () => {

@@ -11,6 +11,8 @@ type Labels = Record<string, string>;
 type Selector = { matchLabels?: Labels };
 type Probe = { httpGet?: { path: string; port: string } };
 interface Container {
+  image?: string;
+  args?: string[];
   envFrom?: object[];
   ports?: object[];
   volumeMounts?: { mountPath: string }[];
@@ -102,13 +104,21 @@ function problemsOf(objects: Record<string, object>): string[] {
 it.skipIf(lacksTypes)(
   "fits Kubernetes' schemas, file by file, and kustomization.yaml lists the files",
   () => {
-    const names = filesIn(folder).map((file) => file.replace(/\.yaml$/, ""));
     const outside = ["kustomization", "secret.example", "prometheus-adapter"];
-    const applied = names.filter((name) => !outside.includes(name));
-    const { resources } = read<{ resources: string[] }>("kustomization");
-    expect(resources.toSorted()).toEqual(applied.map((name) => `${name}.yaml`).toSorted());
+    const applied = ["", "journal/"].flatMap((part) => {
+      const names = filesIn(`${folder}/${part}`)
+        .filter((file) => file.endsWith(".yaml"))
+        .map((file) => file.replace(/\.yaml$/, ""));
+      const own = names.filter((name) => !outside.includes(name));
+      const { resources } = read<{ resources: string[] }>(`${part}kustomization`);
+      expect(resources.toSorted()).toEqual(own.map((name) => `${name}.yaml`).toSorted());
+      return own.map((name) => part + name);
+    });
     const checked = [...applied, "secret.example"];
-    expect(problemsOf(Object.fromEntries(checked.map((name) => [name, read<object>(name)])))).toEqual([]);
+    const named = (name: string) => name.replace("/", "-");
+    expect(problemsOf(Object.fromEntries(checked.map((name) => [named(name), read<object>(name)])))).toEqual(
+      [],
+    );
   },
 );
 
@@ -196,4 +206,27 @@ it("runs without privileges, on a file system that it cannot write to but for it
     "/tmp",
     "/app/node_modules/.cache",
   ]);
+});
+
+it("runs three nodes of the journal with the options of the Compose file, of which one at a time may be missing", () => {
+  const nodes = read<Deployment & { spec: { replicas?: number } }>("journal/statefulset");
+  const [node] = nodes.spec.template.spec?.containers ?? [];
+  expect(nodes.spec.replicas).toBe(3);
+  const { services } = readYaml<{ services: Record<string, { command: string; image: string }> }>(
+    "deploy/compose.yaml",
+  );
+  const flags = (words: readonly string[]) =>
+    words.filter((word) => word.startsWith("--")).map((word) => word.split("=")[0]);
+  for (const number of [0, 1, 2]) {
+    const { command = "", image } = services[`nats-${number}`] ?? {};
+    expect(command).toContain(`--name nats-${number} `);
+    expect(image).toBe(node?.image);
+    const wanted = flags(node?.args ?? []).filter((flag) => flag !== "--pid");
+    expect(flags(command.split(" ")).toSorted()).toEqual(wanted.toSorted());
+  }
+  const natsLabels = { "app.kubernetes.io/name": "nats" };
+  expect(nodes.spec.template.metadata?.labels).toEqual(natsLabels);
+  expect(read<Service>("journal/service").spec?.selector).toEqual(natsLabels);
+  const budget = read<DisruptionBudget & { spec: { maxUnavailable?: number } }>("journal/disruption-budget");
+  expect(budget.spec).toMatchObject({ maxUnavailable: 1, selector: { matchLabels: natsLabels } });
 });

@@ -7,12 +7,16 @@ import type { Store } from "../../src/protocol/store.ts";
 import { openPostgresStore } from "../../src/store/postgres.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { type PostgresRelease, startCluster } from "../../src/store/testing/postgres.ts";
+import { postmasterOf } from "../load/instances.ts";
+import { treeTime } from "../load/machine.ts";
 import { type Conversation, conversations } from "./messages.ts";
 
 /** A database with messages that are not in the index yet. */
 export interface FilledEngine {
   name: string;
   store: Store;
+  /** Seconds of CPU that a database server of its own has used so far. */
+  databaseSeconds(): number;
   /** What a database does by itself once it has run for a while. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -46,6 +50,7 @@ export async function fillSqlite(count: number): Promise<FilledEngine> {
   return {
     name: "SQLite",
     store,
+    databaseSeconds: () => 0,
     settle: async () => {},
     async close() {
       await store.close();
@@ -79,9 +84,11 @@ export async function fillPostgres(release: PostgresRelease, count: number): Pro
   }
   await client.end();
   const store = await openPostgresStore({ url: cluster.url, schema });
+  const postmaster = await postmasterOf(cluster);
   return {
     name: release.name,
     store,
+    databaseSeconds: () => treeTime(postmaster) / 1000,
     // This server has its automatic vacuum turned off.
     settle: async () => void (await cluster.run("VACUUM ANALYZE")),
     async close() {

@@ -21,6 +21,8 @@ export type JournalOutcome =
  * numbers of its events run through both, and no transaction spans both. `store/with-event-journal.ts` joins them.
  */
 export interface EventJournal {
+  /** Differs from that of every other journal, and stays when addresses of the same one change. */
+  readonly id: string;
   /**
    * Bars earlier owners of a run from appending, for good, and returns the last event that it holds. Whoever takes over a
    * run calls this before reading it.

@@ -11,6 +11,8 @@ export interface KeeperParts {
   readEvents: Store["readEvents"];
   /** Writes all events of a run to the database. */
   keepEvents(runId: string, events: CollectedEvents): Promise<void>;
+  /** How often runs are looked for whose owner died before it moved them. */
+  sweepMs?: number | undefined;
 }
 
 export interface Keeper {
@@ -21,7 +23,6 @@ export interface Keeper {
 }
 
 const PAGE = 1_000;
-/** Ended runs whose owner died before it moved them are found this often. */
 const SWEEP_MS = 5 * 60_000;
 const MAX_SWEPT = 10_000;
 
@@ -33,7 +34,7 @@ export function createKeeper(parts: KeeperParts): Keeper {
   const { journal } = parts;
   const moving = new Set<Promise<void>>();
   let closed = false;
-  const timer = setInterval(() => run(sweep()), SWEEP_MS).unref();
+  const timer = setInterval(() => run(sweep()), parts.sweepMs ?? SWEEP_MS).unref();
 
   function run(work: Promise<void>): void {
     const settled = work.catch(() => undefined).then(() => void moving.delete(settled));

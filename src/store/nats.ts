@@ -1,3 +1,4 @@
+import type { StreamInfo } from "@nats-io/jetstream";
 import type { EventJournal } from "../protocol/event-journal.ts";
 import { Appender } from "./nats/appender.ts";
 import { type ClusterOptions, openCluster } from "./nats/cluster.ts";
@@ -16,7 +17,7 @@ const AT_ONCE = 32;
 /** Opens the event journal on a NATS cluster with JetStream. */
 export async function openNatsJournal(options: ClusterOptions): Promise<EventJournal> {
   const cluster = await openCluster(options);
-  const { connection, manager, name, streams } = cluster;
+  const { connection, manager, name, streams, createdAt } = cluster;
   const reader = new Reader(cluster);
   const appender = new Appender(cluster, reader);
   const followers = new Followers(cluster);
@@ -39,16 +40,15 @@ export async function openNatsJournal(options: ClusterOptions): Promise<EventJou
     reader.forget(runId);
   }
 
-  /** Asks the leader of each stream: nobody else answers. */
-  async function states() {
-    const infos = numbers.map((number) => manager.streams.info(streamName(name, number)));
-    const found = await Promise.all(infos).catch((error: unknown) => {
+  async function infos(): Promise<StreamInfo[]> {
+    const asked = numbers.map((number) => manager.streams.info(streamName(name, number)));
+    return Promise.all(asked).catch((error: unknown) => {
       throw journalFailure(error);
     });
-    return found.map(({ state }) => state);
   }
 
   return {
+    id: `${name} ${createdAt}`,
     fence: (runId, epoch) => appender.fence(runId, epoch),
     append: (batch) => appender.append(batch),
     recent: (runId, after) => followers.recent(runId, after),
@@ -69,10 +69,11 @@ export async function openNatsJournal(options: ClusterOptions): Promise<EventJou
       return [...runs].slice(0, limit);
     },
     async check() {
-      await states();
+      const lost = (await infos()).find((info) => !hasMajority(info));
+      if (lost) throw journalFailure(new Error(`most nodes of ${lost.config.name} are gone`));
     },
     async stats() {
-      const found = await states();
+      const found = (await infos()).map(({ state }) => state);
       return {
         journalMessages: found.reduce((sum, { messages }) => sum + messages, 0),
         journalBytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -83,4 +84,12 @@ export async function openNatsJournal(options: ClusterOptions): Promise<EventJou
       await connection.close();
     },
   };
+}
+
+/** A node that is left alone answers too, and it may take itself for the leader. */
+function hasMajority({ cluster }: StreamInfo): boolean {
+  if (!cluster) return true;
+  const { leader, replicas = [] } = cluster;
+  const present = replicas.filter(({ offline }) => !offline).length + 1;
+  return Boolean(leader) && present > (replicas.length + 1) / 2;
 }

@@ -22,6 +22,7 @@ import { feedbackOf } from "./postgres/feedback.ts";
 import { filesOf } from "./postgres/files.ts";
 import { importsOf } from "./postgres/imports.ts";
 import { inputsOf } from "./postgres/inputs.ts";
+import { useJournal } from "./postgres/journal-in-use.ts";
 import { journalName } from "./postgres/journal-name.ts";
 import { keepEventsOn } from "./postgres/kept-events.ts";
 import { ledgerOf } from "./postgres/ledger.ts";
@@ -58,6 +59,8 @@ export interface PostgresOptions {
   statementTimeoutMs?: number;
   /** Opens the journal beside the database, if there is one, under the name of this installation. */
   openJournal?(name: string): Promise<EventJournal>;
+  /** How often the journal is searched for ended runs whose owner died before it moved them. */
+  sweepMs?: number;
 }
 
 /** Opens the store that instances share, and creates or upgrades its schema as needed. */
@@ -84,9 +87,15 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   });
   await listener.ready;
   const engine = { database, watchers, notifier, listener };
-  if (!options.openJournal) return withWatchers(postgresStoreOn(engine), watchers);
   try {
-    return journaledStoreOn(engine, await options.openJournal(await journalName(database)));
+    const journal = await options.openJournal?.(await journalName(database));
+    await useJournal(database, journal?.id).catch(async (error: unknown) => {
+      await journal?.close();
+      throw error;
+    });
+    return journal
+      ? journaledStoreOn(engine, journal, options)
+      : withWatchers(postgresStoreOn(engine), watchers);
   } catch (error) {
     await closeEngine(engine);
     throw error;
@@ -94,7 +103,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 }
 
 /** The store whose events are partly in a journal beside the database. */
-function journaledStoreOn(engine: Engine, journal: EventJournal): Store {
+function journaledStoreOn(
+  engine: Engine,
+  journal: EventJournal,
+  { sweepMs }: Pick<PostgresOptions, "sweepMs">,
+): Store {
   const database = postgresStoreOn(engine);
   const joined = withEventJournal(database, journal, (runId) => keeper.ended(runId));
   const keeper = createKeeper({
@@ -102,6 +115,7 @@ function journaledStoreOn(engine: Engine, journal: EventJournal): Store {
     getRun: database.getRun,
     readEvents: joined.readEvents,
     keepEvents: (runId, events) => keepEventsOn(engine.database, runId, events),
+    sweepMs,
   });
   const store = {
     ...database,

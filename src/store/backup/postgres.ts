@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import { Failure } from "../../protocol/failure.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
+import { JOURNAL_IN_USE } from "../postgres/journal-in-use.ts";
 import { FILE_USES } from "../postgres/migrations.ts";
 import { createPool, SCHEMA } from "../postgres/pool.ts";
 import { quoted } from "../postgres/schema.ts";
@@ -29,7 +30,21 @@ const LEFT_OUT = [
   "owners",
 ];
 /** The pages of a folded run stay until their day is over. */
-const UNFOLDED = " WHERE run_id IN (SELECT id FROM runs WHERE NOT folded)";
+const UNFOLDED = `SELECT run_id, seq, json, row_number() OVER (PARTITION BY run_id ORDER BY seq) AS place
+  FROM run_events WHERE run_id IN (SELECT id FROM runs WHERE NOT folded)`;
+/** Runs of which a journal beside the database holds something that came before what the database has. */
+const TORN = `id IN (SELECT run_id FROM (${UNFOLDED}) AS e WHERE seq <> place)`;
+/**
+ * What is different in a backup. Of a torn run it has the events up to the gap. If the run is active, it is canceled when it is
+ * restored; if it has ended, its transcript is whole, and only its events are missing.
+ */
+const INSTEAD: Record<string, string> = {
+  run_events: `(SELECT * FROM (${UNFOLDED}) AS e
+    WHERE seq = place AND run_id NOT IN (SELECT id FROM runs WHERE finished_at IS NOT NULL AND ${TORN}))`,
+  "runs.cancel_requested": `(cancel_requested OR finished_at IS NULL AND ${TORN})`,
+  "runs.events_cleared": `(events_cleared OR finished_at IS NOT NULL AND ${TORN})`,
+  user_settings: `(SELECT * FROM user_settings WHERE user_id <> '' OR name <> '${JOURNAL_IN_USE}')`,
+};
 
 /** Opens the shared database. What is read is a snapshot. */
 export async function openPostgresEngine(url: string, purpose: "read" | "write"): Promise<Engine> {
@@ -55,6 +70,8 @@ export async function openPostgresEngine(url: string, purpose: "read" | "write")
 function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>): Engine {
   const kinds = new Map(known.map((one) => [`${one.table_name}.${one.column_name}`, one.data_type]));
   const kindOf = (table: Table, column: string) => kinds.get(`${table.name}.${column}`) ?? "text";
+  /** Older schemas have one row for each event, and no journal beside them. */
+  const hasPages = kinds.has("runs.folded");
 
   return {
     async tables() {
@@ -64,11 +81,11 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
       }));
     },
     async *rows(table) {
-      const list = table.columns.map((column) => selected(table, column, kindOf(table, column)));
+      const list = table.columns.map((column) => selected(table, column, kindOf(table, column), hasPages));
       const order = table.name === "run_steps" ? " ORDER BY place" : "";
-      const which = table.name === "run_events" && kinds.has("runs.folded") ? UNFOLDED : "";
+      const source = (hasPages && INSTEAD[table.name]) || quoted(table.name);
       await client.query(
-        `DECLARE rows CURSOR FOR SELECT ${list.join(", ")} FROM ${quoted(table.name)}${which}${order}`,
+        `DECLARE rows CURSOR FOR SELECT ${list.join(", ")} FROM ${source} AS source${order}`,
       );
       for (;;) {
         const { rows } = await client.query<unknown[]>({ text: `FETCH ${PAGE} FROM rows`, rowMode: "array" });
@@ -122,8 +139,8 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
 }
 
 /** Returns SQL for a value that both engines can hold. Times of better-auth are text in SQLite, ours are numbers. */
-function selected({ name }: Table, column: string, kind: string): string {
-  const field = quoted(column);
+function selected({ name }: Table, column: string, kind: string, hasPages: boolean): string {
+  const field = (hasPages && INSTEAD[`${name}.${column}`]) || quoted(column);
   if (kind === "boolean") return `${field}::int`;
   if (kind === "bigint") return `${field}::float8`;
   if (kind === "json" || kind === "jsonb") return `${field}::text`;

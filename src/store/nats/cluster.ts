@@ -36,6 +36,8 @@ export interface NatsCluster {
   manager: JetStreamManager;
   name: string;
   streams: number;
+  /** When the first stream was created, which only this cluster can know. */
+  createdAt: string;
   /** Marks the messages of this process. */
   origin: string;
 }
@@ -81,11 +83,11 @@ export async function openCluster(options: ClusterOptions): Promise<NatsCluster>
         ensureStream(manager, streamConfig(name, number, count, replicas)),
       );
     // The first stream tells how many there are, so that instances with other settings agree.
-    const streams = await create(0, wanted);
+    const { streams, createdAt } = await create(0, wanted);
     for (let number = 1; number < streams; number++) await create(number, streams);
     const client = jetstream(connection, { timeout: REQUEST_MS });
     const origin = randomBytes(6).toString("hex");
-    return { connection, manager, client, name, streams, origin, unanswered: moveOn(connection) };
+    return { connection, manager, client, name, streams, createdAt, origin, unanswered: moveOn(connection) };
   } catch (error) {
     await connection.close();
     throw error;
@@ -147,16 +149,19 @@ function streamConfig(
   };
 }
 
-/** Creates the stream unless it is there, and returns how many streams there are. */
+/** Creates the stream unless it is there. Returns how many streams there are, and since when there is this one. */
 async function ensureStream(
   manager: JetStreamManager,
   config: Partial<StreamConfig> & { name: string },
-): Promise<number> {
-  const { config: found } = await manager.streams.add(config).catch(async (error: unknown) => {
-    if (!isTaken(error)) throw error;
-    return manager.streams.info(config.name);
-  });
-  return Number(/in (\d+) streams/.exec(found.description ?? "")?.[1] ?? STREAMS);
+): Promise<{ streams: number; createdAt: string }> {
+  const { config: found, created: createdAt } = await manager.streams
+    .add(config)
+    .catch(async (error: unknown) => {
+      if (!isTaken(error)) throw error;
+      return manager.streams.info(config.name);
+    });
+  const streams = Number(/in (\d+) streams/.exec(found.description ?? "")?.[1] ?? STREAMS);
+  return { streams, createdAt };
 }
 
 function readUrl(url: string) {

@@ -6,6 +6,8 @@ import { columnsOf } from "./lists.ts";
 import { ANY_PAIR, pairOf } from "./search-pairs.ts";
 
 const AT_ONCE = 100;
+/** Texts from before there was an index go in larger steps: most of the time of a small one passes on the way to the database. */
+const FILLED_AT_ONCE = 400;
 /** How much one statement writes. */
 const MAX_CHARACTERS = 100_000;
 /** PostgreSQL's own limits: bytes of a tsvector, the last position in it, and positions of one word. */
@@ -53,7 +55,7 @@ const PAGES = {
 };
 
 function pageOf(kind: DocumentKind) {
-  return statement(`SELECT id FROM ${TABLES[kind]} WHERE id > $1 ORDER BY id LIMIT ${AT_ONCE}`);
+  return statement(`SELECT id FROM ${TABLES[kind]} WHERE id > $1 ORDER BY id LIMIT ${FILLED_AT_ONCE}`);
 }
 
 export interface IndexState {
@@ -67,9 +69,14 @@ export interface IndexState {
 
 /** Keeps the search index up to date. */
 export function searchIndexOf(database: Database) {
-  async function index(query: Query, kind: DocumentKind, ids: readonly string[]): Promise<void> {
+  async function index(
+    query: Query,
+    kind: DocumentKind,
+    ids: readonly string[],
+    { mayBeThere = true } = {},
+  ): Promise<void> {
     const sources = await query<Source>(READ[kind], [ids]);
-    await query(REMOVE, [kind, ids]);
+    if (mayBeThere) await query(REMOVE, [kind, ids]);
     let rows: unknown[][] = [];
     let characters = 0;
     const put = async () => {
@@ -113,8 +120,8 @@ export function searchIndexOf(database: Database) {
         if (!next) return false;
         const page = await query<{ id: string }>(PAGES[next.kind], [next.place]);
         const ids = page.map(({ id }) => id);
-        await index(query, next.kind, ids);
-        if (ids.length < AT_ONCE) await query(END, [next.kind]);
+        await index(query, next.kind, ids, { mayBeThere: false });
+        if (ids.length < FILLED_AT_ONCE) await query(END, [next.kind]);
         else await query(GO_ON, [next.kind, ids.at(-1)]);
         return true;
       }),
