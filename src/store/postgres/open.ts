@@ -53,7 +53,7 @@ const OPEN = statement(
      INSERT INTO run_pages (run_id, day, seq, json) SELECT $1, ${dayOf("now")}, 1, $11 FROM free
    ), step AS (
      INSERT INTO run_steps (run_id, key, idempotency_key, state, started_seq)
-     SELECT $1, $33, $34, 'started', 1 FROM free WHERE $33::text IS NOT NULL
+     SELECT $1, $34, $35, 'started', 1 FROM free WHERE $34::text IS NOT NULL
    ), moved AS (
      UPDATE run_inputs SET state = CASE WHEN message_id = $26 THEN 'taken' ELSE state END,
        run_id = CASE WHEN message_id = $26 THEN run_id ELSE $1 END
