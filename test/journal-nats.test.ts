@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { delimiter, dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { freePort } from "../src/store/testing/free-port.ts";
 import { hasNats } from "../src/store/testing/nats.ts";
@@ -85,7 +86,12 @@ describe.skipIf(!release || !hasNats())("a server with its journal on the NATS n
   };
   const doctor = () => {
     const asked = spawnSync(command, ["doctor", "--data", `${folder.path}/doctor`], {
-      env: { PATH: process.env.PATH, HOME: folder.path, OLLAMA_BASE_URL: "http://127.0.0.1:9", ...env() },
+      env: {
+        PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+        HOME: folder.path,
+        OLLAMA_BASE_URL: "http://127.0.0.1:9",
+        ...env(),
+      },
       encoding: "utf8",
       timeout: MOST_MS,
     });

@@ -22,7 +22,7 @@ import { feedbackOf } from "./postgres/feedback.ts";
 import { filesOf } from "./postgres/files.ts";
 import { importsOf } from "./postgres/imports.ts";
 import { inputsOf } from "./postgres/inputs.ts";
-import { useJournal } from "./postgres/journal-in-use.ts";
+import { noteJournal } from "./postgres/journal-in-use.ts";
 import { journalName } from "./postgres/journal-name.ts";
 import { keepEventsOn } from "./postgres/kept-events.ts";
 import { ledgerOf } from "./postgres/ledger.ts";
@@ -89,7 +89,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const engine = { database, watchers, notifier, listener };
   try {
     const journal = await options.openJournal?.(await journalName(database));
-    await useJournal(database, journal?.id).catch(async (error: unknown) => {
+    await noteJournal(database, journal?.id).catch(async (error: unknown) => {
       await journal?.close();
       throw error;
     });

@@ -18,7 +18,7 @@ const REMOVE = statement(`DELETE FROM user_settings WHERE user_id = '' AND name 
  * Notes which journal holds events, if there is one. Throws while another one may still hold events of runs that are active or
  * have just ended: they would be lost.
  */
-export async function useJournal(database: Database, id: string | undefined): Promise<void> {
+export async function noteJournal(database: Database, id: string | undefined): Promise<void> {
   const [former] = await database.queryAgain<{ id: string; runs: number }>(FIND);
   if (former?.id === id) return;
   if (former && former.runs > 0)
