@@ -65,5 +65,5 @@ export default {
     },
   },
   ignoreExportsUsedInFile: true,
-  ignoreBinaries: ["apt-cache", "apt-get", "mkfifo", "mount", "openssl", "script", "umount"],
+  ignoreBinaries: ["apt-cache", "apt-get", "mkfifo", "mount", "nats-server", "openssl", "script", "umount"],
 };
