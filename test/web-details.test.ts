@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSearch } from "../src/sim/testing/search.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { ask } from "./support/accounts.ts";
 import { answered, openPage, openSteps, say } from "./support/browser.ts";
 import { DESK, PHONE } from "./support/look.ts";
 import { temporaryFolder } from "./support/server.ts";
@@ -191,18 +192,18 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     });
     await page.locator("input[type=file]").setInputFiles([csv("first.csv", 204_000), csv("second.csv", 400)]);
     const tiles = page.locator(".attachments li");
-    await expect.poll(() => tiles.allTextContents()).toEqual(["first.csv204 kB", "second.csv400 byte"]);
+    await expect.poll(() => tiles.allTextContents()).toEqual(["first.csv204 kB", "second.csv400 bytes"]);
     stage.play(chatTurn({ text: "Merged." }));
     await say(page, "Merge them");
     await answered(page);
     expect(await page.locator(".file-tile").allTextContents()).toEqual([
       "first.csv204 kB",
-      "second.csv400 byte",
+      "second.csv400 bytes",
     ]);
     await page.reload();
     await expect
       .poll(() => page.locator(".file-tile").allTextContents())
-      .toEqual(["first.csv204 kB", "second.csv400 byte"]);
+      .toEqual(["first.csv204 kB", "second.csv400 bytes"]);
     await context.close();
   });
 
@@ -228,6 +229,101 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     await say(page, "Show me");
     await answered(page);
     expect(await page.locator("figure.code figcaption > span").textContent()).toBe("dates.ts");
+    await context.close();
+  });
+
+  it("explains options in a second line, and says afterwards what was answered", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    const question = {
+      question: "Which row wins?",
+      options: ["The newer one", "The older one"],
+      optionDetails: ["By the date in the row", ""],
+    };
+    stage.play(chatTurn({ calls: [call("ask_user", question)] }), chatTurn({ text: "Merged." }));
+    await say(page, "Merge them");
+    const options = page.locator("[data-part=question] .option > span");
+    await options.first().waitFor();
+    expect(await options.allInnerTexts()).toEqual([
+      "The newer one\nBy the date in the row",
+      "The older one",
+      "Something else…",
+    ]);
+    await page.keyboard.press("Tab");
+    await page.getByRole("radio").first().focus();
+    await page.keyboard.press("1");
+    await page.getByRole("button", { name: "Answer", exact: true }).click();
+    await answered(page);
+    expect(await page.locator(".step-name").textContent()).toMatch(/^You answered “The newer one”/);
+    await page.reload();
+    await page.getByText(/^You answered “The newer one”/).waitFor();
+    await context.close();
+  });
+
+  it("has the message box as the first stop of the keyboard", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    const box = page.getByRole("textbox", { name: "Message" });
+    await box.waitFor();
+    const skip = page.getByRole("link", { name: "Go to the message box" });
+    await skip.focus();
+    const isFirst = await skip.evaluate((link) => document.querySelector("a, button, [tabindex]") === link);
+    expect(isFirst).toBe(true);
+    expect((await skip.boundingBox())?.height).toBeGreaterThan(30);
+    await page.keyboard.press("Enter");
+    expect(await box.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(new URL(page.url()).hash).not.toContain("message");
+    await context.close();
+  });
+
+  it("finds an action by most of its name, and shows what was found without marks", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    stage.play(chatTurn({ text: "> We met.\n>\n> Ada orders **forty** zebra desks." }));
+    await say(page, "Minutes");
+    await answered(page);
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("dialog").getByRole("combobox");
+    await field.fill("zebra");
+    const found = page.locator("[data-part=palette] [role=option]", { hasText: "Minutes" });
+    await found.waitFor();
+    expect((await found.allInnerTexts()).map((text) => text.replaceAll("\u200b", ""))).toEqual([
+      "Minutes\nWe met. Ada orders forty zebra desks.",
+    ]);
+    // Enter means what is typed, also before the server has answered.
+    await field.fill("shortcuts");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: /shortcuts/i }).waitFor();
+    await context.close();
+  });
+
+  it("names a page while it is being built, and shows that it is", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    const { turn, release } = heldTurn("", "<h1>Hello</h1>");
+    const make = call("generate_artifact", { type: "html", prompt: "A page", title: "Move budget" });
+    stage.play(chatTurn({ calls: [make] }), turn, chatTurn({ text: "There it is." }));
+    await say(page, "Build it");
+    const panel = page.locator("[data-part=panel]");
+    await panel.getByText("Building…").waitFor();
+    expect(await panel.getAttribute("aria-label")).toBe("Move budget");
+    expect(await page.locator("[data-part=artifact-card] .artifact-title").textContent()).toBe("Move budget");
+    release();
+    await page.getByText("There it is.").waitFor();
+    expect(await panel.getByText("Building…").count()).toBe(0);
+    await context.close();
+  });
+
+  it("gives the focus of a row that is archived to the next one", async () => {
+    for (const message of ["Oldest", "Older", "Newest"]) {
+      stage.play(chatTurn({ text: "Good." }));
+      await ask(stage.server, "POST", "/chat", {}, { message, stream: false });
+    }
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    const rows = page.locator(".session");
+    await rows.nth(2).waitFor();
+    const next = await rows.nth(2).locator("a").textContent();
+    await rows.nth(1).getByRole("button").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    await page.getByText(/^Archived “/).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(next);
     await context.close();
   });
 

@@ -46,7 +46,7 @@ async function askOne(
   turn: Turn,
   { call, waits, timeLimit, ownWords }: Asking,
   question: string,
-  { options, multiple, default: fallback }: QuestionOptions,
+  { options, optionDetails, multiple, default: fallback }: QuestionOptions,
   number: number,
   inJournal: number,
 ): Promise<Answer | undefined> {
@@ -55,6 +55,7 @@ async function askOne(
   const asked = {
     question,
     ...(options && options.length > 0 ? { options: [...options] } : {}),
+    ...(optionDetails?.some((line) => line !== "") ? { optionDetails: [...optionDetails] } : {}),
     ...(multiple ? { multiple } : {}),
     ...(fallback === undefined ? {} : { default: fallback }),
   };

@@ -180,6 +180,8 @@ export const chatEvent = z.discriminatedUnion("type", [
     toolCallId: z.string(),
     question: z.string(),
     options: z.array(z.string()).optional(),
+    /** A second line for each option, in their order. It may be empty. */
+    optionDetails: z.array(z.string()).optional(),
     /** Several options may be chosen. */
     multiple: z.boolean().optional(),
     /** The answer if nobody gives one before `expiresAt`. */

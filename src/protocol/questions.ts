@@ -4,6 +4,8 @@ export type Answer = string | string[];
 export interface QuestionOptions {
   /** Foreseeable answers. The person can always answer in their own words instead. */
   options?: readonly string[];
+  /** A second line for each option, in their order. It may be empty. */
+  optionDetails?: readonly string[];
   /** Several options may be chosen. */
   multiple?: boolean;
   /** What is assumed if nobody answers. Shown to the person. */

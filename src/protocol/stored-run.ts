@@ -43,6 +43,7 @@ const toolCall: z.ZodType<ToolCallState> = z.looseObject({
     .looseObject({
       question: z.string(),
       options: z.array(z.string()).optional(),
+      optionDetails: z.array(z.string()).optional(),
       multiple: z.boolean().optional(),
       default: text,
       expiresAt: z.string(),

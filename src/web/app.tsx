@@ -20,6 +20,7 @@ import { TemporaryButton, TemporaryLine } from "./shell/temporary.tsx";
 import { titlePage } from "./shell/title.ts";
 import { attach } from "./state/attachments.ts";
 import { conversation, isNewChat } from "./state/conversation.ts";
+import { focusDraft } from "./state/draft.ts";
 import { prefer, preferences } from "./state/preferences.ts";
 import { countWaiting, sessions } from "./state/sessions.ts";
 import { view } from "./state/view.ts";
@@ -69,6 +70,19 @@ export function App() {
         void attach(event.dataTransfer.files);
       }}
     >
+      {page === undefined && (
+        // biome-ignore lint/a11y/useValidAnchor: a link that skips, in an app whose address has another use
+        <a
+          className="skip"
+          href="#message-box"
+          onClick={(event) => {
+            event.preventDefault();
+            focusDraft();
+          }}
+        >
+          {t("skipToMessage")}
+        </a>
+      )}
       <Sidebar />
       {drawer && (
         <Button

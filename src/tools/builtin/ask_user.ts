@@ -18,6 +18,11 @@ export default defineTool({
   input: z.object({
     question: text.max(2_000).describe("One question, with what the person needs to know to answer it"),
     options: z.array(text.max(200)).max(10).optional().describe("Foreseeable answers, the best one first"),
+    optionDetails: z
+      .array(z.string().trim().max(200))
+      .max(10)
+      .optional()
+      .describe("What each option means, in one short line, in the same order; empty where that is clear"),
     multiple: z.boolean().optional().describe("True if several options may be chosen"),
     default: z
       .preprocess(joined, text.max(2_000))

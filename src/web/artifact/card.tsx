@@ -4,7 +4,7 @@ import { view } from "../state/view.ts";
 import { duration, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { iconOfType, kindOfType } from "./names.ts";
+import { iconOfType, kindOfType, titleOf } from "./names.ts";
 
 /** Returns the element id of the card of a call: it gets the focus when the panel is closed. */
 export function cardIdOf(toolCallId: string): string {
@@ -28,7 +28,7 @@ export function ArtifactCard({ call }: { call: ToolCallState }) {
         <Icon name={iconOfType(artifact?.artifactType)} />
       </span>
       <span className="artifact-title" dir="auto">
-        {artifact?.title ?? t("artifact")}
+        {titleOf(call)}
       </span>
       <span className="artifact-facts">
         <Facts call={call} />

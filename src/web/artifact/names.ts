@@ -1,5 +1,7 @@
-import type { ArtifactState } from "../../protocol/reduce.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { ArtifactState, ToolCallState } from "../../protocol/reduce.ts";
 import type { TextKey } from "../text/english.ts";
+import { t } from "../text/t.ts";
 import type { IconName } from "../ui/icons.tsx";
 
 type ArtifactType = NonNullable<ArtifactState["artifactType"]>;
@@ -12,6 +14,12 @@ const KINDS: Record<ArtifactType, { text: TextKey; icon: IconName }> = {
   markdown: { text: "kindDocument", icon: "file" },
   code: { text: "kindCode", icon: "terminal" },
 };
+
+/** Returns the title of what a call makes, also while it is being made. */
+export function titleOf({ artifact, arguments: args }: ToolCallState): string {
+  const asked = isObject(args) && typeof args.title === "string" ? args.title.trim() : "";
+  return artifact?.title ?? (asked || t("artifact"));
+}
 
 /** Returns the word for an artifact of a type. */
 export function kindOfType(type: ArtifactType = "react"): TextKey {

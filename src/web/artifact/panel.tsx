@@ -13,6 +13,7 @@ import { cardIdOf } from "./card.tsx";
 import { CodeView } from "./code-view.tsx";
 import { Compare } from "./compare.tsx";
 import { Divider } from "./divider.tsx";
+import { titleOf } from "./names.ts";
 import { PanelBar, type Tab } from "./panel-bar.tsx";
 import { Preview } from "./preview.tsx";
 
@@ -38,7 +39,7 @@ export function Panel({ call }: { call: ToolCallState }) {
   const complete = artifact?.complete === true;
   const { versions, add } = useVersions(id, complete);
 
-  const { version, code, type, title, previewUrl } = shownOf(artifact, versions, chosen);
+  const { version, code, type, title, previewUrl } = shownOf(call, versions, chosen);
   const base = id === undefined ? undefined : `/artifacts/${encodeURIComponent(id)}`;
 
   function showSaved(saved: ArtifactVersion): void {
@@ -107,6 +108,7 @@ export function Panel({ call }: { call: ToolCallState }) {
       />
       {/* The frame stays in the other tabs, so the artifact keeps running. */}
       <div className="pane" {...panelOf(tabsId, "preview")} hidden={tab !== "preview"}>
+        {artifact === undefined && <Building />}
         <Preview
           // The frame that waited for the artifact shows it. Another version gets another frame.
           key={`${chosen ?? "made"} ${attempt}`}
@@ -142,6 +144,16 @@ export function Panel({ call }: { call: ToolCallState }) {
   );
 }
 
+/** Says what is awaited while there is nothing to show. */
+function Building() {
+  return (
+    <p className="pane-waits">
+      <span className="ring" />
+      {t("building")}
+    </p>
+  );
+}
+
 /** Lets the person write what to change. A panel that lies above the message field makes room for it. */
 function writeAbout(part: ChosenPart): void {
   choosePart(part);
@@ -150,18 +162,15 @@ function writeAbout(part: ChosenPart): void {
 }
 
 /** Returns the chosen version, or else the one that the call made. */
-function shownOf(
-  made: ToolCallState["artifact"],
-  versions: readonly ArtifactVersion[],
-  chosen: number | undefined,
-) {
+function shownOf(call: ToolCallState, versions: readonly ArtifactVersion[], chosen: number | undefined) {
+  const { artifact: made } = call;
   const version = chosen ?? made?.version;
   const other = versions.find((one) => one.version === version);
   return {
     version,
     code: other?.code ?? made?.code ?? "",
     type: other?.type ?? made?.artifactType ?? "code",
-    title: other?.title ?? made?.title ?? t("artifact"),
+    title: other?.title ?? titleOf(call),
     previewUrl: other?.previewUrl ?? made?.previewUrl,
   };
 }

@@ -69,6 +69,7 @@ export function Composer() {
       <Attachments />
       <textarea
         ref={field}
+        id="message-box"
         data-part="composer-text"
         value={text}
         rows={1}

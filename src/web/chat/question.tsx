@@ -13,7 +13,7 @@ interface Props {
 /** Asks the person what the model or a tool wants to know: options to choose from, and a field for own words. */
 export function Question({
   toolCallId,
-  question: { question, options = [], multiple, default: fallback },
+  question: { question, options = [], optionDetails = [], multiple, default: fallback },
 }: Props) {
   const [sent, setSent] = useState(false);
   const [text, setText] = useState("");
@@ -67,7 +67,10 @@ export function Question({
               checked={chosen.includes(option)}
               onChange={({ target }) => choose(option, target.checked)}
             />
-            <span dir="auto">{option}</span>
+            <span dir="auto">
+              {option}
+              {optionDetails[index] && <small>{optionDetails[index]}</small>}
+            </span>
             <kbd>{index + 1}</kbd>
           </label>
         ))}

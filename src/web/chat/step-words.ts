@@ -80,6 +80,8 @@ export function iconOf(call: ToolCallState): IconName {
 /** Says in a few words what a call does, has done or has failed to do. */
 export function wordsOf(call: ToolCallState, status: ToolCallState["status"]): string {
   const kind = kindOf(call);
+  const answer = kind === "ask" ? [call.question?.answer ?? []].flat().join(", ") : "";
+  if (status === "succeeded" && answer !== "") return t("askAnswered", { answer: shortened(answer) });
   if (status === "succeeded") return t(`${kind}${failed(call) ? "Failed" : "Done"}`, { name: nameOf(call) });
   if (status !== "failed") return t(`${kind}Going`, { name: nameOf(call) });
   const name = nameOf(call);

@@ -60,6 +60,21 @@ describe("the block splitter", () => {
     expect(block?.openCode).toEqual({ language: "python", code: "print('**x" });
   });
 
+  it.each([
+    ["A *word", "A *word*"],
+    ["- *What time is it in", "- *What time is it in*"],
+    ["Some _other word", "Some _other word_"],
+    ["**Bold**, then *slanted", "**Bold**, then *slanted*"],
+    ["A *word* and more", "A *word* and more"],
+    ["3 * 4 is", "3 * 4 is"],
+    ["- a point", "- a point"],
+    ["* a point", "* a point"],
+    ["snake_case_name", "snake_case_name"],
+  ])("closes emphasis that is still being written: %s", (text, closed) => {
+    const [block] = new BlockSplitter().update(text, false);
+    expect(block?.tokens?.map(({ raw }) => raw).join("")).toBe(closed);
+  });
+
   it("starts over when the text is replaced", () => {
     const splitter = new BlockSplitter();
     splitter.update("One.\n\nTwo.", false);

@@ -108,6 +108,9 @@ function openCodeIn(tail: string): TextBlock["openCode"] {
   return close.test(body) ? undefined : { ...fenceOf(info), code: body };
 }
 
+/** A mark before a word, in the last line, that nothing closes. */
+const OPEN_EMPHASIS = /(?:^|[\s(“"'])([*_])(?=[^\s*_])[^*_\n]*$/;
+
 /** Closes open marks in the last paragraph, so that it doesn't change its look when the closing mark arrives. */
 function closeMarks(tail: string): string {
   if (tail.length > INLINE_LIMIT || tail.endsWith("\n\n")) return tail;
@@ -117,5 +120,6 @@ function closeMarks(tail: string): string {
   if (withoutCode.includes("`")) return `${tail}\``;
   const bold = withoutCode.split("**").length - 1;
   if (bold % 2 === 1 && !/\*\*$|\s$/.test(tail)) return `${tail}**`;
-  return tail;
+  const isSlanted = OPEN_EMPHASIS.exec(withoutCode.replaceAll("**", ""));
+  return bold % 2 === 0 && isSlanted && !/[\s*_]$/.test(tail) ? `${tail}${isSlanted[1]}` : tail;
 }

@@ -22,7 +22,9 @@ const NOTHING: SearchAnswer = { results: [], complete: true };
 export function Palette({ onClose }: { onClose(): void }) {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  const { results, complete } = useSearch(query);
+  /** Enter was pressed before the server had answered. */
+  const [entered, setEntered] = useState(false);
+  const { results, complete, isCurrent } = useSearch(query);
   const heading = useId();
   const groups = groupsOf(query, results, () => askInNewChat(query));
   const entries = groups.flatMap((group) => group.entries);
@@ -36,12 +38,17 @@ export function Palette({ onClose }: { onClose(): void }) {
     setTimeout(entry.run);
   }
 
+  // What is on the screen may still be the answer to fewer letters.
+  useEffect(() => {
+    if (entered && isCurrent) run(entries[chosen]);
+  });
+
   function onKeyDown(event: KeyboardEvent): void {
     const command = event.metaKey || event.ctrlKey;
     const moved = /^(Home|End)$/.test(event.key) ? undefined : movedBy(event.key, chosen, entries.length);
     if (moved !== undefined) setAt(moved);
     else if (event.key === "Enter" && command && query.trim() !== "") run({ run: () => askInNewChat(query) });
-    else if (event.key === "Enter") run(entries[chosen]);
+    else if (event.key === "Enter") setEntered(true);
     else if (event.key === "?" && query === "") run({ run: openShortcuts });
     else return;
     event.preventDefault();
@@ -68,6 +75,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           onChange={({ target }) => {
             setQuery(target.value);
             setAt(0);
+            setEntered(false);
           }}
           onKeyDown={onKeyDown}
         />
@@ -155,24 +163,29 @@ function Marked({ text, highlights }: { text: string; highlights: readonly Highl
   );
 }
 
-/** What was found stays until something else is, so that nothing flickers. */
-function useSearch(query: string): SearchAnswer {
-  const [answer, setAnswer] = useState(NOTHING);
+/** What was found stays until something else is, so that nothing flickers. `isCurrent` tells if it is for these words. */
+function useSearch(query: string): SearchAnswer & { isCurrent: boolean } {
+  const [found, setFound] = useState({ words: "", answer: NOTHING });
   const words = query.trim();
   useEffect(() => {
-    if (words === "") return setAnswer(NOTHING);
+    if (words === "") return setFound({ words, answer: NOTHING });
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      findOnServer(words, stop.signal).then(setAnswer, (error) => {
-        if (!stop.signal.aborted) notifyFailure(error);
-      });
+      findOnServer(words, stop.signal).then(
+        (answer) => setFound({ words, answer }),
+        (error) => {
+          if (stop.signal.aborted) return;
+          setFound({ words, answer: NOTHING });
+          notifyFailure(error);
+        },
+      );
     }, PAUSE_MS);
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
   }, [words]);
-  return answer;
+  return { ...found.answer, isCurrent: found.words === words };
 }
 
 function askInNewChat(words: string): void {

@@ -48,7 +48,7 @@ export function groupsOf(query: string, hits: readonly SearchHit[], askInNewChat
           },
         ];
   // Who types the name of an action wants the action, not an answer about it.
-  const meant = fitting.filter(({ title }) => title.toLowerCase().startsWith(words.join(" ")));
+  const meant = fitting.filter(({ title }) => isNameOf(title.toLowerCase(), words.join(" ")));
   const others = fitting.filter((entry) => !meant.includes(entry));
   const groups: Group[] = [
     { name: t("sessions"), entries: words.length === 0 ? recent() : conversationsIn(hits) },
@@ -57,6 +57,11 @@ export function groupsOf(query: string, hits: readonly SearchHit[], askInNewChat
     { name: t("actions"), entries: [...meant, ...own, ...others] },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
+}
+
+/** Returns true if somebody types the name of an action: its beginning, or most of it. */
+function isNameOf(name: string, typed: string): boolean {
+  return name.startsWith(typed) || (name.endsWith(` ${typed}`) && typed.length * 2 > name.length);
 }
 
 function entryOfAction({ id, label, icon, keys, run }: Action, words: readonly string[]): Entry | undefined {
@@ -118,8 +123,17 @@ function shownOf({ title, titleHighlights, snippet, highlights }: SearchHit) {
     title,
     titleHighlights,
     // A message that is the title says nothing more.
-    ...(snippet === undefined || snippet === title || !highlights?.length ? {} : { snippet, highlights }),
+    ...(snippet === undefined || snippet === title || !highlights?.length
+      ? {}
+      : { snippet: withoutMarks(snippet), highlights }),
   };
+}
+
+/** Hides the marks of Markdown. Every character keeps its place, because the highlights refer to it. */
+function withoutMarks(snippet: string): string {
+  return snippet
+    .replace(/(?<=^|\s)(?:[>#|]+|[-*])(?=\s)/g, (marks) => " ".repeat(marks.length))
+    .replace(/\*\*|`+|~~/g, (marks) => "\u200b".repeat(marks.length));
 }
 
 /** What belongs to no conversation opens in a tab of its own. */

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from "react";
 import type { Session } from "../../protocol/sessions.ts";
 import { renameSession, sessions, toggleSelected } from "../state/sessions.ts";
 import { t } from "../text/t.ts";
@@ -20,11 +21,16 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
   const { id, title, activeRunId, waiting } = session;
   const selected = sessions((state) => state.selected.includes(id));
   const { wasLong, ...press } = useLongPress();
+  const row = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    const { current: shown } = row;
+    return () => giveFocusOn(shown);
+  }, []);
   if (editing) return <TitleField session={session} onDone={() => setEditing(false)} />;
   const items = sessionItems(session, () => setEditing(true));
   items.splice(-2, 0, { label: t("selectSession"), icon: "check", run: () => toggleSelected(id) });
   return (
-    <li className="session" data-current={current} data-selected={selected || undefined}>
+    <li ref={row} className="session" data-current={current} data-selected={selected || undefined}>
       <a
         href={`#/s/${encodeURIComponent(id)}`}
         aria-current={current ? "page" : undefined}
@@ -56,6 +62,17 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
       </Menu>
     </li>
   );
+}
+
+/** Gives the focus to the next row when one with the focus goes, such as after "Delete" in its menu. */
+function giveFocusOn(row: HTMLElement | null): void {
+  if (!row?.contains(document.activeElement)) return;
+  const rows = [...document.querySelectorAll<HTMLElement>(".session")];
+  const at = rows.indexOf(row);
+  const next = rows[at + 1] ?? rows[at - 1];
+  queueMicrotask(() => {
+    if (document.activeElement === document.body) next?.querySelector("a")?.focus();
+  });
 }
 
 function TitleField({ session, onDone }: { session: Session; onDone(): void }) {

@@ -65,6 +65,7 @@ export const english = {
   demoHint: "You’re using the demo model.",
   connectModel: "Connect a real one",
   messageLabel: "Message",
+  skipToMessage: "Go to the message box",
   messagePlaceholder: "Ask anything",
   messageMeanwhile: "Add to this, or ask the next thing",
   waitingMessages: "Messages that wait",

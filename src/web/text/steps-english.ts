@@ -48,6 +48,7 @@ export const stepsEnglish = {
   imageFailed: "couldn’t make the image",
   askGoing: "Asking you…",
   askDone: "asked you",
+  askAnswered: "you answered “{answer}”",
   askFailed: "asked you",
   planGoing: "Making a plan…",
   planDone: "made a plan",

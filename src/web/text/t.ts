@@ -76,6 +76,7 @@ export function sizeText(bytes: number): string {
   return formatNumber(value, {
     style: "unit",
     unit: SIZES[place] ?? "byte",
+    unitDisplay: place === 0 ? "long" : "short",
     maximumFractionDigits: value < 100 && place > 0 ? 1 : 0,
   });
 }

@@ -106,6 +106,7 @@ export const arabic: Record<TextKey, Text> = {
   demoHint: "أنت تستخدم النموذج التجريبي.",
   connectModel: "توصيل نموذج حقيقي",
   messageLabel: "الرسالة",
+  skipToMessage: "انتقل إلى مربع الرسالة",
   messagePlaceholder: "اسأل عن أي شيء",
   messageMeanwhile: "أضف إلى هذا أو اطرح السؤال التالي",
   waitingMessages: "رسائل في الانتظار",

@@ -100,6 +100,7 @@ export const stepsArabic: Record<keyof typeof stepsEnglish, Text> = {
   imageFailed: "تعذّر عليه إنشاء الصورة",
   askGoing: "يوجّه إليك سؤالًا…",
   askDone: "سألك",
+  askAnswered: "أجبت «{answer}»",
   askFailed: "سألك",
   planGoing: "يجري وضع خطة…",
   planDone: "وضع خطة",

@@ -99,6 +99,7 @@ export const chinese: Record<TextKey, Text> = {
   demoHint: "你正在使用演示模型。",
   connectModel: "连接真实模型",
   messageLabel: "消息",
+  skipToMessage: "跳到消息框",
   messagePlaceholder: "尽管问",
   messageMeanwhile: "补充内容，或提出下一个问题",
   waitingMessages: "等待中的消息",

@@ -51,6 +51,7 @@ export const stepsChinese: Record<keyof typeof stepsEnglish, Text> = {
   imageFailed: "未能生成图片",
   askGoing: "正在向你提问…",
   askDone: "向你提了问",
+  askAnswered: "你回答了“{answer}”",
   askFailed: "向你提了问",
   planGoing: "正在制定计划…",
   planDone: "制定了计划",

@@ -103,6 +103,7 @@ export const french: Record<TextKey, Text> = {
   demoHint: "Vous utilisez le modèle de démonstration.",
   connectModel: "En connecter un vrai",
   messageLabel: "Message",
+  skipToMessage: "Aller au champ de message",
   messagePlaceholder: "Posez votre question",
   messageMeanwhile: "Complétez, ou posez la question suivante",
   waitingMessages: "Messages en attente",

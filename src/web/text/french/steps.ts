@@ -57,6 +57,7 @@ export const stepsFrench: Record<keyof typeof stepsEnglish, Text> = {
   imageFailed: "n’a pas pu créer l’image",
   askGoing: "Une question pour vous…",
   askDone: "vous a posé une question",
+  askAnswered: "vous avez répondu « {answer} »",
   askFailed: "vous a posé une question",
   planGoing: "Préparation d’un plan…",
   planDone: "a préparé un plan",

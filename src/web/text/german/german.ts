@@ -100,6 +100,7 @@ export const german: Record<TextKey, Text> = {
   demoHint: "Du nutzt das Demomodell.",
   connectModel: "Ein echtes verbinden",
   messageLabel: "Nachricht",
+  skipToMessage: "Zum Nachrichtenfeld",
   messagePlaceholder: "Frag etwas",
   messageMeanwhile: "Ergänze etwas oder frag das Nächste",
   waitingMessages: "Wartende Nachrichten",

@@ -51,6 +51,7 @@ export const stepsGerman: Record<keyof typeof stepsEnglish, Text> = {
   imageFailed: "Bild nicht erstellt",
   askGoing: "Eine Frage an dich …",
   askDone: "dich gefragt",
+  askAnswered: "du hast „{answer}“ geantwortet",
   askFailed: "dich gefragt",
   planGoing: "Ein Plan entsteht …",
   planDone: "einen Plan gemacht",

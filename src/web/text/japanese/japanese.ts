@@ -100,6 +100,7 @@ export const japanese: Record<TextKey, Text> = {
   demoHint: "デモモデルを使用中です。",
   connectModel: "本物のモデルを接続",
   messageLabel: "メッセージ",
+  skipToMessage: "メッセージ欄へ移動",
   messagePlaceholder: "何でも聞いてください",
   messageMeanwhile: "補足や次の質問を入力",
   waitingMessages: "待機中のメッセージ",

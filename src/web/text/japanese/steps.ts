@@ -51,6 +51,7 @@ export const stepsJapanese: Record<keyof typeof stepsEnglish, Text> = {
   imageFailed: "画像の作成に失敗",
   askGoing: "質問しています…",
   askDone: "あなたに質問",
+  askAnswered: "「{answer}」と回答",
   askFailed: "あなたに質問",
   planGoing: "計画を作成中…",
   planDone: "計画を作成",

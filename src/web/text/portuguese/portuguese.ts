@@ -100,6 +100,7 @@ export const portuguese: Record<TextKey, Text> = {
   demoHint: "Você está usando o modelo de demonstração.",
   connectModel: "Conectar um de verdade",
   messageLabel: "Mensagem",
+  skipToMessage: "Ir para a caixa de mensagem",
   messagePlaceholder: "Pergunte o que quiser",
   messageMeanwhile: "Complemente ou faça a próxima pergunta",
   waitingMessages: "Mensagens na fila",

@@ -51,6 +51,7 @@ export const stepsPortuguese: Record<keyof typeof stepsEnglish, Text> = {
   imageFailed: "não conseguiu criar a imagem",
   askGoing: "Perguntando a você…",
   askDone: "perguntou a você",
+  askAnswered: "você respondeu “{answer}”",
   askFailed: "perguntou a você",
   planGoing: "Fazendo um plano…",
   planDone: "fez um plano",

@@ -103,6 +103,7 @@ export const spanish: Record<TextKey, Text> = {
   demoHint: "Estás usando el modelo de demostración.",
   connectModel: "Conecta uno real",
   messageLabel: "Mensaje",
+  skipToMessage: "Ir al cuadro de mensaje",
   messagePlaceholder: "Pregunta lo que quieras",
   messageMeanwhile: "Añade algo, o haz la siguiente pregunta",
   waitingMessages: "Mensajes en espera",

@@ -51,6 +51,7 @@ export const stepsSpanish: Record<keyof typeof stepsEnglish, Text> = {
   imageFailed: "no pudo crear la imagen",
   askGoing: "Una pregunta para ti…",
   askDone: "te hizo una pregunta",
+  askAnswered: "respondiste «{answer}»",
   askFailed: "te hizo una pregunta",
   planGoing: "Preparando un plan…",
   planDone: "preparó un plan",
