@@ -7,6 +7,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const START_MS = 2;
+const REFUSE_MS = 0.3;
 const LOOK_MS = 250;
 
 /** A process whose clock advances by the work that is done in it, so that no test depends on the speed of this machine. */
@@ -20,6 +21,7 @@ class Process extends ManualPulse {
   readonly #arrivals;
   #clock = 0;
   #starts: (() => void)[] = [];
+  #refusals = 0;
   #lookAt = LOOK_MS;
   #busyMs = 0;
 
@@ -38,6 +40,7 @@ class Process extends ManualPulse {
     if (!allowed) {
       expect(retryAfter).toBeGreaterThanOrEqual(2);
       this.refused++;
+      this.#refusals++;
       return;
     }
     this.admitted++;
@@ -49,7 +52,9 @@ class Process extends ManualPulse {
     for (const end = this.#clock + ms; this.#clock < end; ) {
       await vi.advanceTimersByTimeAsync(0);
       const starts = this.#starts.splice(0);
-      const work = starts.length * START_MS + (20 * this.streams) / this.#capacity;
+      const work =
+        starts.length * START_MS + this.#refusals * REFUSE_MS + (20 * this.streams) / this.#capacity;
+      this.#refusals = 0;
       this.#clock += Math.max(20, work);
       this.streams += starts.length;
       for (const started of starts) started();
@@ -81,6 +86,7 @@ test("of a crowd of 2,000, what a process served before is admitted within two s
   served.arrive(2_000);
   await served.live(2_000);
   expect(served.admitted).toBeGreaterThanOrEqual(0.8 * 700);
+  await served.live(1_000);
   expect(served.admitted).toBeLessThanOrEqual(700);
   expect(served.refused).toBe(2_000 - served.admitted);
 });
@@ -92,17 +98,20 @@ test("a process that has served nothing yet admits a crowd by and by, as it lear
   expect(idle.admitted).toBe(16);
   await idle.live(2_000);
   expect(idle.admitted).toBeGreaterThan(280);
+  await idle.live(1_000);
   expect(idle.admitted).toBeLessThanOrEqual(700);
   expect(idle.admitted + idle.refused).toBe(2_000);
 });
 
-test("a crowd does not stall the streams that are open", async () => {
+test("a crowd does not stall the streams that are open, neither when it starts nor when it is refused", async () => {
   const half = new Process(700);
   half.streams = 350;
   await half.live(500);
   half.arrive(2_000);
   await half.live(1_500);
   expect(half.admitted).toBeGreaterThan(200);
+  await half.live(1_500);
+  expect(half.refused).toBe(2_000 - half.admitted);
   expect(half.longestMs).toBeLessThan(100);
 });
 

@@ -27,6 +27,8 @@ const LONG_START_MS = 100;
 /** Long enough to start as many streams as a process can serve. */
 const PATIENCE_MS = 1_500;
 const TICK_MS = 20;
+/** Refusing is work too. Two thousand at once would stall the streams that are open for half a second. */
+const REFUSED_IN_A_TICK = 64;
 
 /** Creates the line in which those who arrive together wait, so that a crowd does not stall the streams that are open. */
 export function createArrivals(admit: Admit, now: () => number = () => performance.now()): Arrivals {
@@ -35,9 +37,11 @@ export function createArrivals(admit: Admit, now: () => number = () => performan
   /** When each start began that may still be work, in this order. */
   const begun = new Map<symbol, number>();
   let timer: NodeJS.Timeout | undefined;
+  /** How many of those in line were refused since the last tick. */
+  let refused = 0;
 
   function advance(): void {
-    while (line[0] && takeFirst(line[0])) line.shift();
+    while (line[0] && refused < REFUSED_IN_A_TICK && takeFirst(line[0])) line.shift();
     if (line.length > 0) schedule();
   }
 
@@ -48,6 +52,7 @@ export function createArrivals(admit: Admit, now: () => number = () => performan
     if (!isFree && isPatient) return false;
     const arrival = isFree ? decide(streamsInFlight) : turnAway(refusal());
     if (arrival.mayChange && isPatient) return false;
+    if (!arrival.allowed) refused++;
     resolve(arrival);
     return true;
   }
@@ -79,6 +84,7 @@ export function createArrivals(admit: Admit, now: () => number = () => performan
   function schedule(): void {
     timer ??= setTimeout(() => {
       timer = undefined;
+      refused = 0;
       advance();
     }, TICK_MS).unref();
   }
