@@ -122,6 +122,8 @@ describe("the document at /openapi.json", () => {
     let { token } = signedIn;
     await ask("GET /auth/options", "/auth/options", {});
     await ask("POST /auth/provider", "/auth/provider", { body: {} });
+    await ask("POST /auth/passkey/options", "/auth/passkey/options", {});
+    await ask("POST /auth/passkey", "/auth/passkey", { body: {} });
     await ask("GET /auth/provider/callback", "/auth/provider/callback", {});
     await ask("POST /auth/forgot-password", "/auth/forgot-password", { body: { email: person.email } });
     const reset = { token: "a guess", password: person.password };
@@ -569,6 +571,11 @@ async function walkAccount(token: string): Promise<void> {
   await ask("PATCH /me/keys/:id", `/me/keys/${key.id}`, { token, body: { budget } });
   await ask("GET /me", "/me", { token: key.key });
   await ask("DELETE /me/keys/:id", `/me/keys/${key.id}`, { token });
+  await ask("GET /me/passkeys", "/me/passkeys", { token });
+  await ask("POST /me/passkeys/options", "/me/passkeys/options", { token });
+  await ask("POST /me/passkeys", "/me/passkeys", { token, body: {} });
+  await ask("PATCH /me/passkeys/:id", "/me/passkeys/none", { token, body: { name: "laptop" } });
+  await ask("DELETE /me/passkeys/:id", "/me/passkeys/none", { token });
   await ask("GET /me/approvals", "/me/approvals", { token });
   await ask("DELETE /me/approvals/:id", "/me/approvals/none", { token });
   await ask("GET /me/vendors", "/me/vendors", { token });

@@ -145,6 +145,17 @@ const BODIES: Record<string, unknown> = {
   "PUT /me/settings": { settings: { theme: "mine" } },
   "POST /me/keys": { name: "mine" },
   "PATCH /me/keys/:id": { name: "mine", budget: { usd: 1 } },
+  "POST /me/passkeys/options": undefined,
+  "POST /me/passkeys": {
+    name: "mine",
+    credential: {
+      id: "mine",
+      rawId: "mine",
+      type: "public-key",
+      response: { clientDataJSON: "e30", attestationObject: "oA" },
+    },
+  },
+  "PATCH /me/passkeys/:id": { name: "mine" },
   "POST /me/password": { password: "a guess", newPassword: PASSWORD },
   "POST /admin/users": { email: "eve@example.com", password: PASSWORD },
   "POST /admin/users/:id/suspend": { suspended: true },

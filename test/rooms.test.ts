@@ -65,6 +65,7 @@ const ROOMS: Record<string, Rule> = {
     packages: [
       "better-auth",
       "@better-auth/api-key",
+      "@simplewebauthn/server",
       "jose",
       "zod",
       "node:crypto",

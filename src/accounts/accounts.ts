@@ -6,6 +6,7 @@ import type { Store } from "../protocol/store.ts";
 import { beginAttempt, takeAttempt } from "./attempts.ts";
 import type { Directory } from "./directory.ts";
 import { createOwnAccount } from "./own-account.ts";
+import { createPasskeys } from "./passkeys.ts";
 import type { PersonalSettingsAndKeys } from "./personal-settings.ts";
 import { createProviderSignIn, type ProviderParts } from "./provider-sign-in.ts";
 import type { Suspensions } from "./suspensions.ts";
@@ -17,6 +18,8 @@ export interface AccountsParts {
   personalSettings: PersonalSettingsAndKeys;
   /** `first`: only the first user may sign up, and becomes the administrator. `provider`: also whom the provider signs in. */
   signUp: "open" | "first" | "provider" | "closed";
+  /** Signs the challenges of passkeys. */
+  passkeyKey: Uint8Array;
   /** An outside provider by which people sign in. */
   provider?: ProviderParts;
   /** The first account must hand it over, so that no stranger becomes the administrator. */
@@ -118,6 +121,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
   return {
     get: directory.get,
     hasPassword: directory.hasPassword,
+    passkeys: createPasskeys(parts, adopt),
     ...(provider ? { provider } : {}),
     signOut: directory.signOut,
     ...createOwnAccount(parts, adopt),

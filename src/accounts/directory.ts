@@ -15,6 +15,7 @@ import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { type Engine, SESSION_SECONDS } from "./engine.ts";
 import { linkedAccounts } from "./linked-accounts.ts";
+import { passkeyRows } from "./passkey-rows.ts";
 import type { KeyRow, UserRow } from "./rows.ts";
 import { asPrincipal, metadataOf, toAccount, toApiKey, toDevice } from "./rows.ts";
 
@@ -38,6 +39,7 @@ export function createDirectory(engine: Engine) {
 
   return withOutages({
     ...linked,
+    ...passkeyRows(engine),
     get,
     setRole,
     count: (query?: string) => internalAdapter.countTotalUsers(containing(query)),
@@ -124,6 +126,7 @@ export function createDirectory(engine: Engine) {
     async remove(id: string): Promise<void> {
       await endResets(id);
       await adapter.deleteMany({ model: "apikey", where: [{ field: "referenceId", value: id }] });
+      await adapter.deleteMany({ model: "passkey", where: [{ field: "userId", value: id }] });
       await internalAdapter.deleteUser(id);
       await engine.sync();
     },

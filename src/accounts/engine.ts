@@ -6,6 +6,7 @@ import { getMigrations } from "better-auth/db/migration";
 import { bearer } from "better-auth/plugins";
 import type { Pool } from "pg";
 import { API_KEY_PREFIX } from "../protocol/accounts.ts";
+import { passkeyTable } from "./passkey-rows.ts";
 
 export interface EngineOptions {
   /** The file of the embedded database, or connections to the shared one. */
@@ -112,6 +113,7 @@ function optionsOn(database: DatabaseSync | Pool, secret: string) {
     account: { modelName: "auth_accounts" },
     verification: { modelName: "auth_verifications" },
     plugins: [
+      passkeyTable,
       bearer({ requireSignature: true }),
       apiKey({
         defaultPrefix: API_KEY_PREFIX,

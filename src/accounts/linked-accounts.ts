@@ -12,6 +12,7 @@ export function linkedAccounts({ adapter, internalAdapter, password, secret, syn
   async function endAccess(userId: string): Promise<void> {
     const own = { field: "userId", value: userId };
     await adapter.deleteMany({ model: "account", where: [own] });
+    await adapter.deleteMany({ model: "passkey", where: [own] });
     await adapter.deleteMany({ model: "apikey", where: [{ field: "referenceId", value: userId }] });
     await internalAdapter.deleteUserSessions(userId);
   }

@@ -53,6 +53,7 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
     signUp: config.signUp,
     // Derived, so that all instances of a server have the same without storing it.
     setUpToken: tackle.keyFor("set-up token").toString("base64url").slice(0, 24),
+    passkeyKey: tackle.keyFor("passkeys"),
     ...(await mailing({ config, log: tackle.log })),
     ...(await providing({ config, log: tackle.log, keyFor: tackle.keyFor })),
     removeOutside: tackle.removeHomes,

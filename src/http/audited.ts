@@ -9,11 +9,13 @@ import { GUEST_COOKIE } from "./identity.ts";
 const ROUTES = {
   auth: {
     signed_up: ["POST /auth/sign-up"],
-    signed_in: ["POST /auth/sign-in", "GET /auth/provider/callback"],
+    signed_in: ["POST /auth/sign-in", "POST /auth/passkey", "GET /auth/provider/callback"],
     signed_out: ["POST /auth/sign-out", "DELETE /me/devices/:id"],
     password_changed: ["POST /me/password"],
     reset_asked: ["POST /auth/forgot-password"],
     password_reset: ["POST /auth/reset-password"],
+    passkey_added: ["POST /me/passkeys"],
+    passkey_removed: ["DELETE /me/passkeys/:id"],
   },
   settings: { changed: ["PUT /me/settings", "PATCH /me"] },
   key: { created: ["POST /me/keys"], changed: ["PATCH /me/keys/:id"], revoked: ["DELETE /me/keys/:id"] },
@@ -74,6 +76,7 @@ const PASSWORDS = [
   "POST /auth/sign-up",
   "POST /auth/sign-in",
   "POST /auth/provider",
+  "POST /auth/passkey",
   "POST /auth/forgot-password",
   "POST /auth/reset-password",
   "POST /me/password",

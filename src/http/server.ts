@@ -53,6 +53,7 @@ import { myEventRoutes } from "./routes/my-events.ts";
 import { ollamaRoutes } from "./routes/ollama.ts";
 import { openAiCatalogueRoutes } from "./routes/openai-catalogue.ts";
 import { openAiFileRoutes } from "./routes/openai-files.ts";
+import { passkeyRoutes } from "./routes/passkeys.ts";
 import { policyRoutes } from "./routes/policy.ts";
 import { projectRoutes } from "./routes/projects.ts";
 import { promptRoutes } from "./routes/prompts.ts";
@@ -247,6 +248,7 @@ function routesOf(server: ServerState): Route[] {
     ...accountRoutes(),
     ...signInRoutes(),
     ...providerSignInRoutes(),
+    ...passkeyRoutes(),
     ...administrationRoutes(),
     ...toolSourceRoutes(),
     ...modelServerRoutes(),

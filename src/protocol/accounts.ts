@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { KeyCheck, VendorListing } from "./catalogue.ts";
 import type { Json } from "./json.ts";
+import type { Passkeys } from "./passkeys.ts";
 import type { KeyBudget, Principal } from "./principal.ts";
 
 /** The cookie with the token of a signed-in user. */
@@ -138,6 +139,7 @@ export interface Accounts {
   signInOptions(): Promise<SignInOptions>;
   /** Missing if the operator has set up no provider. */
   readonly provider?: ProviderSignIn;
+  readonly passkeys: Passkeys;
   /** True if the account has a password. Those whom a provider signs in need none. */
   hasPassword(id: string): Promise<boolean>;
   /** Mails a link to whoever has this address. Nobody learns whether there is such an account. */

@@ -19,6 +19,8 @@ export const AUDIT_WORDS = {
     "password_changed",
     "reset_asked",
     "password_reset",
+    "passkey_added",
+    "passkey_removed",
   ],
   request: ["refused"],
   key: ["created", "changed", "revoked"],

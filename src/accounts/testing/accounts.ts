@@ -40,7 +40,16 @@ export async function openTestAccounts(folder: string, signUp: AccountsParts["si
     vendors: ["openai", "zai"].map((id) => ({ id, label: id })),
   });
   const setUpToken = "the set-up token of a test";
-  const real = createAccounts({ store, directory, suspensions, personalSettings, signUp, setUpToken });
+  const passkeyKey = deriveKey("another secret of the test", "passkeys");
+  const real = createAccounts({
+    store,
+    directory,
+    suspensions,
+    personalSettings,
+    signUp,
+    setUpToken,
+    passkeyKey,
+  });
   const accounts: Accounts = {
     ...real,
     signUp: (request, from) => real.signUp({ setupToken: setUpToken, ...request }, from),

@@ -51,6 +51,17 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         302: "nothing",
         open: true,
       },
+      "POST /auth/passkey/options": {
+        summary: "What a browser needs in order to sign in with a passkey (`parseRequestOptionsFromJSON`)",
+        200: "WebAuthnOptions",
+        open: true,
+      },
+      "POST /auth/passkey": {
+        summary: "Signs in with a passkey: the body is what `PublicKeyCredential.toJSON()` gives",
+        body: "PasskeyAssertion",
+        200: "SignedIn",
+        open: true,
+      },
       "POST /auth/forgot-password": {
         summary:
           "Mails a link for a new password, if there is such an account and the server sends mail. The answer is the same in any case",
@@ -69,6 +80,18 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
       "PATCH /me": { summary: "Changes your name", body: "MeChange", 200: "Me" },
       "GET /me/devices": { summary: "Lists where you are signed in", 200: "Devices" },
       "DELETE /me/devices/:id": { summary: "Signs you out there", 204: "nothing" },
+      "GET /me/passkeys": { summary: "Lists your passkeys", 200: "Passkeys" },
+      "POST /me/passkeys/options": {
+        summary: "What a browser needs in order to create a passkey (`parseCreationOptionsFromJSON`)",
+        200: "WebAuthnOptions",
+      },
+      "POST /me/passkeys": {
+        summary: "Adds a passkey: its name, and what `PublicKeyCredential.toJSON()` gives",
+        body: "NewPasskey",
+        201: "Passkey",
+      },
+      "PATCH /me/passkeys/:id": { summary: "Renames a passkey", body: "PasskeyChange", 200: "Passkey" },
+      "DELETE /me/passkeys/:id": { summary: "Removes a passkey at once", 204: "nothing" },
       "DELETE /me": { summary: "Deletes your account and all its data", body: "Leave", 204: "nothing" },
       "POST /me/password": {
         summary: "Changes your password and signs you out everywhere else",

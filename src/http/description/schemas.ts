@@ -1,21 +1,15 @@
 import { z } from "zod";
 import { accountEvent } from "../../protocol/account-events.ts";
 import {
-  forgottenRequest,
   keyRequest,
   leaveRequest,
   limitsRequest,
-  meRequest,
   newAccountRequest,
   newKeyRequest,
   newPasswordRequest,
   passwordRequest,
-  providerRequest,
-  resetRequest,
   roleRequest,
   settingsRequest,
-  signInRequest,
-  signUpRequest,
   suspendRequest,
 } from "../../protocol/accounts.ts";
 import { appCallRequest } from "../../protocol/apps.ts";
@@ -57,6 +51,7 @@ import { MODEL_SCHEMAS } from "./model-schemas.ts";
 import { PROJECT_SCHEMAS } from "./project-schemas.ts";
 import { message, searchResults, session } from "./session-schemas.ts";
 import { SHARE_SCHEMAS } from "./share-schemas.ts";
+import { SIGN_IN_SCHEMAS } from "./sign-in-schemas.ts";
 import { TOOL_SOURCE_SCHEMAS } from "./tool-source-schemas.ts";
 
 const time = z.iso.datetime();
@@ -254,28 +249,7 @@ export const SCHEMAS = {
     usedBytes: z.number(),
     quotaBytes: z.number(),
   }),
-  SignUp: signUpRequest,
-  SignIn: signInRequest,
-  SignInOptions: z.object({
-    signUp: z.boolean(),
-    firstAccount: z
-      .boolean()
-      .meta({ description: "There is no account yet; the first needs the set-up token." }),
-    passwordReset: z.boolean(),
-    provider: z
-      .object({ name: z.string(), signUp: z.boolean() })
-      .optional()
-      .meta({ description: "The OpenID provider to continue with, and whether it makes new accounts." }),
-    guests: z
-      .object({ questions: z.number(), minutes: z.number() })
-      .optional()
-      .meta({ description: "What guests may ask, and within which time. Missing if there are none." }),
-  }),
-  ProviderRequest: providerRequest,
-  ProviderAddress: z.object({ url: z.url() }),
-  Forgotten: forgottenRequest,
-  Reset: resetRequest,
-  MeChange: meRequest,
+  ...SIGN_IN_SCHEMAS,
   Devices: z.object({
     devices: z.array(
       z.object({

@@ -151,7 +151,7 @@ function changedNames({ settings, keys }: SettingsRequest): AuditHint {
 }
 
 /** The caller, if it has an account on this server. Throws FORBIDDEN for guests and external users. */
-async function member(c: HttpContext): Promise<Principal> {
+export async function member(c: HttpContext): Promise<Principal> {
   const accounts = accountsOf(c);
   const principal = await authenticate(c);
   if (principal.kind === "account" && (await accounts.get(principal.id))) return principal;

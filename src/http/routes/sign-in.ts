@@ -6,13 +6,14 @@ import { type HttpContext, publicRoute, type Route } from "../context.ts";
 import { accountsOf } from "../dependencies.ts";
 import { answerSignedIn, visitorOf } from "./accounts.ts";
 import { checkFeeds } from "./my-events.ts";
+import { offersPasskeys } from "./passkeys.ts";
 
 /** What the page to sign in needs besides signing in and up. */
 export function signInRoutes(): Route[] {
   return [
     publicRoute("GET /auth/options", async (c) => {
       const options = await accountsOf(c).signInOptions();
-      return c.json({ ...options, ...(await guestsOf(c)) });
+      return c.json({ ...options, passkeys: await offersPasskeys(c), ...(await guestsOf(c)) });
     }),
     publicRoute("POST /auth/forgot-password", async (c) => {
       const accounts = accountsOf(c);

@@ -9,8 +9,9 @@ import { Button } from "../ui/button.tsx";
 import { Field, PasswordField, useForm } from "../ui/form.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { Devices } from "./devices.tsx";
+import { Passkeys } from "./passkeys.tsx";
 
-/** The person's name, password, devices and keys for programs; delete the account. */
+/** The person's name, password, passkeys, devices and keys for programs; delete the account. */
 export function AccountSettings() {
   const me = person((state) => state.me);
   if (me?.kind !== "account")
@@ -37,6 +38,7 @@ export function AccountSettings() {
         </li>
         {me.hasPassword === false ? <NoPasswordRow /> : <PasswordRow />}
       </ul>
+      <Passkeys />
       <Devices onOut={startOver} />
       <ApiKeys />
       <DeleteForm email={me.email} hasPassword={me.hasPassword !== false} />

@@ -80,7 +80,8 @@ const SYSTEMS = [
   [/Linux/, "Linux"],
 ] as const;
 
-function deviceName(agent: string): string {
+/** Returns what people call a device, by what its browser calls itself. */
+export function deviceName(agent: string): string {
   const [browser, system] = [BROWSERS, SYSTEMS].map(
     (known) => known.find(([pattern]) => pattern.test(agent))?.[1],
   );

@@ -1,4 +1,5 @@
 import { field, linkButton, make, mark } from "./elements.ts";
+import { offerPasskeys, passkeyButton, stopOffering } from "./passkey.ts";
 import { continueWith } from "./provider.ts";
 import { type Options, post, Refused, readOptions } from "./requests.ts";
 import { applyChoices, type SignInKey, span, t } from "./texts.ts";
@@ -48,6 +49,7 @@ function show(mode: Mode): void {
     providerOf(mode),
     ...fieldsOf(mode),
     button !== undefined && make("button", { type: "submit", class: "primary" }, t(button)),
+    mode === "sign-in" && options.passkeys && passkeyButton(passkeys),
     make("div", { class: "sign-in-foot" }, ...footOf(mode)),
   );
   form.addEventListener("submit", (event) => {
@@ -55,11 +57,22 @@ function show(mode: Mode): void {
     void submit(form, mode);
   });
   place?.replaceChildren(form);
+  if (mode === "sign-in" && options.passkeys) void offerPasskeys(passkeys);
+  else stopOffering();
   // Said once: whoever goes on has seen it.
   providerProblem = undefined;
   const empty = [...form.querySelectorAll("input")].find(({ value }) => value === "");
   (empty ?? form.querySelector("h1"))?.focus();
 }
+
+const passkeys = {
+  onSignedIn: enter,
+  onProblem(sentence: string) {
+    const button = place?.querySelector(".passkey");
+    place?.querySelector(".sign-in-problem")?.remove();
+    button?.after(make("p", { class: "sign-in-problem", role: "alert" }, sentence));
+  },
+};
 
 function providerOf(mode: Mode): HTMLElement | undefined {
   const { provider } = options;
@@ -78,7 +91,14 @@ function fieldsOf(mode: Mode): HTMLElement[] {
   const emailField = field({
     name: "email",
     label: t("email"),
-    attributes: { type: "email", required: true, autocomplete: "username", value: email, maxlength: "254" },
+    attributes: {
+      type: "email",
+      required: true,
+      // The browser offers passkeys beside the addresses that it knows.
+      autocomplete: mode === "sign-in" ? "username webauthn" : "username",
+      value: email,
+      maxlength: "254",
+    },
   });
   const newPassword = field({
     name: "password",

@@ -3,6 +3,7 @@ export interface Options {
   signUp: boolean;
   firstAccount: boolean;
   passwordReset: boolean;
+  passkeys?: boolean;
   provider?: { name: string; signUp: boolean };
   guests?: { questions: number; minutes: number };
 }

@@ -23,6 +23,8 @@ export const auditEnglish = {
   auth_password_changed: "Password changed",
   auth_reset_asked: "Password reset asked for",
   auth_password_reset: "Password reset",
+  auth_passkey_added: "Passkey added",
+  auth_passkey_removed: "Passkey removed",
   request_refused: "Request refused",
   key_created: "Key for programs created",
   key_changed: "Key for programs changed",

@@ -39,4 +39,7 @@ export const signInEnglish = {
   providerSetup: "The first account needs the link that the server printed when it started.",
   providerSuspended: "This account is suspended. Ask the administrator of this server.",
   providerThrottled: "Too many attempts. Try again in a few minutes.",
+  passkeySignIn: "Sign in with a passkey",
+  passkeyUnknown: "This passkey isn’t known here. Sign in another way.",
+  passkeyFailed: "The passkey didn’t work. Try again, or sign in another way.",
 };

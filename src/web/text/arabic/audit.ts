@@ -26,6 +26,8 @@ export const auditArabic: Record<keyof typeof auditEnglish, Text> = {
   auth_password_changed: "غُيّرت كلمة المرور",
   auth_reset_asked: "طُلبت إعادة تعيين كلمة المرور",
   auth_password_reset: "أُعيد تعيين كلمة المرور",
+  auth_passkey_added: "أُضيف مفتاح مرور",
+  auth_passkey_removed: "أُزيل مفتاح مرور",
   request_refused: "رُفض طلب",
   key_created: "أُنشئ مفتاح للبرامج",
   key_changed: "غُيّر مفتاح للبرامج",

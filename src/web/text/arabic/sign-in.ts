@@ -42,4 +42,7 @@ export const signInArabic: Record<keyof typeof signInEnglish, Text> = {
   providerSetup: "يحتاج الحساب الأول إلى الرابط الذي عرضه الخادم عند تشغيله.",
   providerSuspended: "هذا الحساب موقوف. اسأل مشرف هذا الخادم.",
   providerThrottled: "محاولات كثيرة جدًا. حاول مرة أخرى بعد بضع دقائق.",
+  passkeySignIn: "تسجيل الدخول بمفتاح مرور",
+  passkeyUnknown: "مفتاح المرور هذا غير معروف هنا. سجّل الدخول بطريقة أخرى.",
+  passkeyFailed: "لم ينجح مفتاح المرور. حاول مرة أخرى أو سجّل الدخول بطريقة أخرى.",
 };

@@ -26,6 +26,8 @@ export const auditChinese: Record<keyof typeof auditEnglish, Text> = {
   auth_password_changed: "已更改密码",
   auth_reset_asked: "请求重置密码",
   auth_password_reset: "已重置密码",
+  auth_passkey_added: "添加了通行密钥",
+  auth_passkey_removed: "移除了通行密钥",
   request_refused: "已拒绝请求",
   key_created: "已创建程序密钥",
   key_changed: "已更改程序密钥",

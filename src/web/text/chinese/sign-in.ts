@@ -42,4 +42,7 @@ export const signInChinese: Record<keyof typeof signInEnglish, Text> = {
   providerSetup: "第一个账号需要使用服务器启动时显示的链接。",
   providerSuspended: "此账号已被停用。请联系此服务器的管理员。",
   providerThrottled: "尝试次数过多。请过几分钟再试。",
+  passkeySignIn: "使用通行密钥登录",
+  passkeyUnknown: "此处没有这个通行密钥。请使用其他方式登录。",
+  passkeyFailed: "通行密钥未能使用。请重试，或使用其他方式登录。",
 };

@@ -26,6 +26,8 @@ export const auditFrench: Record<keyof typeof auditEnglish, Text> = {
   auth_password_changed: "Mot de passe modifié",
   auth_reset_asked: "Réinitialisation demandée",
   auth_password_reset: "Mot de passe réinitialisé",
+  auth_passkey_added: "Clé d’accès ajoutée",
+  auth_passkey_removed: "Clé d’accès supprimée",
   request_refused: "Requête refusée",
   key_created: "Clé pour programmes créée",
   key_changed: "Clé pour programmes modifiée",

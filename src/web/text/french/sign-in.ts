@@ -43,4 +43,7 @@ export const signInFrench: Record<keyof typeof signInEnglish, Text> = {
   providerSetup: "Le premier compte a besoin du lien que le serveur a affiché au démarrage.",
   providerSuspended: "Ce compte est suspendu. Adressez-vous à l’administrateur de ce serveur.",
   providerThrottled: "Trop de tentatives. Réessayez dans quelques minutes.",
+  passkeySignIn: "Se connecter avec une clé d’accès",
+  passkeyUnknown: "Cette clé d’accès n’est pas connue ici. Connectez-vous autrement.",
+  passkeyFailed: "La clé d’accès n’a pas fonctionné. Réessayez ou connectez-vous autrement.",
 };

@@ -26,6 +26,8 @@ export const auditGerman: Record<keyof typeof auditEnglish, Text> = {
   auth_password_changed: "Passwort geändert",
   auth_reset_asked: "Passwort-Reset angefordert",
   auth_password_reset: "Passwort zurückgesetzt",
+  auth_passkey_added: "Passkey hinzugefügt",
+  auth_passkey_removed: "Passkey entfernt",
   request_refused: "Anfrage abgelehnt",
   key_created: "Schlüssel für Programme erstellt",
   key_changed: "Schlüssel für Programme geändert",

@@ -41,4 +41,7 @@ export const signInGerman: Record<keyof typeof signInEnglish, string> = {
   providerSetup: "Das erste Konto braucht den Link, den der Server beim Start ausgegeben hat.",
   providerSuspended: "Dieses Konto ist gesperrt. Frag den Administrator dieses Servers.",
   providerThrottled: "Zu viele Versuche. Versuch es in ein paar Minuten noch einmal.",
+  passkeySignIn: "Mit Passkey anmelden",
+  passkeyUnknown: "Dieser Passkey ist hier nicht bekannt. Melde dich anders an.",
+  passkeyFailed: "Der Passkey hat nicht funktioniert. Versuch es noch einmal oder melde dich anders an.",
 };

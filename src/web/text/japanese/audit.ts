@@ -26,6 +26,8 @@ export const auditJapanese: Record<keyof typeof auditEnglish, Text> = {
   auth_password_changed: "パスワードを変更",
   auth_reset_asked: "パスワード再設定を依頼",
   auth_password_reset: "パスワードを再設定",
+  auth_passkey_added: "パスキーの追加",
+  auth_passkey_removed: "パスキーの削除",
   request_refused: "リクエストを拒否",
   key_created: "プログラム用キーを作成",
   key_changed: "プログラム用キーを変更",

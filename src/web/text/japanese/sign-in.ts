@@ -42,4 +42,7 @@ export const signInJapanese: Record<keyof typeof signInEnglish, Text> = {
   providerSetup: "最初のアカウントには、サーバーの起動時に表示されたリンクが必要です。",
   providerSuspended: "このアカウントは停止されています。このサーバーの管理者にお問い合わせください。",
   providerThrottled: "試行回数が多すぎます。数分後にもう一度お試しください。",
+  passkeySignIn: "パスキーでログイン",
+  passkeyUnknown: "このパスキーはここでは登録されていません。別の方法でログインしてください。",
+  passkeyFailed: "パスキーを使用できませんでした。もう一度試すか、別の方法でログインしてください。",
 };

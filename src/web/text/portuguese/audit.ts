@@ -26,6 +26,8 @@ export const auditPortuguese: Record<keyof typeof auditEnglish, Text> = {
   auth_password_changed: "Senha alterada",
   auth_reset_asked: "Redefinição solicitada",
   auth_password_reset: "Senha redefinida",
+  auth_passkey_added: "Chave de acesso adicionada",
+  auth_passkey_removed: "Chave de acesso removida",
   request_refused: "Solicitação recusada",
   key_created: "Chave para programas criada",
   key_changed: "Chave para programas alterada",

@@ -42,4 +42,7 @@ export const signInPortuguese: Record<keyof typeof signInEnglish, Text> = {
   providerSetup: "A primeira conta precisa do link que o servidor mostrou ao iniciar.",
   providerSuspended: "Esta conta está suspensa. Fale com o administrador deste servidor.",
   providerThrottled: "Muitas tentativas. Tente novamente em alguns minutos.",
+  passkeySignIn: "Entrar com uma chave de acesso",
+  passkeyUnknown: "Esta chave de acesso não é conhecida aqui. Entre de outra forma.",
+  passkeyFailed: "A chave de acesso não funcionou. Tente novamente ou entre de outra forma.",
 };

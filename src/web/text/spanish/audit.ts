@@ -26,6 +26,8 @@ export const auditSpanish: Record<keyof typeof auditEnglish, Text> = {
   auth_password_changed: "Contraseña cambiada",
   auth_reset_asked: "Restablecimiento solicitado",
   auth_password_reset: "Contraseña restablecida",
+  auth_passkey_added: "Clave de acceso añadida",
+  auth_passkey_removed: "Clave de acceso eliminada",
   request_refused: "Solicitud rechazada",
   key_created: "Clave para programas creada",
   key_changed: "Clave para programas cambiada",

@@ -42,4 +42,7 @@ export const signInSpanish: Record<keyof typeof signInEnglish, Text> = {
   providerSetup: "La primera cuenta necesita el enlace que el servidor mostró al iniciarse.",
   providerSuspended: "Esta cuenta está suspendida. Pregunta al administrador de este servidor.",
   providerThrottled: "Demasiados intentos. Vuelve a intentarlo en unos minutos.",
+  passkeySignIn: "Iniciar sesión con una clave de acceso",
+  passkeyUnknown: "Esta clave de acceso no se conoce aquí. Inicia sesión de otra forma.",
+  passkeyFailed: "La clave de acceso no ha funcionado. Vuelve a intentarlo o inicia sesión de otra forma.",
 };
