@@ -13,9 +13,11 @@ import { canHave, createWorld, ENGINES, type EngineName } from "./world.ts";
 const options = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
 const [first, ...rest] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const wantedEngine = options.find((option) => option.startsWith("--engine="))?.slice("--engine=".length);
-const engines = ENGINES.filter(
-  (engine) => !wantedEngine || engine.toLowerCase() === wantedEngine.toLowerCase(),
+// "postgres" is enough for PostgreSQL.
+const engines = ENGINES.filter((engine) =>
+  engine.toLowerCase().startsWith(wantedEngine?.toLowerCase() ?? ""),
 );
+if (engines.length === 0) throw new Error(`--engine is one of ${ENGINES.join(", ")}, not ${wantedEngine}`);
 let good: boolean;
 if (first === "kills" || first === "stops" || first === "continue" || first === "steer" || first === "nodes")
   good = await injectFaults(first, Number(rest[0] ?? 20), Number(rest[1] ?? 1));

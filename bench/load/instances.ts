@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { type NatsNode, startNats } from "../../src/store/testing/nats.ts";
 import { type Cluster, findRelease, startCluster } from "../../src/store/testing/postgres.ts";
 import type { Child } from "./child.ts";
 import { Contestant, isGood, shippedCommandLine, startServer } from "./contestant.ts";
@@ -12,6 +13,8 @@ const COUNTS = (
 )
   .split(",")
   .map(Number);
+/** Keeps the events of answers in progress in three NATS nodes instead of the database. */
+const ON_NATS = process.argv.includes("--journal=nats");
 /** Streams per process, few enough that the machine is not full. */
 const EACH = 50;
 const LOOK_MS = 4_000;
@@ -27,6 +30,8 @@ interface Share {
   seen: Seen;
   servers: number;
   database: number;
+  /** The nodes of the journal beside the database; 0 without one. */
+  journal: number;
   /** The model and the readers of this bench. */
   around: number;
   /** Unrelated processes. */
@@ -40,6 +45,7 @@ interface Parts {
   servers: Child[];
   cluster: Cluster;
   database: number;
+  journal: readonly NatsNode[];
   around: Child[];
 }
 
@@ -50,7 +56,7 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
   const address = await upstream.ask<string>("url");
   console.log(
     `\nSeveral processes on one ${release.name}: servers, database, model and readers share the ${availableParallelism()} cores of this machine.` +
-      `\nFor each count: ${EACH} streams a process, then the most with p99 under ${GOOD_P99_MS} ms added.\n`,
+      `\nFor each count: ${EACH} streams a process, then the most with p99 under ${GOOD_P99_MS} ms added.${ON_NATS ? " The journal is on three NATS nodes." : ""}\n`,
   );
   console.log(
     row([
@@ -60,6 +66,7 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
       "p99",
       "servers",
       "database",
+      "journal",
       "log",
       "cores: servers",
       "database",
@@ -70,7 +77,9 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
   const found: Share[] = [];
   for (const count of COUNTS) {
     const cluster = await startCluster(release, { durable: true });
-    const env = { ...shippedCommandLine().env, DATABASE_URL: cluster.url };
+    const nats = ON_NATS ? await startNats() : undefined;
+    const journal = nats && { TACKLE_JOURNAL_URL: nats.url };
+    const env = { ...shippedCommandLine().env, DATABASE_URL: cluster.url, ...journal };
     const servers = Array.from({ length: count }, () => startServer("tackle", address, { env }));
     const contestant = new Contestant(`${count} on ${release.name}`, servers, client);
     try {
@@ -81,6 +90,7 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
         servers,
         cluster,
         database: await postmasterOf(cluster),
+        journal: nats?.nodes ?? [],
         around: [upstream, client],
       };
       const few = await hold(contestant, parts, EACH * count);
@@ -91,6 +101,7 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
       console.log(await storedAfter(cluster));
     } finally {
       await contestant.stop();
+      await nats?.dispose();
       await cluster.dispose();
     }
   }
@@ -162,12 +173,13 @@ async function hold(contestant: Contestant, parts: Parts, streams: number): Prom
   await contestant.close();
   const cores = (figure: keyof typeof after) => (after[figure] - before[figure]) / (after.at - before.at);
   const [servers, database, around] = [cores("servers"), cores("database"), cores("around")];
+  const journal = cores("journal");
   // Measured differently than the rest, so the difference may be slightly negative.
-  const others = Math.max(0, cores("machine") - servers - database - around);
-  return { seen, servers, database, around, others, logBytes };
+  const others = Math.max(0, cores("machine") - servers - database - journal - around);
+  return { seen, servers, database, journal, around, others, logBytes };
 }
 
-function times({ servers, database, around }: Parts) {
+function times({ servers, database, journal, around }: Parts) {
   const sum = (children: Child[]) =>
     children.reduce((total, child) => total + treeTime(child.process.pid ?? 0), 0);
   return {
@@ -175,11 +187,13 @@ function times({ servers, database, around }: Parts) {
     machine: machineTime(),
     servers: sum(servers),
     database: treeTime(database),
+    journal: journal.reduce((total, { pid = 0 }) => total + treeTime(pid), 0),
     around: sum(around),
   };
 }
 
-function say(count: number, { seen, servers, database, around, others, logBytes }: Share): void {
+function say(count: number, share: Share): void {
+  const { seen, servers, database, journal, around, others, logBytes } = share;
   console.log(
     row([
       String(count),
@@ -188,6 +202,7 @@ function say(count: number, { seen, servers, database, around, others, logBytes 
       `${seen.p99.toFixed(1)} ms`,
       `${perToken(servers, seen).toFixed(0)} µs`,
       `${perToken(database, seen).toFixed(0)} µs`,
+      journal === 0 ? "–" : `${perToken(journal, seen).toFixed(0)} µs`,
       `${logBytes.toFixed(0)} B`,
       ...[servers, database, around, others].map((cores) => cores.toFixed(2)),
     ]),
@@ -221,6 +236,6 @@ function percent(part: number): string {
 }
 
 function row(cells: string[]): string {
-  const widths = [10, 8, 8, 9, 9, 9, 7, 15, 9, 7, 7];
+  const widths = [10, 8, 8, 9, 9, 9, 9, 7, 15, 9, 7, 7];
   return cells.map((cell, at) => cell.padStart(widths[at] ?? 0)).join(" ");
 }

@@ -22,6 +22,8 @@ export interface NatsNode {
   /** Starts it again with what is in its folder. */
   start(): Promise<void>;
   readonly isRunning: boolean;
+  /** The id of its process, while it runs. */
+  readonly pid: number | undefined;
 }
 
 /** A private NATS cluster for tests. */
@@ -178,6 +180,9 @@ function createNode(
     name,
     get isRunning() {
       return isRunning();
+    },
+    get pid() {
+      return isRunning() ? server?.pid : undefined;
     },
     async start() {
       if (isRunning()) return;
