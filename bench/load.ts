@@ -131,7 +131,7 @@ function reportGoals(rounds: Map<string, Round[]>): void {
   goal(`streams against the bare pipe, at least ${SHARE_OF_PIPE}`, share, share >= SHARE_OF_PIPE);
   const cost = (found: Round[]) => middle(found, "cpuAtMost");
   console.log(
-    `the same by the CPU of a token at the most streams, which a busy machine changes less: ${(cost(sdk) / cost(ours)).toFixed(2)} and ${(cost(pipe) / cost(ours)).toFixed(2)}`,
+    `the same two by the CPU of a token, each server with its most streams: ${(cost(sdk) / cost(ours)).toFixed(2)} and ${(cost(pipe) / cost(ours)).toFixed(2)}`,
   );
   goal("added p99 with 50 streams, at most 10 ms", p99, p99 <= 10);
   if (control)
