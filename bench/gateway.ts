@@ -9,9 +9,10 @@ const ROUNDS = 5;
 const AT_ONCE = 100;
 /** Requests of each reader, one after the other. */
 const EACH = 3;
-const STEP = 1.25;
-/** How often the first steps up are refined. */
-const REFINED = 2;
+/** The search for the most streams doubles them until a run fails, then bisects so often: to within an eighth. */
+const REFINED = 3;
+/** More than this the upstream and the readers cannot hold on this machine. */
+const MOST_HELD = 3_200;
 /** Those that other people's programs could be, which store nothing. */
 const OTHERS = ["portkey", "ai-sdk"];
 
@@ -75,23 +76,25 @@ async function measureLatency(found: Found, ask: Ask): Promise<void> {
   found.resident.push(residentBytes(pid));
 }
 
-/** Goes up in steps until a run fails, then bisects. A run that fails is repeated once, because this machine has pauses of its own. */
+/**
+ * Finds the most streams at once without a failure. A run that fails is repeated once, because this machine has pauses of its
+ * own. At most 18 runs of about four seconds each; later rounds begin near what the first one found.
+ */
 async function measureHeld({ entry: { target, pid }, held }: Found, ask: Ask): Promise<void> {
   if (!pid) return;
-  const passes = async (atOnce: number) =>
-    (await ask({ target, atOnce, each: 2 })).failed === 0 ||
-    (await ask({ target, atOnce, each: 2 })).failed === 0;
+  const run = async (atOnce: number) => (await ask({ target, atOnce, each: 2 })).failed === 0;
+  const passes = async (atOnce: number) => (await run(atOnce)) || (await run(atOnce));
   let good = 0;
-  let bad = Number.POSITIVE_INFINITY;
-  // Later rounds begin near what the first one found.
-  let next = held.length > 0 ? Math.round(median(held) / STEP) : AT_ONCE;
-  for (let refined = 0; refined <= REFINED && next > 10; ) {
-    if (await passes(next)) good = next;
+  let bad = 2 * MOST_HELD;
+  for (let next = (median(held) || AT_ONCE) / 2; next <= MOST_HELD && bad > MOST_HELD; next *= 2)
+    if (await passes(Math.round(next))) good = next;
     else bad = next;
-    if (good > 0 && Number.isFinite(bad)) refined++;
-    next = Math.round(Number.isFinite(bad) ? (good > 0 ? (good + bad) / 2 : bad / STEP) : good * STEP);
+  for (let refined = 0; refined < REFINED && bad <= MOST_HELD; refined++) {
+    const next = (good + bad) / 2;
+    if (await passes(Math.round(next))) good = next;
+    else bad = next;
   }
-  held.push(good);
+  held.push(Math.round(good));
 }
 
 function report(found: Found[], rounds: number): void {

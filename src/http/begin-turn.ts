@@ -85,7 +85,7 @@ async function takeLimit(
     throw new Failure("RESOURCE_EXHAUSTED", message, { cause, retryable: true, retryAfter: 5 });
   });
   if (!verdict) return undefined;
-  Object.assign(c.var.headers, limitHeaders(verdict));
+  Object.assign(c.get("headers"), limitHeaders(verdict));
   if (!verdict.allowed) throw rateLimited(verdict);
   return verdict;
 }

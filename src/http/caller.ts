@@ -52,7 +52,7 @@ async function identifyNow(c: HttpContext): Promise<Identified> {
   // Enter before the check, so that a suspension in between is caught by one of the two.
   if (c.env?.outgoing) server.deps.presence?.enter(identified.principal.id, c.env.outgoing);
   await server.deps.admit?.(identified.principal);
-  checkScope(identified.principal, c.req.method, c.var.route);
+  checkScope(identified.principal, c.req.method, c.get("route"));
   return identified;
 }
 
@@ -60,7 +60,7 @@ async function identifyNow(c: HttpContext): Promise<Identified> {
 export function acceptCaller(c: HttpContext, { principal, guestToken }: Identified): Principal {
   if (guestToken !== undefined) {
     setCookie(c, { name: GUEST_COOKIE, value: guestToken, maxAge: YEAR_SECONDS });
-    c.var.headers["x-tackle-guest"] = guestToken;
+    c.get("headers")["x-tackle-guest"] = guestToken;
   }
   return principal;
 }
@@ -96,7 +96,7 @@ export function cookieText(c: HttpContext, { name, value, maxAge }: Cookie): str
 }
 
 function setCookie(c: HttpContext, cookie: Cookie): void {
-  c.var.headers["set-cookie"] = cookieText(c, cookie);
+  c.get("headers")["set-cookie"] = cookieText(c, cookie);
 }
 
 /** The caller's address as the limits count it. */

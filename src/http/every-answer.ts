@@ -40,7 +40,10 @@ export function openAnswer(c: HttpContext, server: ServerState): void {
 /** Adds the headers that every answer has, then counts and logs the answer. */
 export function closeAnswer(c: HttpContext): void {
   const server = c.get("server");
-  const { route, requestId, streamed, startedAt } = c.var;
+  const route = c.get("route");
+  const requestId = c.get("requestId");
+  const streamed = c.get("streamed");
+  const startedAt = c.get("startedAt");
   const { method } = c.req;
   const seconds = (performance.now() - startedAt) / 1000;
   if (!streamed) {
@@ -56,7 +59,9 @@ export function closeAnswer(c: HttpContext): void {
 
 /** The headers of an answer that is sent now: those gathered so far, and how long we took. */
 export function finalHeaders(c: HttpContext): Record<string, string> {
-  const { headers, startedAt, server } = c.var;
+  const headers = c.get("headers");
+  const startedAt = c.get("startedAt");
+  const server = c.get("server");
   const waitedMs = server.deps.waits?.waitedMs() ?? 0;
   const overheadMs = Math.max(0, performance.now() - startedAt - waitedMs);
   return { ...headers, [OVERHEAD_HEADER]: overheadMs.toFixed(2) };
@@ -64,7 +69,8 @@ export function finalHeaders(c: HttpContext): Record<string, string> {
 
 /** Returns the response to a failure, in the form of its path. */
 export function answerFailure(c: HttpContext, failure: Failure): Response {
-  const { headers, requestId } = c.var;
+  const headers = c.get("headers");
+  const requestId = c.get("requestId");
   if (failure.retryAfter !== undefined)
     headers["retry-after"] = String(Math.max(1, Math.ceil(failure.retryAfter)));
   Object.assign(headers, refusalHeaders(failure));
@@ -85,15 +91,15 @@ function bodyFor(c: HttpContext, failure: Failure, requestId: string): { body: o
 export function answerWrongMethod(c: HttpContext, path: string, methods: string[]): Response {
   const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   c.set("route", path);
-  c.var.headers.allow = allow;
+  c.get("headers").allow = allow;
   const failure = new Failure("INVALID_INPUT", `This address accepts ${allow}.`);
-  return Response.json(bodyFor(c, failure, c.var.requestId).body, { status: 405 });
+  return Response.json(bodyFor(c, failure, c.get("requestId")).body, { status: 405 });
 }
 
 /** Returns the response to a request for a WebSocket. Clients that have another way then take it at once. */
 export function answerUpgrade(c: HttpContext): Response {
   const failure = new Failure("INVALID_INPUT", "There are no WebSockets here. Send the request over HTTP.");
-  const { body } = bodyFor(c, failure, c.var.requestId);
+  const { body } = bodyFor(c, failure, c.get("requestId"));
   return Response.json(body, { status: 426, headers: { upgrade: "HTTP/1.1" } });
 }
 

@@ -21,8 +21,8 @@ export class Shown {
   private accept: ((text: string) => boolean) | undefined;
   /** Text that is not shown yet: half a character, or all of a continuation that has to be accepted. */
   private held = "";
-  /** The break between this answer and what was said before the person's message. */
-  private gap = "";
+  /** The break between this answer and what was said before the person's message; undefined before its first word. */
+  private gap: string | undefined;
   /** As far as the vendor has reported them in this attempt. */
   reasoningTokens: number | undefined;
   /** What the answer broke off by, until it goes on. */
@@ -115,7 +115,7 @@ export class Shown {
     if (this.accept && !called && !this.accept(this.text + rest)) return undefined;
     this.showText(rest);
     this.goOn();
-    return this.seam ? withText(parts, this.text) : withGap(parts, this.gap);
+    return this.seam ? withText(parts, this.text) : withGap(parts, this.gap ?? "");
   }
 
   endReasoning(): void {
@@ -130,8 +130,9 @@ export class Shown {
     if (text === "") return;
     if (this.reasoning) this.endReasoning();
     this.goOn();
-    const gap = gapBefore(this.log.state(), text);
-    this.gap += gap;
+    // The person is heard between answers, so only the first word can follow a message. Folding the state for each takes a while.
+    const gap = this.gap === undefined ? gapBefore(this.log.state(), text) : "";
+    this.gap ??= gap;
     this.log.emit(contentDelta(gap + text));
   }
 

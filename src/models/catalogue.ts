@@ -301,13 +301,28 @@ function findOffered({ provider, listed = [] }: ConnectedProvider, today: string
     .filter(({ retirement }) => !retirement?.over);
 }
 
+/** What was found out about the models of each vendor, because every message asks. Any name is passed on, so it is bounded. */
+const described = new WeakMap<
+  ConnectedProvider,
+  { listed: ConnectedProvider["listed"]; models: Map<string, ModelInfo> }
+>();
+const MOST_DESCRIBED = 500;
+
 /** Returns what is known about a model, whether it is offered or not. */
-export function modelOf({ provider, listed = [] }: ConnectedProvider, name: string): ModelInfo {
-  return describeModel(
-    provider,
-    name,
-    listed.find((model) => model.name === name),
-  );
+export function modelOf(connection: ConnectedProvider, name: string): ModelInfo {
+  const { provider, listed } = connection;
+  let last = described.get(connection);
+  if (!last || last.listed !== listed || last.models.size > MOST_DESCRIBED) {
+    last = { listed, models: new Map() };
+    described.set(connection, last);
+  }
+  let model = last.models.get(name);
+  if (!model) {
+    const own = listed?.find((one) => one.name === name);
+    model = describeModel(provider, name, own);
+    last.models.set(name, model);
+  }
+  return model;
 }
 
 /** Returns the vendor's best model for a conversation: the first known one that stays, otherwise the newest. */

@@ -16,14 +16,15 @@ async function postChat(c: HttpContext): Promise<Response> {
   const idempotencyKey = readIdempotencyKey(c);
   const { chat, runId } = await beginTurn(c, async (principal) => {
     const chat = server.deps.chatFor(principal);
-    const { requestId, traceparent } = c.var;
+    const requestId = c.get("requestId");
+    const traceparent = c.get("traceparent");
     return { chat, ...(await chat.send(request, { idempotencyKey, requestId, traceparent })) };
   });
   const following: Following = {
     runId,
     after: 0,
     kind: "new",
-    ...(c.var.route === "/chat" ? {} : { encoder: functionFrames }),
+    ...(c.get("route") === "/chat" ? {} : { encoder: functionFrames }),
     onGone: request.onDisconnect === "cancel" ? () => chat.cancel(runId) : undefined,
   };
   return wantsJson(c, request) ? answerWithJson(c, following) : answerWithStream(c, following);

@@ -10,9 +10,7 @@ import type { Sessions } from "./sessions.ts";
 /** A row with the hash of the request that opened it. */
 type EarlierRow = { body_hash: string | null };
 
-const SHORT_COLUMNS =
-  "id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, body_hash, created_at, events_cleared";
-const COLUMNS = `${SHORT_COLUMNS}, ${WHOLE_REQUEST}`;
+const COLUMNS = `id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, body_hash, created_at, events_cleared, ${WHOLE_REQUEST}`;
 /** SQLite writes the whole row again when a run changes hands: 16 ms of CPU for a megabyte. Longer requests stand beside it. */
 const MOST_IN_ROW = 16_384;
 const ACTIVE = "status IN ('running', 'waiting')";
@@ -29,9 +27,9 @@ export function runsOf(
     `SELECT ${COLUMNS} FROM runs WHERE user_id = ? AND idempotency_key = ?`,
   );
   const active = database.prepare<{ id: string }>(`SELECT id FROM runs WHERE session_id = ? AND ${ACTIVE}`);
-  const insert = database.prepare<object>(
+  const insert = database.prepare(
     `INSERT INTO runs (id, session_id, user_id, message_id, parent_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at, parent_run_id, parent_call_id)
-     VALUES (?, ?, ?, ?, ?, 'running', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${SHORT_COLUMNS}`,
+     VALUES (?, ?, ?, ?, ?, 'running', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertLarge = database.prepare("INSERT INTO large_requests (run_id, request) VALUES (?, ?)");
   const insertUse = database.prepare("INSERT OR IGNORE INTO file_uses (session_id, file_id) VALUES (?, ?)");
@@ -72,7 +70,7 @@ export function runsOf(
       if (earlier && earlier.body_hash !== open.idempotency.bodyHash) return { outcome: "key_reused" };
       if (earlier) return { outcome: "joined", run: toRun(earlier) };
     }
-    const busy = active.get(open.sessionId);
+    const busy = open.newSession ? undefined : active.get(open.sessionId);
     if (busy) return { outcome: "busy", runId: busy.id };
     if (open.parent && !select.get(open.parent.runId))
       throw new Failure("NOT_FOUND", "There is no such run.");
@@ -90,7 +88,7 @@ export function runsOf(
     const now = database.now();
     const request = JSON.stringify(open.request);
     const isLarge = request.length > MOST_IN_ROW;
-    const row = insert.get(
+    insert.run(
       open.runId,
       open.sessionId,
       open.userId,
@@ -106,7 +104,6 @@ export function runsOf(
       open.parent?.runId ?? null,
       open.parent?.callId ?? null,
     );
-    if (!row) throw new Error(`run ${open.runId} is missing after it was opened`);
     if (isLarge) insertLarge.run(open.runId, request);
     if (takes) moveInputs.run(open.runId, takes.runId);
     if (open.userMessage) {
@@ -117,7 +114,7 @@ export function runsOf(
     sessions.setHead(open.sessionId, answered);
     insertEvent.run(open.runId, JSON.stringify(open.firstEvent));
     if (open.firstStep) insertStep.run(open.runId, open.firstStep.key, open.firstStep.idempotencyKey);
-    return { outcome: "opened", run: toRun({ ...row, request }) };
+    return { outcome: "opened", run: newRun(open, { answered, now, request }) };
   }
 
   return {
@@ -158,5 +155,25 @@ export function runsOf(
       database.transaction(() => release.run(owner));
     },
     requestCancel: (id: string): boolean => database.transaction(() => cancel.run(id) > 0),
+  };
+}
+
+/** Returns a run as it was just written. Reading the row back would cost as much as writing it. */
+function newRun(
+  { runId, sessionId, userId, messageId, owner }: OpenRun,
+  { answered, now, request }: { answered: string | null; now: number; request: string },
+): Run {
+  return {
+    id: runId,
+    sessionId,
+    userId,
+    messageId,
+    ...(answered === null ? {} : { parentId: answered }),
+    status: "running",
+    owner,
+    epoch: 1,
+    cancelRequested: false,
+    request: JSON.parse(request),
+    createdAt: new Date(now).toISOString(),
   };
 }
