@@ -62,6 +62,7 @@ const PARTLY_LONG_FILES = [
   "test/erasure.test.ts",
   "test/notifications.test.ts",
   "test/ownership.test.ts",
+  "test/processes.test.ts",
   "test/shown-approvals.test.ts",
   "test/web-access.test.ts",
   "test/web-apps.test.ts",

@@ -249,7 +249,7 @@ for (const engine of ["SQLite and disk", "PostgreSQL and S3"] as const) {
       });
 
       it("an account deletes itself with everything", async () => {
-        const { account, headers } = await plant("cid");
+        const { account, headers } = await (shared ? plantSome : plant)("cid");
         await plantProject(server, headers, words);
         await ask(server, "PATCH", "/projects/default", headers, { about: words.of("about") });
         await ask(server, "PATCH", "/me/memory", headers, { text: words.of("ownline") });
