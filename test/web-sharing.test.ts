@@ -153,7 +153,8 @@ describe("what can be done with an answer", () => {
 
     await page.setViewportSize({ width: 390, height: 800 });
     const tabs = page.getByRole("dialog").getByRole("tab");
-    expect(await tabs.allTextContents()).toEqual(["GPT-4o", "GPT-4.1", "GPT-4.1 mini", "GPT-4o mini"]);
+    const names = ["GPT-4o", "GPT-4.1", "GPT-4.1 mini", "GPT-4o mini"];
+    await expect.poll(() => tabs.allTextContents()).toEqual(names);
     await page.getByRole("tab", { name: "GPT-4o mini" }).click();
     expect(await columns.filter({ visible: true }).count()).toBe(1);
     await expectAccessible(page);
