@@ -27,7 +27,7 @@ async function tackle(upstream: string, folder: string): Promise<Serving> {
   const { loadConfig } = await import("../../src/app/config.ts");
   const { serve } = await import("../../src/app/serve.ts");
   const data = mkdtempSync(join(folder, "tackle-load-"));
-  const { DATABASE_URL, TACKLE_READ_BACKOFF } = process.env;
+  const { DATABASE_URL, TACKLE_JOURNAL_URL, TACKLE_READ_BACKOFF } = process.env;
   const config = loadConfig({
     env: {
       OPENAI_API_KEY: "bench",
@@ -37,6 +37,7 @@ async function tackle(upstream: string, folder: string): Promise<Serving> {
       TACKLE_AUTH: "none",
       TACKLE_SECRET: "only used by this local benchmark",
       DATABASE_URL,
+      TACKLE_JOURNAL_URL,
       TACKLE_READ_BACKOFF,
     },
     overrides: { data, port: "0" },
