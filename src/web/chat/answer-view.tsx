@@ -129,6 +129,8 @@ interface MoreProps {
 
 /** What else can be done with an answer, and what it took. */
 function More({ message, usage, steps, onSteps, onRated }: MoreProps) {
+  // What the menu offers depends on them, and they may arrive after the answer.
+  person((state) => state.models);
   const hasSteps = message.state?.blocks.some(({ type }) => type !== "text") ?? false;
   const facts = factsOf(message.model ?? "", usage);
   const items: MenuItem[] = [
