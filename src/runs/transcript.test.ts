@@ -100,7 +100,7 @@ it("lists the person's attachments, with fresh URLs", () => {
     { type: "image", mimeType: "image/png", url: "https://example.com/i.png" },
   ];
   expect(toTranscript({ ...said, parts }, fileUrl).attachments).toEqual([
-    { fileId: "f", mimeType: "text/plain", name: "notes.txt", url: "/files/f?fresh" },
+    { fileId: "f", mimeType: "text/plain", name: "notes.txt", size: 3, url: "/files/f?fresh" },
     { fileId: "i", mimeType: "image/png", url: "/files/i?fresh" },
   ]);
   expect(toTranscript({ ...said, parts, role: "assistant" }, fileUrl).attachments).toBeUndefined();
