@@ -148,7 +148,7 @@ test("an unknown path returns 404 in the common error format", async () => {
 
 test.each([
   ["GET", "/chat", "POST, OPTIONS"],
-  ["DELETE", "/sessions", "GET, POST, HEAD, OPTIONS"],
+  ["PUT", "/sessions", "GET, POST, DELETE, HEAD, OPTIONS"],
   ["PUT", "/sessions/s1", "GET, PATCH, DELETE, HEAD, OPTIONS"],
   ["POST", "/healthz", "GET, HEAD, OPTIONS"],
   ["POST", "/", "GET, HEAD, OPTIONS"],
