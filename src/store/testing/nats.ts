@@ -151,7 +151,12 @@ interface NodeOptions {
 /** Asks the leader of each stream. A list of all streams would leave out those that have none right now. */
 async function infos(manager: JetStreamManager): Promise<StreamInfo[]> {
   const found: StreamInfo[] = [];
-  for await (const name of manager.streams.names()) found.push(await manager.streams.info(name));
+  for await (const name of manager.streams.names()) {
+    const info = await manager.streams.info(name);
+    // A node that is left alone answers too, with what it happens to have.
+    if (info.config.num_replicas > 1 && !info.cluster?.leader) throw new Error(`${name} has no leader`);
+    found.push(info);
+  }
   return found;
 }
 
