@@ -18,7 +18,7 @@ const text = (turn: number) => `${turn}: ${"alpha beta gamma delta epsilon zeta 
 /** A session that outgrows its model's window with its next turn, on a server that can be killed. */
 async function start() {
   const upstream = await startCountingUpstream({
-    window: 9_000,
+    window: 9_200,
     answer: ({ isSummary, messages }) => {
       if (isSummary) return { text: "## Goal\nTalk about letters.\n## Done\nMuch was said.", ...SLOW };
       const asked = messages.at(-1)?.content ?? "";

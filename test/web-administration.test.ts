@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await page.getByRole("button", { name: / once$/ }).waitFor();
     const other = await context.newPage();
     await other.goto(server.url);
-    await other.getByText("Local", { exact: true }).waitFor();
+    await other.getByText("You", { exact: true }).waitFor();
     await other.keyboard.press("Control+k");
     await other.getByRole("combobox", { name: /Search commands/ }).fill("administration");
     await other.keyboard.press("Enter");
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await other.getByRole("row", { name: "Questions 20 100" }).waitFor();
     await expectAccessible(other);
     await other.getByRole("tab", { name: "Audit log" }).click();
-    await other.getByRole("row", { name: /Local Decision made/ }).waitFor();
+    await other.getByRole("row", { name: /You Decision made/ }).waitFor();
     await choose(other, "What to show", "Sign-in failed");
     await other.getByText("Nothing found.").waitFor();
     await expectAccessible(other);

@@ -43,8 +43,10 @@ async function openAccount(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Passkeys" }).waitFor();
 }
 
+const leave = (page: Page) => page.getByRole("button", { name: "Sign out" }).first().click();
+
 const signOut = async (page: Page) => {
-  await page.getByRole("button", { name: "Sign out" }).first().click();
+  await leave(page);
   await page.getByLabel("Email").waitFor();
 };
 
@@ -90,10 +92,10 @@ describe.skipIf(!hasBrowser())("passkeys", { timeout: 90_000 }, () => {
     await page.getByText("This device already has a passkey for your account.").waitFor();
     expect(await name.count()).toBe(1);
 
-    // The browser offers it in the field: the authenticator takes the offer at once.
-    await signOut(page);
-    await page.getByRole("textbox", { name: "Message" }).waitFor();
+    // The browser offers it in the field: the authenticator takes the offer at once, so the field may never be seen.
+    await leave(page);
     await expect.poll(async () => (await passkeys()).passkeys[0]?.lastUsedAt, PATIENT).toBeDefined();
+    await page.getByRole("textbox", { name: "Message" }).waitFor();
 
     // The button, while the person says no to offers.
     await openAccount(page);
@@ -114,6 +116,13 @@ describe.skipIf(!hasBrowser())("passkeys", { timeout: 90_000 }, () => {
     expect(await button.count()).toBe(0);
     expect(problems).toEqual([]);
     await context.close();
+  });
+
+  it("cannot be added with an API key, which can be revoked", async () => {
+    const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", bearer(owner.token));
+    const asked = (token: string) => call({ url: site }, "POST", "/me/passkeys/options", bearer(token));
+    expect((await asked(key)).status).toBe(403);
+    expect((await asked(owner.token)).status).toBe(200);
   });
 
   it("do not work once removed, with a used or forged challenge, or for another site", async () => {

@@ -27,12 +27,12 @@ export function passkeyRoutes(): Route[] {
       return c.json({ passkeys: await accountsOf(c).passkeys.list(id) });
     }),
     route("POST /me/passkeys/options", async (c) => {
-      const { id } = await member(c);
+      const id = await signedInMember(c);
       return c.json(await accountsOf(c).passkeys.creationOptions(id, siteOf(c)));
     }),
     route("POST /me/passkeys", async (c) => {
       const request = await readRequest(c, newPasskeyRequest);
-      const { id } = await member(c);
+      const id = await signedInMember(c);
       const passkey = await accountsOf(c).passkeys.add(id, request, siteOf(c));
       aboutAct(c, { subject: { target: passkey.id } });
       return c.json(passkey, 201);
@@ -53,6 +53,13 @@ export function passkeyRoutes(): Route[] {
 /** Returns true if visitors can sign in with a passkey: the address allows it, and somebody has one. */
 export async function offersPasskeys(c: HttpContext): Promise<boolean> {
   return hasName(originOf(c)) && (await accountsOf(c).passkeys.exist());
+}
+
+/** A key can be revoked. A passkey that it has added would stay. */
+async function signedInMember(c: HttpContext): Promise<string> {
+  const { id, key } = await member(c);
+  if (key) throw new Failure("FORBIDDEN", "An API key cannot add a passkey. Sign in first.");
+  return id;
 }
 
 function originOf(c: HttpContext): string {
