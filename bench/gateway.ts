@@ -128,7 +128,7 @@ interface Figure {
 function figuresOf({ p50, p99, cpu, resident, held }: Found, direct: Found | undefined): Figure[] {
   const added = (own: number[], others: number[] = []) => median(own) - median(others);
   const figure = (name: string, value: number, unit: string, digits: number): Figure => {
-    return { name, value, shown: `${value.toFixed(digits)} ${unit}` };
+    return { name, value, shown: Number.isNaN(value) ? "–" : `${value.toFixed(digits)} ${unit}` };
   };
   return [
     figure("added p50", added(p50, direct?.p50), "ms", 1),
