@@ -127,6 +127,7 @@ describe("what can be done with an answer", () => {
     await chooseMore(page, "Show all versions");
     const rows = page.locator(".tree button");
     await expect.poll(() => rows.count()).toBe(3);
+    await page.locator(".tree button:focus").waitFor();
     await page.keyboard.press("End");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain("Demo model");
     await expectAccessible(page);

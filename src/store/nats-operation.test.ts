@@ -70,7 +70,7 @@ describe.skipIf(!release || !hasNats())("operating a journal on NATS", () => {
   test("a server that cannot reach the cluster says so at once, and gives up with a sentence", async () => {
     const warned: string[] = [];
     const url = "nats://127.0.0.1:9";
-    const opening = openNatsJournal({ url, name: "x", warn: (line) => warned.push(line), patienceMs: 10 });
+    const opening = openNatsJournal({ url, name: "x", warn: (line) => warned.push(line), patienceMs: 1_000 });
     await expect(opening).rejects.toMatchObject({
       publicMessage: expect.stringMatching(
         /^The journal at TACKLE_JOURNAL_URL cannot be reached: .*Check TACKLE_JOURNAL_URL and the cluster\.$/,
