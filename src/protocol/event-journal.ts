@@ -30,8 +30,6 @@ export interface EventJournal {
   fence(runId: string, epoch: number): Promise<JournalOutcome>;
   /** Appends to a run that was fenced with the same epoch. Appending the same batch again changes nothing. */
   append(batch: EventBatch): Promise<JournalOutcome>;
-  /** Returns events right after this number that have just arrived here, or none if they have to be read. */
-  recent(runId: string, after: number): EncodedEvent[];
   /** Returns what it holds after this number, which may have gaps: the rest is in the database. */
   read(runId: string, after: number, limit: number): Promise<EncodedEvent[]>;
   /** Calls back when another process has appended to the run. `wake` must not throw. Returns a function that stops it. */

@@ -51,7 +51,6 @@ export async function openNatsJournal(options: ClusterOptions): Promise<EventJou
     id: `${name} ${createdAt}`,
     fence: (runId, epoch) => appender.fence(runId, epoch),
     append: (batch) => appender.append(batch),
-    recent: (runId, after) => followers.recent(runId, after),
     read: (runId, after, limit) => reader.read(runId, after, limit, () => appender.newest(runId)),
     follow: (runId, wake) => followers.follow(runId, wake),
     async remove(runIds, why) {

@@ -144,10 +144,7 @@ export function withEventJournal(
       }
       onEnded(runId);
     },
-    async readEvents(runId, after, limit) {
-      const recent = journal.recent(runId, after).slice(0, limit);
-      return recent.length > 0 ? recent : readBoth(database, journal, { runId, after, limit });
-    },
+    readEvents: (runId, after, limit) => readBoth(database, journal, { runId, after, limit }),
     /** Returns only those runs whose former owners cannot write any more. The leases of the others run out again. */
     async claimRuns(owner, leaseMs, limit) {
       const claimed = await database.claimRuns(owner, leaseMs, limit);
