@@ -42,9 +42,11 @@ export function redactPersonal(text: string): string {
     .replace(IBAN, redactIban)
     .replace(CARD, (number) => (isCard(number) ? "[card]" : number))
     .replace(SSN, "[number]")
-    .replace(NAMED_NUMBER, (whole, name: string, gap: string, value: string) =>
-      (value.match(/\d/g)?.length ?? 0) >= 3 ? `${name}${gap}[number]` : whole,
-    )
+    .replace(NAMED_NUMBER, (whole, name: string, gap: string, value: string) => {
+      // Letters right after the name are the rest of a random string, as in addresses for sign-in.
+      const isOther = gap === "" && /^\w*[a-z]/i.test(value);
+      return !isOther && digitsOf(value).length >= 3 ? `${name}${gap}[number]` : whole;
+    })
     .replace(NAMED_PHONE, (whole, name: string, gap: string, value: string) =>
       digitsOf(value).length >= 7 ? `${name}${gap}[phone]` : whole,
     );

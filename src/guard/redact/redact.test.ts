@@ -108,6 +108,12 @@ describe("personal data", () => {
   ])("does not stay where its name stands beside it: %s", (text, value) => {
     expect(redact(text)).not.toContain(value);
   });
+
+  it("stays whole in a random string that happens to spell its name", () => {
+    const address =
+      "http://localhost:35783/authorize?code_challenge=VLD_W6r_3xUcQGmem-Dob7hT2kQ90rXw3LmZs41a&x=1";
+    expect(redact(`Authorize it at ${address}.`)).toContain("Dob7hT2kQ90rXw3LmZs41a");
+  });
 });
 
 describe("paths of this machine", () => {
