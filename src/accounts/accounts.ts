@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Account, Accounts, ApiKey, ListedKey, ProviderProblem, Visitor } from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -9,6 +8,7 @@ import { createOwnAccount } from "./own-account.ts";
 import { createPasskeys } from "./passkeys.ts";
 import type { PersonalSettingsAndKeys } from "./personal-settings.ts";
 import { createProviderSignIn, type ProviderParts } from "./provider-sign-in.ts";
+import { isSameSecret } from "./same-secret.ts";
 import type { Suspensions } from "./suspensions.ts";
 
 export interface AccountsParts {
@@ -112,7 +112,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
   }
 
   function checkSetUpToken(given: string | undefined): void {
-    if (!isSame(given ?? "", parts.setUpToken)) throw noSetUpToken(given);
+    if (!isSameSecret(given ?? "", parts.setUpToken)) throw noSetUpToken(given);
   }
 
   const provider =
@@ -236,11 +236,6 @@ export function createAccounts(parts: AccountsParts): Accounts {
 /** Guests and users of an outside issuer have no account; their ids have a prefix. */
 function isAccountId(id: string): boolean {
   return !/^(jwt:|guest_)/.test(id);
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [given, expected].map((text) => createHash("sha256").update(text).digest());
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }
 
 function noSetUpToken(given: string | undefined): Failure {

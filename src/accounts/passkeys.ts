@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Account, Visitor } from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
@@ -7,6 +7,7 @@ import type { Passkeys } from "../protocol/passkeys.ts";
 import type { AccountsParts } from "./accounts.ts";
 import { takeAttempt } from "./attempts.ts";
 import { type PasskeyRow, toPasskey } from "./passkey-rows.ts";
+import { isSameSecret } from "./same-secret.ts";
 
 const CHALLENGE_MS = 10 * 60_000;
 const MOST_PASSKEYS = 20;
@@ -33,7 +34,8 @@ export function createPasskeys(
   async function isOurs(challenge: string, purpose: string): Promise<boolean> {
     const [text = "", signature = ""] = Buffer.from(challenge, "base64url").toString().split(".");
     const age = Date.now() - Number.parseInt(text, 36);
-    if (!(age >= 0 && age <= CHALLENGE_MS) || !isSame(signature, seal(`${purpose} ${text}`))) return false;
+    if (!(age >= 0 && age <= CHALLENGE_MS) || !isSameSecret(signature, seal(`${purpose} ${text}`)))
+      return false;
     const used = createHash("sha256").update(challenge).digest("base64url");
     return (await store.takeLimit(`challenge ${used}`, "passkey", 1, CHALLENGE_MS)).allowed;
   }
@@ -155,9 +157,4 @@ function loadLibrary() {
 
 function noSuchPasskey(): Failure {
   return new Failure("NOT_FOUND", "There is no such passkey.");
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

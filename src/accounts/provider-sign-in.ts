@@ -1,9 +1,10 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { Account, ProviderProblem, ProviderSignIn, SignedIn, Visitor } from "../protocol/accounts.ts";
 import { Failure, type FailureCode } from "../protocol/failure.ts";
 import type { AccountsParts } from "./accounts.ts";
 import { takeAttempt } from "./attempts.ts";
 import { type Exchange, type OidcClient, ProviderDown, type ProviderIdentity } from "./oidc.ts";
+import { isSameSecret } from "./same-secret.ts";
 
 export interface ProviderParts {
   name: string;
@@ -104,7 +105,8 @@ export function createProviderSignIn(
       const [secret = "", setupToken] = ticket.split(".");
       const exchange = exchangeOf(secret, redirectUri);
       const age = Date.now() - Number.parseInt(secret, 36);
-      if (!(age >= 0 && age <= TICKET_MS) || !isSame(state, exchange.state)) throw problem("expired", name);
+      if (!(age >= 0 && age <= TICKET_MS) || !isSameSecret(state, exchange.state))
+        throw problem("expired", name);
       if (error === "access_denied") throw problem("denied", name);
       if (error !== undefined || code === undefined)
         throw refusal(new Error(`it sent the error ${error?.slice(0, 60) ?? "without a code"}`));
@@ -113,11 +115,6 @@ export function createProviderSignIn(
       return signedIn;
     },
   };
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 const PROBLEMS: Record<ProviderProblem, readonly [FailureCode, string]> = {
