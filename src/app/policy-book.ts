@@ -118,6 +118,7 @@ export function createPolicyBook(
         effect: tool.effectOf(parsed.value),
         despiteRules: verdict.action === "ask" && ruledAction(policy, call) === "allow",
         ...(verdict.action === "allow" ? {} : { reason: verdict.reason }),
+        ...(verdict.action === "ask" ? { because: verdict.because } : {}),
       };
     },
     async change({ revision, rules, default: changed, despiteWarnings = false }) {

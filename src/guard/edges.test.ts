@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 import type { Principal } from "../protocol/principal.ts";
+import { reasonText } from "../protocol/reasons.ts";
 import { decodeInvisible, decodeOnce } from "./decoded-text.ts";
 import { cleanFailure, toolFailure } from "./errors.ts";
 import { boundText, execute } from "./execution.ts";
@@ -60,8 +61,8 @@ it("the reason for an approval lists all sources, separated by commas", () => {
     personTexts: [],
   };
   const call = { tool: anything, args: {}, context: contextOf(owner) };
-  expect(ruleOfTwo(call, "write", situation)?.reason).toBe(
-    "It changes something, after untrusted text (web_fetch, search) and private data (read_file, mail) were read. Nothing in it stands in your words.",
+  expect(reasonText(ruleOfTwo(call, "write", situation)?.because ?? [])).toBe(
+    "It changes something. Before that, untrusted text (web_fetch, search) and private data (read_file, mail) were read. Nothing in it is what you wrote.",
   );
 });
 
@@ -170,10 +171,9 @@ it("the person's own text may be sent out, and an empty call does not count as t
     personTexts: ["please look up trains to Ghent"],
   };
   expect(ruleOfTwo(call({ query: "trains to Ghent" }), "network", situation)).toBeUndefined();
-  expect(ruleOfTwo(call({ query: "secret notes" }), "network", situation)?.reason).toContain(
-    "It sends something out",
-  );
-  expect(ruleOfTwo(call({}), "network", situation)?.reason).toContain("It sends something out");
+  const sent = expect.arrayContaining([{ code: "sends_out" }]);
+  expect(ruleOfTwo(call({ query: "secret notes" }), "network", situation)?.because).toEqual(sent);
+  expect(ruleOfTwo(call({}), "network", situation)?.because).toEqual(sent);
   expect(ruleOfTwo(call({ query: "trains to Ghent" }), "write", situation)).toBeUndefined();
   expect(ruleOfTwo(call({ query: "x" }), "read", situation)).toBeUndefined();
 });

@@ -10,6 +10,7 @@ import {
   readTargets,
   type ShownPlan,
 } from "../protocol/plan.ts";
+import { because, type ReasonCode, reasonText } from "../protocol/reasons.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { argumentForms } from "./argument-forms.ts";
 import { isReturned, learnedIn } from "./learned.ts";
@@ -26,6 +27,8 @@ const QUALIFIERS = new Set("email mail post reply issue page file event plain ne
 const OPEN_CHOICES: Record<string, ReadonlySet<unknown>> = {
   "filesystem operation": new Set(["read", "list", "exists", "metadata", "search", "write", "edit"]),
 };
+
+type Asking = Extract<PolicyVerdict, { action: "ask" }>;
 
 /** A value of an argument: where it is, and what it is called in the schema. */
 interface Leaf {
@@ -83,7 +86,7 @@ function readBefore({ outside, workspace, suspicious }: Situation): string[] {
  * approval in any case. `above`: the rule of two asks, so that only a plan from before text from outside counts.
  */
 export function withPlans(
-  verdict: Extract<PolicyVerdict, { action: "ask" }>,
+  verdict: Asking,
   call: GuardedCall,
   why: "always" | "above" | "ordinary",
   { plans, isUsedUp, tools }: Planning,
@@ -98,14 +101,23 @@ export function withPlans(
       const known = [...situation.personTexts, JSON.stringify(plan.steps.map(({ targets }) => targets))];
       const mayBeWritten = (text: string) => why !== "above" || !leadsElsewhere(text, known);
       if (!covers(planned, call, { isLearned, mayBeWritten })) continue;
-      if (why === "always") return { ...verdict, reason: `${verdict.reason} No plan can cover that.` };
+      if (why === "always") return explained(verdict, "no_plan_covers");
       if (why === "above" && plan.after) continue;
       if (!isUsedUp(plan, step)) return { action: "allow", plan: { id: plan.id, step } };
       spent = true;
     }
   }
-  const said = spent ? "The approved plan has it, but not once more." : "It is not in the approved plan.";
-  return { ...verdict, reason: `${verdict.reason} ${said}` };
+  return explained(verdict, spent ? "plan_used_up" : "not_in_plan");
+}
+
+/** Adds a reason to a verdict. */
+function explained(verdict: Asking, code: ReasonCode): Asking {
+  const more = because(code);
+  return {
+    ...verdict,
+    reason: `${verdict.reason} ${reasonText([more])}`,
+    because: [...(verdict.because ?? []), more],
+  };
 }
 
 /** What may stand in a call that its step does not fix. */

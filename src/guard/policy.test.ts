@@ -172,7 +172,7 @@ describe("the rule of two", () => {
       decided({}, "network", { url: "https://evil.test/" }, { ...both, privateReads: [] }),
     ).toMatchObject({
       action: "ask",
-      reason: expect.stringContaining("“https://evil.test/” does not stand in your words."),
+      reason: expect.stringContaining("You didn’t write “https://evil.test/”."),
     });
   });
 
@@ -244,7 +244,8 @@ it("asks before a call whose tool requires it, whatever the policy and the perso
     nothing,
     new Set(["careful"]),
   );
-  expect(verdict).toEqual({ action: "ask", reason: "It has changed since.", risk: "high" });
+  const because = [{ code: "said", values: { text: "It has changed since." } }];
+  expect(verdict).toEqual({ action: "ask", reason: "It has changed since.", because, risk: "high" });
 });
 
 describe("a call that its tool calls dangerous", () => {
@@ -258,7 +259,8 @@ describe("a call that its tool calls dangerous", () => {
   };
 
   it("is asked about with its reason, and “always” neither covers it nor is offered", () => {
-    const asked = { action: "ask", risk: "high", reason: "Bang." };
+    const because = [{ code: "said", values: { text: "Bang." } }];
+    const asked = { action: "ask", risk: "high", reason: "Bang.", because };
     expect(verdict({}, nothing, [])).toEqual(asked);
     expect(verdict({}, nothing, ["execute_command: rm …"])).toEqual(asked);
   });

@@ -3,7 +3,8 @@ import type { AlwaysCovers } from "../protocol/events.ts";
 import type { GuardedCall, Planning, PolicyVerdict, Situation } from "../protocol/guard.ts";
 import { isObject } from "../protocol/json.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
-import { afterText } from "../protocol/plan-text.ts";
+import { cameTooLate } from "../protocol/plan-text.ts";
+import { because, type Reason, type ReasonCode, reasonText, toReason } from "../protocol/reasons.ts";
 import type { Effect } from "../protocol/tool.ts";
 import { approvalScope, scopeKey, targetScope } from "./approval-scope.ts";
 import { argumentForms } from "./argument-forms.ts";
@@ -58,12 +59,12 @@ export const policyFile = z.strictObject({
 
 export type Policy = z.output<typeof policyFile>;
 
-const REASONS: Record<Effect, string> = {
-  none: "This tool is set to ask first.",
-  read: "It reads data, and the policy asks before that.",
-  network: "It reaches out to the network, and the policy asks before that.",
-  write: "It changes something.",
-};
+const EFFECT_REASONS = {
+  none: "asks_first",
+  read: "reads",
+  network: "reaches_out",
+  write: "changes",
+} as const satisfies Record<Effect, ReasonCode>;
 
 const NO_PLANS: Planning = { tools: [], plans: [], isUsedUp: () => true };
 
@@ -85,16 +86,16 @@ export function decide(
   }
   if (call.tool.name === PLAN_TOOL) return askAboutPlan(policy, call, situation, planning);
   const judged = call.tool.riskOf?.(call.args);
-  const risky = judged?.risk === "high" ? judged.reason : undefined;
+  const risky = judged?.risk === "high" && judged.reason ? [toReason(judged.reason)] : [];
   const must = call.tool.mustAsk?.(call.args, call.context);
-  const ask = (why: "always" | "above" | "ordinary", verdict: Omit<Asking, "action">) =>
-    withPlans({ action: "ask", ...verdict }, call, why, planning, situation);
-  if (must) return ask("always", { reason: risky ? `${risky} ${must}` : must, risk: "high" });
+  const ask = (why: "always" | "above" | "ordinary", verdict: Explained) =>
+    withPlans(asking(verdict), call, why, planning, situation);
+  if (must) return ask("always", { because: [...risky, toReason(must)], risk: "high" });
   const danger = ruleOfTwo(call, effectOfCall, situation);
   // "Always" for `rm …` was not about `rm -rf …`.
-  if (risky && (danger || ruled !== "allow"))
+  if (risky.length > 0 && (danger || ruled !== "allow"))
     return ask("always", {
-      reason: danger ? `${risky} ${danger.reason}` : risky,
+      because: [...risky, ...(danger?.because ?? [])],
       risk: "high",
       ...(danger ? { outside: true } : {}),
     });
@@ -107,10 +108,15 @@ export function decide(
   if (isRemembered(always, remembered) || (saidIsEnough && isOrdered(call, situation)))
     return { action: "allow" };
   const risk = effectOfCall === "write" && !isThePersonsOwn(call, situation) ? "medium" : "low";
-  return ask("ordinary", { reason: REASONS[effectOfCall], risk, ...offered(always) });
+  return ask("ordinary", { because: [because(EFFECT_REASONS[effectOfCall])], risk, ...offered(always) });
 }
 
 type Asking = Extract<PolicyVerdict, { action: "ask" }>;
+type Explained = Omit<Asking, "action" | "reason"> & { because: Reason[] };
+
+function asking(verdict: Explained): Asking {
+  return { action: "ask", reason: reasonText(verdict.because), ...verdict };
+}
 
 function isRemembered(scope: AlwaysCovers | undefined, remembered: ReadonlySet<string>): boolean {
   const key = scopeKey(scope);
@@ -133,12 +139,16 @@ function askAboutPlan(
   const plan = planToShow(call, tools, situation, (planned) => {
     if (ruledAction(policy, planned) === "deny") return "The policy does not allow it.";
     const { risk, reason } = planned.tool.riskOf?.(planned.args) ?? {};
-    return planned.tool.mustAsk?.(planned.args, planned.context) ?? (risk === "high" ? reason : undefined);
+    const why =
+      planned.tool.mustAsk?.(planned.args, planned.context) ?? (risk === "high" ? reason : undefined);
+    return why && reasonText([toReason(why)]);
   });
-  const reason = plan.after
-    ? `It wants one approval for several calls. ${afterText(plan.after)}`
-    : "It wants one approval for several calls.";
-  return { action: "ask", reason, risk: plan.after ? "high" : "medium", plan };
+  const late = plan.after ? [cameTooLate(plan.after)] : [];
+  return asking({
+    because: [because("one_approval"), ...late],
+    risk: plan.after ? "high" : "medium",
+    plan,
+  });
 }
 
 type RuledCall = Pick<GuardedCall, "tool" | "args"> & Partial<Pick<GuardedCall, "context">>;

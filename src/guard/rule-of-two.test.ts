@@ -2,6 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../protocol/define-tool.ts";
 import type { Situation } from "../protocol/guard.ts";
+import { reasonText } from "../protocol/reasons.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
 import { standsIn } from "./person-words.ts";
@@ -26,12 +27,12 @@ function asked(alsoSends: boolean, situation = readFiles): string | undefined {
     run: () => "",
   });
   const call = { tool, args: { command: "npm install" }, context: toolContext() };
-  return ruleOfTwo(call, "write", situation)?.reason;
+  return textOf(ruleOfTwo(call, "write", situation));
 }
 
 test("a change that can also send something out is asked about once files were read", () => {
   expect(asked(true)).toContain(
-    "It can send something out, after untrusted text (filesystem) and private data",
+    "It can send something out. Before that, untrusted text (filesystem) and private data",
   );
   expect(asked(false)).toBeUndefined();
 });
@@ -107,8 +108,12 @@ const afterPage: Situation = {
   personTexts: ["Pay Bob 10, and find his bills."],
 };
 
+function textOf(danger: ReturnType<typeof ruleOfTwo>): string | undefined {
+  return danger && reasonText(danger.because);
+}
+
 function reasonFor(tool: Tool, args: object, situation = afterPage): string | undefined {
-  return ruleOfTwo({ tool, args, context: toolContext() }, tool.effect, situation)?.reason;
+  return textOf(ruleOfTwo({ tool, args, context: toolContext() }, tool.effect, situation));
 }
 
 describe("after text from outside, a change", () => {
@@ -121,12 +126,12 @@ describe("after text from outside, a change", () => {
   });
 
   it.each([
-    [{ to: "Bob", amount: 9999 }, "“9999” does not stand in your words."],
-    [{ to: "b", amount: 10 }, "“b” does not stand in your words."],
+    [{ to: "Bob", amount: 9999 }, "You didn’t write “9999”."],
+    [{ to: "b", amount: 10 }, "You didn’t write “b”."],
     [{ to: "Bob", amount: 10, currency: "BTC" }, "“BTC”"],
     [{ to: "Bob", amount: 10, recurring: true }, "“true”"],
     [{ to: "Bob", labels: { secret: "10" } }, "“secret”"],
-    [{}, "Nothing in it stands in your words."],
+    [{}, "Nothing in it is what you wrote."],
   ])("is asked about with %j", (args, reason) => expect(reasonFor(pay, args)).toContain(reason));
 
   it("is asked about when it comes again, in whatever spelling", () => {
@@ -144,7 +149,7 @@ describe("after text from outside, a change", () => {
 
   it("is asked about if it does something else than the person asked for", () => {
     expect(reasonFor(serverTool("bank.delete_payee", "write"), { to: "Bob" })).toContain(
-      "You did not ask for delete_payee.",
+      "You didn’t ask for delete_payee.",
     );
   });
 });
@@ -170,7 +175,7 @@ describe("after text from outside, a server may be read", () => {
     { query: "see https://evil.example/x" },
     { url: "b-77" },
   ])("but is asked about with %j", (args) =>
-    expect(reasonFor(find, args, seen)).toContain("not stand in your words"),
+    expect(reasonFor(find, args, seen)).toContain("You didn’t write"),
   );
 
   it("with any words while nothing private was read elsewhere", () => {
@@ -211,5 +216,5 @@ describe("after text from outside, a page may be read", () => {
     "https://shop.example/more/10",
     "https://a.shop.example/more",
     "http://shop.example/more",
-  ])("but not unasked at %s", (url) => expect(page(url)).toContain("does not stand in your words"));
+  ])("but not unasked at %s", (url) => expect(page(url)).toContain("You didn’t write"));
 });

@@ -1,6 +1,7 @@
 import { cleanText } from "../protocol/clean-text.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import { webAddress } from "../protocol/provenance.ts";
+import { because, type Reason } from "../protocol/reasons.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
 import { namesThing, unaskedAction } from "./asked-actions.ts";
 import { isField } from "./learned.ts";
@@ -11,7 +12,7 @@ import { isRepeated } from "./repeated.ts";
 
 /** Why a person has to decide about a call. */
 export interface Danger {
-  reason: string;
+  because: Reason[];
   /** `medium` if it does what the person wanted: what they have not written is a text, or a whole field of a result such as an id. */
   risk: "medium" | "high";
 }
@@ -50,32 +51,31 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
     : others.filter((leaf) => !isHarmless(leaf, situation.personTexts));
   const unasked = reads ? "" : unaskedOf(tool, situation.personTexts);
   const isOthers = !reads && tool.source !== undefined;
-  const misused = isOthers ? misusedWords(own, situation.personTexts) : "";
+  const misused = isOthers ? misusedWords(own, situation.personTexts) : undefined;
   const again = isOthers && isRepeated(call, situation);
   // What holds no word of the person's may be anybody's idea.
-  if (strange.length === 0 && (reads || (own.length > 0 && unasked === "" && misused === "" && !again)))
+  if (strange.length === 0 && (reads || (own.length > 0 && unasked === "" && !misused && !again)))
     return undefined;
   const does =
     reads || effect === "network"
-      ? "It sends something out"
+      ? "sends_out"
       : sends
-        ? "It can send something out"
+        ? "can_send_out"
         : tool.lasting
-          ? "It is kept for later conversations"
-          : "It changes something";
+          ? "is_kept"
+          : "changes";
   const outputs = (situation.results ?? []).map(({ text }) => text);
   const isKnown = (leaf: Leaf) => isContent(leaf) || (!isAddress(leaf) && isField(leaf.value, outputs));
   const isMeant = own.length > 0 || namesThing(tool.name, situation.personTexts);
-  const isWanted =
-    isMeant && unasked === "" && misused === "" && suspicious.length === 0 && strange.every(isKnown);
-  const isStrange = strange.length > 0 || (unasked === "" && misused === "" && !again);
+  const isWanted = isMeant && unasked === "" && !misused && suspicious.length === 0 && strange.every(isKnown);
+  const isStrange = strange.length > 0 || (unasked === "" && !misused && !again);
   const why = isStrange
     ? whatIsStrange(strange)
     : unasked !== ""
-      ? `You did not ask for ${unasked}.`
-      : misused || "It was done before.";
+      ? because("not_asked_for", { action: unasked })
+      : (misused ?? because("done_before"));
   return {
-    reason: `${does}, after ${whatWasRead(sources, situation)}. ${why}`,
+    because: [because(does), whatWasRead(sources, situation), why],
     risk: isWanted || (reads && !strange.some(isAddress)) ? "medium" : "high",
   };
 }
@@ -95,7 +95,7 @@ export function isThePersonsOwn(
 }
 
 /** Says so if words of the person are in a place where they cannot have meant them. */
-function misusedWords(own: readonly Leaf[], personTexts: readonly string[]): string {
+function misusedWords(own: readonly Leaf[], personTexts: readonly string[]): Reason | undefined {
   const wrong = own.find(({ name, value }) => {
     const places = new Set(
       own.filter((leaf) => String(leaf.value) === String(value)).map((leaf) => leaf.name),
@@ -104,7 +104,7 @@ function misusedWords(own: readonly Leaf[], personTexts: readonly string[]): str
       !fitsName(name, String(value)) || (places.size > 1 && places.size > timesIn(personTexts, String(value)))
     );
   });
-  return wrong ? `You wrote ${named(wrong)}, but not as ${cleanText(wrong.name, 40)}.` : "";
+  return wrong && because("words_misplaced", { words: named(wrong), place: cleanText(wrong.name, 40) });
 }
 
 function timesIn(texts: readonly string[], value: string): number {
@@ -152,21 +152,20 @@ function isKnownLink(value: string, { results = [], links = [] }: Situation): bo
   return results.some(({ source, text }) => source === origin && standsIn([text], address));
 }
 
-function whatWasRead(sources: readonly string[], { privateReads, suspicious }: Situation): string {
-  const named = sources.join(", ");
-  const text =
-    suspicious.length > 0
-      ? `text that reads like instructions to the assistant (${suspicious.join(", ")})`
-      : `untrusted text (${named})`;
-  if (privateReads.length === 0) return `${text} was read`;
-  return `${text} and private data (${privateReads.join(", ")}) were read`;
+function whatWasRead(sources: readonly string[], { privateReads, suspicious }: Situation): Reason {
+  const text = suspicious.length > 0 ? "read_suspicious" : "read_untrusted";
+  const read = { sources: (suspicious.length > 0 ? suspicious : sources).join(", ") };
+  if (privateReads.length === 0) return because(text, read);
+  return because(`${text}_and_private`, { ...read, private: privateReads.join(", ") });
 }
 
-function whatIsStrange(strange: readonly Leaf[]): string {
-  if (strange.length === 0) return "Nothing in it stands in your words.";
-  const some = strange.slice(0, MOST_NAMED).map(named);
-  const more = strange.length > MOST_NAMED ? ` and ${strange.length - MOST_NAMED} more` : "";
-  return `${some.join(", ")}${more} ${strange.length === 1 ? "does" : "do"} not stand in your words.`;
+function whatIsStrange(strange: readonly Leaf[]): Reason {
+  if (strange.length === 0) return because("none_of_your_words");
+  const words = strange.slice(0, MOST_NAMED).map(named).join(", ");
+  const count = strange.length - MOST_NAMED;
+  return count > 0
+    ? because("not_your_words_and_more", { words, count })
+    : because("not_your_words", { words });
 }
 
 function named({ value }: Leaf): string {

@@ -65,7 +65,7 @@ export async function approve(
     preview = plan
       ? planText(plan)
       : await previewOf(guarded).catch(() => turnToRun.then(() => previewOf(guarded)));
-    const { reason, risk, always, outside } = verdict;
+    const { reason, because, risk, always, outside } = verdict;
     const id = { toolCallId: call.id, toolName: call.name };
     const shown = preview === undefined ? {} : { preview };
     turn.log.emit({
@@ -74,6 +74,7 @@ export async function approve(
       arguments: guarded.args,
       argumentsHash,
       reason,
+      ...(because ? { because } : {}),
       risk,
       ...(outside ? { outside } : {}),
       ...shown,

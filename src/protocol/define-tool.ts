@@ -4,6 +4,7 @@ import { Failure } from "./failure.ts";
 import { shownIssues } from "./issues.ts";
 import { isObject, type JsonSchema } from "./json.ts";
 import type { Trust } from "./messages.ts";
+import type { Reason } from "./reasons.ts";
 import type { CallRisk, Effect, Parsed, Tool, ToolContext, ToolOutput } from "./tool.ts";
 
 /** How long an error in a tool's own words may be. */
@@ -35,7 +36,7 @@ export interface ToolDefinition<Input extends z.ZodType>
   run(args: z.output<Input>, context: ToolContext): unknown;
   preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
   upstream?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
-  mustAsk?(args: z.output<Input>, context: ToolContext): string | undefined;
+  mustAsk?(args: z.output<Input>, context: ToolContext): string | Reason | undefined;
   riskOf?(args: z.output<Input>): CallRisk;
   alsoSends?(args: z.output<Input>, context: ToolContext): boolean;
   outgoing?(args: z.output<Input>): unknown;

@@ -157,6 +157,15 @@ export const chatEvent = z.discriminatedUnion("type", [
     /** Hash of these arguments and of the tool. A decision applies only to what has this hash. Empty in old journals. */
     argumentsHash: z.string().default(""),
     reason: z.string(),
+    /** The reason as data, sentence by sentence, for clients that say it in another language. */
+    because: z
+      .array(
+        z.object({
+          code: z.string(),
+          values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+        }),
+      )
+      .optional(),
     risk: z.enum(["low", "medium", "high"]),
     /** Set if text from outside may speak through the model. Only a person who sees the call may allow it. */
     outside: z.literal(true).optional(),

@@ -1,6 +1,7 @@
 import type { AlwaysCovers } from "./events.ts";
 import type { Failure } from "./failure.ts";
 import type { ApprovedPlan, ShownPlan } from "./plan.ts";
+import type { Reason } from "./reasons.ts";
 import type { Tool, ToolContext, ToolOutput } from "./tool.ts";
 
 /** A call on its way through the layers. */
@@ -68,6 +69,8 @@ export type PolicyVerdict =
   | {
       action: "ask";
       reason: string;
+      /** The same as data, so that clients can say it in other languages. Missing in old recordings. */
+      because?: Reason[];
       risk: "low" | "medium" | "high";
       /** Set if text from outside may speak through the model. Only a person who sees the call may allow it. */
       outside?: true;

@@ -1,5 +1,6 @@
 import { isObject } from "./json.ts";
 import type { LearnedTarget, ShownPlan } from "./plan.ts";
+import { because, type Reason, reasonText } from "./reasons.ts";
 import { visibleLine } from "./visible-text.ts";
 
 /** Returns a plan as text: one step after the other, with what it is bound to. */
@@ -11,7 +12,7 @@ export function planText({ steps, after }: ShownPlan): string {
     ...(learned ?? []).map((one) => `   ${learnedText(one, times)}`),
     ...(excluded ? [`   Asked about all the same: ${excluded}`] : []),
   ]);
-  return [...lines, ...(after ? ["", afterText(after)] : [])].join("\n");
+  return [...lines, ...(after ? ["", reasonText([cameTooLate(after)])] : [])].join("\n");
 }
 
 /** Returns the targets of a step as one line. */
@@ -23,8 +24,8 @@ export function targetText(targets: unknown): string {
 }
 
 /** Says that a plan came too late to stand above the rule of two. */
-export function afterText(after: readonly string[]): string {
-  return `Text from outside (${after.join(", ")}) was read before this plan, so calls that it could have suggested are asked about all the same.`;
+export function cameTooLate(after: readonly string[]): Reason {
+  return because("read_before_plan", { sources: after.join(", ") });
 }
 
 /** Returns the names of the texts that are not fixed, each once. */

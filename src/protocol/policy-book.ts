@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Principal } from "./principal.ts";
+import type { Reason } from "./reasons.ts";
 import type { Effect } from "./tool.ts";
 
 /** The policy as administrators see and change it. */
@@ -57,6 +58,8 @@ export interface PolicyAnswer {
   /** Set if a danger is asked about although the rules allow the call. */
   despiteRules: boolean;
   reason?: string;
+  /** The same as data, if a person is asked. */
+  because?: Reason[];
 }
 
 export interface PolicyBook {

@@ -22,8 +22,9 @@ export function reduceCall(call: ToolCallState, event: CallEvent): ToolCallState
   switch (event.type) {
     case "tool_approval_required": {
       const { arguments: args, argumentsHash, reason, risk, expiresAt } = event;
-      const { outside, preview, plan, always, from } = event;
+      const { because, outside, preview, plan, always, from } = event;
       const shown = {
+        ...(because ? { because } : {}),
         ...(outside ? { outside } : {}),
         ...(preview === undefined ? {} : { preview }),
         ...(plan ? { plan } : {}),

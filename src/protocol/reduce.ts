@@ -25,7 +25,16 @@ export interface ToolCallState {
   status: ToolCallStatus;
   approval?: Pick<
     EventOf<"tool_approval_required">,
-    "argumentsHash" | "reason" | "risk" | "outside" | "preview" | "plan" | "expiresAt" | "always" | "from"
+    | "argumentsHash"
+    | "reason"
+    | "because"
+    | "risk"
+    | "outside"
+    | "preview"
+    | "plan"
+    | "expiresAt"
+    | "always"
+    | "from"
   >;
   /** What the person decided. */
   decision?: EventOf<"tool_approval_decided">["decision"];

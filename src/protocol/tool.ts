@@ -13,6 +13,7 @@ import type { ShownPlan } from "./plan.ts";
 import type { Principal } from "./principal.ts";
 import type { FoundPiece } from "./projects.ts";
 import type { AskPerson } from "./questions.ts";
+import type { Reason } from "./reasons.ts";
 import type { LogLevel, ToolClient } from "./tool-client.ts";
 import type { UndoEntry, UndoJournal } from "./undo.ts";
 
@@ -179,7 +180,7 @@ export interface ToolOutput {
 export interface CallRisk {
   risk: "low" | "medium" | "high";
   /** One sentence for the person. */
-  reason?: string;
+  reason?: string | Reason;
 }
 
 export interface ParameterIssue {
@@ -251,7 +252,7 @@ export interface Tool {
   /** Whether a call that changes something can also send something out. */
   alsoSends?(args: unknown, context: ToolContext): boolean;
   /** Why this call needs an approval whatever the rules allow. Undefined if it does not. */
-  mustAsk?(args: unknown, context: ToolContext): string | undefined;
+  mustAsk?(args: unknown, context: ToolContext): string | Reason | undefined;
   /** What the approver is shown: the exact command, a diff. Throws `Failure` if the call cannot succeed. */
   preview(args: unknown, context: ToolContext): Promise<string | undefined>;
   /** Only `loop/call.ts` runs a tool, behind the guard. */

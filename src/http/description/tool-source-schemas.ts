@@ -87,5 +87,9 @@ export const TOOL_SOURCE_SCHEMAS = {
     effect,
     despiteRules: z.boolean().meta({ description: "A danger is asked about although the rules allow it." }),
     reason: z.string().optional(),
+    because: z
+      .array(z.object({ code: z.string(), values: z.record(z.string(), z.unknown()).optional() }))
+      .optional()
+      .meta({ description: "The reason as data, if a person is asked." }),
   }),
 };

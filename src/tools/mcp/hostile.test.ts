@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { reasonText, toReason } from "../../protocol/reasons.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { hostile, type Started, startServers } from "./testing/servers.ts";
 
@@ -16,7 +17,10 @@ async function start(behavior: unknown, more: Record<string, unknown> = {}, sett
 }
 const behave = (behavior: unknown) => writeFileSync(join(folder, "behavior.json"), JSON.stringify(behavior));
 
-const doubtOf = (tool: Tool) => tool.mustAsk?.({}, {} as never);
+const doubtOf = (tool: Tool) => {
+  const said = tool.mustAsk?.({}, {} as never);
+  return said && reasonText([toReason(said)]);
+};
 
 afterEach(async () => {
   await started?.close();

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ToolApp } from "../../protocol/apps.ts";
 import { Failure } from "../../protocol/failure.ts";
+import { because } from "../../protocol/reasons.ts";
 import type { Effect, Tool, ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import { schemaWithoutTexts, toolFromOutside } from "../outside-tool.ts";
 import type { ListedTool } from "./listing.ts";
@@ -81,7 +82,7 @@ export function serverTool(parts: ServerToolParts): Tool {
     upstream: () => `The MCP server '${server.name}'`,
     mustAsk: () => {
       const why = pins.doubt(listed);
-      return why && `A person has to approve ${name}: ${DOUBTS[why]}.`;
+      return why && because(`tool_${why}`, { tool: name });
     },
     preview: async (args) => {
       const call = `${listed.name} of the MCP server ${server.name}\n${JSON.stringify(args, null, 2)}`;

@@ -8,6 +8,7 @@ import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { decide } from "../state/live-run.ts";
 import { attempt } from "../state/notices.ts";
+import { reasonWords } from "../text/reasons.ts";
 import { clockTime, moment, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Diff, isDiff } from "../ui/diff.tsx";
@@ -126,17 +127,17 @@ function lower<Word extends string>(word: Word): Uncapitalize<Word> {
   return (word.slice(0, 1).toLowerCase() + word.slice(1)) as Uncapitalize<Word>;
 }
 
-/** The reason for asking that the words for what is done say already. */
-const CHANGES = "It changes something.";
-
 /** Says where it would happen, for what, and why the person is asked. */
-function reasonOf(call: ToolCallState, { reason, outside, from }: Props["approval"]): string {
+function reasonOf(call: ToolCallState, approval: Props["approval"]): string {
+  const { because = [], outside, from } = approval;
   const folder = isObject(call.arguments) ? call.arguments.cwd : undefined;
   const act = actOf(call);
   const isRun = act === "Run";
   const place =
     isRun && typeof folder === "string" ? t("placeRunIn", { place: visibleLine(folder) }) : t(`place${act}`);
-  const why = reason === CHANGES && act !== "Use" ? (isRun ? t("mayChangeFiles") : "") : visibleText(reason);
+  // The words for what is done say so already.
+  const onlyChanges = because.length === 1 && because[0]?.code === "changes" && act !== "Use";
+  const why = onlyChanges ? (isRun ? t("mayChangeFiles") : "") : visibleText(reasonWords(approval));
   return [
     from ? t("forPart", { task: visibleLine(from.task) }) : "",
     place,

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { PolicyAnswer, PolicyPage } from "../../protocol/policy-book.ts";
 import { person } from "../state/person.ts";
 import { ask } from "../state/server.ts";
+import { reasonWords } from "../text/reasons.ts";
 import { t } from "../text/rules.ts";
 import { useForm } from "../ui/form.tsx";
 import { Select } from "../ui/select.tsx";
@@ -56,7 +57,8 @@ export function RuleTester({ page }: { page: PolicyPage }) {
   );
 }
 
-function reasonOf({ rule, despiteRules, reason }: PolicyAnswer): string {
-  if (despiteRules) return t("despiteRules", { reason: reason ?? "" });
+function reasonOf(answer: PolicyAnswer): string {
+  const { rule, despiteRules } = answer;
+  if (despiteRules) return t("despiteRules", { reason: reasonWords(answer) });
   return rule === undefined ? t("byDefault") : t("byRule", { number: rule + 1 });
 }

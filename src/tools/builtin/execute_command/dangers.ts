@@ -1,40 +1,31 @@
+import type { ReasonCode } from "../../../protocol/reasons.ts";
 import { hasOption } from "./readers.ts";
 import { type Pipeline, parseShell, type Script, type SimpleCommand, type Word } from "./shell.ts";
 
-type Check = (args: string[]) => string | undefined;
+type Check = (args: string[]) => ReasonCode | undefined;
 
-const RIGHTS = "It asks for administrator rights.";
-const DISK = "It formats or erases a disk.";
-const POWER = "It shuts the computer down.";
-const SYSTEM = "It changes the system itself.";
-const RUNS_DOWNLOAD = "It runs a program that it has just downloaded or decoded.";
-const SHELL_OUT = "It opens a shell to another computer.";
 const RECURSIVE = { short: "R", long: ["--recursive"] };
 
 /** What makes a command dangerous, by its name. */
 const DANGERS: Record<string, Check> = {
-  ...named("sudo su doas pkexec run0", () => RIGHTS),
-  ...named("mkswap wipefs fdisk sfdisk parted shred blkdiscard", () => DISK),
-  ...named("shutdown reboot halt poweroff", () => POWER),
-  ...named("mount umount chroot nsenter insmod modprobe", () => SYSTEM),
-  ...named("chmod chown chgrp", (args) =>
-    hasOption(args, RECURSIVE) ? "It changes the permissions of everything in a folder." : undefined,
-  ),
+  ...named("sudo su doas pkexec run0", () => "wants_rights"),
+  ...named("mkswap wipefs fdisk sfdisk parted shred blkdiscard", () => "erases_disk"),
+  ...named("shutdown reboot halt poweroff", () => "shuts_down"),
+  ...named("mount umount chroot nsenter insmod modprobe", () => "changes_system"),
+  ...named("chmod chown chgrp", (args) => (hasOption(args, RECURSIVE) ? "changes_permissions" : undefined)),
   ...named("nc ncat netcat", (args) =>
-    hasOption(args, { short: "ec", long: ["--exec", "--sh-exec"] }) ? SHELL_OUT : undefined,
+    hasOption(args, { short: "ec", long: ["--exec", "--sh-exec"] }) ? "opens_shell" : undefined,
   ),
-  ...named("tee cp mv", (args) => (args.some(isDevice) ? DISK : undefined)),
+  ...named("tee cp mv", (args) => (args.some(isDevice) ? "erases_disk" : undefined)),
   rm: (args) =>
-    hasOption(args, { short: "rRf", long: ["--recursive", "--force"] })
-      ? "It deletes files for good, without asking again."
-      : undefined,
-  dd: (args) =>
-    args.some((arg) => /^of=(?!\/dev\/null$)/.test(arg)) ? "It overwrites a file or a disk (dd)." : undefined,
-  find: (args) => (args.includes("-delete") ? "It deletes every file that it finds." : undefined),
-  init: ([level]) => (level === "0" || level === "6" ? POWER : undefined),
-  systemctl: (args) => (args.some((arg) => /^(?:poweroff|reboot|halt)$/.test(arg)) ? POWER : undefined),
-  kill: (args) => (args.slice(1).includes("-1") ? "It ends every process." : undefined),
-  socat: (args) => (args.some((arg) => /^(?:exec|system):/i.test(arg)) ? SHELL_OUT : undefined),
+    hasOption(args, { short: "rRf", long: ["--recursive", "--force"] }) ? "deletes_for_good" : undefined,
+  dd: (args) => (args.some((arg) => /^of=(?!\/dev\/null$)/.test(arg)) ? "overwrites" : undefined),
+  find: (args) => (args.includes("-delete") ? "deletes_found" : undefined),
+  init: ([level]) => (level === "0" || level === "6" ? "shuts_down" : undefined),
+  systemctl: (args) =>
+    args.some((arg) => /^(?:poweroff|reboot|halt)$/.test(arg)) ? "shuts_down" : undefined,
+  kill: (args) => (args.slice(1).includes("-1") ? "ends_processes" : undefined),
+  socat: (args) => (args.some((arg) => /^(?:exec|system):/i.test(arg)) ? "opens_shell" : undefined),
   git: gitDanger,
 };
 
@@ -53,10 +44,9 @@ const WRAPPERS: Record<string, RegExp> = {
   ),
 };
 
-/** Returns one sentence about the worst that a script does, or undefined. */
-export function dangerIn(script: Script): string | undefined {
-  if (script.selfStarting !== undefined)
-    return "It starts itself again and again until nothing else can run.";
+/** Returns the worst that a script does, or undefined. */
+export function dangerIn(script: Script): ReasonCode | undefined {
+  if (script.selfStarting !== undefined) return "starts_itself";
   for (const pipeline of script.pipelines) {
     const danger = pipeDanger(pipeline) ?? first(pipeline, stageDanger);
     if (danger !== undefined) return danger;
@@ -64,12 +54,12 @@ export function dangerIn(script: Script): string | undefined {
   return undefined;
 }
 
-function stageDanger(stage: SimpleCommand | Script): string | undefined {
+function stageDanger(stage: SimpleCommand | Script): ReasonCode | undefined {
   if ("pipelines" in stage) return dangerIn(stage);
   const { assignments, words, redirections, input } = stage;
   for (const { operator, target } of redirections) {
-    if (operator.startsWith(">") && isDevice(target.text)) return DISK;
-    if (/^\/dev\/(?:tcp|udp)\//.test(target.text)) return SHELL_OUT;
+    if (operator.startsWith(">") && isDevice(target.text)) return "erases_disk";
+    if (/^\/dev\/(?:tcp|udp)\//.test(target.text)) return "opens_shell";
   }
   const all = [...assignments, ...words, ...redirections.map(({ target }) => target)];
   const inside = first(
@@ -81,7 +71,7 @@ function stageDanger(stage: SimpleCommand | Script): string | undefined {
   const name = nameOf(command);
   if (name === "" || command[0]?.dynamic) return undefined;
   const args = command.slice(1).map(({ text }) => text);
-  if (name.startsWith("mkfs") || name === "mke2fs") return DISK;
+  if (name.startsWith("mkfs") || name === "mke2fs") return "erases_disk";
   if (name === "eval" || name === "." || name === "source" || SHELLS.has(name)) {
     return scriptDanger(name, command, input);
   }
@@ -91,19 +81,23 @@ function stageDanger(stage: SimpleCommand | Script): string | undefined {
 }
 
 /** Text that is run as a script: `sh -c "…"`, `eval "…"`, a here-document. */
-function scriptDanger(name: string, command: readonly Word[], input: string | undefined): string | undefined {
+function scriptDanger(
+  name: string,
+  command: readonly Word[],
+  input: string | undefined,
+): ReasonCode | undefined {
   const args = command.slice(1);
   const at = args.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
   const run = SHELLS.has(name) ? args.slice(at + 1, at === -1 ? 0 : at + 2) : args;
   // `bash <(curl …)`: the first word that is no option is the script.
   const file = at === -1 ? args.find(({ text }) => !text.startsWith("-")) : undefined;
-  if (file?.scripts.some(fetches)) return RUNS_DOWNLOAD;
-  if (run.some(({ scripts }) => scripts.some(fetches))) return RUNS_DOWNLOAD;
+  if (file?.scripts.some(fetches)) return "runs_download";
+  if (run.some(({ scripts }) => scripts.some(fetches))) return "runs_download";
   const text = run.some(({ dynamic }) => dynamic) ? undefined : run.map((word) => word.text).join(" ");
   return textDanger(text) ?? (SHELLS.has(name) ? textDanger(input) : undefined);
 }
 
-function textDanger(text: string | undefined): string | undefined {
+function textDanger(text: string | undefined): ReasonCode | undefined {
   if (text === undefined || text === "") return undefined;
   try {
     return dangerIn(parseShell(text));
@@ -113,11 +107,11 @@ function textDanger(text: string | undefined): string | undefined {
 }
 
 /** A pipe whose end runs what its beginning downloads, decodes or prints. */
-function pipeDanger(pipeline: Pipeline): string | undefined {
+function pipeDanger(pipeline: Pipeline): ReasonCode | undefined {
   const end = pipeline.findIndex((stage, index) => index > 0 && runsItsInput(stage));
   if (end === -1) return undefined;
   const before = pipeline.slice(0, end);
-  if (before.some((stage) => fetches({ pipelines: [[stage]], plain: true }))) return RUNS_DOWNLOAD;
+  if (before.some((stage) => fetches({ pipelines: [[stage]], plain: true }))) return "runs_download";
   const printed = before.at(-1);
   const words = printed && "words" in printed ? printed.words : [];
   if (!/^(?:echo|printf)$/.test(nameOf(words)) || words.some(({ dynamic }) => dynamic)) return undefined;
@@ -180,7 +174,7 @@ function findExecuted(command: readonly Word[]): Word[] | undefined {
   return at === -1 ? undefined : command.slice(at + 1);
 }
 
-function gitDanger(args: string[]): string | undefined {
+function gitDanger(args: string[]): ReasonCode | undefined {
   const at = args.findIndex((arg, index) => !arg.startsWith("-") && !/^-[Cc]$/.test(args[index - 1] ?? ""));
   const rest = args.slice(at + 1);
   switch (args[at]) {
@@ -190,16 +184,12 @@ function gitDanger(args: string[]): string | undefined {
         long: ["--force", "--force-with-lease", "--mirror", "--delete"],
       });
       const overwrites = forced || rest.some((arg) => /^[+:]./.test(arg));
-      return overwrites ? "It overwrites or deletes history on the remote (git push)." : undefined;
+      return overwrites ? "git_push" : undefined;
     }
     case "reset":
-      return hasOption(rest, { short: "", long: ["--hard"] })
-        ? "It throws away changes that are not committed (git reset)."
-        : undefined;
+      return hasOption(rest, { short: "", long: ["--hard"] }) ? "git_reset" : undefined;
     case "clean":
-      return hasOption(rest, { short: "f", long: ["--force"] })
-        ? "It deletes all files that git does not track (git clean)."
-        : undefined;
+      return hasOption(rest, { short: "f", long: ["--force"] }) ? "git_clean" : undefined;
     default:
       return undefined;
   }
@@ -218,7 +208,10 @@ function named(names: string, check: Check): Record<string, Check> {
   return Object.fromEntries(names.split(" ").map((name) => [name, check]));
 }
 
-function first<Item>(items: readonly Item[], check: (item: Item) => string | undefined): string | undefined {
+function first<Item>(
+  items: readonly Item[],
+  check: (item: Item) => ReasonCode | undefined,
+): ReasonCode | undefined {
   for (const item of items) {
     const found = check(item);
     if (found !== undefined) return found;

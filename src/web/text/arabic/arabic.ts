@@ -16,6 +16,7 @@ import { notificationsArabic } from "./notifications.ts";
 import { paletteArabic } from "./palette.ts";
 import { problemsArabic } from "./problems.ts";
 import { projectsArabic } from "./projects.ts";
+import { reasonsArabic } from "./reasons.ts";
 import { rulesArabic } from "./rules.ts";
 import { settingsArabic } from "./settings.ts";
 import { shareArabic } from "./share.ts";
@@ -43,6 +44,7 @@ export const arabic: Record<TextKey, Text> = {
   ...paletteArabic,
   ...problemsArabic,
   ...notificationsArabic,
+  ...reasonsArabic,
   ...rulesArabic,
   ...settingsArabic,
   ...signInArabic,

@@ -16,6 +16,7 @@ import { notificationsChinese } from "./notifications.ts";
 import { paletteChinese } from "./palette.ts";
 import { problemsChinese } from "./problems.ts";
 import { projectsChinese } from "./projects.ts";
+import { reasonsChinese } from "./reasons.ts";
 import { rulesChinese } from "./rules.ts";
 import { settingsChinese } from "./settings.ts";
 import { shareChinese } from "./share.ts";
@@ -43,6 +44,7 @@ export const chinese: Record<TextKey, Text> = {
   ...paletteChinese,
   ...problemsChinese,
   ...notificationsChinese,
+  ...reasonsChinese,
   ...rulesChinese,
   ...settingsChinese,
   ...signInChinese,

@@ -16,6 +16,7 @@ import { notificationsFrench } from "./notifications.ts";
 import { paletteFrench } from "./palette.ts";
 import { problemsFrench } from "./problems.ts";
 import { projectsFrench } from "./projects.ts";
+import { reasonsFrench } from "./reasons.ts";
 import { rulesFrench } from "./rules.ts";
 import { settingsFrench } from "./settings.ts";
 import { shareFrench } from "./share.ts";
@@ -43,6 +44,7 @@ export const french: Record<TextKey, Text> = {
   ...paletteFrench,
   ...problemsFrench,
   ...projectsFrench,
+  ...reasonsFrench,
   ...rulesFrench,
   ...settingsFrench,
   ...shareFrench,

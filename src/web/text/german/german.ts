@@ -16,6 +16,7 @@ import { notificationsGerman } from "./notifications.ts";
 import { paletteGerman } from "./palette.ts";
 import { problemsGerman } from "./problems.ts";
 import { projectsGerman } from "./projects.ts";
+import { reasonsGerman } from "./reasons.ts";
 import { rulesGerman } from "./rules.ts";
 import { settingsGerman } from "./settings.ts";
 import { shareGerman } from "./share.ts";
@@ -43,6 +44,7 @@ export const german: Record<TextKey, Text> = {
   ...paletteGerman,
   ...problemsGerman,
   ...notificationsGerman,
+  ...reasonsGerman,
   ...rulesGerman,
   ...settingsGerman,
   ...signInGerman,

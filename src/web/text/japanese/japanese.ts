@@ -16,6 +16,7 @@ import { notificationsJapanese } from "./notifications.ts";
 import { paletteJapanese } from "./palette.ts";
 import { problemsJapanese } from "./problems.ts";
 import { projectsJapanese } from "./projects.ts";
+import { reasonsJapanese } from "./reasons.ts";
 import { rulesJapanese } from "./rules.ts";
 import { settingsJapanese } from "./settings.ts";
 import { shareJapanese } from "./share.ts";
@@ -43,6 +44,7 @@ export const japanese: Record<TextKey, Text> = {
   ...paletteJapanese,
   ...problemsJapanese,
   ...notificationsJapanese,
+  ...reasonsJapanese,
   ...rulesJapanese,
   ...settingsJapanese,
   ...signInJapanese,

@@ -16,6 +16,7 @@ import { notificationsPortuguese } from "./notifications.ts";
 import { palettePortuguese } from "./palette.ts";
 import { problemsPortuguese } from "./problems.ts";
 import { projectsPortuguese } from "./projects.ts";
+import { reasonsPortuguese } from "./reasons.ts";
 import { rulesPortuguese } from "./rules.ts";
 import { settingsPortuguese } from "./settings.ts";
 import { sharePortuguese } from "./share.ts";
@@ -43,6 +44,7 @@ export const portuguese: Record<TextKey, Text> = {
   ...palettePortuguese,
   ...problemsPortuguese,
   ...notificationsPortuguese,
+  ...reasonsPortuguese,
   ...rulesPortuguese,
   ...settingsPortuguese,
   ...signInPortuguese,

@@ -16,6 +16,7 @@ import { notificationsSpanish } from "./notifications.ts";
 import { paletteSpanish } from "./palette.ts";
 import { problemsSpanish } from "./problems.ts";
 import { projectsSpanish } from "./projects.ts";
+import { reasonsSpanish } from "./reasons.ts";
 import { rulesSpanish } from "./rules.ts";
 import { settingsSpanish } from "./settings.ts";
 import { shareSpanish } from "./share.ts";
@@ -43,6 +44,7 @@ export const spanish: Record<TextKey, Text> = {
   ...paletteSpanish,
   ...problemsSpanish,
   ...projectsSpanish,
+  ...reasonsSpanish,
   ...rulesSpanish,
   ...settingsSpanish,
   ...shareSpanish,

@@ -1,0 +1,51 @@
+import type { reasonsEnglish } from "../reasons-english.ts";
+
+/** Why people are asked about calls, in Spanish. */
+export const reasonsSpanish: Record<keyof typeof reasonsEnglish, string> = {
+  reason_asks_first: "Esta herramienta siempre pregunta antes.",
+  reason_reads: "Lee datos, y las reglas piden preguntar antes.",
+  reason_reaches_out: "Accede a la red, y las reglas piden preguntar antes.",
+  reason_changes: "Cambia algo.",
+  reason_sends_out: "Envía algo al exterior.",
+  reason_can_send_out: "Puede enviar algo al exterior.",
+  reason_is_kept: "Se guarda para conversaciones posteriores.",
+  reason_read_untrusted: "Antes se leyó texto de fuera ({sources}).",
+  reason_read_untrusted_and_private:
+    "Antes se leyeron texto de fuera ({sources}) y datos privados ({private}).",
+  reason_read_suspicious: "Antes se leyó texto que parece dar instrucciones al asistente ({sources}).",
+  reason_read_suspicious_and_private:
+    "Antes se leyeron texto que parece dar instrucciones al asistente ({sources}) y datos privados ({private}).",
+  reason_not_your_words: "No escribiste {words}.",
+  reason_not_your_words_and_more: "No escribiste {words}, ni {count} más.",
+  reason_none_of_your_words: "Nada de esto lo escribiste tú.",
+  reason_not_asked_for: "No pediste {action}.",
+  reason_words_misplaced: "Escribiste {words}, pero no como {place}.",
+  reason_done_before: "Ya se hizo antes.",
+  reason_one_approval: "Pide un solo permiso para varios pasos.",
+  reason_read_before_plan:
+    "Antes de este plan se leyó texto de fuera ({sources}), así que se te preguntará igualmente por los pasos que pudo sugerir.",
+  reason_no_plan_covers: "Ningún plan puede permitir eso.",
+  reason_plan_used_up: "El plan aprobado lo incluye, pero no una vez más.",
+  reason_not_in_plan: "No está en el plan aprobado.",
+  reason_no_sandbox: "Se ejecuta sin entorno aislado, con todos los permisos de este programa.",
+  reason_runs_later:
+    "«{path}» se ejecutará más tarde fuera del entorno aislado: Git, un editor, un gestor de paquetes, un shell, un servidor de compilación o un asistente lo usa por su cuenta.",
+  reason_tool_changed: "{tool} necesita tu permiso: su descripción ha cambiado desde el último.",
+  reason_tool_new: "{tool} necesita tu permiso: su servidor aún no lo ofrecía cuando se aprobó.",
+  reason_wants_rights: "Pide permisos de administrador.",
+  reason_erases_disk: "Formatea o borra un disco.",
+  reason_shuts_down: "Apaga el equipo.",
+  reason_changes_system: "Cambia el propio sistema.",
+  reason_runs_download: "Ejecuta un programa que acaba de descargar o decodificar.",
+  reason_opens_shell: "Abre un shell hacia otro equipo.",
+  reason_changes_permissions: "Cambia los permisos de todo lo que hay en una carpeta.",
+  reason_deletes_for_good: "Borra archivos definitivamente, sin volver a preguntar.",
+  reason_overwrites: "Sobrescribe un archivo o un disco (dd).",
+  reason_deletes_found: "Borra todos los archivos que encuentra.",
+  reason_ends_processes: "Termina todos los procesos.",
+  reason_starts_itself: "Se inicia a sí mismo una y otra vez hasta que nada más puede ejecutarse.",
+  reason_git_push: "Sobrescribe o borra el historial en el servidor remoto (git push).",
+  reason_git_reset: "Descarta cambios sin confirmar (git reset).",
+  reason_git_clean: "Borra todos los archivos que git no sigue (git clean).",
+  reason_said: "{text}",
+};
