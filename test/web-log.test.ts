@@ -249,7 +249,7 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     await card.getByText("Changed new.txt").waitFor();
     await card.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("menuitem", { name: "Undo what this answer changed" }).click();
-    await page.getByText("Undid 1 changes.").waitFor();
+    await page.getByText("Undid 1 change.", { exact: true }).waitFor();
     await context.close();
   });
 });

@@ -1,8 +1,7 @@
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { callsOf } from "../../protocol/reduce.ts";
 import { conversation } from "../state/conversation.ts";
-import { attempt, notify } from "../state/notices.ts";
-import { chat } from "../state/server.ts";
+import { rollBack } from "../state/roll-back.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -20,8 +19,8 @@ export function ChangedFiles({ message, onReview }: { message: TranscriptMessage
   const words =
     names.size > 1 ? t("filesChanged", { count: names.size }) : t("fileChanged", { name: nameOf(first) });
   const items = [
-    { label: t("undoThese"), icon: "undo" as const, run: () => void undo(sessionId, runId) },
-    { label: t("undoAll"), run: () => void undo(sessionId) },
+    { label: t("undoThese"), icon: "undo" as const, run: () => void rollBack(sessionId, runId) },
+    { label: t("undoAll"), run: () => void rollBack(sessionId) },
   ];
   return (
     <div className="changed-files">
@@ -36,11 +35,4 @@ export function ChangedFiles({ message, onReview }: { message: TranscriptMessage
       </Menu>
     </div>
   );
-}
-
-async function undo(sessionId: string, runId?: string): Promise<void> {
-  await attempt(async () => {
-    const { undone, notUndone } = await chat.rollbackSession(sessionId, runId === undefined ? {} : { runId });
-    notify({ text: t("rollbackDone", { undone: undone.length, kept: notUndone.length }) });
-  });
 }

@@ -7,10 +7,10 @@ import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { chooseImport } from "../state/imports.ts";
 import { stop } from "../state/live-run.ts";
-import { attempt, notify } from "../state/notices.ts";
+import { attempt } from "../state/notices.ts";
 import { mayAdminister, person } from "../state/person.ts";
 import { prefer } from "../state/preferences.ts";
-import { chat } from "../state/server.ts";
+import { rollBack } from "../state/roll-back.ts";
 import { sessions, togglePin } from "../state/sessions.ts";
 import { summarize } from "../state/summarize.ts";
 import { temporary, toggleTemporary } from "../state/temporary.ts";
@@ -168,12 +168,7 @@ function ofConversation(): Action[] {
       id: "rollback",
       label: t("rollback"),
       icon: "retry",
-      run: () => void attempt(() => undoChanges(sessionId)),
+      run: () => void rollBack(sessionId),
     },
   ];
-}
-
-async function undoChanges(sessionId: string): Promise<void> {
-  const { undone, notUndone } = await chat.rollbackSession(sessionId);
-  notify({ text: t("rollbackDone", { undone: undone.length, kept: notUndone.length }) });
 }

@@ -286,7 +286,11 @@ export const french: Record<TextKey, Text> = {
   compacted: "Les anciens messages ({messages}) ont été abrégés pour le modèle : {before} → {after} tokens.",
   nothingToCompact: "Il n’y a rien d’ancien à résumer.",
   rollback: "Annuler toutes les modifications",
-  rollbackDone: "Modifications annulées : {undone}. Impossibles à annuler : {kept}.",
+  rollbackDone: { one: "{count} modification annulée.", other: "{count} modifications annulées." },
+  rollbackKept: {
+    one: "{count} modification n’a pas pu être annulée.",
+    other: "{count} modifications n’ont pas pu être annulées.",
+  },
   local: "Vous",
   people: "Personnes",
   deleteForGood: "Supprimer définitivement",

@@ -280,7 +280,14 @@ export const german: Record<TextKey, Text> = {
   compacted: "Ältere Nachrichten ({messages}) wurden für das Modell gekürzt: {before} → {after} Tokens.",
   nothingToCompact: "Es gibt nichts Älteres zusammenzufassen.",
   rollback: "Alle Änderungen rückgängig machen",
-  rollbackDone: "{undone} Änderungen rückgängig gemacht, {kept} nicht möglich.",
+  rollbackDone: {
+    one: "{count} Änderung rückgängig gemacht.",
+    other: "{count} Änderungen rückgängig gemacht.",
+  },
+  rollbackKept: {
+    one: "{count} Änderung ließ sich nicht rückgängig machen.",
+    other: "{count} Änderungen ließen sich nicht rückgängig machen.",
+  },
   local: "Du",
   people: "Personen",
   deleteForGood: "Endgültig löschen",

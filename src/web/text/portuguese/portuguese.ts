@@ -283,7 +283,11 @@ export const portuguese: Record<TextKey, Text> = {
   compacted: "Mensagens antigas ({messages}) foram encurtadas para o modelo: {before} → {after} tokens.",
   nothingToCompact: "Não há nada antigo para resumir.",
   rollback: "Desfazer todas as alterações",
-  rollbackDone: "Alterações desfeitas: {undone}. Não foi possível desfazer: {kept}.",
+  rollbackDone: { one: "{count} alteração desfeita.", other: "{count} alterações desfeitas." },
+  rollbackKept: {
+    one: "Não foi possível desfazer {count} alteração.",
+    other: "Não foi possível desfazer {count} alterações.",
+  },
   local: "Você",
   people: "Pessoas",
   deleteForGood: "Excluir definitivamente",

@@ -286,7 +286,11 @@ export const spanish: Record<TextKey, Text> = {
   compacted: "Los mensajes antiguos ({messages}) se han abreviado para el modelo: {before} → {after} tokens.",
   nothingToCompact: "No hay nada antiguo que resumir.",
   rollback: "Deshacer todos los cambios",
-  rollbackDone: "Cambios deshechos: {undone}. No se han podido deshacer: {kept}.",
+  rollbackDone: { one: "Se ha deshecho {count} cambio.", other: "Se han deshecho {count} cambios." },
+  rollbackKept: {
+    one: "No se ha podido deshacer {count} cambio.",
+    other: "No se han podido deshacer {count} cambios.",
+  },
   local: "Tú",
   people: "Personas",
   deleteForGood: "Eliminar para siempre",
