@@ -113,6 +113,23 @@ describe.skipIf(!hasBrowser())("languages in the web app", () => {
     await context.close();
   });
 
+  it("puts each paragraph of a message on the side where its words begin, also while it is typed", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const field = page.locator("[data-part=composer-text]");
+    await field.fill("مرحبا");
+    // Where the words end in the picture: the field itself doesn't tell.
+    const inkAt = async (side: "start" | "end") => {
+      const box = (await field.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      const x = side === "start" ? box.x + 12 : box.x + box.width - 62;
+      const picture = await page.screenshot({ clip: { x, y: box.y, width: 50, height: box.height } });
+      return picture.length;
+    };
+    await expect.poll(async () => (await inkAt("end")) > (await inkAt("start"))).toBe(true);
+    await field.fill("hello");
+    await expect.poll(async () => (await inkAt("start")) > (await inkAt("end"))).toBe(true);
+    await context.close();
+  });
+
   it("stays in English if the texts can't be loaded", async () => {
     const { page, context } = await openPage(stage.browser, "about:blank", { locale: "de" });
     await page.route(/german/, (route) => route.abort());

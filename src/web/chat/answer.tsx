@@ -6,6 +6,7 @@ import { ignoreUnknown } from "../../protocol/unknown.ts";
 import { Markdown, SourcesContext } from "../markdown/markdown.tsx";
 import { t } from "../text/t.ts";
 import { WarningLine } from "../ui/alert.tsx";
+import { AskedText } from "./asked-text.tsx";
 import { ChildRun } from "./child-run.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
 import { Decisions } from "./decisions.tsx";
@@ -85,8 +86,8 @@ function Notices({ state: { notices = [] }, at }: { state: RunState; at: number 
     if (event.type !== "user_message" || event.when !== "now") return null;
     return (
       <div key={event.messageId} className="asked sent-meanwhile" role="note" aria-label={t("sentMeanwhile")}>
-        <div className="asked-words">
-          <p>{event.text}</p>
+        <div className="asked-words" dir="auto">
+          <AskedText text={event.text} />
         </div>
       </div>
     );
