@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { PHONE } from "./support/look.ts";
 import { heldTurn, openStage, type WebStage } from "./support/web.ts";
 
 let stage: WebStage;
@@ -198,6 +199,66 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     const table = page.locator(".prose .table");
     expect(await table.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await context.close();
+  });
+
+  it("colors code while it is written, and keeps its elements when the block ends", async () => {
+    const { page, context, problems } = await openPage(stage.browser, stage.server.url);
+    const code = "/* A note\nover two lines */\nexport const answer = 4";
+    const { turn, release } = heldTurn(`\`\`\`ts\n${code}`, "2;\n```\n\nThat is it.");
+    stage.play(turn);
+    await say(page, "code");
+    const block = page.locator(".answer[data-live] figure.code");
+    await block.locator(".token-keyword").first().waitFor();
+    expect(await block.locator("code").textContent()).toBe(code);
+    // The second line is a comment because of the first one.
+    expect(await block.locator(".token-comment").allTextContents()).toEqual([
+      "/* A note",
+      "over two lines */",
+    ]);
+    await block.getByRole("button", { name: "Copy code" }).waitFor();
+    const comment = await block.locator(".token-comment").first().elementHandle();
+    release();
+    await answered(page);
+    expect(await comment?.evaluate((element) => element.isConnected)).toBe(true);
+    const ended = page.locator("figure.code code");
+    await expect.poll(() => ended.locator(".token-constant").allTextContents()).toContain("42");
+    expect(await ended.textContent()).toBe(`${code}2;`);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it("takes line breaks and marks in HTML as they are meant, and all other HTML as text", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const text = [
+      "| a | b |\n|---|---|\n| one<br>two | H<sub>2</sub>O |",
+      "Press <kbd>Ctrl</kbd> &rarr; 10<sup>3</sup>, <b onclick='x'>not</b> <b>yet <i>and `&nbsp;`.",
+    ].join("\n\n");
+    stage.play(chatTurn({ text }));
+    await say(page, "marks");
+    await answered(page);
+    expect(await page.locator("td").first().locator("br").count()).toBe(1);
+    expect(await page.locator("td").first().textContent()).toBe("onetwo");
+    expect(await page.locator(".prose :is(sub, sup, kbd)").allTextContents()).toEqual(["2", "Ctrl", "3"]);
+    expect(await page.locator(".prose p").textContent()).toBe(
+      "Press Ctrl → 103, <b onclick='x'>not</b> <b>yet <i>and &nbsp;.",
+    );
+    await context.close();
+  });
+
+  it("wraps the sentences of a table that is too wide for a phone", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, PHONE);
+    const sentence = "A file beside the program, which is read and written in the same process.";
+    const text = `| Name | Price | Good | Bad | Verdict |\n|---|---|---|---|---|\n| SQLite | $1,000 | ${sentence} | ${sentence} | Yes |`;
+    stage.play(chatTurn({ text }));
+    await say(page, "compare");
+    await answered(page);
+    await expect.poll(() => page.locator(".prose .table").getAttribute("data-wide")).toBe("true");
+    const widths = await page.locator("td").evaluateAll((all) => all.map((cell) => cell.clientWidth));
+    for (const width of widths.slice(2, 4)) {
+      expect(width).toBeGreaterThan(200);
+      expect(width).toBeLessThan(300);
+    }
     await context.close();
   });
 });

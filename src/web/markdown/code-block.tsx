@@ -2,30 +2,39 @@ import { memo, type ReactNode, useEffect, useState } from "react";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { useLoaded } from "../ui/loaded.ts";
 import type { Fence } from "./fence.ts";
-import { type HighlightedLine, highlight } from "./highlight.ts";
+import type { HighlightedLine } from "./highlight.ts";
+import { useHighlight } from "./use-highlight.ts";
 
 interface Code extends Fence {
   code: string;
+  open?: boolean;
 }
 
-/** Finished code, highlighted as soon as the worker has done so. */
-export const CodeBlock = memo(function CodeBlock({ language, name, code }: Code) {
-  const lines = useLoaded(`${language}\n${code}`, () => highlight(language, code));
+/** Code, highlighted as soon as the worker has done so. While it is open, more of it may come. */
+export const CodeBlock = memo(function CodeBlock({ language, name, code, open = false }: Code) {
+  const colored = useHighlight(language, code);
   const [wrap, setWrap] = useState(false);
   return (
     <figure className="code" data-wrap={wrap}>
       <figcaption>
         <span>{name ?? (language || "text")}</span>
-        {LONG_LINE.test(code) && (
+        {!open && LONG_LINE.test(code) && (
           <Button className="link" onClick={() => setWrap(!wrap)}>
             {t(wrap ? "noWrap" : "wrap")}
           </Button>
         )}
         <CopyButton text={code} label={t("copyCode")} />
       </figcaption>
-      <ScrollingCode>{lines ? <ColoredCode lines={lines} /> : <PlainCode code={code} />}</ScrollingCode>
+      <pre tabIndex={0}>
+        <code>
+          {colored ? (
+            <ColoredCode lines={colored.lines} rest={code.slice(colored.text.length)} />
+          ) : (
+            <PlainCode code={code} />
+          )}
+        </code>
+      </pre>
     </figure>
   );
 });
@@ -35,20 +44,6 @@ const CHUNK = 2_000;
 const LONG_LINE = /[^\n]{101}/;
 /** A line of more characters is wrapped: a browser lays out a line as a whole, however little of it is seen. */
 const LONGEST_LINE = 50_000;
-
-/** Code that is still being written. */
-export function OpenCode({ language, name, code }: Code) {
-  return (
-    <figure className="code">
-      <figcaption>
-        <span>{name ?? (language || "text")}</span>
-      </figcaption>
-      <ScrollingCode>
-        <PlainCode code={code} />
-      </ScrollingCode>
-    </figure>
-  );
-}
 
 /** Code without colors. When it grows, only its last piece changes; the browser lays out each piece by itself. */
 function PlainCode({ code }: { code: string }) {
@@ -90,21 +85,19 @@ const Piece = memo(function Piece({ text }: { text: string }) {
   return text;
 });
 
-function ScrollingCode({ children }: { children: ReactNode }) {
-  return (
-    <pre tabIndex={0}>
-      <code>{children}</code>
-    </pre>
-  );
-}
-
 /** Pieces of text that get their color at once. */
 const COLORED_AT_ONCE = 1_000;
 /** A line with more pieces has no colors: a browser lays out a line as a whole. */
 const MAX_PIECES_IN_LINE = 1_000;
 
+interface ColoredProps {
+  lines: HighlightedLine[];
+  /** What was written since then. */
+  rest: string;
+}
+
 /** Code with colors. Long code gets them part by part, so that the page can react in between. */
-function ColoredCode({ lines }: { lines: HighlightedLine[] }) {
+function ColoredCode({ lines, rest }: ColoredProps) {
   const [colored, setColored] = useState(1);
   const parts = partsOf(lines);
   useEffect(() => {
@@ -112,10 +105,10 @@ function ColoredCode({ lines }: { lines: HighlightedLine[] }) {
     const timer = setTimeout(() => setColored(colored + 1));
     return () => clearTimeout(timer);
   }, [colored, parts.length]);
-  if (parts.length === 1) return <Lines lines={lines} colored />;
+  if (parts.length === 1) return <Lines lines={lines} rest={rest} colored />;
   return parts.map((part, index) => (
     <span key={index} className="code-part">
-      <Lines lines={part} colored={index < colored} isPart />
+      <Lines lines={part} rest={index === parts.length - 1 ? rest : ""} colored={index < colored} />
     </span>
   ));
 }
@@ -134,21 +127,25 @@ function partsOf(lines: HighlightedLine[]): HighlightedLine[][] {
   return parts;
 }
 
-interface LinesProps {
-  lines: HighlightedLine[];
-  colored: boolean;
-  /** The end of the element around them stands for the last line break. */
-  isPart?: boolean;
+function Lines({ lines, rest, colored }: ColoredProps & { colored: boolean }) {
+  if (!colored) return lines.map(textOf).join("\n") + rest;
+  return (
+    <>
+      {lines.map((line, at) => (
+        <Line key={at} line={line} isLast={at === lines.length - 1} />
+      ))}
+      {rest}
+    </>
+  );
 }
 
-const Lines = memo(function Lines({ lines, colored, isPart = false }: LinesProps) {
-  if (!colored) return lines.map(textOf).join("\n");
-  return lines.map((line, at) => (
-    <span key={at}>
+const Line = memo(function Line({ line, isLast }: { line: HighlightedLine; isLast: boolean }) {
+  return (
+    <span>
       {line.length > MAX_PIECES_IN_LINE ? textOf(line) : line.map(coloredPiece)}
-      {isPart && at === lines.length - 1 ? "" : "\n"}
+      {isLast ? "" : "\n"}
     </span>
-  ));
+  );
 });
 
 function textOf(line: HighlightedLine): string {

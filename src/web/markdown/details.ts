@@ -1,43 +1,46 @@
+import { Lexer } from "marked";
 import type { TextBlock } from "./blocks.ts";
 import { decodeEntities } from "./entities.ts";
+import { MARKDOWN_OPTIONS } from "./math-tokens.ts";
 
-const OPENS = /^<details(?: open)?>\s*(?:<summary>([\s\S]{0,2000}?)<\/summary>)?([\s\S]*)$/i;
-const CLOSES = /^([\s\S]*)<\/details>\s*$/i;
+const TAG = /<(\/?)details(?: open)?>/i;
+const OPENS = /^<details(?: open)?>/i;
+const SUMMARY = /^\s*<summary>([\s\S]{0,2000}?)<\/summary>/i;
 
-/** Puts what stands between `<details>` and `</details>` into one block. No other HTML has an effect. */
+/** Puts what stands between `<details>` and `</details>` into one block, also where one stands in another. */
 export function foldDetails(blocks: TextBlock[]): TextBlock[] {
-  if (!blocks.some(isOpening)) return blocks;
+  return blocks.some(isOpening) ? fold([...blocks], false) : blocks;
+}
+
+/** Takes blocks from the list until one closes what is open. */
+function fold(rest: TextBlock[], isInside: boolean): TextBlock[] {
   const result: TextBlock[] = [];
-  for (let at = 0; at < blocks.length; at++) {
-    const block = blocks[at];
-    if (!block) break;
-    const [, summary = "", rest = ""] = (isOpening(block) && OPENS.exec(block.source.trim())) || [];
-    if (!isOpening(block)) {
+  for (let block = rest.shift(); block; block = rest.shift()) {
+    const { start, source } = block;
+    const tag = isHtml(block) && (isInside || isOpening(block)) ? TAG.exec(source) : null;
+    if (!tag) {
       result.push(block);
       continue;
     }
-    const whole = CLOSES.exec(rest);
-    const inside: TextBlock[] = [];
-    const text = (whole?.[1] ?? rest).trim();
-    if (text !== "") inside.push(plain(block.start + 1, text));
-    if (!whole)
-      for (at++; at < blocks.length; at++) {
-        const next = blocks[at];
-        if (!next || (isHtml(next) && CLOSES.test(next.source))) break;
-        inside.push(next);
-      }
-    const title = decodeEntities(summary.replace(/<[^>]*>/g, "").trim());
-    result.push({
-      start: block.start,
-      source: block.source,
-      details: { summary: title || "…", blocks: inside },
-    });
+    const end = tag.index + tag[0].length;
+    const before = source.slice(0, tag.index);
+    const after = source.slice(end);
+    const summary = tag[1] === "" ? SUMMARY.exec(after) : null;
+    const left = after.slice(summary?.[0].length ?? 0);
+    if (before.trim() !== "") result.push(parsed(start, before));
+    if (TAG.test(left)) rest.unshift({ ...block, start: start + end, source: left });
+    else if (left.trim() !== "") rest.unshift(parsed(start + end, left));
+    if (tag[1] !== "") return result;
+    const title = decodeEntities(summary?.[1]?.replace(/<[^>]*>/g, "").trim() ?? "");
+    const inside = fold(rest, true);
+    result.push({ start: start + tag.index, source, details: { summary: title || "…", blocks: inside } });
   }
   return result;
 }
 
-function plain(start: number, text: string): TextBlock {
-  return { start, source: text, tokens: [{ type: "paragraph", raw: text, text }] };
+/** Words beside a tag. The parser takes all of it for HTML. */
+function parsed(start: number, text: string): TextBlock {
+  return { start, source: text, tokens: Lexer.lex(text.trim(), MARKDOWN_OPTIONS) };
 }
 
 function isHtml({ tokens }: TextBlock): boolean {
@@ -45,5 +48,5 @@ function isHtml({ tokens }: TextBlock): boolean {
 }
 
 function isOpening(block: TextBlock): boolean {
-  return block.source.startsWith("<details") && isHtml(block);
+  return OPENS.test(block.source) && isHtml(block);
 }

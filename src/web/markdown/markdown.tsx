@@ -14,13 +14,14 @@ import { directionOfText } from "../text/languages.ts";
 import { t } from "../text/t.ts";
 import { BlockSplitter, type TextBlock } from "./blocks.ts";
 import { Citation } from "./citation.tsx";
-import { CodeBlock, OpenCode, PlainText } from "./code-block.tsx";
+import { CodeBlock, PlainText } from "./code-block.tsx";
 import { foldDetails } from "./details.ts";
 import { Diagram } from "./diagram.tsx";
 import { decodeEntities } from "./entities.ts";
-import { fenceOf } from "./fence.ts";
+import { type Fence, fenceOf } from "./fence.ts";
 import { FootnoteMark } from "./footnote-mark.tsx";
 import { Formula } from "./formula.tsx";
+import { joinTags, type TaggedToken } from "./inline-html.ts";
 import { safeImage, safeLink } from "./links.ts";
 import type { MathToken } from "./math-tokens.ts";
 import { TableFrame } from "./table-frame.tsx";
@@ -34,7 +35,7 @@ export const SourcesContext = createContext<readonly Source[]>([]);
  */
 const GROUP = 20;
 
-/** Markdown of the model. HTML in it is shown as text. */
+/** Markdown of the model. HTML in it is shown as text, but for a few tags without attributes. */
 export function Markdown({ text, complete }: { text: string; complete: boolean }) {
   const splitter = useRef<BlockSplitter>(null);
   splitter.current ??= new BlockSplitter();
@@ -95,7 +96,8 @@ const Group = memo(
 );
 
 const Block = memo(function Block({ block }: { block: TextBlock }) {
-  if (block.openCode) return <OpenCode {...block.openCode} />;
+  const code = codeOf(block);
+  if (code) return <CodeBlock {...code} open={block.openCode !== undefined} />;
   if (block.plain) return <PlainText text={block.source} />;
   if (block.details)
     return (
@@ -114,9 +116,26 @@ const Block = memo(function Block({ block }: { block: TextBlock }) {
   );
 });
 
+/** Returns the code of a block that is nothing else. It stays the same element when its fence closes. */
+function codeOf({ openCode, tokens = [] }: TextBlock): TextBlock["openCode"] {
+  // The last line break is not part of the code.
+  if (openCode) return { ...openCode, code: openCode.code.replace(/\n$/, "") };
+  const [token] = tokens;
+  if (tokens.length !== 1 || token?.type !== "code") return undefined;
+  const { lang = "", text: code } = token as Tokens.Code;
+  const fence = fenceOf(lang);
+  return isDiagram(fence) ? undefined : { ...fence, code };
+}
+
+function isDiagram({ language }: Fence): boolean {
+  return language.toLowerCase() === "mermaid";
+}
+
 function renderAll(tokens: readonly Token[]): ReactNode[] {
   // Tokens of a block are identified by their order.
-  return tokens.map((token, index) => <Fragment key={`${token.type}-${index}`}>{render(token)}</Fragment>);
+  return joinTags(tokens).map((token, index) => (
+    <Fragment key={`${token.type}-${index}`}>{render(token)}</Fragment>
+  ));
 }
 
 function inner(token: { tokens?: Token[]; text?: string }): ReactNode {
@@ -142,8 +161,12 @@ function render(token: Token): ReactNode {
       return <em>{inner(token as Tokens.Em)}</em>;
     case "del":
       return <del>{inner(token as Tokens.Del)}</del>;
+    case "tagged": {
+      const { name: Tag, tokens } = token as TaggedToken;
+      return <Tag>{renderAll(tokens)}</Tag>;
+    }
     case "codespan":
-      return <code>{decodeEntities((token as Tokens.Codespan).text)}</code>;
+      return <code>{(token as Tokens.Codespan).text}</code>;
     case "br":
       return <br />;
     case "hr":
@@ -156,9 +179,8 @@ function render(token: Token): ReactNode {
       return table(token as Tokens.Table);
     case "code": {
       const { lang = "", text } = token as Tokens.Code;
-      const { language, name } = fenceOf(lang);
-      if (language.toLowerCase() === "mermaid") return <Diagram source={text} />;
-      return <CodeBlock language={language} name={name} code={text} />;
+      const fence = fenceOf(lang);
+      return isDiagram(fence) ? <Diagram source={text} /> : <CodeBlock {...fence} code={text} />;
     }
     case "math": {
       const { tex, display } = token as MathToken;
@@ -224,9 +246,15 @@ function list({ ordered, start, items, raw }: Tokens.List): ReactNode {
   );
 }
 
+/** A column with a cell of more characters is not squeezed until each word has its own line. */
+const WORDY = 24;
+
 function table({ header, rows, align, raw }: Tokens.Table): ReactNode {
   const numeric = header.map(
     (_, index) => index > 0 && rows.length > 0 && rows.every((row) => isNumber(row[index]?.text ?? "")),
+  );
+  const wordy = header.map(
+    (_, index) => index > 0 && rows.some((row) => (row[index]?.text.length ?? 0) > WORDY),
   );
   const dir = directionOfText(raw);
   // Digits have no direction of their own, so their end is named.
@@ -239,7 +267,12 @@ function table({ header, rows, align, raw }: Tokens.Table): ReactNode {
         <thead>
           <tr>
             {header.map((cell, index) => (
-              <th key={`${index}-${cell.text}`} style={side(index)} dir="auto">
+              <th
+                key={`${index}-${cell.text}`}
+                className={wordy[index] ? "wordy" : undefined}
+                style={side(index)}
+                dir="auto"
+              >
                 {renderAll(cell.tokens)}
               </th>
             ))}
