@@ -119,7 +119,7 @@ it("stops at once when it is cancelled, without an error and with nothing after 
   const session = await editor.newSession();
   const turn = editor.prompt(session, "Count to 500");
   const queued = editor.prompt(session, "What time is it?");
-  await vi.waitFor(() => expect(editor.said()).toContain("3, "), 10_000);
+  await vi.waitFor(() => expect(editor.said()).toContain("3, "));
   await editor.agent.notify("session/cancel", { sessionId: session });
   expect(await turn).toBe("cancelled");
   expect(await queued).toBe("cancelled");
@@ -199,7 +199,7 @@ it("asks again after it was killed, and the call runs once it is allowed", async
   const first = await open({ permit: () => new Promise(() => {}) });
   const session = await first.newSession();
   void first.prompt(session, "Run `touch made.txt`").catch(() => {});
-  await vi.waitFor(() => expect(first.permissions).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(first.permissions).toHaveLength(1));
   await first.kill();
   const editor = await open({ env: { TACKLE_LEASE_MS: "1000" } });
   await vi.waitFor(
@@ -226,7 +226,7 @@ it("a call that waits can be approved in the web app, and the editor's question 
   });
   const session = await editor.newSession();
   const turn = editor.prompt(session, "Run `touch made.txt`");
-  await vi.waitFor(() => expect(editor.permissions).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(editor.permissions).toHaveLength(1));
   const { activeRunId } = (await (await fetch(`${server.url}/sessions/${session}`)).json()) as {
     activeRunId: string;
   };

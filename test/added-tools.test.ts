@@ -68,7 +68,7 @@ describe("tools that administrators add", () => {
         JSON.stringify(request.url === "/now" ? { key: request.headers.authorization } : document),
       );
     }).listen(0, "127.0.0.1");
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await server?.stop();
@@ -108,7 +108,7 @@ describe("tools that administrators add", () => {
     expect((await ask("DELETE", "/admin/mcp/greeter")).status).toBe(204);
     expect(await names()).not.toContain("greeter.hello");
     expect((await ask("DELETE", "/admin/mcp/greeter")).status).toBe(404);
-  }, 60_000);
+  });
 
   it("say why they do not work, and cannot read the variables of the server", async () => {
     const lost = await ask<ToolSource>("POST", "/admin/mcp", { name: "lost", url: "http://127.0.0.1:9/mcp" });
@@ -125,7 +125,7 @@ describe("tools that administrators add", () => {
     );
     expect((await ask("POST", "/admin/mcp", { name: "1 bad", url: "http://x" })).status).toBe(400);
     for (const name of ["lost", "sly"]) expect((await ask("DELETE", `/admin/mcp/${name}`)).status).toBe(204);
-  }, 60_000);
+  });
 
   it("may come from an OpenAPI document, with a key that is sent but never shown", async () => {
     const { port } = api.address() as AddressInfo;
@@ -143,7 +143,7 @@ describe("tools that administrators add", () => {
     expect((await ask("POST", "/admin/openapi", { name: "file", url: join("/etc", "passwd") })).status).toBe(
       400,
     );
-  }, 60_000);
+  });
 
   it("may be written by an administrator, and say what is wrong with them and their last calls", async () => {
     const broken = await ask("POST", "/admin/tools", {
@@ -181,7 +181,7 @@ describe("tools that administrators add", () => {
     expect(await names()).toContain("dice");
     expect((await ask("DELETE", "/admin/tools/dice")).status).toBe(204);
     expect(await names()).not.toContain("dice");
-  }, 60_000);
+  });
 
   it("may stand in a folder of the server: they can be paused, and a broken one says why", async () => {
     mkdirSync(join(folder.path, "tools"), { recursive: true });
@@ -207,7 +207,7 @@ describe("tools that administrators add", () => {
     expect((await ask<ToolSource>("POST", "/admin/tools/torn/test")).json.state).toBe("ready");
     rmSync(join(folder.path, "tools"), { recursive: true });
     await expect.poll(() => own("card"), { timeout: 10_000 }).toBeUndefined();
-  }, 60_000);
+  });
 
   it("run no new program where the operator forbids it", async () => {
     const data = temporaryFolder();
@@ -251,7 +251,7 @@ describe("tools that administrators add", () => {
       server = usual;
       data.remove();
     }
-  }, 60_000);
+  });
 
   it("change the rules, which are checked, tried and applied at once", async () => {
     const page = (await ask<PolicyPage>("GET", "/admin/policy")).json;
@@ -323,5 +323,5 @@ describe("saved prompts", () => {
     expect((await ask("PATCH", `/prompts/${json.id}`, { text: "x" })).status).toBe(404);
     await server.stop();
     data.remove();
-  }, 60_000);
+  });
 });

@@ -387,5 +387,5 @@ describe("backups", () => {
     ]);
     expect(await actions(second)).toEqual(["settings.changed", "auth.signed_up", "data.restored"]);
     folder.remove();
-  }, 60_000);
+  });
 });

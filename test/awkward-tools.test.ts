@@ -92,7 +92,7 @@ beforeAll(async () => {
     const listed = await (await fetch(`${server.url}/tools`)).text();
     expect(listed).toContain(`"odd.t${shapes.length - 1}"`);
     expect(listed).toContain(`"api.o${bodies.length - 1}"`);
-  }, 20_000);
+  });
 });
 afterAll(async () => {
   const all = (shapes.length + bodies.length) * providers.length;

@@ -10,7 +10,7 @@ import { root } from "./support/pages.ts";
 const labs: Lab[] = [];
 afterAll(() => Promise.all(labs.map((lab) => lab.close())));
 
-it("the program of OpenAI's library passes everything", { timeout: 120_000 }, async () => {
+it("the program of OpenAI's library passes everything", async () => {
   const client = CLIENTS.find(({ name }) => name === "openai");
   const lab = await openLab();
   labs.push(lab);

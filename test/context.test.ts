@@ -86,7 +86,7 @@ function readsPages(count: number, size: number, perStep = 1) {
 
 describe("one long run", () => {
   const steps = isLong ? 200 : 60;
-  it(`finishes ${steps} steps of 20 kB on a window of 32k`, { timeout: 120_000 }, async () => {
+  it(`finishes ${steps} steps of 20 kB on a window of 32k`, async () => {
     const { upstream, tackle } = await start({ window: 32_768, answer: readsPages(steps, 20_000) });
     const events = await turn(tackle, "Read the pages. My code word is QUASAR-77. Never write to disk.");
     expect(ofType(events, "done")[0]).toMatchObject({ finishReason: "stop", toolCalls: steps });

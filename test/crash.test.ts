@@ -50,7 +50,7 @@ async function crashAt(
   isReady = () => true,
 ): Promise<Frame[]> {
   const seen = await readFrames(await postChat(server.url, body), (frame) => !matches(frame));
-  await vi.waitFor(() => expect(isReady()).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(() => expect(isReady()).toBe(true));
   await restart();
   return seen;
 }

@@ -57,7 +57,7 @@ const textOf = async (page: Page) =>
   (await answer(page).locator("[data-part=text]").allTextContents()).join("|");
 const shows = (page: Page, text: string) => answer(page).getByText(text).waitFor();
 
-describe.skipIf(!hasBrowser())("useChat in a browser", { timeout: 180_000 }, () => {
+describe.skipIf(!hasBrowser())("useChat in a browser", () => {
   beforeAll(async () => {
     const bundle = await build({
       entryPoints: [join(import.meta.dirname, "support/use-chat.tsx")],

@@ -175,4 +175,4 @@ it("a guest cannot stop the server with a schema for the answer", async () => {
     await server.stop();
     await upstream.close();
   }
-}, 60_000);
+});

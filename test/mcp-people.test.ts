@@ -83,7 +83,7 @@ test("each person authorizes an MCP server for themselves, and nobody uses what 
   expect(stored).toContain("mcp:auth:vault");
   for (const token of [...adas, ...vault.usedTokens])
     expect(stored).not.toContain(token.replace("Bearer ", ""));
-}, 60_000);
+});
 
 test("what was granted outlives a restart, until the person takes it back", async () => {
   await server.stop();
@@ -93,4 +93,4 @@ test("what was granted outlives a restart, until the person takes it back", asyn
   expect((await open(ada)).status).toBe(502);
   expect(await vaultOf(ada)).not.toHaveProperty("authorized");
   expect((await open(eve)).status).toBe(200);
-}, 60_000);
+});

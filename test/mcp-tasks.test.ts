@@ -89,7 +89,7 @@ beforeAll(async () => {
   ada = bearer((await signUp(one, "ada")).token);
   two = await startInstance("two");
   bob = bearer((await signUp(two, "bob")).token);
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([one?.stop(), two?.stop()]);
   await upstream?.close();
@@ -97,7 +97,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-describe.skipIf(!release)("tasks over MCP", { timeout: 60_000 }, () => {
+describe.skipIf(!release)("tasks over MCP", () => {
   it("are shown, answered and stopped on every instance", async () => {
     const { taskId, resultType, status } = await start(one, "confirm", { wait: 1_000 });
     expect({ resultType, status }).toEqual({ resultType: "task", status: "working" });

@@ -168,7 +168,7 @@ describe("a chat whose model calls a tool of an MCP server", () => {
   it("asks once about a tool that changed, even if the policy allows it", async () => {
     describeAs({ heard: "New words." });
     await chat([{ name: "odd.listChanged", arguments: {} }]);
-    await vi.waitFor(async () => expect(await descriptionOf("odd.heard")).toContain("is withheld"), 10_000);
+    await vi.waitFor(async () => expect(await descriptionOf("odd.heard")).toContain("is withheld"));
     const first = await chat([{ name: "odd.heard", arguments: {} }]);
     expect(first.asked[0]).toContain("its description changed since it was approved");
     expect(first.asked[0]).toContain("New words.");
@@ -193,7 +193,7 @@ describe("a chat whose model calls a tool of an MCP server", () => {
     );
     expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "cancelled" });
     const { client } = await overHttp();
-    await vi.waitFor(async () => expect(await countCancels(client)).toBeGreaterThan(0), 10_000);
+    await vi.waitFor(async () => expect(await countCancels(client)).toBeGreaterThan(0));
   });
 
   it("lists the tool with its origin", async () => {
@@ -272,7 +272,7 @@ describe.each(["legacy", "auto"] as const)("our tools over HTTP, to a client tha
     await client.callTool({ name: "get_time", arguments: {} });
     stop.abort();
     await expect(hanging).rejects.toThrow();
-    await vi.waitFor(async () => expect(await countCancels(client)).toBeGreaterThan(before), 10_000);
+    await vi.waitFor(async () => expect(await countCancels(client)).toBeGreaterThan(before));
   });
 });
 
@@ -327,7 +327,7 @@ describe("the MCP endpoint", () => {
       const tool = `export default { name: "fresh${Date.now()}", description: "New.", effect: "none", run: () => "new" };`;
       writeFileSync(`${dataDir}/tools/fresh.mjs`, tool);
       await Promise.race([changed.promise, new Promise((_, reject) => setTimeout(reject, 3_000))]);
-    }, 15_000);
+    });
   });
 
   it("requires authentication with accounts, and hides one person's session from another", async () => {

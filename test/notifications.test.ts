@@ -74,7 +74,7 @@ afterEach(async () => {
   hook.arrived.length = 0;
 });
 
-describe("Web Push", { timeout: 60_000 }, () => {
+describe("Web Push", () => {
   it("is decrypted by the test as RFC 8291's example says", () => {
     const body =
       "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN";
@@ -145,7 +145,7 @@ describe("Web Push", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the webhook", { timeout: 60_000 }, () => {
+describe("the webhook", () => {
   it("is told of ends and failures, signed, with ids only", async () => {
     await say("What is the word?");
     turns.push(errorTurn(401, { message: "wrong key" }));

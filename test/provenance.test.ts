@@ -127,7 +127,7 @@ beforeAll(async () => {
     TACKLE_COMPACT_MODEL: "off",
   });
   await toolsAreThere();
-}, 120_000);
+});
 afterAll(async () => {
   await server.stop();
   for (const one of [upstream, web, attacker, api, sink, notes]) await one.close();
@@ -268,7 +268,7 @@ describe("after a page that anybody could have written, nothing leaves unasked",
     const summarized = await turn("Go on.", [everyWay()], { sessionId });
     expect(asked(summarized)).toHaveLength(everyWay().length);
     expect(leaks()).toEqual(NONE);
-  }, 60_000);
+  });
 
   it("through a child run, or after what one has read", async () => {
     upstream.play(
@@ -290,7 +290,7 @@ describe("after a page that anybody could have written, nothing leaves unasked",
     const after = eventsOf(await readFrames(await postChat(server.url, { message: "Go on." })));
     expect(asked(after)).toHaveLength(everyWay().length);
     expect(leaks()).toEqual(NONE);
-  }, 60_000);
+  });
 });
 
 describe("the card", () => {

@@ -87,7 +87,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-describe("signing in by an OpenID provider", { timeout: 60_000 }, () => {
+describe("signing in by an OpenID provider", () => {
   let server: ServerProcess;
   beforeAll(async () => {
     server = await start("open");

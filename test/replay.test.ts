@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("record and replay", { timeout: 180_000 }, () => {
+describe("record and replay", () => {
   it("records no secrets, in a file that only its owner can read", () => {
     const text = readFileSync(file, "utf8");
     for (const secret of [ENV_KEY, TYPED_KEY, READ_KEY]) expect(text).not.toContain(secret);

@@ -39,7 +39,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-describe("two processes on one data directory", { timeout: 180_000 }, () => {
+describe("two processes on one data directory", () => {
   it("follow each other's runs live, and can approve and cancel them", async () => {
     const [here, there] = [first.chat, second.chatFor(OWNER)];
     const { runId, sessionId } = await there.send({ message: 'Use change_it with {"text":"x"}' });

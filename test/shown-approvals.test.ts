@@ -46,7 +46,7 @@ it.skipIf(!hasPseudoTerminal()).each(inTerminal)(
   },
 );
 
-it.each(inEditor)("an editor is shown what $name hide", { timeout: 120_000 }, async (attack) => {
+it.each(inEditor)("an editor is shown what $name hide", async (attack) => {
   const { data, work, env } = await prepare(attack);
   const editor = await openEditor({ dataDir: data, cwd: work, env, permit: () => allow("reject_once") });
   onTestFinished(() => editor.kill());

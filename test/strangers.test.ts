@@ -28,7 +28,7 @@ beforeAll(async () => {
     HOST: "0.0.0.0",
   });
   admin = await signUp(server, "admin");
-}, 60_000);
+});
 afterAll(async () => {
   await server?.stop();
   folder.remove();

@@ -33,7 +33,7 @@ afterEach(() => {
 });
 afterAll(() => folder.remove());
 
-describe.skipIf(!hasPseudoTerminal())("tackle in a terminal", { timeout: 180_000 }, () => {
+describe.skipIf(!hasPseudoTerminal())("tackle in a terminal", () => {
   it("shows the prompt before the app has loaded, accepts input, and then names the model", async () => {
     const { press, shows, raw } = open();
     await shows(READY);

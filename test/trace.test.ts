@@ -38,7 +38,7 @@ afterAll(async () => {
 /** Returns the spans of a trace when its root span has been exported, which ends last. */
 async function spansOf(traceId: string, top = "invoke_agent tackle"): Promise<CollectedSpan[]> {
   const found = () => collector.spans.filter((span) => span.traceId === traceId);
-  await vi.waitFor(() => expect(found().map(({ name }) => name)).toContain(top), { timeout: 20_000 });
+  await vi.waitFor(() => expect(found().map(({ name }) => name)).toContain(top));
   return found();
 }
 

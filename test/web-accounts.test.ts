@@ -52,7 +52,7 @@ async function signUpBob(): Promise<string> {
   return ((await signedUp.json()) as { token: string }).token;
 }
 
-describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser())("accounts in the web app", () => {
   beforeAll(async () => {
     buildWebApp();
     browser = await startBrowser();

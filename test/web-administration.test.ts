@@ -23,7 +23,7 @@ let upstream: Upstream;
 let server: ServerProcess;
 let browser: Browser;
 
-describe.skipIf(!hasBrowser())("the administration of a server without accounts", { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser())("the administration of a server without accounts", () => {
   beforeAll(async () => {
     buildWebApp();
     mkdirSync(roots);

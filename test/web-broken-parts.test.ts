@@ -6,7 +6,7 @@ import { openStage, type WebStage } from "./support/web.ts";
 
 let stage: WebStage;
 
-describe.skipIf(!hasBrowser())("a page of which a part is broken", { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser())("a page of which a part is broken", () => {
   beforeAll(async () => {
     stage = await openStage();
   });

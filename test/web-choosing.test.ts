@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
       OPENROUTER_BASE_URL: upstream.url,
       TAVILY_BASE_URL: search.url,
     });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await options.first().waitFor({ state: "detached" });
     expect(problems).toEqual([]);
     await context.close();
-  }, 60_000);
+  });
 
   it("offers the models of vendors without a key in grey, and leads to the place for the key", async () => {
     const { page, context } = await openPage(browser, server.url);
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await locked.click();
     await page.getByRole("dialog").getByText("Models and keys").first().waitFor();
     await context.close();
-  }, 60_000);
+  });
 
   it("tries a key before it is saved, and says what is wrong with it", async () => {
     const { page, context, problems } = await openPage(browser, `${server.url}/#/settings/keys`);
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.getByText(/^The server’s key · 222 models$/).waitFor();
     expect(problems).toEqual([]);
     await context.close();
-  }, 60_000);
+  });
 
   it("adds any server with OpenAI’s interface, and offers its models at once", async () => {
     const lab = await startUpstream({ models: () => ({ data: [{ id: "lab-small" }, { id: "lab-large" }] }) });
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await row.waitFor({ state: "detached" });
     await context.close();
     await lab.close();
-  }, 60_000);
+  });
 
   it("tries the key of a search service too", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/settings/keys`);
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.getByRole("listitem").filter({ hasText: "Tavily" }).getByText("Works").waitFor();
     await send("PUT", "/me/settings", { keys: { tavily: null } });
     await context.close();
-  }, 60_000);
+  });
 
   it("switches tools by group, and a dot says that some are off", async () => {
     const { page, context } = await openPage(browser, server.url);
@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.keyboard.press("Escape");
     expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Tools/);
     await context.close();
-  }, 60_000);
+  });
 
   it("finds saved prompts after a slash, asks for their fields, and keeps the focus in the message", async () => {
     await send("POST", "/prompts", { name: "letter", text: "Write to {{name}} about {{topic}}." });
@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     expect(problems).toEqual([]);
     await message.fill("");
     await context.close();
-  }, 60_000);
+  });
 
   it("offers skills after a slash, and tools and projects after an @, as chips that keys remove", async () => {
     await send("POST", "/projects", { name: "Lisbon office" });
@@ -282,7 +282,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await chip.waitFor({ state: "detached" });
     expect(problems).toEqual([]);
     await context.close();
-  }, 90_000);
+  });
 
   it("sends what the message is to become, and how to answer", async () => {
     const { page, context } = await openPage(browser, server.url);
@@ -318,7 +318,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await expectAccessible(page);
     await other.context.close();
     await context.close();
-  }, 60_000);
+  });
 
   it("adds, pauses and removes a service in the settings", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/settings/tools`);
@@ -335,7 +335,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.getByRole("menuitem", { name: "Remove" }).click();
     await page.getByText("nowhere removed.").waitFor();
     await context.close();
-  }, 60_000);
+  });
 
   it("writes, tries, pauses and removes a tool in the settings", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/settings/tools`);
@@ -361,7 +361,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await act("Remove");
     await page.getByText("Word count removed.").waitFor();
     await context.close();
-  }, 60_000);
+  });
 
   it("changes what happens where no rule fits, after a second look where that allows much", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/settings/tools`);
@@ -374,7 +374,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await choose(page, changing, "Ask first, unless you ordered exactly that");
     await page.getByRole("combobox", { name: changing }).getByText("unless you ordered").waitFor();
     await context.close();
-  }, 60_000);
+  });
 
   it("signs in to a service that asks for it, and takes the access back", async () => {
     const vault = await startProtectedServer();
@@ -396,7 +396,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await send("DELETE", "/admin/mcp/vault", {});
     await context.close();
     await vault.close();
-  }, 60_000);
+  });
 
   it("is a sheet on a phone with rows that fingers can hit", async () => {
     const { page, context } = await openPage(browser, server.url, PHONE);
@@ -409,5 +409,5 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await first.tap();
     await first.waitFor({ state: "detached" });
     await context.close();
-  }, 60_000);
+  });
 });

@@ -46,7 +46,7 @@ function keptInProfile(): string[] {
     );
 }
 
-describe.skipIf(!hasBrowser())("what the browser keeps", { timeout: 180_000 }, () => {
+describe.skipIf(!hasBrowser())("what the browser keeps", () => {
   beforeAll(async () => {
     buildWebApp();
     server = await startServer(join(folder.path, "data"));

@@ -21,7 +21,7 @@ async function pick(page: Page, files: { name: string; mimeType: string; buffer:
 
 const text = (name: string, words: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(words) });
 
-describe.skipIf(!hasBrowser())("the first day", { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser())("the first day", () => {
   beforeAll(async () => {
     buildWebApp();
     browser = await startBrowser();

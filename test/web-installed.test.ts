@@ -35,7 +35,7 @@ async function controlled(page: Page): Promise<void> {
     .toBe(true);
 }
 
-describe.skipIf(!hasBrowser())("the installed app", { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser())("the installed app", () => {
   beforeAll(async () => {
     stage = await openStage({ TACKLE_AUTH: "guest" });
   });
@@ -239,7 +239,7 @@ async function serveVersions() {
   };
 }
 
-describe.skipIf(!hasBrowser())("an upgrade", { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser())("an upgrade", () => {
   it("is offered to an open page, and the next visit has it, also offline", async () => {
     const stageOnly = await openStage();
     const server = await serveVersions();

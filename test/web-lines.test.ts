@@ -27,12 +27,12 @@ async function thoughtFor(page: Page, milliseconds: number): Promise<void> {
   await answered(page);
 }
 
-describe.skipIf(!hasBrowser())("lines about what a model does", { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser())("lines about what a model does", () => {
   beforeAll(async () => {
     const root = join(folder.path, "holiday plans");
     await mkdir(root);
     stage = await openStage({ TACKLE_ROOTS: root });
-  }, 120_000);
+  });
   afterAll(async () => {
     await stage?.close();
     folder.remove();

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser())("menus and lists in the web app", () => {
     buildWebApp();
     browser = await startBrowser();
     server = await startServer(folder.path);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser())("menus and lists in the web app", () => {
     expect(await more.evaluate((button) => button === document.activeElement)).toBe(true);
     expect(problems).toEqual([]);
     await context.close();
-  }, 60_000);
+  });
 
   it("has a menu beside the title of the conversation, which renames and pins it", async () => {
     const { page, context } = await openPage(browser, server.url);
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser())("menus and lists in the web app", () => {
     await menu.click();
     await page.getByRole("menuitem", { name: "Unpin" }).click();
     await context.close();
-  }, 60_000);
+  });
 
   it("chooses from a list by keys while the focus stays on the button, also inside a dialog", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/settings/general`);
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser())("menus and lists in the web app", () => {
     await choose(page, "Sprache", "English");
     await page.getByRole("combobox", { name: "Language" }).waitFor();
     await context.close();
-  }, 60_000);
+  });
 
   it("shows a menu as a sheet on a phone, and a tap beside it closes it and does nothing else", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/settings/general`, PHONE);
@@ -112,5 +112,5 @@ describe.skipIf(!hasBrowser())("menus and lists in the web app", () => {
     await page.getByRole("combobox", { name: "Language" }).waitFor();
     expect(await page.locator("select").count()).toBe(0);
     await context.close();
-  }, 60_000);
+  });
 });

@@ -58,7 +58,7 @@ const passkeys = () =>
     bearer(owner.token),
   );
 
-describe.skipIf(!hasBrowser())("passkeys", { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser())("passkeys", () => {
   beforeAll(async () => {
     buildWebApp();
     browser = await startBrowser();

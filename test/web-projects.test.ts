@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     buildWebApp();
     browser = await startBrowser();
     server = await startServer(folder.path);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

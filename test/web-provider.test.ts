@@ -12,7 +12,7 @@ let provider: TestProvider;
 let server: ServerProcess;
 let browser: Browser;
 
-describe.skipIf(!hasBrowser())("signing in by a provider in a browser", { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser())("signing in by a provider in a browser", () => {
   beforeAll(async () => {
     buildWebApp();
     browser = await startBrowser();

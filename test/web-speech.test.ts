@@ -99,10 +99,10 @@ const field = (page: Page) => page.getByRole("textbox", { name: "Message" });
 const engines = <Value>(page: Page, use: (engines: Engines) => Value) =>
   page.evaluate(`(${use})(globalThis.engines)`) as Promise<Value>;
 
-describe.skipIf(!hasBrowser())("speech in the web app", { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser())("speech in the web app", () => {
   beforeAll(async () => {
     stage = await openStage();
-  }, 120_000);
+  });
   afterAll(() => stage.close());
 
   it("puts dictated words at the caret, and shows those that may still change apart", async () => {

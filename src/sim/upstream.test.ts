@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { anthropicTurn } from "./testing/anthropic-turn.ts";
 import { geminiTurn } from "./testing/gemini-turn.ts";
@@ -175,11 +176,7 @@ describe("faults", () => {
     const upstream = await upstreamWith({ frames, faults: { silentAfterFrames: 1 } });
     const { text, reader } = await readSome(await ask(upstream), 11);
     expect(text).toBe("data: one\n\n");
-    const more = await Promise.race([
-      reader.read(),
-      new Promise((resolve) => setTimeout(resolve, 50, "silent")),
-    ]);
-    expect(more).toBe("silent");
+    expect(await Promise.race([reader.read(), pause(50, "silent")])).toBe("silent");
     await reader.cancel();
     await upstream.requests[0]!.ended;
     expect(upstream.requests[0]!.aborted).toBe(true);
@@ -187,8 +184,13 @@ describe("faults", () => {
 
   it("never answers at all", async () => {
     const upstream = await upstreamWith({ frames: [], faults: { beforeHeaders: "silence" } });
-    await expect(ask(upstream, { signal: AbortSignal.timeout(50) })).rejects.toThrow();
-    await (await upstream.received(1)).ended;
+    const leaving = new AbortController();
+    const answer = ask(upstream, { signal: leaving.signal });
+    const request = await upstream.received(1);
+    expect(await Promise.race([answer, pause(50, "silent")])).toBe("silent");
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await request.ended;
     expect(upstream.requests[0]!.aborted).toBe(true);
   });
 

@@ -31,7 +31,7 @@ describe.skipIf(!release)("searching many messages in PostgreSQL", () => {
       INSERT INTO search_documents (kind, source, session_id, user_id, at, words)
         SELECT 'message', id, session_id, 'ada', created_at, to_tsvector('simple', text) FROM messages;
       ANALYZE search_documents`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await store?.close();
     await cluster?.dispose();

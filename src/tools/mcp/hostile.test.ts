@@ -31,7 +31,7 @@ describe("a server that exits", () => {
   it("fails the call in progress, is restarted, and works again", async () => {
     const { call, mcp } = await start({});
     await expect(call("bad.crash")).rejects.toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
-    await vi.waitFor(() => expect(mcp.status()[0]?.state).toBe("ready"), 10_000);
+    await vi.waitFor(() => expect(mcp.status()[0]?.state).toBe("ready"));
     expect((await call("bad.mixed")).output).toContain("first");
   });
 
@@ -50,7 +50,7 @@ describe("a server that exits", () => {
     });
     await expect(call("bad.mixed")).rejects.toThrow('The MCP server "bad" is not running at the moment');
     behave({});
-    await vi.waitFor(() => expect(mcp.status()[0]?.state).toBe("ready"), 10_000);
+    await vi.waitFor(() => expect(mcp.status()[0]?.state).toBe("ready"));
     expect((await call("bad.mixed")).output).toContain("first");
   });
 });
@@ -112,7 +112,7 @@ describe("a server that changes the description of a tool", () => {
       ],
     });
     await call("bad.listChanged");
-    await vi.waitFor(() => expect(registry.get("bad.fresh")).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(registry.get("bad.fresh")).toBeDefined());
     expect(doubtOf(tool("bad.tool"))).toContain("its description changed");
     expect(JSON.stringify(tool("bad.tool").parameters)).not.toContain("password");
     expect(doubtOf(tool("bad.fresh"))).toContain("did not offer it");
@@ -125,7 +125,7 @@ describe("a server that changes the description of a tool", () => {
     const before = tool("bad.tool");
     behave({ tools: poisoned });
     await call("bad.listChanged");
-    await vi.waitFor(() => expect(registry.get("bad.listChanged")).toBeUndefined(), 10_000);
+    await vi.waitFor(() => expect(registry.get("bad.listChanged")).toBeUndefined());
     const context = { principal: { id: "local", kind: "owner" }, signal: new AbortController().signal };
     await expect(before.run({}, context as never)).rejects.toMatchObject({ code: "TOOL_DENIED" });
   });
@@ -137,7 +137,7 @@ describe("a server's answer", () => {
     expect((await call("bad.huge")).output.length).toBeLessThanOrEqual(1_000_000);
     behave({ size: 30_000_000 });
     await expect(call("bad.huge")).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
-    await vi.waitFor(() => expect(mcp.status()[0]?.state).toBe("ready"), 10_000);
+    await vi.waitFor(() => expect(mcp.status()[0]?.state).toBe("ready"));
   });
 
   it("is text, with a note for everything that is not", async () => {
@@ -192,7 +192,7 @@ describe("a call that is stopped", () => {
     await vi.waitFor(async () => {
       const { output } = await call("bad.heard");
       expect(JSON.parse(output)).toContain("notifications/cancelled true");
-    }, 10_000);
+    });
   });
 });
 
@@ -314,7 +314,7 @@ describe("a server process", () => {
     const pid = Number(readFileSync(behavior.child, "utf8"));
     expect(isAlive(pid)).toBe(true);
     await started.mcp.close();
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 10_000);
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
   });
 });
 

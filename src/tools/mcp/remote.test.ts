@@ -28,7 +28,7 @@ async function everythingOver(kind: "streamableHttp" | "sse", port: number): Pro
     stdio: ["ignore", "pipe", "pipe"],
   });
   closers.push(() => end(child));
-  await vi.waitFor(() => isListening(port), 10_000);
+  await vi.waitFor(() => isListening(port));
   return child;
 }
 
@@ -88,7 +88,7 @@ describe("the official server over HTTP", () => {
     await everythingOver("streamableHttp", port);
     await vi.waitFor(async () => {
       expect((await call("web.echo", { message: "3" })).output).toBe("Echo: 3");
-    }, 10_000);
+    });
   });
 
   it("is found in the older SSE form too, with or without a type", async () => {
@@ -165,7 +165,7 @@ describe("a server that requires authorization", () => {
     expect(mcp.status()).toMatchObject([{ state: "unauthorized" }]);
     expect(problems.join()).toContain("start tackle serve");
     mcp.listensAt("http://127.0.0.1:8787");
-    await vi.waitFor(() => expect(addressIn(mcp.status()[0]?.detail)).not.toBe(""), 10_000);
+    await vi.waitFor(() => expect(addressIn(mcp.status()[0]?.detail)).not.toBe(""));
     const back = await authorize(addressIn(mcp.status()[0]?.detail));
     expect(`${back.origin}${back.pathname}`).toBe("http://127.0.0.1:8787/mcp/oauth/callback");
     expect(await mcp.finishAuthorization(OWNER, back.searchParams)).toBe("vault");
@@ -197,7 +197,7 @@ describe("a server that requires authorization", () => {
   it("accepts no code with an unknown state, and no code twice", async () => {
     const { mcp } = await authorized();
     mcp.listensAt("http://127.0.0.1:8787");
-    await vi.waitFor(() => expect(addressIn(mcp.status()[0]?.detail)).not.toBe(""), 10_000);
+    await vi.waitFor(() => expect(addressIn(mcp.status()[0]?.detail)).not.toBe(""));
     const back = await authorize(addressIn(mcp.status()[0]?.detail));
     const forged = new URLSearchParams(back.searchParams);
     forged.set("state", "x".repeat(43));
@@ -234,7 +234,7 @@ describe("a server that requires authorization", () => {
     });
     const { mcp } = await start({ evil: { url: `${url}/mcp` } });
     mcp.listensAt("http://127.0.0.1:8787");
-    await vi.waitFor(() => expect(mcp.status()[0]?.state).toBe("waiting"), 10_000);
+    await vi.waitFor(() => expect(mcp.status()[0]?.state).toBe("waiting"));
     expect(inside).toEqual([]);
   });
 });
@@ -260,7 +260,7 @@ describe("a hostile server over HTTP", () => {
       });
       const { mcp } = await start({ evil: { url: `${url}/mcp`, type, headers: { "x-key": "secret" } } });
       mcp.listensAt("http://127.0.0.1:8787");
-      await vi.waitFor(() => expect(mcp.status()[0]?.state).toBe("waiting"), 10_000);
+      await vi.waitFor(() => expect(mcp.status()[0]?.state).toBe("waiting"));
       expect(asked.length).toBeGreaterThan(0);
       expect(reached).toEqual([]);
     },

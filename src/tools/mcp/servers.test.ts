@@ -129,12 +129,12 @@ describe("the MCP settings file", () => {
     const { write, registry, mcp } = await start({});
     expect(registry.get("everything.echo")).toBeUndefined();
     write({ everything });
-    await vi.waitFor(() => expect(registry.get("everything.echo")).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(registry.get("everything.echo")).toBeDefined());
     write({ again: everything });
-    await vi.waitFor(() => expect(registry.get("again.echo")).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(registry.get("again.echo")).toBeDefined());
     expect(registry.get("everything.echo")).toBeUndefined();
     write({});
-    await vi.waitFor(() => expect(mcp.status()).toEqual([]), 10_000);
+    await vi.waitFor(() => expect(mcp.status()).toEqual([]));
     expect(registry.list().some(({ name }) => name.startsWith("again."))).toBe(false);
   });
 

@@ -265,11 +265,11 @@ describe("the OpenAPI settings file", () => {
     write([
       { name: "pets", openapi: "pets.json", include: ["getPet", "nothing"], effects: { getPet: "write" } },
     ]);
-    await vi.waitFor(() => expect(names()).toEqual(["pets.getPet"]), 10_000);
+    await vi.waitFor(() => expect(names()).toEqual(["pets.getPet"]));
     expect(registry.get("pets.getPet")?.effect).toBe("write");
     expect(problems).toContain('The OpenAPI tools "pets": there is no operation "nothing".');
     write([]);
-    await vi.waitFor(() => expect(names()).toEqual([]), 10_000);
+    await vi.waitFor(() => expect(names()).toEqual([]));
   });
 
   it.each([
