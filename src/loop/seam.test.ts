@@ -53,7 +53,7 @@ describe("a continuation", () => {
 
   it("that starts over loses everything that was shown", () => {
     const whole = `${WORDS} ${WORDS.toUpperCase()} ${WORDS.replaceAll("word", "x")}.`;
-    for (let at = 1; at < whole.length; at += 7) expect(joined(whole.slice(0, at), whole)).toBe(whole);
+    for (let at = 1; at < whole.length; at += 43) expect(joined(whole.slice(0, at), whole)).toBe(whole);
     const long = `${Array.from({ length: 3_000 }, (_, index) => `n${index * 7}`).join(" ")}.`;
     expect(joined(long.slice(0, 15_000), long)).toBe(long);
   });

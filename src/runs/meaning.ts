@@ -13,7 +13,7 @@ export interface Meaning {
 }
 
 export interface MeaningParts extends EmbedParts {
-  models: ModelCatalogue;
+  models: Pick<ModelCatalogue, "resolve">;
   keysOf(userId: string): Promise<VendorKeys>;
 }
 

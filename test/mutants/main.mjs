@@ -146,7 +146,7 @@ function printScore(name, results) {
   const score = (100 * killed) / Math.max(1, killed + alive);
   const skipped = results.length - killed - alive;
   console.log(
-    `${name.padEnd(8)} ${score.toFixed(1).padStart(5)} %  ${killed} killed, ${alive} survived (${count("NoCoverage")} without a test), ${skipped} not run`,
+    `${name.padEnd(8)} ${score.toFixed(1).padStart(5)} %  ${killed} killed (${count("Timeout")} by a time-out), ${alive} survived (${count("NoCoverage")} without a test), ${skipped} not run`,
   );
   return score;
 }
