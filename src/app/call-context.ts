@@ -45,6 +45,7 @@ export async function createCallContexts(
         ...config.roots,
         ...config.roots.slice(0, 1).map((root) => ownFolder(root, userId)),
       ]),
+    rootsOf,
     contextFor: (principal) => ({
       principal,
       roots: rootsOf(principal),

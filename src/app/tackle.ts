@@ -181,6 +181,7 @@ function fullContexts(
   const settingsFor = toolSettings(config, keysOf);
   return {
     sandbox: contexts.sandbox,
+    rootsOf: contexts.rootsOf,
     ...(contexts.background && { background: contexts.background }),
     contextFor(principal, chatModel) {
       const spending = { usage: { inputTokens: 0, outputTokens: 0 } };

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createAdmission } from "./admission.ts";
-import { type Arrival, createArrivals } from "./arrivals.ts";
+import { type Arrival, createAdmission, createArrivals } from "./admission.ts";
 import { ManualPulse } from "./testing/manual-pulse.ts";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -6,7 +6,7 @@ import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { HttpContext } from "./context.ts";
-import { isOpenAiPath } from "./dialects/openai/errors.ts";
+import { isOpenAiPath } from "./every-answer.ts";
 import { type Credentials, GUEST_COOKIE, type Identified } from "./identity.ts";
 import { isLoopback } from "./origin.ts";
 import { checkScope } from "./scopes.ts";
@@ -48,11 +48,15 @@ async function identifyNow(c: HttpContext): Promise<Identified> {
     if (isRefused && credentials.cookie(name) !== undefined) setCookie(c, { name, value: "", maxAge: 0 });
     throw thrown;
   }
-  c.set("caller", identified.principal);
-  // Enter before the check, so that a suspension in between is caught by one of the two.
-  if (c.env?.outgoing) server.deps.presence?.enter(identified.principal.id, c.env.outgoing);
-  await server.deps.admit?.(identified.principal);
-  checkScope(identified.principal, c.req.method, c.get("route"));
+  const { principal } = identified;
+  c.set("caller", principal);
+  // The owner of the machine cannot be suspended.
+  if (principal.kind !== "owner") {
+    // Enter before the check, so that a suspension in between is caught by one of the two.
+    if (c.env?.outgoing) server.deps.presence?.enter(principal.id, c.env.outgoing);
+    await server.deps.admit?.(principal);
+  }
+  if (principal.key) checkScope(principal.key, c.req.method, c.get("route"));
   return identified;
 }
 

@@ -2,7 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Throttle } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
-import type { Arrivals } from "./arrivals.ts";
+import type { Arrivals } from "./admission.ts";
 import type { AuditHint } from "./audited.ts";
 import type { HttpDeps } from "./dependencies.ts";
 import type { Identified } from "./identity.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { anthropicError, speaksAnthropic } from "./dialects/anthropic/errors.ts";
-import { isOpenAiPath, openAiError, retryHeaders } from "./dialects/openai/errors.ts";
+import { openAiError, retryHeaders } from "./dialects/openai/errors.ts";
 import { errorBody, refusalHeaders } from "./errors.ts";
 import { corsHeaders } from "./origin.ts";
 
@@ -31,7 +31,7 @@ export function openAnswer(c: HttpContext, server: ServerState): void {
     ...SECURITY_HEADERS,
     ...corsHeaders(c.req.raw, server.deps.config.corsOrigins),
     "x-request-id": requestId,
-    ...(speaksAnthropic(c) ? { "request-id": requestId } : {}),
+    ...(isOpenAiPath(c.req.path) && speaksAnthropic(c) ? { "request-id": requestId } : {}),
     // Send the client's next request to another instance.
     ...(server.draining ? { connection: "close" } : {}),
   });
@@ -80,10 +80,15 @@ export function answerFailure(c: HttpContext, failure: Failure): Response {
   return Response.json(body, { status });
 }
 
+/** True for the paths of other vendors' protocols: their errors are in OpenAI's format, unless they are Anthropic's. */
+export function isOpenAiPath(path: string): boolean {
+  return path.startsWith("/v1/");
+}
+
 function bodyFor(c: HttpContext, failure: Failure, requestId: string): { body: object; status?: number } {
-  if (speaksAnthropic(c)) return anthropicError(failure, requestId);
   const { path } = c.req;
   if (!isOpenAiPath(path)) return { body: errorBody(failure, requestId) };
+  if (speaksAnthropic(c)) return anthropicError(failure, requestId);
   return { body: { error: openAiError(failure, path.startsWith("/v1/responses") ? "input" : "messages") } };
 }
 

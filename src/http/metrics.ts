@@ -1,9 +1,8 @@
 import Gauge from "prom-client/lib/gauge.js";
 import Registry from "prom-client/lib/registry.js";
-import { addGenAiMetrics } from "./gen-ai-metrics.ts";
 import { addGuardMetrics, type GuardMetricsSource } from "./guard-metrics.ts";
 import { metricsIn } from "./registry.ts";
-import { addRunMetrics, type RunMetricsSource } from "./run-metrics.ts";
+import { addGenAiMetrics, addRunMetrics, type RunMetricsSource } from "./run-metrics.ts";
 import type { StreamEnd } from "./sse.ts";
 import type { MetricsSnapshot } from "./sum-metrics.ts";
 

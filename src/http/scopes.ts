@@ -19,9 +19,8 @@ const SCOPES: readonly (readonly [RegExp, KeyScope | undefined])[] = [
 /** An API key may not do this. */
 export class LacksScope extends Failure {}
 
-/** Throws FORBIDDEN if the request has an API key whose scopes do not cover the route. */
-export function checkScope({ key }: Principal, method: string, route: string): void {
-  if (!key) return;
+/** Throws FORBIDDEN if the scopes of an API key do not cover the route. */
+export function checkScope(key: NonNullable<Principal["key"]>, method: string, route: string): void {
   const known = SCOPES.find(([pattern]) => pattern.test(`${method} ${route}`));
   const needed = known ? known[1] : "chat";
   if (needed === undefined || (key.scopes ?? DEFAULT_SCOPES).includes(needed)) return;

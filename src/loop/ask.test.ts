@@ -26,7 +26,10 @@ describe("the request", () => {
         withImages: async (messages) => [...messages, textMessage("added", "user", "!")],
       },
     });
-    await askModel(turn, turn.history, "required", later, once);
+    const image = { type: "image" as const, mimeType: "image/png", fileId: "file_1" };
+    const [asked] = turn.history;
+    const pictured = asked ? [{ ...asked, parts: [...asked.parts, image] }] : [];
+    await askModel(turn, pictured, "required", later, once);
     const [request] = requests;
     expect(request).toMatchObject({
       system: "Be helpful.",
@@ -43,6 +46,14 @@ describe("the request", () => {
       ["theirs", "Theirs."],
     ]);
     expect(Object.keys(request?.tools[0] ?? {})).toEqual(["name", "description", "parameters"]);
+  });
+
+  it("does not look for the bytes of files where there are none", async () => {
+    const { model, requests } = scriptedModel([says("Hi.")]);
+    const withImages = () => Promise.reject(new Error("there are no files"));
+    const { turn } = turnOver(model, { change: { withImages } });
+    await askModel(turn, turn.history, "auto", later, once);
+    expect(requests[0]?.messages).toEqual(turn.history);
   });
 
   it("leaves out what does not apply", async () => {

@@ -18,11 +18,11 @@ import {
 import { PLAN_TOOL } from "../protocol/plan.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { ignoreUnknown } from "../protocol/unknown.ts";
+import { type ContextFill, reportUsage } from "./budget.ts";
 import type { ContextKeeper } from "./context-keeper.ts";
 import type { HalfSaid } from "./half-said.ts";
 import { Shown } from "./shown.ts";
 import type { Turn } from "./turn.ts";
-import { type ContextFill, reportUsage } from "./usage.ts";
 
 export type Answer =
   | {
@@ -226,7 +226,8 @@ export async function requestFor(
   messages: Message[],
   toolChoice: ToolChoice,
 ): Promise<ModelRequest> {
-  const { sentIn, signed } = factsOf(messages);
+  const { sentIn, signed, files } = factsOf(messages);
+  const sent = sentIn ? messages.flatMap(unfoldMessage) : messages;
   // Only signed reasoning is bound to what came before it.
   const prefix = signed ? turn.prefixOf?.(messages) : undefined;
   // A plan needs somebody who approves it.
@@ -235,7 +236,7 @@ export async function requestFor(
   const tools = turn.model.info.supportsTools === false ? [] : [...offered, ...turn.clientTools];
   return {
     system: turn.system,
-    messages: await turn.withImages(sentIn ? messages.flatMap(unfoldMessage) : messages),
+    messages: files ? await turn.withImages(sent) : sent,
     tools,
     ...(tools.length > 0 ? { toolChoice } : {}),
     ...(turn.reasoningEffort ? { reasoningEffort: turn.reasoningEffort } : {}),

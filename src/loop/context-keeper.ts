@@ -5,6 +5,7 @@ import { type Usage, WINDOW_EXCEEDED } from "../protocol/model.ts";
 import { readStored } from "../protocol/stored.ts";
 import type { Answer } from "./ask.ts";
 import { inPlace } from "./ask-in-place.ts";
+import { reportUsage } from "./budget.ts";
 import { type AskInPlace, compact } from "./compact.ts";
 import {
   newestCovered,
@@ -17,7 +18,6 @@ import {
 } from "./context.ts";
 import { tokensOfMessage, tokensOfOverhead } from "./estimate.ts";
 import type { Turn, TurnContext } from "./turn.ts";
-import { reportUsage } from "./usage.ts";
 
 /** How much of the window stays word for word when older turns are summarized. */
 const KEPT_SHARE = 0.25;

@@ -46,7 +46,7 @@ export async function delegateTo(
   delegating: Delegating,
   asked: DelegatedTask,
 ): Promise<ToolOutput> {
-  const { children } = turn;
+  const children = turn.children?.();
   const { call, situation, timeLimit } = delegating;
   if (!children) throw new Failure("TOOL_DENIED", "There is nobody to delegate to here.");
   timeLimit.pause();

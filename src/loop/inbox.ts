@@ -1,4 +1,6 @@
 import type { AssistantPart, Part } from "../protocol/messages.ts";
+import type { Run } from "../protocol/run-records.ts";
+import type { Store } from "../protocol/store.ts";
 import { inputsOf } from "../protocol/stored.ts";
 import type { Turn } from "./turn.ts";
 
@@ -9,6 +11,27 @@ export interface Heard {
 }
 
 const NOTHING: Heard = { parts: [], labels: [] };
+
+/** What the loop needs to hear the person, with a method that looks whether the person wants to be heard at once. */
+export function createInbox(
+  store: Pick<Store, "claimInputs" | "listInputs">,
+  run: Pick<Run, "id" | "epoch">,
+): NonNullable<Turn["inputs"]> & { check(): Promise<void> } {
+  let current = new AbortController();
+  return {
+    async take() {
+      current = new AbortController();
+      return store.claimInputs(run.id, run.epoch);
+    },
+    interruption: () => current.signal,
+    async check() {
+      const interruption = current;
+      const waiting = await store.listInputs(run.id);
+      if (waiting.some(({ interrupt, when, state }) => interrupt && when === "now" && state === "waiting"))
+        interruption.abort();
+    },
+  };
+}
 
 /**
  * Takes what the person sent into the run before this step, and records it. The message is used up in the transaction that

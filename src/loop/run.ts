@@ -20,16 +20,23 @@ import {
 import { PLAN_TOOL } from "../protocol/plan.ts";
 import { type Ending, modelResultOf } from "../protocol/stored.ts";
 import { type Answer, askFitting, interrupted } from "./ask.ts";
-import { type BudgetStop, exceededBudget, exceededMoney, spentUsd, timeLeft, WorkingTime } from "./budget.ts";
+import {
+  type BudgetStop,
+  exceededBudget,
+  exceededMoney,
+  reportUsage,
+  spentUsd,
+  timeLeft,
+  WorkingTime,
+} from "./budget.ts";
 import { announceCall, refuseCalls, runCalls } from "./calls.ts";
 import { ContextKeeper } from "./context-keeper.ts";
 import { attemptOf } from "./half-said.ts";
 import { hear, interruptible } from "./inbox.ts";
-import { openPlanBook } from "./plan-book.ts";
+import { openPlanBook, type PlanBook } from "./plan-book.ts";
 import { restoreQuotes } from "./quotes.ts";
 import { situationIn } from "./situation.ts";
 import type { Turn } from "./turn.ts";
-import { reportUsage } from "./usage.ts";
 
 export interface TurnOutcome {
   status: "done" | "error" | "cancelled";
@@ -59,7 +66,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
   const labels = [...turn.messageLabels];
   if (labels.length > 0) warnOfMessage(turn);
   if (isNewToToollessModel(turn)) turn.log.emit(withoutTools(turn.model.id));
-  const plans = openPlanBook(turn);
+  let plans: PlanBook | undefined;
   let callCount = 0;
   let limitReached = false;
   let heardBefore = 0;
@@ -126,6 +133,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
     const situation = situationIn(turn, parts, labels);
     const ours = calls.filter((call) => !isClientCall(turn, call));
     const left = turn.limits.maxToolCalls - callCount;
+    plans ??= openPlanBook(turn);
     parts.push(...(await runCalls(working, ours, left, { situation, plans })));
     // A plan is no work yet.
     callCount += ours.filter(({ name }) => name !== PLAN_TOOL).length;

@@ -110,7 +110,7 @@ export interface Turn {
     usedUp(): Promise<string | undefined>;
   };
   /** Missing where no child may be started. */
-  children?: ChildRuns;
+  children?(): ChildRuns;
   /** Texts in the prompt that somebody else wrote than the person who asks. */
   told?: readonly string[];
   /** What the parent had read, if this is a child run. Its message is the model's, not the person's. */

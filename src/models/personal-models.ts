@@ -49,7 +49,8 @@ export function personalModels(
       const wanted = id ?? (await usual());
       const model = catalogue.resolve(wanted, keys);
       // What replaces a model that was shut down is the server's choice.
-      if (isOffered(offer, model.id) || (wanted !== undefined && isOffered(offer, wanted))) return model;
+      if (!offer.models || isOffered(offer, model.id)) return model;
+      if (wanted !== undefined && isOffered(offer, wanted)) return model;
       throw notOffered(wanted ?? model.id, await offered());
     },
     async named(name) {

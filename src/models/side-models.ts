@@ -167,7 +167,7 @@ async function ask(
     const { seen, usage, end } = await readAnswer(model, request, question, restore);
     spending.model = model.id;
     addUsage(spending.usage, usage);
-    if (end.type === "finish") {
+    if (end?.type === "finish") {
       const cut = end.reason === "length";
       if (end.reason === "content_filter")
         throw new Failure("UPSTREAM_ERROR", "The model refused to answer this request.", {
@@ -176,7 +176,7 @@ async function ask(
       const parts = withTexts(end.parts, restore);
       return { text: textOf({ parts }), parts, usage, model: model.id, cut };
     }
-    const { failure } = end;
+    const failure = end?.failure ?? new Failure("UPSTREAM_ERROR", "The model's answer broke off.");
     // The breaker refused it, so no request was made.
     if (retry > 0 && failure.code === "BREAKER_OPEN") countRetry(spending, -1);
     if (signal.aborted || seen || retry >= MAX_RETRIES || !worthRetrying(failure)) throw failure;
@@ -197,7 +197,8 @@ interface ReadAnswer {
   /** True once part of the answer was passed on. Such a request cannot be retried unnoticed. */
   seen: boolean;
   usage: Usage;
-  end: Extract<ModelEvent, { type: "finish" | "failure" }>;
+  /** Missing if the stream ended without one. */
+  end?: Extract<ModelEvent, { type: "finish" | "failure" }>;
 }
 
 async function readAnswer(
@@ -209,10 +210,6 @@ async function readAnswer(
   const answer: ReadAnswer = {
     seen: false,
     usage: { inputTokens: 0, outputTokens: 0 },
-    end: {
-      type: "failure",
-      failure: new Failure("UPSTREAM_ERROR", "The model's answer broke off."),
-    },
   };
   const take = (event: ModelEvent) => {
     if (event.type === "usage") answer.usage = event.usage;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Turn } from "../loop/turn.ts";
-import { createWaitMeter } from "../runs/wait-meter.ts";
+import { createWaitMeter } from "../runs/waits.ts";
 
 /** The measured parts of a turn: the model, a tool, a person and a pause each take the given time. */
 function waitingTurn(ms: number): Turn {

@@ -10,24 +10,3 @@ export interface RequestWaits {
 
 /** Waits for something, and counts the time. */
 export type During = <Result>(wait: () => Promise<Result>) => Promise<Result>;
-
-/** Adds up the time of waits. Parallel waits count once. */
-export class WaitClock {
-  #waiting = 0;
-  #since = 0;
-  #waited = 0;
-
-  readonly during: During = async (wait) => {
-    if (this.#waiting++ === 0) this.#since = performance.now();
-    try {
-      return await wait();
-    } finally {
-      if (--this.#waiting === 0) this.#waited += performance.now() - this.#since;
-    }
-  };
-
-  /** The milliseconds so far, including a wait that is not over. */
-  waitedMs(): number {
-    return this.#waited + (this.#waiting > 0 ? performance.now() - this.#since : 0);
-  }
-}

@@ -1,10 +1,13 @@
+import { DELEGATE_TOOL } from "../loop/delegate.ts";
 import { READ_RESULT } from "../loop/long-results.ts";
+import type { Turn } from "../loop/turn.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { ToolChoice, ToolSpec } from "../protocol/model.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
+import type { PersonalText } from "./session-project.ts";
 
 /** The tools of a request and how they are to be used. Throws INVALID_INPUT where it names one that does not exist. */
 export function chooseTools(
@@ -42,4 +45,26 @@ function toolsFor(registry: Registry, request: TurnRequest): Tool[] {
   if (request.history || request.messages) return tools.filter(({ sessionOnly }) => !sessionOnly);
   if (!request.tools || tools.every(({ effect }) => effect === "none")) return tools;
   return [...new Set([...tools, ...registry.list().filter(({ name }) => name === READ_RESULT)])];
+}
+
+const REMEMBER = "remember";
+const SEARCH_FILES = "search_files";
+
+/**
+ * Leaves out the tool that remembers where memory is off, the one that searches files where there are none, and the one that
+ * starts child runs where they would be nested too deep. A child run makes no plans.
+ */
+export function forRun<Chosen extends Pick<Turn, "tools">>(
+  chosen: Chosen,
+  personal: PersonalText | undefined,
+  depth: number,
+  mostDepth: number,
+): Chosen {
+  const left = [
+    ...(personal?.isMemoryOn ? [] : [REMEMBER]),
+    ...(personal?.project?.files ? [] : [SEARCH_FILES]),
+    ...(depth < mostDepth ? [] : [DELEGATE_TOOL]),
+    ...(depth > 0 ? [PLAN_TOOL] : []),
+  ];
+  return { ...chosen, tools: chosen.tools.filter(({ name }) => !left.includes(name)) };
 }

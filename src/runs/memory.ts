@@ -1,16 +1,11 @@
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
-import { MAX_REMEMBERED, type Memory, type ProjectValue } from "../protocol/projects.ts";
+import { MAX_REMEMBERED } from "../protocol/projects.ts";
 import type { Store } from "../protocol/store.ts";
 import { newId } from "./ids.ts";
 
 /** How many lines are kept. All of them are in every prompt. */
 const MOST = { guest: 20, others: 100 };
-
-/** True if this person wants things to be remembered. Guests have to switch it on. */
-export function isMemoryOn({ kind }: Principal, personal: Pick<ProjectValue, "memory"> | undefined): boolean {
-  return personal?.memory ?? kind !== "guest";
-}
 
 /** Remembers a line, once. Throws STORAGE_FULL. */
 export async function rememberLine(
@@ -26,10 +21,4 @@ export async function rememberLine(
   const memory = { id: newId("mem"), userId: principal.id, sessionId, text: line };
   if (await store.addMemory(memory, most)) return "new";
   throw new Failure("STORAGE_FULL", `At most ${most} things are remembered. Delete some in the settings.`);
-}
-
-/** Returns those of the lines that a session was told of, and that are still there, in their order. */
-export function toldLines(lines: readonly Memory[], ids: readonly string[] = []): Memory[] {
-  const told = new Set(ids);
-  return lines.filter(({ id }) => told.has(id));
 }

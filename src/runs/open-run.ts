@@ -87,7 +87,9 @@ export async function planRun(
     principal,
     model,
     requestId: options.requestId ?? newId("req"),
-    ...(parseTraceparent(options.traceparent) ? { traceparent: options.traceparent } : {}),
+    ...(options.traceparent && parseTraceparent(options.traceparent)
+      ? { traceparent: options.traceparent }
+      : {}),
     ...(options.limits ? { limits: options.limits } : {}),
     ...(after ? { after } : {}),
     ...placed,
@@ -231,7 +233,7 @@ async function userMessageOf(
 ): Promise<Message | undefined> {
   if (request.regenerate !== undefined) return undefined;
   const message = request.newest ? { ...request.newest, id } : textMessage(id, "user", newestText(request));
-  const attached = await attachmentParts(files, principal.id, request.attachments);
+  const attached = request.attachments ? await attachmentParts(files, principal.id, request.attachments) : [];
   const mode = wanted(request.modeHint);
   const said = message.parts.map((part) =>
     part.type === "text" ? { ...part, ...(mode ? { mode } : {}), ...(git ? { git } : {}) } : part,

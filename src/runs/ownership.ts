@@ -1,5 +1,6 @@
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { Project } from "../protocol/projects.ts";
 import { isSessionName } from "../protocol/requests.ts";
 import type { Run } from "../protocol/run-records.ts";
 import type { Session } from "../protocol/sessions.ts";
@@ -48,4 +49,17 @@ export async function ownRun(store: Pick<Store, "getRun">, principal: Principal,
   if (!run) throw new Failure("NOT_FOUND", "There is no such run.");
   if (run.userId !== principal.id) throw new Failure("FORBIDDEN", "This run belongs to somebody else.");
   return run;
+}
+
+/** Returns a project that a person may use. Throws NOT_FOUND or FORBIDDEN. */
+export async function accessible(
+  store: Pick<Store, "getProject">,
+  userId: string,
+  id: string,
+): Promise<Project> {
+  const project = await store.getProject(id, userId);
+  if (!project) throw new Failure("NOT_FOUND", "There is no such project.");
+  const { access } = project;
+  if (access) return { ...project, access };
+  throw new Failure("FORBIDDEN", "This project belongs to somebody else.");
 }

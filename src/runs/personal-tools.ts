@@ -1,4 +1,3 @@
-import type { Turn } from "../loop/turn.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Run } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
@@ -7,22 +6,7 @@ import { rememberLine } from "./memory.ts";
 import { type FileSearchParts, searchFiles } from "./search-files.ts";
 import type { PersonalText } from "./session-project.ts";
 
-const REMEMBER = "remember";
-const SEARCH_FILES = "search_files";
-
-/** Leaves out the tool that remembers where memory is off, and the one that searches files where there are none. */
-export function withPersonalTools<Chosen extends Pick<Turn, "tools">>(
-  chosen: Chosen,
-  personal: PersonalText | undefined,
-): Chosen {
-  const left = [
-    ...(personal?.isMemoryOn ? [] : [REMEMBER]),
-    ...(personal?.project?.files ? [] : [SEARCH_FILES]),
-  ];
-  return { ...chosen, tools: chosen.tools.filter(({ name }) => !left.includes(name)) };
-}
-
-/** What those tools need in their context. */
+/** What the tools that remember, and that search files, need in their context. */
 export function personalContext(
   { store, ...parts }: FileSearchParts & { store: Store },
   principal: Principal,

@@ -1,8 +1,7 @@
-import { DELEGATE_TOOL } from "../loop/delegate.ts";
 import { resultCharacters } from "../loop/estimate.ts";
 import { halfSaidOf } from "../loop/half-said.ts";
 import type { Summarizer } from "../loop/summary.ts";
-import type { ChildLimits, ChildRuns, LoopLimits, Turn, TurnContext } from "../loop/turn.ts";
+import type { ChildLimits, LoopLimits, Turn, TurnContext } from "../loop/turn.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { ModelMemory, StoredContext } from "../protocol/context.ts";
@@ -14,7 +13,6 @@ import type { Allowance, Budgets, RequestExtent } from "../protocol/limits.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
 import type { Model, ToolSpec } from "../protocol/model.ts";
 import type { PersonalModels } from "../protocol/model-offers.ts";
-import { PLAN_TOOL } from "../protocol/plan.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
@@ -23,20 +21,19 @@ import type { ChildFacts, RunRequest } from "../protocol/run-request.ts";
 import type { StoredMessage } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
-import type { Workspace, WorkspaceText } from "../protocol/workspace.ts";
+import type { Workspace } from "../protocol/workspace.ts";
 import { awaitDecision, recallApprovals, rememberApproval, rememberedApprovals } from "./approvals.ts";
 import { awaitTools } from "./await-tools.ts";
-import { chooseTools } from "./choose-tools.ts";
+import { chooseTools, forRun } from "./choose-tools.ts";
 import { earlierResult } from "./earlier-results.ts";
 import { contextBefore, historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
 import type { Meaning } from "./meaning.ts";
 import { withBytes } from "./native-requests.ts";
-import { personalContext, withPersonalTools } from "./personal-tools.ts";
+import { personalContext } from "./personal-tools.ts";
 import { createNaps } from "./retry-naps.ts";
-import { personalTextOf } from "./session-project.ts";
-import { instructionsGiven, skillNames, warnOnce, withSkills, workspaceTextOf } from "./session-workspace.ts";
-import { systemPrompt, withNotes } from "./system-prompt.ts";
+import { instructionsGiven, warnOnce, withSkills } from "./session-workspace.ts";
+import { promptOf, withNotes } from "./system-prompt.ts";
 import { createTurnFiles, type FileReaders } from "./turn-files.ts";
 import { undoJournal } from "./undo.ts";
 
@@ -112,12 +109,13 @@ export async function prepareTurn(
   recovered: RecoveredJournal,
   signal: AbortSignal,
   inputs: Turn["inputs"],
-  children?: ChildRuns,
+  children?: Turn["children"],
 ): Promise<Turn> {
   const { settings, store, guard, budgets, workspace } = parts;
   // A guest who has signed in since then has taken the run along.
   const principal: Principal = { ...asker, id: run.userId };
-  await parts.admit(principal);
+  // The owner of the machine cannot be suspended.
+  if (principal.kind !== "owner" || principal.id !== asker.id) await parts.admit(principal);
   const registry = parts.registry.for(principal);
   const keys = await parts.keysOf(run.userId);
   const waiting = callsOf(log.state()).filter(({ status }) => status === "waiting");
@@ -135,17 +133,10 @@ export async function prepareTurn(
   // What the person approves for good in a child run holds for the session that they see, and no further.
   const approver = child ? { ...run, sessionId: child.root.sessionId } : run;
   const remembered = isFirst && !child ? new Set<string>() : await rememberedApprovals(store, approver);
-  const userFiles = parts.userFiles(principal, run.sessionId, run);
-  const turnFiles = filesOf(parts, run, principal, model, userFiles, signal);
-  const text = await workspaceTextOf(store, told);
-  const personal =
-    request.systemPrompt === undefined && !request.history
-      ? await personalTextOf(store, principal, told, request.messages !== undefined)
-      : undefined;
-  const { roots } = parts.callContexts.contextFor(principal, modelId);
-  const system = request.systemPrompt ?? instructionsFor(request, roots, text, personal?.blocks ?? []);
-  const forPerson = withPersonalTools(chooseTools(registry, request), personal);
-  const offered = forDepth(forPerson, child?.depth ?? 0, settings.delegateDepth);
+  const userFiles = once(() => parts.userFiles(principal, run.sessionId, run));
+  const turnFiles = once(() => filesOf(parts, run, principal, model, userFiles(), signal));
+  const { text, personal, system } = await promptOf(parts, principal, request, told);
+  const offered = forRun(chooseTools(registry, request), personal, child?.depth ?? 0, settings.delegateDepth);
   const chosen = text ? withSkills(offered, workspace, text) : offered;
   if (told.workspace?.warnings.length) warnOnce(log, told.workspace.warnings);
   if (request.warnings) warnOnce(log, request.warnings, "TOOL_LEFT_OUT");
@@ -154,7 +145,7 @@ export async function prepareTurn(
       ? undefined
       : { context: contextOf(parts.contexts, principal, model, keys, context, history) };
   let given: Set<string> | undefined;
-  let naps: Turn["sleep"] | undefined;
+  const naps = once(() => createNaps(store, run.id, recovered.events));
   const nested = async (path: string) => {
     given ??= instructionsGiven(history, log.state());
     return workspace?.nestedInstructions(path, given) ?? "";
@@ -166,7 +157,14 @@ export async function prepareTurn(
     system,
     history:
       request.systemPrompt === undefined
-        ? withNotes(history, run.createdAt, request, skillNames(text), context?.view.summary, chosen.tools)
+        ? withNotes(
+            history,
+            run.createdAt,
+            request,
+            text?.skills.map(({ name }) => name),
+            context?.view.summary,
+            chosen.tools,
+          )
         : history,
     ...chosen,
     prefixOf: prefixesOf(system, chosen),
@@ -189,7 +187,7 @@ export async function prepareTurn(
       ...parts.callContexts.contextFor(principal, modelId),
       sessionId: run.sessionId,
       runId: run.id,
-      files: userFiles,
+      files: userFiles(),
       // What a child run changes is undone with the run that started it.
       undo: undoJournal(store, child ? { ...run, ...child.root } : run, call.id, call.name),
       readResult: (id) => earlierResult(store, run, id),
@@ -206,8 +204,8 @@ export async function prepareTurn(
       return decided && { ...decided, by: run.userId };
     },
     hash: hashOf,
-    withImages: turnFiles.withFiles,
-    keepImage: turnFiles.keepImage,
+    withImages: (messages) => turnFiles().withFiles(messages),
+    keepImage: (image) => turnFiles().keepImage(image),
     keepResult: (id, whole) =>
       store.keepResult(run.id, id, whole).catch((thrown: unknown) => {
         parts.log.warn({ err: thrown, runId: run.id }, "could not keep a long result");
@@ -215,10 +213,16 @@ export async function prepareTurn(
       }),
     now: steadyClock(),
     random: () => Math.random(),
-    sleep(ms, until) {
-      naps ??= createNaps(store, run.id, recovered.events);
-      return naps(ms, until);
-    },
+    sleep: (ms, until) => naps()(ms, until),
+  };
+}
+
+/** Returns a function that makes something when it is first needed, because most turns do not need it. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
@@ -278,12 +282,6 @@ function narrowed(limits: LoopLimits, left: ChildFacts["limits"] | undefined): L
     maxRunMs: most("maxRunMs"),
     approvalMs: most("approvalMs"),
   };
-}
-
-/** Leaves out the tool that starts child runs, where they would be nested too deep. A child run makes no plans. */
-function forDepth<Chosen extends Pick<Turn, "tools">>(chosen: Chosen, depth: number, most: number): Chosen {
-  const left = [...(depth < most ? [] : [DELEGATE_TOOL]), ...(depth > 0 ? [PLAN_TOOL] : [])];
-  return { ...chosen, tools: chosen.tools.filter(({ name }) => !left.includes(name)) };
 }
 
 /** What the run's person and API key may spend, including their other active runs. */
@@ -348,24 +346,13 @@ function hashOfTool(tool: ToolSpec): string {
   return hash;
 }
 
-/** Our own system prompt, followed by the client's instructions. */
-function instructionsFor(
-  { instructions }: TurnRequest,
-  roots: readonly string[],
-  text: WorkspaceText | undefined,
-  personal: readonly string[],
-): string {
-  const prompt = [systemPrompt(roots, text), ...personal].join("\n\n");
-  return instructions ? `${prompt}\n\n${instructions}` : prompt;
-}
-
 function newestWords(history: readonly Message[]): string {
   const newest = history.findLast(({ role }) => role === "user");
   return newest ? textOf(newest) : "";
 }
 
 function withHalfSaid({ events, steps }: RecoveredJournal): Pick<Turn, "halfSaid"> {
-  const halfSaid = halfSaidOf(events, steps);
+  const halfSaid = steps.length > 0 ? halfSaidOf(events, steps) : undefined;
   return halfSaid ? { halfSaid } : {};
 }
 

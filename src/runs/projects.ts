@@ -13,7 +13,9 @@ import type {
 import type { Store } from "../protocol/store.ts";
 import { piecesOf, type TextOfFile } from "./file-pieces.ts";
 import { newId } from "./ids.ts";
-import { isMemoryOn, rememberLine } from "./memory.ts";
+import { rememberLine } from "./memory.ts";
+import { accessible } from "./ownership.ts";
+import { isMemoryOn } from "./session-project.ts";
 
 export interface ProjectParts {
   store: Store;
@@ -189,19 +191,6 @@ export function createProjects(
 /** Word and OpenDocument texts have no pages until somebody prints them. */
 function hasHeadings(mimeType: string): boolean {
   return isOfficeType(mimeType) && /wordprocessing|opendocument/.test(mimeType);
-}
-
-/** Returns a project that a person may use. Throws NOT_FOUND or FORBIDDEN. */
-export async function accessible(
-  store: Pick<Store, "getProject">,
-  userId: string,
-  id: string,
-): Promise<Project> {
-  const project = await store.getProject(id, userId);
-  if (!project) throw new Failure("NOT_FOUND", "There is no such project.");
-  const { access } = project;
-  if (access) return { ...project, access };
-  throw new Failure("FORBIDDEN", "This project belongs to somebody else.");
 }
 
 function storedOf(project: Project): ProjectValue {

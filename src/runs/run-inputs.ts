@@ -1,4 +1,3 @@
-import type { Turn } from "../loop/turn.ts";
 import type { WaitingMessage } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
@@ -18,27 +17,6 @@ interface InputParts {
 
 /** How many messages may wait for one run. */
 const MOST_WAITING = 20;
-
-/** What the loop needs to hear the person, with a method that looks whether the person wants to be heard at once. */
-export function createRunInputs(
-  store: Pick<Store, "claimInputs" | "listInputs">,
-  run: Pick<Run, "id" | "epoch">,
-): NonNullable<Turn["inputs"]> & { check(): Promise<void> } {
-  let current = new AbortController();
-  return {
-    async take() {
-      current = new AbortController();
-      return store.claimInputs(run.id, run.epoch);
-    },
-    interruption: () => current.signal,
-    async check() {
-      const interruption = current;
-      const waiting = await store.listInputs(run.id);
-      if (waiting.some(({ interrupt, when, state }) => interrupt && when === "now" && state === "waiting"))
-        interruption.abort();
-    },
-  };
-}
 
 /** Writes down a message for an active run. Throws CONFLICT if the run is over. */
 export async function sendIntoRun(

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { createInbox } from "../loop/inbox.ts";
 import { runTurn, type TurnOutcome } from "../loop/run.ts";
 import type { Turn } from "../loop/turn.ts";
 import type { AccountEvent } from "../protocol/account-events.ts";
 import type { StartedRun } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { Journal, RunLog } from "../protocol/journal.ts";
+import type { RunLog } from "../protocol/journal.ts";
 import type { ErrorEntry } from "../protocol/ledger.ts";
 import { textOf } from "../protocol/messages.ts";
 import type { RunNotice } from "../protocol/notices.ts";
@@ -18,26 +19,23 @@ import type { RunFact } from "../protocol/statistics.ts";
 import { Fenced, RELEASED_RUNS } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { During } from "../protocol/waits.ts";
-import { announceRun, awaitTitles, noticesWith } from "./account-feed.ts";
+import { type AnnounceParts, announceRun, awaitTitles, noticesWith } from "./account-feed.ts";
 import { type ChildStarter, childRunsOf } from "./child-runs.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
 import { prepareTurn, type RecoveredJournal, type TurnParts } from "./prepare-turn.ts";
-import { asOwnMessage, createRunInputs, nextRequest } from "./run-inputs.ts";
+import { asOwnMessage, nextRequest } from "./run-inputs.ts";
 import { inProject } from "./session-project.ts";
 import { saveContextOf } from "./shorten-session.ts";
 import { silentLog } from "./silent-log.ts";
-import { createWaitMeter, type WaitMeter } from "./wait-meter.ts";
+import { createWaitMeter, type WaitMeter } from "./waits.ts";
 
 /** Runs a turn and returns its outcome. */
 export type WorkOnTurn = (turn: Turn) => Promise<TurnOutcome>;
 
-export interface RunnerParts extends TurnParts {
-  journal: Journal;
+export interface RunnerParts extends TurnParts, AnnounceParts {
   note(fact: RunFact): void;
   noteError(error: ErrorEntry): void;
-  /** Tells somebody outside what happens in a conversation. Must not throw. */
-  notify?(notice: RunNotice): void;
   /** Returns what is stored with the event that a notice is about. Must not throw. */
   settingOf?(notice: RunNotice): CausedSetting;
   duringRequest?: During;
@@ -260,7 +258,7 @@ export class Runner {
       this.titles,
     );
     const waits = createWaitMeter(this.parts.duringRequest);
-    const inputs = createRunInputs(store, run);
+    const inputs = createInbox(store, run);
     const outcome = this.runTurn(run, request, log, recovered, abort.signal, waits, inputs);
     const ended = this.finish(run, request, log, outcome, waits).catch((thrown: unknown) => {
       if (!(thrown instanceof Fenced) && !this.closing)
@@ -279,7 +277,7 @@ export class Runner {
   private async onControl(
     { id, epoch }: Run,
     abort: AbortController,
-    inputs: ReturnType<typeof createRunInputs>,
+    inputs: ReturnType<typeof createInbox>,
   ): Promise<void> {
     try {
       const now = await this.parts.store.getRun(id);
@@ -311,7 +309,7 @@ export class Runner {
   ): Promise<TurnOutcome> {
     const { trace, record, guard } = this.parts;
     try {
-      const children = childRunsOf(this.parts.store, this.children, run, request);
+      const children = () => childRunsOf(this.parts.store, this.children, run, request);
       const turn = waits.metered(
         await prepareTurn(this.parts, run, request, log, recovered, signal, inputs, children),
       );

@@ -1,17 +1,15 @@
 import { Failure } from "../protocol/failure.ts";
 import type { Situation } from "../protocol/guard.ts";
 import type { Principal } from "../protocol/principal.ts";
-import type { Project, ProjectValue } from "../protocol/projects.ts";
+import type { Memory, Project, ProjectValue } from "../protocol/projects.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
 import type { Session } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
-import { isMemoryOn, toldLines } from "./memory.ts";
 import type { StartOptions } from "./open-run.ts";
-import { findSession } from "./ownership.ts";
+import { accessible, findSession } from "./ownership.ts";
 import type { TurnParts } from "./prepare-turn.ts";
-import { accessible } from "./projects.ts";
 
 /**
  * What a run is told by its project and from memory, by ids: the texts are read when they are used. Without `memory`, nothing is
@@ -93,6 +91,17 @@ function withDefaults(
     ...(request.model === undefined && usable ? { model: usable } : {}),
     ...(request.tools === undefined && known ? { tools: known } : {}),
   };
+}
+
+/** True if this person wants things to be remembered. Guests have to switch it on. */
+export function isMemoryOn({ kind }: Principal, personal: Pick<ProjectValue, "memory"> | undefined): boolean {
+  return personal?.memory ?? kind !== "guest";
+}
+
+/** Returns those of the lines that a session was told of, and that are still there, in their order. */
+function toldLines(lines: readonly Memory[], ids: readonly string[] = []): Memory[] {
+  const told = new Set(ids);
+  return lines.filter(({ id }) => told.has(id));
 }
 
 /** Returns the ids of what a run is told. Within a session they stay the same, so that vendors' caches stay valid. */

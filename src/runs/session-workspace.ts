@@ -65,11 +65,6 @@ export function withSkills<Chosen extends Pick<Turn, "tools">>(
   return { ...chosen, tools: [...chosen.tools, workspace.skillTool(text.skills)] };
 }
 
-/** Returns the names of a session's skills. */
-export function skillNames(text: WorkspaceText | undefined): string[] {
-  return text?.skills.map(({ name }) => name) ?? [];
-}
-
 /** Returns the files of the folders below whose instructions the model was already given. */
 export function instructionsGiven(history: readonly Message[], state: RunState): Set<string> {
   const outputs = [

@@ -86,6 +86,7 @@ function worker(
       callContexts: {
         sandbox: { tier: "none", detail: "", improve: "" },
         contextFor: (principal) => ({ principal, roots: [], now: () => new Date() }),
+        rootsOf: () => [],
       },
       budgets: { limited: async () => false } as Partial<Budgets> as Budgets,
       modelsFor: async () => ({

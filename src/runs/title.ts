@@ -1,6 +1,7 @@
-import type { CallContexts } from "../protocol/call-context.ts";
 import type { Budgets } from "../protocol/limits.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
+import type { ModelAnswer, ModelQuestion, Spending } from "../protocol/model-question.ts";
+import type { Principal } from "../protocol/principal.ts";
 import type { Run } from "../protocol/run-records.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
 import type { Store } from "../protocol/store.ts";
@@ -59,7 +60,12 @@ function cutAtWord(line: string, longest: number, kept = longest): string {
 export interface TitleParts {
   store: Store;
   budgets: Budgets;
-  callContexts: CallContexts;
+  /** Returns what asks a side model for somebody. Each answer adds to `spending`. Missing where there are none. */
+  askFor?(
+    principal: Principal,
+    chatModel: string,
+    spending: Spending,
+  ): (question: ModelQuestion) => Promise<ModelAnswer>;
 }
 
 const READ_CHARACTERS = 2_000;
@@ -106,18 +112,22 @@ export function isThrowaway({ request }: RunRequest): boolean {
 }
 
 async function askForTitle(
-  { store, budgets, callContexts }: TitleParts,
+  { store, budgets, askFor }: TitleParts,
   run: Run,
   { principal: asker, model }: RunRequest,
   message: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const principal = { ...asker, id: run.userId };
-  const { askModel, spending } = callContexts.contextFor(principal, model);
-  if (!askModel) return undefined;
+  if (!askFor) return undefined;
+  const spending: Spending = { usage: { inputTokens: 0, outputTokens: 0 } };
   try {
     if ((await budgets.limited(principal)) && (await budgets.usedUp(principal))) return undefined;
-    const { text } = await askModel({
+    const { text } = await askFor(
+      principal,
+      model,
+      spending,
+    )({
       role: "title",
       system: [
         "Write a title of at most five words for a conversation that begins with the message of a person.",
@@ -134,8 +144,8 @@ async function askForTitle(
   } catch {
     return undefined; // The first words of the message are a title too.
   } finally {
-    const { inputTokens = 0, outputTokens = 0 } = spending?.usage ?? {};
-    if (spending && inputTokens + outputTokens > 0) {
+    const { inputTokens, outputTokens } = spending.usage;
+    if (inputTokens + outputTokens > 0) {
       const used = { userId: run.userId, tool: "title", model: spending.model ?? "", usage: spending.usage };
       const keyId = principal.key ? { keyId: principal.key.id } : {};
       await store.recordUsage({ id: `${run.id}:title`, ...used, ...keyId });

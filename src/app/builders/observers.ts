@@ -1,10 +1,10 @@
-import { createRequestWaits } from "../../observe/request-waits.ts";
 import { createRunMetrics, type RunMetrics } from "../../observe/run-metrics.ts";
 import { startSampling } from "../../observe/sampling.ts";
 import { createExporter } from "../../observe/trace/exporter.ts";
 import { createTracer, type Tracer } from "../../observe/trace/tracer.ts";
 import { createUsageLedger, type UsageLedger } from "../../observe/usage-ledger.ts";
 import type { RequestWaits } from "../../protocol/waits.ts";
+import { createRequestWaits } from "../../runs/waits.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
 import type { Data } from "./data.ts";

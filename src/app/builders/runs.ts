@@ -3,7 +3,7 @@ import { createVault } from "../../accounts/vault.ts";
 import { imageBytes } from "../../contain/image.ts";
 import { refuseInnerImages } from "../../contain/image-addresses.ts";
 import { createUserFiles } from "../../files/user-files.ts";
-import { ModelMemories } from "../../models/model-memory.ts";
+import { ModelMemories } from "../../loop/estimate.ts";
 import { createPush } from "../../notify/push.ts";
 import { createWebhook } from "../../notify/webhook.ts";
 import { tracedGuard } from "../../observe/trace/traced-guard.ts";
@@ -130,6 +130,7 @@ export async function startRuns(
       journal,
       guard,
       budgets: limits.budgets,
+      askFor: rooms.models.sideModels.askFor,
       log,
       admit: suspensions.admit,
       note: metrics.note,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../../protocol/json.ts";
 import type { Route } from "../context.ts";
 import { isAnthropicPath } from "../dialects/anthropic/errors.ts";
-import { isOpenAiPath } from "../dialects/openai/errors.ts";
+import { isOpenAiPath } from "../every-answer.ts";
 import type { Answer, Body } from "./descriptions.ts";
 import { type Operation, operationOf, TAGS } from "./operations.ts";
 import { SCHEMAS, type SchemaName } from "./schemas.ts";

@@ -4,12 +4,15 @@ import { jsonIssue, NOT_JSON } from "../../protocol/json-answer.ts";
 import { type AssistantPart, textMessage, textOf } from "../../protocol/messages.ts";
 import {
   addUsage,
+  type DialectContext,
   type EmitModelEvent,
   type Model,
   type ModelEvent,
   type ModelRequest,
   type Usage,
 } from "../../protocol/model.ts";
+import { choiceInWords } from "./fit-request.ts";
+import { planFormat } from "./formats.ts";
 
 /** What an answer must be. */
 export interface Demands {
@@ -18,6 +21,17 @@ export interface Demands {
   call?: { tool: string } | "any";
   /** True if the answer is shown only once it is checked. Asked when the answer begins. */
   hold(): boolean;
+}
+
+/** Returns what an answer to this request must be. */
+export function demandsOf(request: ModelRequest, context: () => DialectContext): Demands | undefined {
+  // Who speaks the vendor's dialect has told it so.
+  if (request.native) return undefined;
+  const format = request.imageOutput ? undefined : request.responseFormat;
+  const call = choiceInWords(request, context());
+  if (!format && !call) return undefined;
+  const hold = () => call !== undefined || planFormat(request, context())?.sure === false;
+  return { ...(format && { format }), ...(call && { call }), hold };
 }
 
 type Stream = Model["stream"];

@@ -20,13 +20,11 @@ import {
   readBounded,
   recognize,
 } from "./body.ts";
-import { checked, type Demands } from "./checked-answers.ts";
+import { checked, demandsOf } from "./checked-answers.ts";
 import { hasExtras, refusedFieldWarnings, vendorToolWarnings, withoutExtras } from "./client-extras.ts";
 import { continued } from "./continuation.ts";
 import { embed } from "./embeddings.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
-import { choiceInWords } from "./fit-request.ts";
-import { planFormat } from "./formats.ts";
 import { refusesImages } from "./images.ts";
 import { orTranslated } from "./native-requests.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
@@ -57,6 +55,11 @@ export interface ModelOptions {
   deadlines?: Partial<Deadlines>;
 }
 
+interface Asking extends ModelOptions {
+  /** What the vendor refused before. */
+  known: ReturnType<typeof refusalsOf>;
+}
+
 /** How often one request is sent, each time without something that the vendor refused. */
 const MOST_ATTEMPTS = 5;
 const ERROR_BODY_LIMIT = 64 * 1024;
@@ -82,24 +85,27 @@ export function createModel(options: ModelOptions): Model {
     label: provider.label,
     keySetting: provider.keySetting,
   };
+  const { baseUrl = provider.baseUrl, key } = options;
+  const known = refusalsOf(context.modelId, baseUrl, key);
   const ask: Model["stream"] = (request, emit, signal) => {
     // Not every vendor takes every stop text.
     const stops = request.stop?.filter((text) => text !== "") ?? [];
-    const paid = guardPaidRequest(request, emit, options.dialect);
+    const isPaid = request.imageOutput || options.dialect.id === "openai-images";
+    const paid = isPaid ? guardPaidRequest(emit) : emit;
     const receive = stops.length > 0 ? endingAt(stops, paid) : paid;
     return offerTools(request, context, options.dialect.id, receive, (prepared, pass, refuse) =>
-      stream(options, context, prepared, pass, signal, refuse),
+      stream({ ...options, known }, context, prepared, pass, signal, refuse),
     );
   };
-  const known = knownRefusals(options, context);
+  const demanding = continued(
+    checked(orTranslated(ask), (request) => demandsOf(request, () => refusing(context, known.list()))),
+    context,
+    () => known,
+  );
   return {
     id: context.modelId,
     info: modelInfo,
-    stream: continued(
-      checked(orTranslated(ask), (request) => demandsOf(request, () => refusing(context, known.list()))),
-      context,
-      () => known,
-    ),
+    stream: (request, ...rest) => (isPlain(request) ? ask : demanding)(request, ...rest),
     embed: (request, signal) =>
       embed(options.dialect, context, request, {
         post: (path, body, until) => send(options, { path, body }, {}, until),
@@ -109,23 +115,15 @@ export function createModel(options: ModelOptions): Model {
   };
 }
 
-function demandsOf(request: ModelRequest, context: () => DialectContext): Demands | undefined {
-  // Who speaks the vendor's dialect has told it so.
-  if (request.native) return undefined;
-  const format = request.imageOutput ? undefined : request.responseFormat;
-  const call = choiceInWords(request, context());
-  if (!format && !call) return undefined;
-  const hold = () => call !== undefined || planFormat(request, context())?.sure === false;
-  return { ...(format && { format }), ...(call && { call }), hold };
-}
-
-function knownRefusals({ baseUrl, provider, key }: ModelOptions, { modelId }: DialectContext) {
-  return refusalsOf(modelId, baseUrl ?? provider.baseUrl, key);
+/** True for a request in our own words that leaves it to the model how to answer. */
+function isPlain({ native, continues, responseFormat, toolChoice = "auto" }: ModelRequest): boolean {
+  const isFree = toolChoice === "auto" || toolChoice === "none";
+  return !native && continues === undefined && !responseFormat && isFree;
 }
 
 /** Resolves after exactly one last event, even if the transport hangs. */
 async function stream(
-  options: ModelOptions,
+  options: Asking,
   context: DialectContext,
   request: ModelRequest,
   emit: EmitModelEvent,
@@ -152,7 +150,7 @@ async function stream(
 }
 
 async function ask(
-  options: ModelOptions,
+  options: Asking,
   context: DialectContext,
   given: ModelRequest,
   answer: Answer,
@@ -160,10 +158,10 @@ async function ask(
   signal: AbortSignal,
   refuse: RefuseTools,
 ): Promise<void> {
-  const { dialect, key } = options;
+  const { dialect, key, known } = options;
   let request = given;
-  for (const warning of vendorToolWarnings(request, dialect.id, false)) answer.emit(warning);
-  const known = knownRefusals(options, context);
+  if (request.vendorTools)
+    for (const warning of vendorToolWarnings(request, dialect.id, false)) answer.emit(warning);
   const learned: string[] = [];
   let variant = refusing(context, known.list());
   for (let attempt = 1; ; attempt++) {

@@ -12,7 +12,7 @@ export function fitRequest(request: ModelRequest, context: DialectContext): Mode
   const { maxTemperature, minTopP, maxStops, greedyTopP } = quirksOf(context);
   const { temperature, topP, maxOutputTokens, stop, cacheKey = "" } = request;
   const most = context.model.maxOutputTokens;
-  const { told } = planFormat(request, context) ?? {};
+  const { told } = (request.responseFormat && planFormat(request, context)) ?? {};
   return withToolChoice(
     {
       ...request,

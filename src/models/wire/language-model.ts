@@ -66,7 +66,7 @@ async function stream(
   signal: AbortSignal,
 ): Promise<void> {
   const context: DialectContext = { model: model.info, modelId: model.id, quirks: {} };
-  const events = guardEvents(guardPaidRequest(request, emit), model.info.price);
+  const events = guardEvents(request.imageOutput ? guardPaidRequest(emit) : emit, model.info.price);
   const reader = readStream(events.emit, context, mapToolNames(request.tools));
   await runStoppable(signal, events.fail, (upstream) =>
     ask(languageModel, model, request, reader, upstream).catch((thrown: unknown) =>

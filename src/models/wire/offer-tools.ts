@@ -30,7 +30,7 @@ export async function offerTools(
     if (!told.has(warning.message)) emit(warning);
     told.add(warning.message);
   };
-  await lowerInSlices(request, dialect, context);
+  await lowerInSlices(request, dialect, context, most.get(modelId));
   let offered = request.tools.filter((tool) => {
     const reason = refusedBefore(modelId, tool);
     if (reason !== undefined) warn(leftOut(tool.name, reason));

@@ -69,7 +69,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const { model } = context;
   const request = fitRequest(given, context);
   const { maxOutputTokens, temperature, topP, seed, responseFormat: format } = request;
-  const sent = planFormat(request, context)?.sent;
+  const sent = format && planFormat(request, context)?.sent;
   const streams = !sent || quirks.formatStreams !== false;
   const names = mapToolNames(request.tools);
   const choice = toolChoice(request, names, context);

@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import type { Dialect, EmitModelEvent, ModelRequest } from "../../protocol/model.ts";
+import type { EmitModelEvent } from "../../protocol/model.ts";
 import { TransportError } from "./transport.ts";
 
 /** Statuses of proxies that lost the vendor's answer. */
@@ -11,12 +11,7 @@ const NOT_SENT = new Set(["request", "name", "connect", "connect_timeout", "cert
  * Guards a request for images, which is paid for by the piece: if its answer was lost or could not be read, nothing asks for it
  * again, because the vendor may have charged for it.
  */
-export function guardPaidRequest(
-  request: ModelRequest,
-  emit: EmitModelEvent,
-  dialect?: Pick<Dialect, "id">,
-): EmitModelEvent {
-  if (!request.imageOutput && dialect?.id !== "openai-images") return emit;
+export function guardPaidRequest(emit: EmitModelEvent): EmitModelEvent {
   return (event) => {
     const lost = event.type === "failure" && event.failure.retryable && answerWasLost(event.failure);
     emit(lost ? { type: "failure", failure: notRepeated(event.failure) } : event);

@@ -1,4 +1,4 @@
-import { factsOf, type Message } from "../../protocol/messages.ts";
+import { beginsWith, factsOf, type Message } from "../../protocol/messages.ts";
 import type {
   DialectContext,
   EmitModelEvent,
@@ -33,22 +33,9 @@ export function prepareTools(
   // Who speaks the vendor's dialect wrote the schemas for the vendor.
   if (request.tools.length === 0 || request.native?.dialect === dialect)
     return { request: withChoice(request, request.tools), warnings: [], restore: (emit) => emit };
-  const profile = profileOf(quirksOf(context).schemas, dialect);
-  const warnings: ModelWarning[] = [];
-  const lowered = new Map<string, LoweredSchema>();
-  // Vendors refuse a name that comes twice. A client's tool stands behind ours and replaces it.
-  const byName = new Map(request.tools.map((tool) => [tool.name, tool]));
-  const tools: ToolSpec[] = [];
-  const maxTools = Math.min(profile.maxTools ?? mostTools, mostTools);
-  for (const tool of bounded([...byName.values()], request, maxTools, context.modelId, warnings)) {
-    const result = lowerSchema(tool.parameters, profile, tool.strict === true);
-    if ("reason" in result) {
-      warnings.push(leftOut(tool.name, result.reason));
-      continue;
-    }
-    lowered.set(tool.name, result);
-    tools.push(encodeOnce(tool, result, profile));
-  }
+  const like = likeness(request, dialect, context, mostTools);
+  const { tools, lowered, warnings } =
+    knownTools(request.tools, like) ?? lowerTools(request, dialect, context, mostTools, like);
   return {
     request: { ...withChoice(request, tools), messages: withWireArguments(request.messages, lowered) },
     warnings,
@@ -65,13 +52,72 @@ export function prepareTools(
   };
 }
 
-/** Does the slow part of `prepareTools` in slices: what is lowered once is remembered. */
-export async function lowerInSlices(
-  { tools, native }: ModelRequest,
+/** Tools as a vendor takes them. */
+interface LoweredTools {
+  tools: ToolSpec[];
+  lowered: ReadonlyMap<string, LoweredSchema>;
+  warnings: ModelWarning[];
+}
+
+/** The tools of the last request, by the first of them. Most requests offer the same. */
+const loweredTools = new WeakMap<ToolSpec, LoweredTools & { offered: readonly ToolSpec[]; like: string }>();
+
+function knownTools(offered: readonly ToolSpec[], like: string): LoweredTools | undefined {
+  const known = offered[0] && loweredTools.get(offered[0]);
+  const isSame = known?.like === like && known.offered.length === offered.length;
+  return isSame && beginsWith(offered, known.offered) ? known : undefined;
+}
+
+/** Returns what the same tools may be lowered differently for. */
+function likeness(
+  { toolChoice }: ModelRequest,
   dialect: string,
   context: Pick<DialectContext, "quirks" | "modelId">,
+  mostTools: number,
+): string {
+  const wanted = typeof toolChoice === "object" ? toolChoice.tool : "";
+  return [dialect, quirksOf(context).schemas, context.modelId, mostTools, wanted].join(" ");
+}
+
+function lowerTools(
+  request: ModelRequest,
+  dialect: string,
+  context: Pick<DialectContext, "quirks" | "modelId">,
+  mostTools: number,
+  like: string,
+): LoweredTools {
+  const profile = profileOf(quirksOf(context).schemas, dialect);
+  const warnings: ModelWarning[] = [];
+  const lowered = new Map<string, LoweredSchema>();
+  // Vendors refuse a name that comes twice. A client's tool stands behind ours and replaces it.
+  const byName = new Map(request.tools.map((tool) => [tool.name, tool]));
+  const tools: ToolSpec[] = [];
+  const maxTools = Math.min(profile.maxTools ?? mostTools, mostTools);
+  for (const tool of bounded([...byName.values()], request, maxTools, context.modelId, warnings)) {
+    const result = lowerSchema(tool.parameters, profile, tool.strict === true);
+    if ("reason" in result) {
+      warnings.push(leftOut(tool.name, result.reason));
+      continue;
+    }
+    lowered.set(tool.name, result);
+    tools.push(encodeOnce(tool, result, profile));
+  }
+  const made = { tools, lowered, warnings };
+  const [first] = request.tools;
+  if (first) loweredTools.set(first, { ...made, offered: request.tools, like });
+  return made;
+}
+
+/** Does the slow part of `prepareTools` in slices: what is lowered once is remembered. */
+export async function lowerInSlices(
+  request: ModelRequest,
+  dialect: string,
+  context: Pick<DialectContext, "quirks" | "modelId">,
+  mostTools = Number.POSITIVE_INFINITY,
 ): Promise<void> {
+  const { tools, native } = request;
   if (native?.dialect === dialect) return;
+  if (knownTools(tools, likeness(request, dialect, context, mostTools))) return;
   const profile = profileOf(quirksOf(context).schemas, dialect);
   for (const { parameters, strict } of tools) {
     lowerSchema(parameters, profile, strict === true);

@@ -52,11 +52,6 @@ const WORDING: Partial<Record<FailureCode, { type: string; code: string | null }
   RATE_LIMITED: { type: "requests", code: "rate_limit_exceeded" },
 };
 
-/** True for paths that return errors in OpenAI's format. */
-export function isOpenAiPath(path: string): boolean {
-  return path.startsWith("/v1/");
-}
-
 /** Converts a failure to OpenAI's format. `conversation` is the field of the request that holds the messages. */
 export function openAiError(failure: Failure, conversation = "messages"): OpenAiError {
   const { code, details = {} } = failure;

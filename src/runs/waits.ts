@@ -1,5 +1,37 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Turn } from "../loop/turn.ts";
-import { type During, WaitClock } from "../protocol/waits.ts";
+import type { During, RequestWaits } from "../protocol/waits.ts";
+
+/** Adds up the time of waits. Parallel waits count once. */
+class WaitClock {
+  #waiting = 0;
+  #since = 0;
+  #waited = 0;
+
+  readonly during: During = async (wait) => {
+    if (this.#waiting++ === 0) this.#since = performance.now();
+    try {
+      return await wait();
+    } finally {
+      if (--this.#waiting === 0) this.#waited += performance.now() - this.#since;
+    }
+  };
+
+  /** The milliseconds so far, including a wait that is not over. */
+  waitedMs(): number {
+    return this.#waited + (this.#waiting > 0 ? performance.now() - this.#since : 0);
+  }
+}
+
+/** Measures the waits of requests. Work belongs to the request that started it. */
+export function createRequestWaits(): RequestWaits {
+  const clocks = new AsyncLocalStorage<WaitClock>();
+  return {
+    measure: (request) => clocks.run(new WaitClock(), request),
+    during: (wait) => clocks.getStore()?.during(wait) ?? wait(),
+    waitedMs: () => clocks.getStore()?.waitedMs() ?? 0,
+  };
+}
 
 /** Measures how much of a run's time was our own overhead. */
 export interface WaitMeter {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { runTurn } from "../loop/run.ts";
 import { calls, says, scriptedModel, tool, turnOver } from "../loop/testing/scripted.ts";
-import { createWaitMeter } from "./wait-meter.ts";
+import { createWaitMeter } from "./waits.ts";
 
 let clock = 0;
 afterEach(() => {
