@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { ask } from "./support/accounts.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
 import { CARD_ATTACKS } from "./support/card-attacks.ts";
+import { PHONE } from "./support/look.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 
@@ -208,5 +210,43 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     expect(await banner.count()).toBe(0);
     await context.close();
     await other.context.close();
+  });
+
+  it("is told of on a phone in the bar of another conversation, where it covers nothing that is read", async () => {
+    writeFileSync(notes, "first\n");
+    const { page, context } = await openPage(stage.browser, stage.server.url, PHONE);
+    stage.play(write("second\n"), chatTurn({ text: "Not." }));
+    await say(page, "a change with a long name that waits for somebody");
+    await page.locator("[data-part=approval]").waitFor();
+    await page.locator(".sheet-grip").click();
+    await page.getByRole("button", { name: "New chat" }).click();
+    const banner = page.locator(".banner.waiting");
+    await banner.waitFor();
+    const temporary = page.getByRole("button", { name: "Make this chat temporary" });
+    const edges = async (part: typeof banner) => {
+      const { x = 0, y = 0, width = 0, height = 0 } = (await part.boundingBox()) ?? {};
+      return { left: x, top: y, right: x + width, bottom: y + height };
+    };
+    expect((await edges(banner)).right).toBeLessThanOrEqual((await edges(temporary)).left);
+    const session = await ask<{ sessionId: string }>(
+      stage.server,
+      "POST",
+      "/chat",
+      {},
+      { message: "Another question", stream: false, model: "demo/demo" },
+    );
+    await page.goto(`${stage.server.url}/#/s/${session.sessionId}`);
+    await answered(page);
+    await banner.waitFor();
+    expect((await edges(banner)).bottom).toBeLessThan((await edges(page.locator(".asked-words"))).top);
+    expect((await edges(banner)).right).toBeLessThanOrEqual(
+      (await edges(page.locator(".bar-compose"))).left,
+    );
+    await banner.getByText("needs your decision").waitFor();
+    await banner.getByRole("button").click();
+    await page.locator(".sheet-grip").click();
+    await page.getByRole("button", { name: /^Don’t \w+$/ }).click();
+    await page.getByText("Not.").waitFor();
+    await context.close();
   });
 });
