@@ -1,9 +1,19 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { hashOf, newId } from "./ids.ts";
 
 it("makes ids that name their kind and never repeat", () => {
   expect(newId("run")).toMatch(/^run_[\w-]{20}$/);
-  expect(newId("ses")).not.toBe(newId("ses"));
+  const many = Array.from({ length: 2_000 }, () => newId("ses"));
+  expect(new Set(many).size).toBe(many.length);
+});
+
+it("makes ids that sort by the time at which they were made", () => {
+  vi.useFakeTimers({ now: new Date("2026-11-18") });
+  const earlier = newId("run");
+  vi.setSystemTime(new Date("2050-01-01"));
+  const later = newId("run");
+  vi.useRealTimers();
+  expect(earlier < later).toBe(true);
 });
 
 it("hashes equal values alike, whatever the order of their keys", () => {

@@ -7,7 +7,7 @@ import { type ChatEvent, contentDelta } from "../protocol/events.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness } from "./conformance/harness.ts";
 import { storeConformance } from "./conformance.ts";
-import { openDatabase } from "./sqlite/database.ts";
+import { openDatabase } from "./sqlite/open-database.ts";
 import { MIGRATIONS } from "./sqlite/schema.ts";
 import { openSqliteStore, sqliteStoreOn } from "./sqlite.ts";
 

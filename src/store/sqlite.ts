@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { RunBatch } from "../protocol/run-records.ts";
 import { RELEASED_RUNS, type Store, type StoreStatistics } from "../protocol/store.ts";
 import { accountEventsOf } from "./sqlite/account-events.ts";
 import { approvalsOf } from "./sqlite/approvals.ts";
@@ -10,7 +9,7 @@ import { changesOf } from "./sqlite/changes.ts";
 import { clearingOf } from "./sqlite/clearing.ts";
 import { contextsOf } from "./sqlite/contexts.ts";
 import { conversationsOf } from "./sqlite/conversations.ts";
-import { type Database, openDatabase } from "./sqlite/database.ts";
+import type { Database } from "./sqlite/database.ts";
 import { erasingOf } from "./sqlite/erasing.ts";
 import { eventsOf } from "./sqlite/events.ts";
 import { feedbackOf } from "./sqlite/feedback.ts";
@@ -22,6 +21,7 @@ import { ledgerOf } from "./sqlite/ledger.ts";
 import { limitsOf } from "./sqlite/limits.ts";
 import { mcpTasksOf } from "./sqlite/mcp-tasks.ts";
 import { messagesOf } from "./sqlite/messages.ts";
+import { openDatabase } from "./sqlite/open-database.ts";
 import { projectsOf } from "./sqlite/projects.ts";
 import { resultsOf } from "./sqlite/results.ts";
 import { runsOf } from "./sqlite/runs.ts";
@@ -48,12 +48,10 @@ export function sqliteStoreOn(database: Database): Store {
   const sessions = sessionsOf(database);
   const messages = messagesOf(database);
   const artifacts = artifactsOf(database);
-  const accountEvents = accountEventsOf(database);
-  const { openRun, ...runs } = runsOf(database, sessions, messages, accountEvents);
-  const { opened, flushPages, commit, ...events } = eventsOf(
+  const { openRun, ...runs } = runsOf(database, sessions, messages);
+  const { opened, flushPages, commit, finishRun, ...events } = eventsOf(
     database,
     transcriptOf(database, { sessions, messages, artifacts }),
-    accountEvents,
   );
   const search = searchOf(database);
   const watchers = createWatchers();
@@ -72,7 +70,7 @@ export function sqliteStoreOn(database: Database): Store {
     ...artifacts.methods,
     ...runs,
     ...events,
-    ...accountEvents.methods,
+    ...accountEventsOf(database),
     ...runDetailsOf(database),
     ...contextsOf(database),
     ...filesOf(database),
@@ -89,11 +87,6 @@ export function sqliteStoreOn(database: Database): Store {
     ...feedbackOf(database),
     clearEvents: clearingOf(database),
     ...foldingOf(database),
-    async commit(batches: RunBatch[], options: { durable: boolean }) {
-      const checkpoint = database.checkpoint();
-      if (checkpoint && !options.durable) await checkpoint;
-      return commit(batches, options);
-    },
     ...erasingOf(database, flushPages, () => {
       messages.forget();
       return search.scrub();
@@ -106,9 +99,20 @@ export function sqliteStoreOn(database: Database): Store {
       return { ...row };
     },
   });
-  const methodsOfRuns: Pick<Store, "openRun"> = {
+  const methodsOfRuns: Pick<Store, "openRun" | "commit" | "finishRun"> = {
+    async commit(batches, options) {
+      const checkpoint = database.checkpoint();
+      if (checkpoint && !options.durable) await checkpoint;
+      const outcome = await commit(batches, options);
+      if (options.durable) await database.synced();
+      return outcome;
+    },
+    async finishRun(finish) {
+      await finishRun(finish);
+      await database.synced();
+    },
     async openRun(run) {
-      const outcome = openRun(run);
+      const outcome = await openRun(run);
       if (outcome.outcome === "opened") opened(outcome.run);
       else if (outcome.outcome !== "joined") return outcome;
       const durable = database.synced();
@@ -118,7 +122,6 @@ export function sqliteStoreOn(database: Database): Store {
   };
   const close = async () => {
     stopWatching();
-    accountEvents.close();
     await search.close();
     await database.close();
   };

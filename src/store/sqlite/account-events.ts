@@ -5,14 +5,8 @@ import { sessionToldOf } from "../erasing.ts";
 import { MAX_ACCOUNT_EVENTS } from "../values.ts";
 import type { Database } from "./database.ts";
 
-/** How long an event waits to be written together with what runs write: a transaction of its own costs as much as a run's. */
-const WAIT_MS = 20;
-
-interface Waiting {
-  userId: string;
-  event: AccountEvent;
-  written: PromiseWithResolvers<void>;
-}
+/** How many events of an account are deleted together, so that not every new one touches the oldest page too. */
+const DELETE_TOGETHER = 50;
 
 /** The newest events of each account. */
 export function accountEventsOf(database: Database) {
@@ -27,62 +21,27 @@ export function accountEventsOf(database: Database) {
     "SELECT seq, json FROM account_events WHERE user_id = ? AND seq > ? ORDER BY seq",
   );
   const session = database.prepare("SELECT 1 FROM sessions WHERE id = ?");
-  let waiting: Waiting[] = [];
-  let timer: NodeJS.Timeout | undefined;
 
-  function write({ userId, event }: Waiting): void {
+  function write(userId: string, event: AccountEvent): void {
     const about = sessionToldOf(event);
     if (about !== undefined && !session.get(about)) return;
     const { seq } = count.get(userId) ?? { seq: 1 };
     insert.run(userId, seq, JSON.stringify(event));
-    if (seq > MAX_ACCOUNT_EVENTS) trim.run(userId, seq - MAX_ACCOUNT_EVENTS);
-  }
-
-  /** Calls `transact`, which has to write the events that wait in a transaction with the function that it is given. */
-  function writeWith<Result>(transact: (writeEvents: () => void) => Result): Result {
-    const taken = waiting;
-    waiting = [];
-    try {
-      const result = transact(() => taken.forEach(write));
-      for (const { written } of taken) written.resolve();
-      return result;
-    } catch (error) {
-      waiting = [...taken, ...waiting];
-      throw error;
-    }
-  }
-
-  function writeAlone(): void {
-    timer = undefined;
-    if (waiting.length === 0) return;
-    try {
-      // A power cut may take the newest ones. Clients then load everything again.
-      writeWith((writeEvents) => database.transaction(writeEvents, { durable: false }));
-    } catch (error) {
-      for (const { written } of waiting) written.reject(error);
-      waiting = [];
-    }
+    if (seq > MAX_ACCOUNT_EVENTS && seq % DELETE_TOGETHER === 0) trim.run(userId, seq - MAX_ACCOUNT_EVENTS);
   }
 
   return {
-    writeWith,
-    close() {
-      clearTimeout(timer);
-      writeAlone();
+    /** A power cut may take the newest ones. Clients then load everything again. */
+    tellAccount(userId: string, ...events: AccountEvent[]): Promise<void> {
+      const writeAll = () => {
+        for (const event of events) write(userId, event);
+      };
+      return database.together(writeAll, { durable: false, when: "soon" });
     },
-    methods: {
-      tellAccount(userId: string, ...events: AccountEvent[]): Promise<void> {
-        const written = Promise.withResolvers<void>();
-        for (const event of events) waiting.push({ userId, event, written });
-        timer ??= setTimeout(writeAlone, WAIT_MS);
-        return written.promise;
-      },
-      readAccount: (userId: string, after?: number): AccountPage => ({
-        newest: newest.get(userId)?.seq ?? 0,
-        events: after === undefined ? [] : select.all(userId, after).map(({ seq, json }) => ({ seq, json })),
-      }),
+    readAccount(userId: string, after?: number): AccountPage {
+      const last = newest.get(userId)?.seq ?? 0;
+      const from = Math.max(after ?? last, last - MAX_ACCOUNT_EVENTS);
+      return { newest: last, events: select.all(userId, from).map(({ seq, json }) => ({ seq, json })) };
     },
   };
 }
-
-export type AccountEvents = ReturnType<typeof accountEventsOf>;

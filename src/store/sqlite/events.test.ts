@@ -8,7 +8,8 @@ import type { Run } from "../../protocol/run-records.ts";
 import type { Store } from "../../protocol/store.ts";
 import { doneEvent, endOf, openedRun } from "../conformance/harness.ts";
 import { openSqliteStore, sqliteStoreOn } from "../sqlite.ts";
-import { type Database, openDatabase } from "./database.ts";
+import type { Database } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 
 let directory: string;
 let path: string;

@@ -1,7 +1,6 @@
 import type { EncodedEvent, FinishRun, Run, RunBatch, StepRecord } from "../../protocol/run-records.ts";
 import { Fenced } from "../../protocol/store.ts";
 import { toStep } from "../rows.ts";
-import type { AccountEvents } from "./account-events.ts";
 import type { Database } from "./database.ts";
 import { foldedEventsOf } from "./folding.ts";
 import { eventsOfPage } from "./pages.ts";
@@ -30,7 +29,7 @@ interface OwnJournal extends PendingJournal {
 const READ_PAGES = 32;
 
 /** The journals of runs: events, steps and how runs end. */
-export function eventsOf(database: Database, transcript: Transcript, accounts: AccountEvents) {
+export function eventsOf(database: Database, transcript: Transcript) {
   const pending = pendingEventsOf(database);
   const folded = foldedEventsOf(database);
   const owned = database.prepare<OwnedRun>(
@@ -70,24 +69,11 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
   );
 
   const journals = new Map<string, OwnJournal>();
-  appending(() => pending.recover(), { durable: false });
-
-  /** Runs `work` in a transaction. If it is rolled back, what we know of the journals is forgotten. */
-  function appending<Result>(work: () => Result, options: { durable: boolean }): Result {
-    try {
-      return accounts.writeWith((writeAccountEvents) =>
-        database.transaction(() => {
-          pending.recover();
-          writeAccountEvents();
-          return work();
-        }, options),
-      );
-    } catch (error) {
-      journals.clear();
-      pending.forget();
-      throw error;
-    }
-  }
+  database.onRollback(() => {
+    journals.clear();
+    pending.forget();
+  });
+  database.transaction(pending.recover, { durable: false });
 
   /** Returns the journals of these batches, in order; undefined for runs that the writer no longer owns. */
   function journalsOf(batches: readonly RunBatch[]): (OwnJournal | undefined)[] {
@@ -149,6 +135,44 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
     if (batch.steps.length > 0) changeSteps(batch, journal.seq);
   }
 
+  /** Returns the runs that the writer no longer owns. */
+  function appendAll(batches: readonly RunBatch[]): string[] {
+    pending.recover();
+    const fenced = new Set<string>();
+    const found = journalsOf(batches);
+    for (const [at, batch] of batches.entries()) {
+      const journal = found[at];
+      if (!journal) {
+        fenced.add(batch.runId);
+        pending.flushRun(batch.runId);
+        continue;
+      }
+      append(journal, batch);
+      putSettings(batch);
+      if (batch.status) setStatus.run(batch.status, batch.runId, batch.status);
+    }
+    pending.write();
+    return [...fenced];
+  }
+
+  function finishInTransaction(finish: FinishRun): void {
+    const { runId, epoch, firstSeq, events } = finish;
+    pending.recover();
+    const run = ownedRun.get(runId);
+    if (run?.epoch !== epoch) throw new Fenced(runId);
+    const journal = journalOf(runId, epoch);
+    checkEnd(journal, finish);
+    pending.finishRun(
+      runId,
+      events.map((json, index) => ({ seq: firstSeq + index, json })),
+    );
+    // The steps themselves are not needed any more, and folding removes them.
+    takeInputs(finish.steps);
+    putSettings(finish);
+    transcript.write(finish, { sessionId: run.session_id, userId: run.user_id });
+    endRun.run(finish.status, database.now(), runId);
+  }
+
   function read(runId: string, after: number, limit: number): EncodedEvent[] {
     const events: EncodedEvent[] = [];
     let last = after;
@@ -169,51 +193,25 @@ export function eventsOf(database: Database, transcript: Transcript, accounts: A
     opened({ id, epoch }: Pick<Run, "id" | "epoch">): void {
       journals.set(id, { runId: id, epoch, seq: 1 });
     },
-    commit(batches: RunBatch[], options: { durable: boolean }): { fenced: string[] } {
-      const fenced = new Set<string>();
-      appending(() => {
-        const found = journalsOf(batches);
-        for (const [at, batch] of batches.entries()) {
-          const journal = found[at];
-          if (!journal) {
-            fenced.add(batch.runId);
-            pending.flushRun(batch.runId);
-            continue;
-          }
-          append(journal, batch);
-          putSettings(batch);
-          if (batch.status) setStatus.run(batch.status, batch.runId, batch.status);
-        }
-        pending.write();
-      }, options);
+    /** At once, with what else waits. */
+    async commit(batches: RunBatch[], { durable }: { durable: boolean }): Promise<{ fenced: string[] }> {
+      const fenced = await database.together(() => appendAll(batches), { durable, when: "now" });
       for (const runId of fenced) journals.delete(runId);
-      return { fenced: [...fenced] };
+      return { fenced };
     },
-    finishRun(finish: FinishRun): void {
-      const { runId, epoch, firstSeq, events } = finish;
-      appending(
-        () => {
-          const run = ownedRun.get(runId);
-          if (run?.epoch !== epoch) throw new Fenced(runId);
-          const journal = journalOf(runId, epoch);
-          checkEnd(journal, finish);
-          pending.finishRun(
-            runId,
-            events.map((json, index) => ({ seq: firstSeq + index, json })),
-          );
-          // The steps themselves are not needed any more, and folding removes them.
-          takeInputs(finish.steps);
-          putSettings(finish);
-          transcript.write(finish, { sessionId: run.session_id, userId: run.user_id });
-          endRun.run(finish.status, database.now(), runId);
-        },
-        { durable: true },
-      );
-      journals.delete(runId);
+    async finishRun(finish: FinishRun): Promise<void> {
+      await database.together(() => finishInTransaction(finish), { durable: true, when: "this turn" });
+      journals.delete(finish.runId);
     },
     /** Moves all pending events to the pages of their runs, so that they are deleted with them. */
     flushPages(): void {
-      appending(() => pending.flushAll(), { durable: false });
+      database.transaction(
+        () => {
+          pending.recover();
+          pending.flushAll();
+        },
+        { durable: false },
+      );
     },
     readEvents: read,
     readSteps: (runId: string): StepRecord[] => steps.all(runId).map(toStep),

@@ -1,7 +1,6 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { OpenedRun, OpenRun, RenewedLeases, Run } from "../../protocol/run-records.ts";
 import { toRun } from "../rows.ts";
-import type { AccountEvents } from "./account-events.ts";
 import type { Database } from "./database.ts";
 import type { Messages } from "./messages.ts";
 import { WHOLE_REQUEST } from "./schema.ts";
@@ -16,12 +15,7 @@ const MOST_IN_ROW = 16_384;
 const ACTIVE = "status IN ('running', 'waiting')";
 
 /** Opens, leases, claims and cancels runs. */
-export function runsOf(
-  database: Database,
-  sessions: Sessions,
-  messages: Messages,
-  accounts: Pick<AccountEvents, "writeWith">,
-) {
+export function runsOf(database: Database, sessions: Sessions, messages: Messages) {
   const select = database.prepare<unknown>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
   const byKey = database.prepare<EarlierRow>(
     `SELECT ${COLUMNS} FROM runs WHERE user_id = ? AND idempotency_key = ?`,
@@ -118,13 +112,8 @@ export function runsOf(
   }
 
   return {
-    openRun: (open: OpenRun): OpenedRun =>
-      accounts.writeWith((writeAccountEvents) =>
-        database.transaction(() => {
-          writeAccountEvents();
-          return openInTransaction(open);
-        }),
-      ),
+    openRun: (open: OpenRun): Promise<OpenedRun> =>
+      database.together(() => openInTransaction(open), { durable: true, when: "this turn" }),
     getRun(id: string): Run | undefined {
       const row = select.get(id);
       return row ? toRun(row) : undefined;

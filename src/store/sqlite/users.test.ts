@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runToOpen } from "../conformance/harness.ts";
 import { openSqliteStore } from "../sqlite.ts";
-import { type Database, openDatabase } from "./database.ts";
+import type { Database } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 import { usersOf } from "./users.ts";
 
 test("adopting and deleting cover every table that belongs to users", async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { contentDelta } from "../../protocol/events.ts";
 import { openedRun } from "../conformance/harness.ts";
 import { openSqliteStore } from "../sqlite.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 import { watchOtherProcesses } from "./watch-processes.ts";
 
 let folder: string;
