@@ -239,9 +239,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await answered(page);
     await banner.waitFor();
     expect((await edges(banner)).bottom).toBeLessThan((await edges(page.locator(".asked-words"))).top);
-    expect((await edges(banner)).right).toBeLessThanOrEqual(
-      (await edges(page.locator(".bar-compose"))).left,
-    );
+    expect((await edges(banner)).right).toBeLessThanOrEqual((await edges(page.locator(".bar-compose"))).left);
     await banner.getByText("needs your decision").waitFor();
     await banner.getByRole("button").click();
     await page.locator(".sheet-grip").click();

@@ -410,4 +410,25 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await first.waitFor({ state: "detached" });
     await context.close();
   });
+
+  it("asks on a phone for the fields of a prompt, each below its name", async () => {
+    await send("POST", "/prompts", { name: "card", text: "Greet {{name}}." });
+    await forgetDraft();
+    const { page, context } = await openPage(browser, server.url, PHONE);
+    await page.getByRole("textbox", { name: "Message" }).click();
+    await page.keyboard.type("/card");
+    await page.getByRole("option", { name: /card/ }).click();
+    const label = page.locator(".fields-form label").first();
+    await label.waitFor();
+    const overlap = await label.evaluate((one) => {
+      const name = document.createRange();
+      name.selectNodeContents(one.firstChild ?? one);
+      const field = one.querySelector("textarea")?.getBoundingClientRect();
+      return name.getBoundingClientRect().bottom - (field?.top ?? 0);
+    });
+    expect(overlap).toBeLessThanOrEqual(0);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("textbox", { name: "Message" }).fill("");
+    await context.close();
+  });
 });

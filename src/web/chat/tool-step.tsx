@@ -10,6 +10,8 @@ import { FoundSites } from "./sources.tsx";
 import { argumentsText, outputText, summaryOf } from "./tool-summary.ts";
 
 const LINES = 8;
+/** Mistakes of the model. What it is told about them names tools and fields. */
+const MISTAKES: ReadonlySet<string> = new Set(["TOOL_INVALID_ARGUMENTS", "TOOL_UNKNOWN"]);
 
 /** Returns the status of a call. One whose answer was cut off no longer waits for a decision. */
 export function statusOf(call: ToolCallState, running: boolean): ToolCallStatus {
@@ -46,7 +48,7 @@ export function CallDetails(props: { call: ToolCallState; runId: string; status:
       ) : null}
       {call.error && (
         <p className="step-error">
-          {call.error.code === "TOOL_INVALID_ARGUMENTS" ? t("calledWrongly") : call.error.message}
+          {MISTAKES.has(call.error.code) ? t("calledWrongly") : call.error.message}
         </p>
       )}
       {edited && edited.length > 0 && <Diff text={asHunk(edited)} numbers={false} />}
