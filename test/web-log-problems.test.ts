@@ -28,7 +28,7 @@ async function expectOneRemedy(title: RegExp, action: string): Promise<void> {
 
 describe.skipIf(!hasBrowser())("what went wrong, in the web app", () => {
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await openStage({ TACKLE_MAX_ITERATIONS: "3" });
   });
   afterAll(() => stage?.close());
 
@@ -61,6 +61,13 @@ describe.skipIf(!hasBrowser())("what went wrong, in the web app", () => {
     await box().getByText("Details").click();
     await box().getByText("UPSTREAM_ERROR · openai/gpt-4o").waitFor();
     await box().getByRole("button", { name: "Copy the details" }).waitFor();
+    // After a reload the conversation may be there before the models are.
+    const models = Promise.withResolvers<void>();
+    await page.route("**/models", (route) => models.promise.then(() => route.continue()));
+    await page.reload();
+    await box().waitFor();
+    models.resolve();
+    await box().getByText("OpenAI still doesn’t answer.").waitFor();
     await box().getByRole("button", { name: "Try again" }).click();
     await page.getByRole("menuitem", { name: "Try again" }).click();
     await page.getByText("At last.").waitFor();
@@ -84,6 +91,30 @@ describe.skipIf(!hasBrowser())("what went wrong, in the web app", () => {
     await expectOneRemedy(/The answer broke off\./, "Continue");
     await box().getByRole("button", { name: "Continue" }).click();
     await page.getByText("and the rest.").waitFor();
+    await context.close();
+  });
+
+  it("says once why an answer ended early, and continues it", async () => {
+    await open();
+    const look = chatTurn({ calls: [{ name: "get_time", arguments: { timeZone: "Asia/Tokyo" } }] });
+    const ends = [
+      {
+        turns: [chatTurn({ text: "It begins", finishReason: "length" })],
+        why: "This answer got too long and stopped.",
+      },
+      { turns: [look, look, look], why: "Stopped after 3 steps." },
+    ];
+    for (const { turns, why } of ends) {
+      stage.play(...turns, chatTurn({ text: "and goes on." }));
+      await say(page, "a story");
+      await answered(page);
+      const answer = page.locator("article.answer").last();
+      await answer.getByText(why).waitFor();
+      expect((await answer.textContent())?.match(/stopped/gi)).toHaveLength(1);
+      await answer.getByRole("button", { name: "Continue" }).click();
+      await page.locator("article.answer").last().getByText("and goes on.").waitFor();
+      await answered(page);
+    }
     await context.close();
   });
 

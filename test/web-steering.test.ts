@@ -107,6 +107,34 @@ describe.skipIf(!hasBrowser())("speaking to an answer that is being written", ()
     await context.close();
   });
 
+  it("queues what is sent before the server has taken the question, and leaves what is typed after it", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const first = heldAnswer("The first part.");
+    stage.play(first.turn, chatTurn({ text: "And the sea." }));
+    const taken = Promise.withResolvers<void>();
+    await page.route("**/chat", (route) => taken.promise.then(() => route.continue()));
+    await say(page, "paint a house");
+    const field = page.getByRole("textbox", { name: "Message", exact: true });
+    await field.fill("then the sea");
+    await field.press("Enter");
+    await field.press("Enter");
+    await page.keyboard.type(" and more");
+    taken.resolve();
+    const rows = page.getByRole("list", { name: "Messages that wait" }).getByRole("listitem");
+    await rows.filter({ hasText: "then the sea" }).waitFor();
+    expect(await rows.count()).toBe(1);
+    expect(await field.inputValue()).toBe("and more");
+    first.open();
+    await page.getByText("And the sea.").waitFor();
+    await answered(page);
+    expect(await page.locator("[data-part=asked]").allTextContents()).toEqual([
+      "paint a house",
+      "then the sea",
+    ]);
+    await field.fill("");
+    await context.close();
+  });
+
   it("gives back what waited for an answer that was stopped", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const first = heldAnswer("It begins.");

@@ -10,7 +10,7 @@ import { AskedText } from "./asked-text.tsx";
 import { ChildRun } from "./child-run.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
 import { Decisions } from "./decisions.tsx";
-import { Ending } from "./ending.tsx";
+import { Ending, isEnd, withoutEnd } from "./ending.tsx";
 import { ImageView } from "./image-view.tsx";
 import { Problem, Retrying } from "./problem.tsx";
 import { SourceList } from "./sources.tsx";
@@ -29,6 +29,7 @@ interface Props {
 /** What a run did, in one line, and what it said and made, in order. */
 export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
   const sources = useSources(state);
+  const blocks = withoutEnd(state);
   const thought = state.status?.source === REASONING_SOURCE ? state.status.content : undefined;
   return (
     <SourcesContext value={sources}>
@@ -40,14 +41,14 @@ export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
         onOpen={onSteps}
         nested={nestedRun}
       />
-      {state.blocks.map((block, index) => (
+      {blocks.map((block, index) => (
         <Fragment key={index}>
           <Notices state={state} at={index} />
           <BlockView
             block={block}
             runId={state.runId}
             // A text that something follows is finished.
-            running={running && (block.type !== "text" || index === state.blocks.length - 1)}
+            running={running && (block.type !== "text" || index === blocks.length - 1)}
           />
         </Fragment>
       ))}
@@ -67,9 +68,9 @@ export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
       {running && state.status && thought === undefined && (
         <p className="status-line shimmer">{state.status.content}</p>
       )}
-      {state.warnings.map(({ code, message }, index) => (
-        <WarningLine key={`${index}-${code}`}>{message}</WarningLine>
-      ))}
+      {state.warnings.map((warning, index) =>
+        isEnd(warning) ? null : <WarningLine key={`${index}-${warning.code}`}>{warning.message}</WarningLine>,
+      )}
       {state.error && !running && (
         <Problem error={state.error} model={state.model} hasText={state.text !== ""} onRetry={onRetry} />
       )}

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import type { RunState } from "../../protocol/reduce.ts";
+import type { Block, RunState } from "../../protocol/reduce.ts";
+import { person } from "../state/person.ts";
 import { t } from "../text/t.ts";
 import { Menu } from "../ui/menu.tsx";
 import { ContinueButton, otherModels } from "./problem.tsx";
@@ -9,11 +10,38 @@ interface Props {
   onRetry(model?: string): void;
 }
 
+const LENGTH_ENDS = {
+  OUTPUT_CUT: "endLength",
+  OUTPUT_LIMIT: "endLength",
+  TOKEN_LIMIT: "endLength",
+  TIME_LIMIT: "endTime",
+  COST_LIMIT: "endCost",
+} as const;
+const OTHER_ENDS: ReadonlySet<string> = new Set(["ITERATION_LIMIT", "TOOL_LIMIT", "CONTENT_FILTER"]);
+
+/** Returns true for a warning that says why an answer ended: the line below it says so in the person's language. */
+export function isEnd({ code }: RunState["warnings"][number]): boolean {
+  return code in LENGTH_ENDS || OTHER_ENDS.has(code);
+}
+
+/** Returns the blocks without the sentence about the end that the answer itself closes with. */
+export function withoutEnd({ blocks, warnings }: RunState): Block[] {
+  const last = blocks.at(-1);
+  const end = warnings.findLast(isEnd)?.message;
+  if (last?.type !== "text" || end === undefined || !last.text.endsWith(end)) return blocks;
+  return [...blocks.slice(0, -1), { ...last, text: last.text.slice(0, -end.length).trimEnd() }];
+}
+
 /** Says why an answer ended before its end, and offers to go on. */
-export function Ending({ state: { finishReason, iterations, toolCalls, model }, onRetry }: Props) {
+export function Ending({ state, onRetry }: Props) {
+  const { finishReason, iterations, toolCalls, model, warnings } = state;
+  // What is offered depends on them, and they may arrive after the answer.
+  person(({ models }) => models);
   switch (finishReason) {
-    case "length":
-      return <Line text={t("endLength")} action={<ContinueButton />} />;
+    case "length": {
+      const end = Object.entries(LENGTH_ENDS).find(([code]) => warnings.some((one) => one.code === code));
+      return <Line text={t(end?.[1] ?? "endLength")} action={<ContinueButton />} />;
+    }
     case "iteration_limit":
       return <Line text={t("endSteps", { count: iterations })} action={<ContinueButton />} />;
     case "tool_limit":

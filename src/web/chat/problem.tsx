@@ -76,6 +76,8 @@ interface Props {
 
 /** Says what went wrong, and offers the one thing that can help. */
 export function Problem({ error, model, hasText = false, at, refused = false, onRetry }: Props) {
+  // The name of the vendor and the other models are known once they are loaded, which may be later.
+  person(({ models }) => models);
   const [since] = useState(() => at ?? Date.now());
   const until = since + (error.retryAfter ?? 0) * 1000;
   const now = useClock(until > Date.now());
@@ -171,6 +173,7 @@ export function otherModels(model: string): { id: string; label: string }[] {
 
 /** Says that the model is asked again soon. */
 export function Retrying({ retry, model }: { retry: NonNullable<RunState["retry"]>; model: string }) {
+  person(({ models }) => models);
   const [until] = useState(() => Date.now() + retry.retryAfterMs);
   const [sent, setSent] = useState(false);
   const left = (until - useClock(true)) / 1000;

@@ -3,7 +3,7 @@ import type { WaitingMessage } from "../../protocol/chat.ts";
 import type { RunState } from "../../protocol/reduce.ts";
 import type { MessageChange } from "../../protocol/requests.ts";
 import { t } from "../text/t.ts";
-import { conversation, type TabMessage, tabs } from "./conversation.ts";
+import { conversation, type TabMessage, tabs, whileOpen } from "./conversation.ts";
 import { draft, isReady, writeDraft } from "./draft.ts";
 import { attempt, notify } from "./notices.ts";
 import { chat } from "./server.ts";
@@ -34,14 +34,35 @@ export function forgetWaiting(): void {
   waiting.setState({ runId: undefined, messages: [] });
 }
 
-/** Sends the draft into the answer that is being written. */
+let isOpening = false;
+
+/** Returns the run of the answer, once the server has opened it: undefined if it refuses, or if that is awaited already. */
+async function openedRun(): Promise<string | undefined> {
+  const known = conversation.getState().live?.runId;
+  if (known !== undefined || isOpening) return known;
+  const signal = whileOpen();
+  isOpening = true;
+  await new Promise<void>((resolve) => {
+    const stop = conversation.subscribe(({ live }) => {
+      if (live && live.runId === undefined && !signal.aborted) return;
+      stop();
+      resolve();
+    });
+  });
+  isOpening = false;
+  return signal.aborted ? undefined : conversation.getState().live?.runId;
+}
+
+/** Sends the draft into the answer that is being written. What is typed until that is possible stays in the field. */
 export async function sendInto(when: "now" | "after"): Promise<void> {
   const { text, attachments } = draft.getState();
-  const runId = conversation.getState().live?.runId;
-  if (!isReady(draft.getState()) || runId === undefined) return;
+  if (!isReady(draft.getState())) return;
+  const runId = await openedRun();
+  const typed = draft.getState().text;
+  if (runId === undefined || !typed.startsWith(text)) return;
   if (waiting.getState().messages.length >= MOST)
     return void notify({ text: t("queueFull", { count: MOST }) });
-  draft.setState({ text: "", attachments: [] });
+  draft.setState({ text: typed.slice(text.length).trimStart(), attachments: [] });
   const files = attachments.map(({ fileId }) => ({ fileId }));
   const sent = await change(runId, () =>
     chat.steer(runId, { message: text, when, ...(files.length > 0 ? { attachments: files } : {}) }),

@@ -59,6 +59,8 @@ export const problemsEnglish = {
   questionsLeft: "{count} questions left until {clock}",
   questionLeft: "1 question left until {clock}",
   endLength: "This answer got too long and stopped.",
+  endTime: "This answer reached its time limit and stopped.",
+  endCost: "This answer reached its cost limit and stopped.",
   endStopped: "You stopped this answer.",
   endFilter: "The model’s filter ended this answer.",
   endSteps: "Stopped after {count} steps.",

@@ -69,6 +69,8 @@ export const problemsArabic: Record<keyof typeof problemsEnglish, Text> = {
   },
   questionLeft: "بقي سؤال واحد حتى {clock}",
   endLength: "طالت هذه الإجابة أكثر من اللازم فتوقفت.",
+  endTime: "استنفدت هذه الإجابة الوقت المسموح به فتوقفت.",
+  endCost: "بلغت هذه الإجابة حد التكلفة فتوقفت.",
   endStopped: "أوقفت هذه الإجابة.",
   endFilter: "أنهى مرشّح النموذج هذه الإجابة.",
   endSteps: {

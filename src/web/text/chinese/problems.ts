@@ -62,6 +62,8 @@ export const problemsChinese: Record<keyof typeof problemsEnglish, Text> = {
   questionsLeft: "{clock} 前还可提问 {count} 次",
   questionLeft: "{clock} 前还可提问 1 次",
   endLength: "回答过长，已停止。",
+  endTime: "回答已达到时间上限，已停止。",
+  endCost: "回答已达到费用上限，已停止。",
   endStopped: "你停止了此回答。",
   endFilter: "模型的过滤器终止了此回答。",
   endSteps: "已在 {count} 步后停止。",

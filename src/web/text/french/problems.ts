@@ -62,6 +62,8 @@ export const problemsFrench: Record<keyof typeof problemsEnglish, Text> = {
   questionsLeft: "Encore {count} questions jusqu’à {clock}",
   questionLeft: "Encore 1 question jusqu’à {clock}",
   endLength: "Cette réponse est devenue trop longue et s’est arrêtée.",
+  endTime: "Cette réponse a épuisé le temps prévu et s’est arrêtée.",
+  endCost: "Cette réponse a atteint sa limite de coût et s’est arrêtée.",
   endStopped: "Vous avez arrêté cette réponse.",
   endFilter: "Le filtre du modèle a mis fin à cette réponse.",
   endSteps: { one: "Arrêt après {count} étape.", other: "Arrêt après {count} étapes." },

@@ -61,6 +61,8 @@ export const problemsGerman: Record<keyof typeof problemsEnglish, string> = {
   questionsLeft: "Noch {count} Fragen bis {clock}",
   questionLeft: "Noch 1 Frage bis {clock}",
   endLength: "Diese Antwort wurde zu lang und brach ab.",
+  endTime: "Diese Antwort hat ihr Zeitlimit erreicht und brach ab.",
+  endCost: "Diese Antwort hat ihr Kostenlimit erreicht und brach ab.",
   endStopped: "Du hast diese Antwort gestoppt.",
   endFilter: "Der Filter des Modells hat diese Antwort beendet.",
   endSteps: "Nach {count} Schritten angehalten.",

@@ -62,6 +62,8 @@ export const problemsJapanese: Record<keyof typeof problemsEnglish, Text> = {
   questionsLeft: "{clock}まで残り{count}件の質問",
   questionLeft: "{clock}まで残り1件の質問",
   endLength: "回答が長くなりすぎたため停止しました。",
+  endTime: "この回答は制限時間に達したため停止しました。",
+  endCost: "この回答は費用の上限に達したため停止しました。",
   endStopped: "この回答を停止しました。",
   endFilter: "モデルのフィルターにより回答が終了しました。",
   endSteps: "{count}ステップで停止しました。",

@@ -62,6 +62,8 @@ export const problemsPortuguese: Record<keyof typeof problemsEnglish, Text> = {
   questionsLeft: "{count} perguntas restantes até {clock}",
   questionLeft: "1 pergunta restante até {clock}",
   endLength: "Esta resposta ficou longa demais e parou.",
+  endTime: "Esta resposta esgotou o tempo permitido e parou.",
+  endCost: "Esta resposta atingiu o limite de custo e parou.",
   endStopped: "Você parou esta resposta.",
   endFilter: "O filtro do modelo encerrou esta resposta.",
   endSteps: { one: "Parou após {count} etapa.", other: "Parou após {count} etapas." },

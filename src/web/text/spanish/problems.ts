@@ -62,6 +62,8 @@ export const problemsSpanish: Record<keyof typeof problemsEnglish, Text> = {
   questionsLeft: "Te quedan {count} preguntas hasta las {clock}",
   questionLeft: "Te queda 1 pregunta hasta las {clock}",
   endLength: "Esta respuesta se hizo demasiado larga y se detuvo.",
+  endTime: "Esta respuesta agotó su tiempo y se detuvo.",
+  endCost: "Esta respuesta alcanzó su límite de coste y se detuvo.",
   endStopped: "Has detenido esta respuesta.",
   endFilter: "El filtro del modelo ha terminado esta respuesta.",
   endSteps: { one: "Se detuvo tras {count} paso.", other: "Se detuvo tras {count} pasos." },
