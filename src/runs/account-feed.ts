@@ -77,8 +77,9 @@ export function announceRun(
       for (const encoded of events) {
         if (encoded.json.startsWith('{"type":"content_delta"')) title();
         const told = toldOf(run, encoded.json);
-        if (told.length > 0) tell(...told);
-        const notice = noticeOf(run, request, encoded);
+        if (!told) continue;
+        tell(told);
+        const notice = noticeOf(run, request, encoded.seq, told);
         if (notice) parts.notify?.(notice);
       }
     },
@@ -88,26 +89,24 @@ export function announceRun(
 const TOLD =
   /^\{"type":"(?:tool_approval_required|tool_approval_decided|question_required|question_answered|done)"/;
 
-/** What the account is told of an event of a run. */
-function toldOf({ id: runId, sessionId }: Run, json: string): AccountEvent[] {
-  if (!TOLD.test(json)) return [];
+/** What the account is told of an event of a run, if anything. */
+function toldOf({ id: runId, sessionId }: Run, json: string): AccountEvent | undefined {
+  if (!TOLD.test(json)) return undefined;
   const event: Record<string, unknown> = JSON.parse(json);
   const type = event.type === "done" ? "run_ended" : event.type;
-  const told = accountEvent.safeParse({ ...event, type, runId, sessionId });
-  return told.success ? [told.data] : [];
+  return accountEvent.safeParse({ ...event, type, runId, sessionId }).data;
 }
 
 /** Returns what somebody outside is told of an event, if anything. What a child run asks comes up in the run that it works for. */
-function noticeOf(run: Run, request: RunRequest, { seq, json }: EncodedEvent): RunNotice | undefined {
-  if (!TOLD.test(json) || request.child || isThrowaway(request)) return undefined;
-  const [event] = toldOf(run, json);
+function noticeOf(run: Run, request: RunRequest, seq: number, event: AccountEvent): RunNotice | undefined {
+  if (request.child || isThrowaway(request)) return undefined;
   const about = { id: `msg_${run.id}_${seq}`, userId: run.userId, sessionId: run.sessionId, runId: run.id };
-  if (event?.type === "tool_approval_required" || event?.type === "question_required") {
+  if (event.type === "tool_approval_required" || event.type === "question_required") {
     const waitsFor = event.type === "question_required" ? "question" : "approval";
     return { ...about, kind: "waiting", toolCallId: event.toolCallId, waitsFor };
   }
   // Who cancels an answer knows that it has ended.
-  if (event?.type !== "run_ended" || event.finishReason === "cancelled") return undefined;
+  if (event.type !== "run_ended" || event.finishReason === "cancelled") return undefined;
   const { finishReason } = event;
   return { ...about, kind: finishReason === "error" ? "failed" : "done", finishReason };
 }
@@ -121,7 +120,8 @@ export function noticesWith(
   return (
     settingOf &&
     ((event) => {
-      const notice = noticeOf(run, request, event);
+      const told = toldOf(run, event.json);
+      const notice = told && noticeOf(run, request, event.seq, told);
       return notice ? [settingOf(notice)] : [];
     })
   );

@@ -60,7 +60,7 @@ function cutAtWord(line: string, longest: number, kept = longest): string {
 export interface TitleParts {
   store: Store;
   budgets: Budgets;
-  /** Returns what asks a side model for somebody. Each answer adds to `spending`. Missing where there are none. */
+  /** Returns what asks a side model for somebody. Each answer adds to `spending`. Missing where no model writes titles. */
   askFor?(
     principal: Principal,
     chatModel: string,
@@ -82,9 +82,10 @@ export async function writeTitle(
   opening: Message | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { store } = parts;
+  const { store, askFor } = parts;
   if (isThrowaway(request) || request.request.temporary) return undefined;
   // A session that was just opened has its first words as a title.
+  if (opening && !askFor) return undefined;
   const untitled = opening ? { message: opening, isBare: false } : await untitledSession(store, run);
   const message = untitled ? textOf(untitled.message).trim() : "";
   if (!untitled || message === "") return undefined;

@@ -130,7 +130,7 @@ export async function startRuns(
       journal,
       guard,
       budgets: limits.budgets,
-      askFor: rooms.models.sideModels.askFor,
+      ...(config.settings.TACKLE_TITLE_MODEL === "off" ? {} : { askFor: rooms.models.sideModels.askFor }),
       log,
       admit: suspensions.admit,
       note: metrics.note,

@@ -108,7 +108,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     sessions.setHead(open.sessionId, answered);
     insertEvent.run(open.runId, JSON.stringify(open.firstEvent));
     if (open.firstStep) insertStep.run(open.runId, open.firstStep.key, open.firstStep.idempotencyKey);
-    return { outcome: "opened", run: newRun(open, { answered, now, request }) };
+    return { outcome: "opened", run: newRun(open, answered, now) };
   }
 
   return {
@@ -149,8 +149,9 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
 
 /** Returns a run as it was just written. Reading the row back would cost as much as writing it. */
 function newRun(
-  { runId, sessionId, userId, messageId, owner }: OpenRun,
-  { answered, now, request }: { answered: string | null; now: number; request: string },
+  { runId, sessionId, userId, messageId, owner, request }: OpenRun,
+  answered: string | null,
+  now: number,
 ): Run {
   return {
     id: runId,
@@ -162,7 +163,7 @@ function newRun(
     owner,
     epoch: 1,
     cancelRequested: false,
-    request: JSON.parse(request),
+    request,
     createdAt: new Date(now).toISOString(),
   };
 }
