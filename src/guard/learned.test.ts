@@ -4,6 +4,7 @@ import { defineTool } from "../protocol/define-tool.ts";
 import type { Planning, Situation } from "../protocol/guard.ts";
 import { planText } from "../protocol/plan-text.ts";
 import type { Tool } from "../protocol/tool.ts";
+import { learnedIn } from "./learned.ts";
 import { planToShow, withPlans } from "./plan.ts";
 import { contextOf } from "./testing/guarded.ts";
 
@@ -139,4 +140,40 @@ it("a text that is written later holds no address that the person does not know"
   ])
     expect(says(body)).toBe(false);
   expect(says("See https://good.example/x", ["Send Bob https://good.example/x"])).toBe(true);
+});
+
+describe("a required id", () => {
+  const named = (name: string, input: z.ZodRawShape, source?: string): Tool => {
+    const { source: _, ...made } = mailTool(name, input);
+    return source === undefined ? made : { ...made, source };
+  };
+
+  it("is learned from tools of the same server, or of the same group", () => {
+    const other = named("calendar.search", { query: text }, "the MCP server calendar");
+    expect(learnedIn(remove, [], [search, other, search])).toEqual([
+      { name: "id", from: ["mail.search"], field: "id" },
+    ]);
+    expect(learnedIn(remove, [], [other])).toEqual([]);
+    const grouped = named("mail.find", { query: text }, "a file");
+    expect(learnedIn(remove, [], [grouped])).toMatchObject([{ from: ["mail.find"] }]);
+    const [alone, single] = [
+      named("find", { query: text }, "a file"),
+      named("drop", { id: text }, "another"),
+    ];
+    expect(learnedIn(single, [], [alone])).toEqual([]);
+    expect(learnedIn(named("mail.drop", { id: text }), [], [named("mail.find", {})])).toEqual([]);
+  });
+
+  it("may stand in an object, is a text or a number, and is not what a target already names", () => {
+    const nested = mailTool("mail.move", {
+      mail: z.object({ id: z.number(), folder: z.object({ id: text }), name: text }),
+      folderId: text,
+      userUuid: z.array(text),
+      threadId: text.optional(),
+    });
+    const missing = (targets: { path: string; name: string; value: unknown }[]) =>
+      learnedIn(nested, targets, [search]).map(({ name }) => name);
+    expect(missing([])).toEqual(["mail.id", "folderId"]);
+    expect(missing([{ path: "folderId", name: "folderId", value: "7" }])).toEqual(["mail.id"]);
+  });
 });

@@ -117,6 +117,17 @@ describe("a change that the person ordered in full", () => {
     ["its language is another", "Paie 10 à Bob."],
   ])("is asked about if %s", (_, said) => expect(verdict(said, pay, BOB)).toBe("ask"));
 
+  it("may set a flag that the person named, and leave flags unset", () => {
+    const flagged = tool("bank.pay", { to: text, amount: z.number(), express: z.boolean().optional() });
+    expect(verdict("Pay Bob 10 express.", flagged, { ...BOB, express: true })).toBe("allow");
+    expect(verdict("Pay Bob 10.", flagged, { ...BOB, express: false })).toBe("allow");
+    expect(verdict("Pay Bob 10.", flagged, { ...BOB, express: true })).toBe("ask");
+  });
+
+  it("may end with several signs, and follow other sentences", () => {
+    expect(verdict("Hello... Pay Bob 10!!", pay, BOB)).toBe("allow");
+  });
+
   it.each<[string, string, Tool, object]>([
     ["pairs of two orders", "Pay Bob 10 and Alice 500.", pay, { to: "Bob", amount: 500 }],
     [

@@ -21,3 +21,16 @@ test("a refused request does not push the next one further away", () => {
   for (time = 1_000; time < 60_000; time += 1_000) expect(throttle.take().allowed).toBe(false);
   expect(throttle.take().allowed).toBe(true);
 });
+
+test("requests that other processes let through count, and leave with their minute", () => {
+  let time = 0;
+  const throttle = createThrottle({ perMinute: 3, now: () => time });
+  throttle.count(2);
+  expect(throttle.take().allowed).toBe(true);
+  expect(throttle.take()).toEqual({ allowed: false, retryAfter: 60 });
+  time = 60_000;
+  throttle.count(1_000);
+  expect(throttle.take().allowed).toBe(false);
+  time = 120_000;
+  expect(throttle.take().allowed).toBe(true);
+});

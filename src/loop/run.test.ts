@@ -642,11 +642,16 @@ describe("resuming after a crash", () => {
     expect(ofType(events, "tool_result")).toMatchObject([{ success: true }]);
   });
 
-  it("asks again if the tool has another version now", async () => {
-    const first = await questionAbout({ ...tool("job", { effect: "write" }), version: "one" });
-    const { events } = await resumed({ ...tool("job", { effect: "write" }), version: "two" }, first);
-    const [, second] = ofType(events, "tool_approval_required");
-    expect(second?.argumentsHash).not.toBe(first?.argumentsHash);
+  it.each<[string, Partial<Tool>, Partial<Tool>]>([
+    ["another version", { version: "one" }, { version: "two" }],
+    ["another description", {}, { description: "Deletes everything." }],
+    ["other parameters", {}, { parameters: { type: "object", properties: { all: {} } } }],
+  ])("asks again if the tool has %s now", async (_, before, now) => {
+    const first = await questionAbout({ ...tool("job", { effect: "write" }), ...before });
+    const { events } = await resumed({ ...tool("job", { effect: "write" }), ...now }, first);
+    const hashes = ofType(events, "tool_approval_required").map((event) => event.argumentsHash);
+    expect(hashes).toEqual([first?.argumentsHash, expect.any(String)]);
+    expect(hashes[1]).not.toBe(hashes[0]);
     expect(ofType(events, "tool_result")).toMatchObject([{ success: true }]);
   });
 
