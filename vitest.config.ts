@@ -9,7 +9,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * `npm run test:fast` leaves such files out; every other file, and so a new one, is fast.
  */
 const SLOW_PARTS =
-  /"(?:playwright-core|[^"]*\/(?:faults\/[^"]*|support\/(?:accounts|browser|hostile-world|openai|pages|server|web)\.ts|testing\/(?:browser|chromium|object-storage|postgres)\.ts))"/;
+  /"(?:playwright-core|[^"]*\/(?:faults\/[^"]*|support\/(?:accounts|anthropic|browser|hostile-world|openai|pages|server|web)\.ts|testing\/(?:browser|chromium|object-storage|postgres)\.ts))"/;
 /** These are slow for another reason: many processes, passwords or inputs, or races of a second each. */
 const SLOW_FILES = [
   "bench/hijack/hijack.test.ts",
@@ -64,13 +64,14 @@ const PARTLY_LONG_FILES = [
   "test/ownership.test.ts",
   "test/processes.test.ts",
   "test/shown-approvals.test.ts",
+  "test/vendors.test.ts",
   "test/web-access.test.ts",
   "test/web-apps.test.ts",
   "test/web-attacks.test.ts",
   "test/web-states.test.ts",
 ];
 
-/** Files that take a minute each start first, so that at the end no worker waits for one of them. */
+/** Files that take long start first, so that at the end no worker waits for one of them. */
 const LONGEST = [
   "src/store/nats.test.ts",
   "test/docs.test.ts",
@@ -94,13 +95,26 @@ const LONGEST = [
   "test/vendors.test.ts",
   "test/web-states.test.ts",
   "test/web-choosing.test.ts",
+  "test/ownership.test.ts",
+  "test/web-branches.test.ts",
+  "test/audit.test.ts",
+  "src/store/postgres/engine.test.ts",
+  "test/context.test.ts",
+  "test/mcp.test.ts",
+  "test/administration.test.ts",
 ];
 
+const PROJECTS = ["long", "slow", "mocked", "fast"];
+
+/**
+ * Slow files come first, so that the small ones fill the end, and each project in one piece, because a worker is of one project.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
+    const rank = ({ moduleId, project }: TestSpecification) => {
       const at = LONGEST.findIndex((path) => moduleId.endsWith(path));
-      return at < 0 ? LONGEST.length : at;
+      const place = PROJECTS.indexOf(project.name);
+      return place * (LONGEST.length + 1) + (at < 0 ? LONGEST.length : at);
     };
     return (await super.sort(specifications)).sort((one, other) => rank(one) - rank(other));
   }
@@ -131,8 +145,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // One more try in CI, where a machine may be busy with other things. `scripts/test.mjs` names what needed it.
     retry: process.env.CI ? 1 : 0,
-    // Most tests wait for a process, a browser or a deadline, so a core has time for two. `npm run test:fast` has one for each.
-    maxWorkers: Math.min(2 * availableParallelism(), 8),
+    // Most tests wait for a process, a browser or a deadline, so a core has time for two.
+    maxWorkers: Number(process.env.TACKLE_TEST_WORKERS ?? Math.min(2 * availableParallelism(), 8)),
     setupFiles: ["test/support/compiled.ts"],
     // Files of one worker share their modules: fast ones take half the CPU time, and others a second less each.
     isolate: false,

@@ -20,6 +20,8 @@ buildWeb();
 process.env.TACKLE_TEST_WEB = "built";
 if (!fast) process.env.TACKLE_BUNDLE = buildServer();
 const checked = fast || long || only.length > 0 ? 0 : run([join(root, "scripts", "check.mjs")]);
+// These seldom wait for anything.
+if (fast) process.env.TACKLE_TEST_WORKERS = String(availableParallelism() + 1);
 const report = join(tmpdir(), `tackle-tests-${process.pid}.json`);
 say(
   `test: running ${only.length > 0 ? "some" : fast ? "the fast" : long ? "the long" : "all but the long"} tests`,
@@ -30,8 +32,6 @@ const tested = run([
   "--reporter=default",
   "--reporter=json",
   `--outputFile.json=${report}`,
-  // These have nothing to wait for.
-  ...(fast ? [`--maxWorkers=${availableParallelism()}`] : []),
   ...projects.map((project) => `--project=${project}`),
   ...only,
 ]);
