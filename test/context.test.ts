@@ -3,6 +3,7 @@ import { z } from "zod";
 import { createTackle, defineTool, streamTurn } from "../src/index.ts";
 import { situationOf } from "../src/loop/situation.ts";
 import type { ChatEvent, EventOf } from "../src/protocol/events.ts";
+import { emptyFolder } from "../src/runs/testing/tackle.ts";
 import {
   type CountedRequest,
   type CountingOptions,
@@ -41,7 +42,7 @@ async function start(options: CountingOptions & { settings?: Record<string, stri
   const upstream = await startCountingUpstream(options);
   closing.push(upstream.close);
   const tackle = await createTackle({
-    dataDir: ":memory:",
+    dataDir: await emptyFolder(),
     model: "openai-compatible/m",
     tools: [read],
     settings: {

@@ -13,9 +13,9 @@ const look = exampleTool("look", { limit: "web_fetch" });
 const stranger = { address: "192.0.2.1", newGuest: true };
 
 let store: Store;
-let database: ReturnType<typeof temporaryDatabase>;
+let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 beforeEach(async () => {
-  database = temporaryDatabase();
+  database = await temporaryDatabase();
   store = await openSqliteStore({ path: database.path });
 });
 afterEach(async () => {

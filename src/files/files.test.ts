@@ -7,6 +7,7 @@ import { Failure } from "../protocol/failure.ts";
 import { FILE_ID, type Files } from "../protocol/files.ts";
 import type { Store } from "../protocol/store.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
+import { writeEmptyDatabase } from "../store/testing/empty.ts";
 import { diskStore } from "./disk.ts";
 import { createFiles } from "./files.ts";
 import { readKeyRing } from "./key-ring.ts";
@@ -22,6 +23,7 @@ let problems: unknown[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "tackle-files-"));
+  await writeEmptyDatabase(join(folder, "tackle.db"));
   store = await openSqliteStore({ dataDir: folder });
   problems = [];
 });

@@ -16,10 +16,10 @@ const byBob = { ...guarded, caller: "bob" };
 
 let store: Store;
 let clock: ReturnType<typeof handClock>;
-let database: ReturnType<typeof temporaryDatabase>;
+let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 beforeEach(async () => {
   clock = handClock();
-  database = temporaryDatabase();
+  database = await temporaryDatabase();
   store = await openSqliteStore({ path: database.path, now: clock.now });
 });
 afterEach(async () => {

@@ -19,10 +19,10 @@ const settings: LimitSettings = {
 };
 
 let store: Store;
-let database: ReturnType<typeof temporaryDatabase>;
+let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 
 beforeEach(async () => {
-  database = temporaryDatabase();
+  database = await temporaryDatabase();
   store = await openSqliteStore({ path: database.path });
 });
 

@@ -9,10 +9,10 @@ import { handClock, temporaryDatabase } from "./testing/guarded.ts";
 
 let store: Store;
 let clock: ReturnType<typeof handClock>;
-let database: ReturnType<typeof temporaryDatabase>;
+let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 beforeEach(async () => {
   clock = handClock();
-  database = temporaryDatabase();
+  database = await temporaryDatabase();
   store = await openSqliteStore({ path: database.path, now: clock.now });
 });
 afterEach(async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { createTackle, type EmbeddedTackle, streamTurn } from "../index.ts";
 import type { ChatEvent } from "../protocol/events.ts";
+import { emptyFolder } from "../runs/testing/tackle.ts";
 import {
   anthropicList,
   geminiList,
@@ -40,8 +41,11 @@ async function vendor(list: unknown) {
   };
 }
 
-async function open(settings: Record<string, string>, dataDir = ":memory:"): Promise<EmbeddedTackle> {
-  const tackle = await createTackle({ dataDir, settings: { TACKLE_LOG: "silent", ...settings } });
+async function open(settings: Record<string, string>, dataDir?: string): Promise<EmbeddedTackle> {
+  const tackle = await createTackle({
+    dataDir: dataDir ?? (await emptyFolder()),
+    settings: { TACKLE_LOG: "silent", ...settings },
+  });
   closers.unshift(() => tackle.close());
   return tackle;
 }

@@ -9,6 +9,7 @@ import {
   type TackleOptions,
   z,
 } from "../index.ts";
+import { emptyFolder } from "./testing/tackle.ts";
 
 const opened: EmbeddedTackle[] = [];
 afterEach(async () => {
@@ -17,7 +18,12 @@ afterEach(async () => {
 
 async function start(options: Partial<TackleOptions> = {}): Promise<EmbeddedTackle> {
   const settings = { TACKLE_DEMO_TOKENS_PER_SECOND: "0", ...options.settings };
-  const tackle = await createTackle({ dataDir: ":memory:", model: "demo/demo", ...options, settings });
+  const tackle = await createTackle({
+    dataDir: await emptyFolder(),
+    model: "demo/demo",
+    ...options,
+    settings,
+  });
   opened.push(tackle);
   return tackle;
 }

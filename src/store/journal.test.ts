@@ -115,7 +115,7 @@ describe("when entries are committed", () => {
   it("a delta that follows another soon waits for company", async () => {
     const { store, commits } = await noted();
     const run = await openedRun(store);
-    const log = createJournal(store, { windowMs: 60 }).open(run);
+    const log = createJournal(store, { windowMs: 500 }).open(run);
     log.emit(contentDelta("a"));
     await log.flush();
     log.emit(contentDelta("b"));

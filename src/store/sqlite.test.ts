@@ -10,6 +10,7 @@ import { storeConformance } from "./conformance.ts";
 import { openDatabase } from "./sqlite/open-database.ts";
 import { MIGRATIONS } from "./sqlite/schema.ts";
 import { openSqliteStore, sqliteStoreOn } from "./sqlite.ts";
+import { writeEmptyDatabase } from "./testing/empty.ts";
 
 storeConformance("SQLite", openHarness);
 
@@ -276,6 +277,7 @@ async function openHarness(): Promise<StoreHarness> {
   const path = join(own, "tackle.db");
   let time = Date.UTC(2030, 0, 1);
   const now = () => time;
+  await writeEmptyDatabase(path);
   const harness: StoreHarness = {
     store: await openSqliteStore({ path, now }),
     advance(milliseconds) {

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Accounts } from "../../protocol/accounts.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
+import { writeEmptyDatabase } from "../../store/testing/empty.ts";
 import { type AccountsParts, createAccounts } from "../accounts.ts";
 import { authMethods } from "../auth-methods.ts";
 import { createDirectory } from "../directory.ts";
@@ -25,6 +26,7 @@ export function accountsFolder(): { path: string; remove(): void } {
 /** Accounts over a real database, with everything that the server has around them. */
 export async function openTestAccounts(folder: string, signUp: AccountsParts["signUp"] = "open") {
   const databasePath = join(folder, "tackle.db");
+  if (!existsSync(databasePath)) await writeEmptyDatabase(databasePath);
   const store = await openSqliteStore({ path: databasePath });
   const engine = await openEngine({
     database: { path: databasePath },

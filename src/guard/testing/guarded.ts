@@ -6,6 +6,7 @@ import { defineTool, type ToolDefinition } from "../../protocol/define-tool.ts";
 import type { Guard } from "../../protocol/guard.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Tool, ToolContext } from "../../protocol/tool.ts";
+import { writeEmptyDatabase } from "../../store/testing/empty.ts";
 
 /** A clock that moves only when told to. */
 export function handClock(start = Date.parse("2026-01-01T00:00:00Z")) {
@@ -19,9 +20,11 @@ export function handClock(start = Date.parse("2026-01-01T00:00:00Z")) {
 }
 
 /** A database file in a folder that can be removed. */
-export function temporaryDatabase(): { path: string; remove(): void } {
+export async function temporaryDatabase(): Promise<{ path: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "tackle-guard-"));
-  return { path: join(folder, "tackle.db"), remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const path = join(folder, "tackle.db");
+  await writeEmptyDatabase(path);
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** A tool that says "done" by default. */

@@ -36,7 +36,10 @@ export function accountBehavior(harness: () => StoreHarness): void {
   test("only the newest events are kept", async () => {
     const { store } = harness();
     await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
-    for (let count = 0; count < 510; count++) await store.tellAccount("ada", renamed(`title ${count}`));
+    const told = Array.from({ length: 510 }, (_, count) =>
+      store.tellAccount("ada", renamed(`title ${count}`)),
+    );
+    await Promise.all(told);
     const { newest, events } = await store.readAccount("ada", 0);
     expect([newest, events[0]?.seq, events.length]).toEqual([510, 11, 500]);
   });

@@ -8,6 +8,7 @@ import type { Run } from "../../protocol/run-records.ts";
 import type { Store } from "../../protocol/store.ts";
 import { doneEvent, endOf, openedRun } from "../conformance/harness.ts";
 import { openSqliteStore, sqliteStoreOn } from "../sqlite.ts";
+import { writeEmptyDatabase } from "../testing/empty.ts";
 import type { Database } from "./database.ts";
 import { openDatabase } from "./open-database.ts";
 
@@ -17,6 +18,7 @@ let store: Store;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "tackle-events-"));
   path = join(directory, "tackle.db");
+  await writeEmptyDatabase(path);
   store = await openSqliteStore({ path });
 });
 afterEach(async () => {
