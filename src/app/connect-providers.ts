@@ -73,10 +73,10 @@ export async function connectProviders(
       if (personal.size >= MOST_PERSONAL && oldest !== undefined) personal.delete(oldest);
       // Until its own list is known, that of the server's key is the best guess.
       const listed = shared.find((one) => one.provider.id === provider.id)?.listed;
-      const connected: ConnectedProvider = { provider, baseUrl, key, listed, refresh: async () => {} };
+      const connected: ConnectedProvider = { provider, baseUrl, key, listed };
       lists.follow(connected, [provider]);
       personal.set(id, connected);
-      void connected.refresh();
+      void connected.refresh?.();
       return connected;
     },
     async check(described, given, signal) {
@@ -88,7 +88,7 @@ export async function connectProviders(
     },
     connectServer({ name, url, key }) {
       const provider = { ...compatible, id: name, label: name };
-      const connected: ConnectedProvider = { provider, baseUrl: url, key, refresh: async () => {} };
+      const connected: ConnectedProvider = { provider, baseUrl: url, key };
       lists.follow(connected, [provider]);
       return { connected, check: (signal) => checkServer(connected, signal) };
     },
@@ -119,7 +119,6 @@ async function connection(
       provider: withWindow(described, demoContextWindow),
       baseUrl: demoUrl,
       key: undefined,
-      refresh: async () => {},
     };
   const baseUrl = settings[described.baseUrlSetting] ?? described.baseUrl;
   const forms = formsOf(described, baseUrl, settings);
@@ -127,7 +126,7 @@ async function connection(
   const key = provider.keySetting ? settings[provider.keySetting] : undefined;
   const needsKey = provider.keySetting !== undefined && !provider.keyOptional;
   if (baseUrl === "" || (needsKey && key === undefined)) return undefined;
-  const connected: ConnectedProvider = { provider, baseUrl, key, refresh: async () => {} };
+  const connected: ConnectedProvider = { provider, baseUrl, key };
   lists.follow(connected, forms);
   if (needsKey) {
     await lists.recall(connected);

@@ -49,7 +49,7 @@ export async function openModelServers(parts: Parts): Promise<ModelServers & { c
       ]),
     );
     catalogue.setServers([...connected.values()]);
-    for (const one of connected.values()) void one.refresh();
+    for (const one of connected.values()) void one.refresh?.();
   }
 
   async function follow(): Promise<void> {
@@ -90,7 +90,7 @@ export async function openModelServers(parts: Parts): Promise<ModelServers & { c
       const tried = connections.connectServer(entry);
       const { result } = await tried.check(AbortSignal.timeout(CHECK_MS));
       if (result !== "works") throw new Failure("INVALID_INPUT", PROBLEMS[result]);
-      await tried.connected.refresh();
+      await tried.connected.refresh?.();
       if (!tried.connected.listed?.length) throw new Failure("INVALID_INPUT", PROBLEMS.unknown);
       connected.set(entry.name, tried.connected);
       await save([...entries, entry]);

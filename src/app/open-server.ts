@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createDrafts } from "../accounts/drafts.ts";
 import { createPrompts } from "../accounts/prompts.ts";
-import { createChatLimits, createUploadLimit } from "../guard/chat-limits.ts";
+import { createChatLimits, createUploadLimit } from "../guard/allowances.ts";
 import { scanInSlices } from "../guard/injection/scan.ts";
 import { hideInText } from "../guard/redact/hide.ts";
 import { createIdentity } from "../http/identity.ts";

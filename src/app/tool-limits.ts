@@ -1,10 +1,8 @@
+import { addressSubject, createBudgets, createThrottle } from "../guard/allowances.ts";
 import { type Breakers, createBreakers } from "../guard/breaker.ts";
-import { createBudgets } from "../guard/budgets.ts";
-import { addressSubject } from "../guard/chat-limits.ts";
 import { checkUnavailable } from "../guard/layers.ts";
 import { allowanceOf, type LimitsTable, limitReached, limitsLayer, rowOf } from "../guard/limits.ts";
 import { createPersonalLimits } from "../guard/personal-limits.ts";
-import { createThrottle } from "../guard/throttle.ts";
 import { createStatistics, type Statistics } from "../guard/tool-statistics.ts";
 import type { GuardLayer } from "../protocol/guard.ts";
 import type { Budgets, Client, PersonalLimits, RequestLimits, Throttle } from "../protocol/limits.ts";

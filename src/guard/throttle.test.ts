@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createThrottle } from "./throttle.ts";
+import { createThrottle } from "./allowances.ts";
 
 test("the throttle admits a number of requests per minute and says when the next fits", () => {
   let time = 1_000_000;

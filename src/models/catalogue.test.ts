@@ -116,7 +116,7 @@ describe("the default model", () => {
   test.each(LISTS)("of %s exists where there is no list", async (id, _path, _list, _best, first) => {
     const provider = (await readProviders()).find((one) => one.id === id);
     if (!provider) throw new Error(`no vendor ${id}`);
-    const connection = { provider, baseUrl: "", key: "k", refresh: async () => {} };
+    const connection = { provider, baseUrl: "", key: "k" };
     const best = bestModel(connection, TODAY);
     expect(best?.name).toBe(first);
     expect(best?.retirement).toBeUndefined();

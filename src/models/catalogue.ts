@@ -55,7 +55,7 @@ export function createModelCatalogue(options: {
     if (slash < 1 || name === "" || !connection || !offers(connection, name))
       throw unknownModel(wanted, options, listings(ranked));
     // The next request may then go by a newer list.
-    void connection.refresh();
+    void connection.refresh?.();
     const successor = successorOf(connection, name, today());
     if (successor !== undefined)
       return replacing(wanted, modelOf(connection, name), connected(connection, successor));
@@ -103,7 +103,7 @@ export function createModelCatalogue(options: {
 
   async function list(keys: VendorKeys = {}): Promise<ModelListing[]> {
     const ranked = rankedFor(keys);
-    await Promise.all(ranked.map((connection) => connection.refresh()));
+    await Promise.all(ranked.map((connection) => connection.refresh?.()));
     return listings(ranked);
   }
 

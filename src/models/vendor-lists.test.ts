@@ -20,15 +20,14 @@ test("a vendor that did not answer last time is asked again, but not waited for"
     provider: deepseek,
     baseUrl: "http://vendor.test",
     key: "k",
-    refresh: async () => {},
   };
   lists.follow(connected, [deepseek]);
-  await connected.refresh();
+  await connected.refresh?.();
   const later = performance.now() + 61_000;
   const now = vi.spyOn(performance, "now").mockReturnValue(later);
   // Both would hang otherwise.
-  await connected.refresh();
-  await connected.refresh();
+  await connected.refresh?.();
+  await connected.refresh?.();
   now.mockRestore();
   expect(sent).toBe(2);
   await lists.close();

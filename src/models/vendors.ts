@@ -68,7 +68,7 @@ export function describeVendors({
     }),
     ...others.flatMap((provider): VendorListing[] => {
       const { id, label, keyPage } = provider;
-      const all = listings({ provider, baseUrl: "", key: undefined, refresh: async () => {} });
+      const all = listings({ provider, baseUrl: "", key: undefined });
       const offers = offered(all).map((model) => ({ ...model, default: false }));
       if (offers.length < all.length && offers.length === 0) return [];
       return [{ id, label, kind: "models", ...(keyPage && { keyPage }), models: 0, offers }];

@@ -73,3 +73,8 @@ export interface AccountFeedEvent {
 export function accountKey(userId: string): string {
   return `account:${userId}`;
 }
+
+/** Returns the session that an event tells about. Nothing else than its end may be told once it is deleted. */
+export function sessionToldOf(event: AccountEvent): string | undefined {
+  return "sessionId" in event && event.type !== "session_deleted" ? event.sessionId : undefined;
+}

@@ -9,7 +9,7 @@ export interface ConnectedProvider {
   /** The vendor's own model list, if it was fetched. */
   listed?: readonly ModelInfo[];
   /** Fetches the vendor's list again if it is old. Must not throw. */
-  refresh(): Promise<void>;
+  refresh?(): Promise<void>;
 }
 
 /** Keys of vendors, by the vendor's id. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { LimitOverrides, LimitsRequest } from "./accounts.ts";
-import { Failure } from "./failure.ts";
 import type { Principal } from "./principal.ts";
 import type { LimitVerdict } from "./store.ts";
 
@@ -17,23 +16,6 @@ export const requestExtent = z.object({
   maxIterations: positive.optional(),
   maxToolCalls: z.number().int().min(0).optional(),
 });
-
-/** Reads the limits that a program sets for one request. Throws INVALID_INPUT for a wrong one. */
-export function extentOf(options: { maxSteps?: number; maxToolCalls?: number }) {
-  const { maxSteps, maxToolCalls } = options;
-  if (maxSteps === undefined && maxToolCalls === undefined) return undefined;
-  const wanted = {
-    ...(maxSteps === undefined ? {} : { maxIterations: maxSteps }),
-    ...(maxToolCalls === undefined ? {} : { maxToolCalls }),
-  };
-  const read = requestExtent.safeParse(wanted);
-  if (read.success) return read.data;
-  const name = read.error.issues[0]?.path[0] === "maxToolCalls" ? "maxToolCalls" : "maxSteps";
-  throw new Failure(
-    "INVALID_INPUT",
-    `${name}: must be a whole number${name === "maxSteps" ? " above 0" : ""}.`,
-  );
-}
 
 export type RequestExtent = Required<z.output<typeof requestExtent>>;
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Failure } from "./failure.ts";
 import { shownIssues, unknownKeys } from "./issues.ts";
 import { isObject } from "./json.ts";
+import { requestExtent } from "./limits.ts";
 import {
   MAX_ATTACHMENTS,
   MAX_MESSAGE_CHARACTERS,
@@ -267,6 +268,23 @@ function camelCased(body: Record<string, unknown>): Record<string, unknown> {
     Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return result;
+}
+
+/** Reads the limits that a program sets for one request. Throws INVALID_INPUT for a wrong one. */
+export function extentOf(options: { maxSteps?: number; maxToolCalls?: number }) {
+  const { maxSteps, maxToolCalls } = options;
+  if (maxSteps === undefined && maxToolCalls === undefined) return undefined;
+  const wanted = {
+    ...(maxSteps === undefined ? {} : { maxIterations: maxSteps }),
+    ...(maxToolCalls === undefined ? {} : { maxToolCalls }),
+  };
+  const read = requestExtent.safeParse(wanted);
+  if (read.success) return read.data;
+  const name = read.error.issues[0]?.path[0] === "maxToolCalls" ? "maxToolCalls" : "maxSteps";
+  throw new Failure(
+    "INVALID_INPUT",
+    `${name}: must be a whole number${name === "maxSteps" ? " above 0" : ""}.`,
+  );
 }
 
 /** Throws INVALID_INPUT that names the first option which a function does not know. */

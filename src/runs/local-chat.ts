@@ -14,7 +14,7 @@ import type { Compaction } from "../protocol/context.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
-import { type Budgets, extentOf } from "../protocol/limits.ts";
+import type { Budgets } from "../protocol/limits.ts";
 import { MAX_MESSAGE_CHARACTERS } from "../protocol/message-limits.ts";
 import type { PersonalModels } from "../protocol/model-offers.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -28,6 +28,7 @@ import {
   checkOptions,
   compactRequest,
   decisionRequest,
+  extentOf,
   messageChange,
   messageToRun,
   parseRequest,

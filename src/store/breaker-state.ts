@@ -11,9 +11,13 @@ export interface BreakerRow {
   caller?: string;
 }
 
+/** What a breaker without a row says: nothing has failed. */
+export const CLOSED: BreakerState = { state: "closed", failures: 0 };
+
 /** Returns what the breaker says to a call. */
 export function stateOf(row: BreakerRow | undefined): BreakerState {
-  if (row?.coolsIn === undefined) return { state: "closed", failures: row?.failures ?? 0 };
+  if (!row) return CLOSED;
+  if (row.coolsIn === undefined) return { state: "closed", failures: row.failures };
   const waitMs = row.coolsIn > 0 ? row.coolsIn : (row.probeEndsIn ?? 0);
   return { state: "open", retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) };
 }

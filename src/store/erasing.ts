@@ -1,5 +1,3 @@
-import type { AccountEvent } from "../protocol/account-events.ts";
-
 /**
  * The tables that deletion needs, in the same words on both engines. `time` is the type of a time. A released migration
  * contains it, so it must not change.
@@ -76,9 +74,4 @@ export function staleFiles(before: string, limit: string): string {
     AND NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = f.session_id AND ${IS_ACTIVE})
     AND NOT EXISTS (SELECT 1 FROM file_uses AS u JOIN runs AS r ON r.session_id = u.session_id WHERE u.file_id = f.id AND ${IS_ACTIVE})
     ORDER BY f.created_at LIMIT ${limit}`;
-}
-
-/** Returns the session that an event tells about. Nothing else than its end may be told once it is deleted. */
-export function sessionToldOf(event: AccountEvent): string | undefined {
-  return "sessionId" in event && event.type !== "session_deleted" ? event.sessionId : undefined;
 }

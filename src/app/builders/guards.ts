@@ -1,5 +1,5 @@
 import { injectionLayer } from "../../guard/injection/layer.ts";
-import { scanOutput } from "../../guard/injection/output.ts";
+import { labelsOf } from "../../guard/injection/scan.ts";
 import { createGuard } from "../../guard/pipeline.ts";
 import type { Policy } from "../../guard/policy.ts";
 import type { Guard } from "../../protocol/guard.ts";
@@ -10,8 +10,6 @@ import type { Data } from "./data.ts";
 import type { Observers } from "./observers.ts";
 
 const MAX_OUTPUT_CHARACTERS = 10_000_000;
-/** Labels are a signal, worth a few milliseconds: text further down is just as untrusted without one. */
-const LABELED_CHARACTERS = 20_000;
 
 /** The five layers around every call, and the limits behind one of them. */
 export interface Guards {
@@ -36,7 +34,7 @@ export function createGuards(
     execution: { timeoutMs: config.toolTimeoutMs, maxOutputCharacters: MAX_OUTPUT_CHARACTERS },
     injection: [injectionLayer],
     limits: limits.layers,
-    labels: async (text) => (await scanOutput(text.slice(0, LABELED_CHARACTERS))).labels,
+    labels: labelsOf,
     note(fact, call) {
       limits.statistics.note(fact);
       ledger.noteCall(fact, call);

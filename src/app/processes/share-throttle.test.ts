@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createThrottle } from "../../guard/throttle.ts";
+import { createThrottle } from "../../guard/allowances.ts";
 import type { PeerNote } from "./messages.ts";
 import { shareThrottle } from "./share-throttle.ts";
 

@@ -1,4 +1,4 @@
-import type { CountedThrottle } from "../../guard/throttle.ts";
+import type { CountedThrottle } from "../../guard/allowances.ts";
 import type { Throttle } from "../../protocol/limits.ts";
 import type { Peers } from "./peers.ts";
 

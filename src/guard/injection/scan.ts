@@ -1,8 +1,9 @@
 import { atOnce, inSlices, type Steps } from "../../protocol/slices.ts";
-import { type MatchMode, type TextVariant, variantsOf } from "../text-variants.ts";
+import { type MatchMode, type TextVariant, variantsOf, withoutInvisible } from "../text-variants.ts";
 import { contextFactor } from "./context.ts";
 import { labelNamed } from "./labels.ts";
 import { matchWords, type WordTrie } from "./match-words.ts";
+import { scanOutgoing } from "./outgoing.ts";
 import { buildTrie, foldPattern, type PhraseRule, readPhraseRules } from "./phrases.ts";
 import { type Finding, type Hit, toFinding, worseOf } from "./score.ts";
 import { buildVocabulary, splitWords } from "./split-words.ts";
@@ -25,6 +26,21 @@ export function scanInSlices(text: string): Promise<Finding> {
   return inSlices(scanSteps(text));
 }
 
+const MANY_INVISIBLE = 10;
+
+/** Labels are a signal, worth a few milliseconds: text further down is just as untrusted without one. */
+const LABELED_CHARACTERS = 20_000;
+
+/** Returns labels for what is suspicious in a text: a tool's output, or a message. The text itself stays as it is. */
+export async function labelsOf(whole: string): Promise<string[]> {
+  const text = whole.slice(0, LABELED_CHARACTERS);
+  const { flagged, labels } = await scanInSlices(text);
+  const found = flagged ? ["injection", ...labels] : [];
+  if (text.length - withoutInvisible(text).length >= MANY_INVISIBLE) found.push("hidden_characters");
+  if (/!\[[^\]\n]{0,200}\]\(/.test(text) && scanOutgoing(text).suspicious) found.push("suspicious_link");
+  return found;
+}
+
 /**
  * Builds what scanning needs, and scans a text in which every rule is tried, often enough for the engine to compile it all, so
  * that no request has to wait for that.
@@ -41,20 +57,22 @@ function* scanSteps(text: string): Steps<Finding> {
   const payloads = new Set<string>();
   for (const variant of variantsToScan(text)) {
     yield;
-    worst = worseOf(worst, yield* scanVariant(variant));
+    const found = yield* scanVariant(variant);
+    if (found) worst = worseOf(worst, found);
     yield;
     for (const label of payloadsIn(variant.text)) payloads.add(label);
   }
   return { ...worst, labels: [...worst.labels, ...payloads] };
 }
 
-function* scanVariant(found: TextVariant): Steps<Finding> {
+/** Returns undefined where no rule matches, as in most texts. */
+function* scanVariant(found: TextVariant): Steps<Finding | undefined> {
   const variant = found.mode === "unspaced" ? yield* withSpaces(found) : found;
   const hits: Hit[] = [];
   yield* matchWords(variant.text, yield* trieFor(variant.mode), hits);
   yield;
   yield* matchPatterns(variant.text, hits);
-  return toFinding(hits, variant);
+  return hits.length > 0 ? toFinding(hits, variant) : undefined;
 }
 
 function* withSpaces({ name, text }: TextVariant): Steps<TextVariant> {

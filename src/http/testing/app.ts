@@ -1,4 +1,4 @@
-import { createThrottle } from "../../guard/throttle.ts";
+import { createThrottle } from "../../guard/allowances.ts";
 import type { Chat, StartedRun } from "../../protocol/chat.ts";
 import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
 import { Failure, toFailure } from "../../protocol/failure.ts";

@@ -6,7 +6,7 @@ import { readProviders } from "../read-providers.ts";
 import { continued } from "./continuation.ts";
 import { DIALECTS } from "./dialects.ts";
 import { createModel } from "./exchange.ts";
-import { refusalsOf } from "./refusals.ts";
+import { refusalsOf } from "./fit-request.ts";
 import { testContext } from "./testing/replay.ts";
 
 const HALF = "The quick brown fox jumps over the lazy dog and then sle";

@@ -2,8 +2,8 @@ import type { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
 import { type Message, textMessage } from "../../protocol/messages.ts";
 import type { DialectContext, Model } from "../../protocol/model.ts";
+import type { refusalsOf } from "./fit-request.ts";
 import { quirksOf } from "./quirks.ts";
-import type { refusalsOf } from "./refusals.ts";
 
 type Stream = Model["stream"];
 

@@ -25,13 +25,14 @@ import { hasExtras, refusedFieldWarnings, vendorToolWarnings, withoutExtras } fr
 import { continued } from "./continuation.ts";
 import { embed } from "./embeddings.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
+import { refusalsOf } from "./fit-request.ts";
 import { refusesImages } from "./images.ts";
 import { orTranslated } from "./native-requests.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
 import { offerTools, type RefuseTools } from "./offer-tools.ts";
 import { guardPaidRequest } from "./paid-requests.ts";
 import { quirksOf } from "./quirks.ts";
-import { leftOut, type Refused, readRefusal, refusalsOf } from "./refusals.ts";
+import { leftOut, type Refused, readRefusal } from "./refusals.ts";
 import { endingAt } from "./stop-texts.ts";
 import {
   completeDeadlines,

@@ -3,6 +3,7 @@ import type { DialectContext, EmitModelEvent, Model, ModelInfo, ModelRequest } f
 import { guardEvents, runStoppable } from "./answer.ts";
 import { checked } from "./checked-answers.ts";
 import { continued } from "./continuation.ts";
+import { refusalsOf } from "./fit-request.ts";
 import { languageModelFailure } from "./language-model/failure.ts";
 import {
   type BareFile,
@@ -15,7 +16,6 @@ import {
 import { readStream, type StreamReader } from "./language-model/stream.ts";
 import { mapToolNames } from "./names.ts";
 import { guardPaidRequest } from "./paid-requests.ts";
-import { refusalsOf } from "./refusals.ts";
 import { prepareTools } from "./tools.ts";
 
 /** The part of an AI SDK language model that we use. Specifications v2, v3 and v4 fit. */

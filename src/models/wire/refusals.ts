@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { DialectContext, ModelWarning } from "../../protocol/model.ts";
 import { vendorOf } from "./failures.ts";
-import { hashText } from "./hash.ts";
 
 /** What a vendor refused: a field of the body, reasoning that went back with the history, or images. */
 export type Refused =
@@ -157,30 +156,6 @@ function withValue(path: string, body: JsonObject, message: string): string {
   const quoted =
     typeof value === "string" && ["'", '"', "`"].some((mark) => message.includes(mark + value + mark));
   return quoted ? `${path}=${value}` : path;
-}
-
-// What was refused before
-
-const MOST_KEYS = 1_000;
-const learned = new Map<string, Set<string>>();
-
-/** What vendors refused in this process, by model, address and key: what one key taught holds for no other. */
-export function refusalsOf(
-  modelId: string,
-  baseUrl: string,
-  key = "",
-): { list(): string[]; add(quirk: string): void } {
-  const id = `${modelId} ${hashText(`${baseUrl} ${key}`)}`;
-  return {
-    list: () => [...(learned.get(id) ?? [])],
-    add(quirk) {
-      const known = learned.get(id) ?? new Set();
-      learned.delete(id);
-      learned.set(id, known.add(quirk));
-      const [oldest] = learned.keys();
-      if (learned.size > MOST_KEYS && oldest !== undefined) learned.delete(oldest);
-    },
-  };
 }
 
 /** Settings that a person asks for. Others are our own business. */

@@ -1,7 +1,6 @@
-import { type AccountEvent, accountKey } from "../../protocol/account-events.ts";
+import { type AccountEvent, accountKey, sessionToldOf } from "../../protocol/account-events.ts";
 import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { AccountPage } from "../../protocol/store.ts";
-import { sessionToldOf } from "../erasing.ts";
 import { MAX_ACCOUNT_EVENTS } from "../values.ts";
 import { type Database, statement } from "./database.ts";
 import type { Notifier } from "./notifier.ts";

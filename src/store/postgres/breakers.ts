@@ -8,7 +8,7 @@ import {
   type BreakerState,
   type BreakerVerdict,
 } from "../../protocol/breakers.ts";
-import { type BreakerRow, mayProbe, recordOf, stateOf } from "../breaker-state.ts";
+import { type BreakerRow, CLOSED, mayProbe, recordOf, stateOf } from "../breaker-state.ts";
 import { toBreaker } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 
@@ -74,7 +74,7 @@ export function breakersOf(database: Database) {
         const [row] = await database.query<unknown>(FAILED, [name, token, caller, alone]);
         return stateOf(row ? toBreaker(row) : await find(name));
       }
-      if (!(await find(name))) return stateOf(undefined);
+      if (!(await find(name))) return CLOSED;
       if (ended.outcome === "succeeded") await database.query(SUCCEEDED, [name]);
       else await database.query(UNKNOWN, [name, ended.token]);
       return stateOf(await find(name));

@@ -1,7 +1,6 @@
-import type { AccountEvent } from "../../protocol/account-events.ts";
+import { type AccountEvent, sessionToldOf } from "../../protocol/account-events.ts";
 import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { AccountPage } from "../../protocol/store.ts";
-import { sessionToldOf } from "../erasing.ts";
 import { MAX_ACCOUNT_EVENTS } from "../values.ts";
 import type { Database } from "./database.ts";
 

@@ -8,7 +8,7 @@ import {
   type BreakerState,
   type BreakerVerdict,
 } from "../../protocol/breakers.ts";
-import { type BreakerRow, mayProbe, recordOf, stateOf } from "../breaker-state.ts";
+import { type BreakerRow, CLOSED, mayProbe, recordOf, stateOf } from "../breaker-state.ts";
 import { toBreaker } from "../rows.ts";
 import type { Database } from "./database.ts";
 
@@ -66,7 +66,8 @@ export function breakersOf(database: Database) {
   return {
     takeBreaker(name: string): BreakerVerdict {
       const row = find(name);
-      if (!row || !mayProbe(row)) return stateOf(row);
+      if (!row) return CLOSED;
+      if (!mayProbe(row)) return stateOf(row);
       return database.transaction(() => takeProbe(name), { durable: false });
     },
     renewProbe(name: string, token: string): void {
@@ -75,7 +76,7 @@ export function breakersOf(database: Database) {
       });
     },
     reportBreaker(name: string, ended: BreakerReport): BreakerState {
-      if (ended.outcome !== "failed" && !find(name)) return stateOf(undefined);
+      if (ended.outcome !== "failed" && !find(name)) return CLOSED;
       return database.transaction(() => report(name, ended), { durable: false });
     },
     listBreakers: (): BreakerRecord[] => all.all(database.now()).map(toBreaker).map(recordOf),

@@ -6,8 +6,10 @@ import type { Database, Statement } from "./database.ts";
 export function projectsOf(database: Database): ProjectRows {
   const prepared = new Map<ProjectStatement, Statement<unknown>>();
   const statementOf = (name: ProjectStatement) => {
+    const known = prepared.get(name);
+    if (known) return known;
     const sql = PROJECT_STATEMENTS[name].replaceAll("NOW", `?${valuesOf(name) + 1}`);
-    const statement = prepared.get(name) ?? database.prepare<unknown>(sql);
+    const statement = database.prepare<unknown>(sql);
     prepared.set(name, statement);
     return statement;
   };

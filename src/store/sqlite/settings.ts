@@ -15,7 +15,10 @@ export function settingsOf(database: Database) {
   );
   const remove = database.prepare("DELETE FROM user_settings WHERE user_id = ? AND name = ?");
   return {
-    getSettings: (userId: string): Record<string, Json> => toSettings(select.all(userId)),
+    getSettings(userId: string): Record<string, Json> {
+      const rows = select.all(userId);
+      return rows.length > 0 ? toSettings(rows) : {};
+    },
     getSettingsOfEach(
       userIds: readonly string[],
       names: readonly string[],

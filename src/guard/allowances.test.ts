@@ -3,8 +3,7 @@ import { type LimitSettings, requestLimits } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
-import { createBudgets } from "./budgets.ts";
-import { createChatLimits, createUploadLimit } from "./chat-limits.ts";
+import { createBudgets, createChatLimits, createUploadLimit } from "./allowances.ts";
 import { createPersonalLimits } from "./personal-limits.ts";
 import { temporaryDatabase } from "./testing/guarded.ts";
 
