@@ -14,6 +14,8 @@ import { pathToFileURL } from "node:url";
 
 const GOAL = 70;
 const SETTLE_MS = 1_000;
+/** Longer than the server's timers wait. */
+const IDLE_MS = 6_000;
 const showsFunctions = process.argv.includes("--functions");
 const source = pathToFileURL(`${resolve(import.meta.dirname, "../src")}/`).href;
 
@@ -31,7 +33,7 @@ try {
   await sendMessage(server.url);
   await pause(SETTLE_MS);
   await calledFunctions();
-  await pause(SETTLE_MS);
+  await pause(IDLE_MS);
   const idle = await calledFunctions();
   await sendMessage(server.url);
   const called = await calledFunctions();

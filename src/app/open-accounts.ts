@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { EngineOptions } from "../accounts/engine.ts";
-import type { IdentityWay } from "../http/identity.ts";
+import type { IdentityWay } from "../http/caller.ts";
 import type { Accounts } from "../protocol/accounts.ts";
 import { loadOptional } from "../protocol/optional-package.ts";
 import type { Config } from "./config.ts";

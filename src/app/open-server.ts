@@ -6,7 +6,7 @@ import { createPrompts } from "../accounts/prompts.ts";
 import { createChatLimits, createUploadLimit } from "../guard/allowances.ts";
 import { scanInSlices } from "../guard/injection/scan.ts";
 import { hideInText } from "../guard/redact/hide.ts";
-import { createIdentity } from "../http/identity.ts";
+import { createIdentity } from "../http/caller.ts";
 import type { Presence } from "../http/presence.ts";
 import { createReadiness } from "../http/readiness.ts";
 import { createHttpServer, type HttpServer } from "../http/server.ts";

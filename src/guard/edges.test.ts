@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import type { Principal } from "../protocol/principal.ts";
 import { reasonText } from "../protocol/reasons.ts";
-import { decodeInvisible, decodeOnce } from "./decoded-text.ts";
 import { cleanFailure, toolFailure } from "./errors.ts";
 import { boundText, execute } from "./execution.ts";
 import { createInjectionLayer } from "./injection/layer.ts";
@@ -13,6 +12,7 @@ import { knowSecrets } from "./redact/known.ts";
 import { redact, redactDeep } from "./redact/redact.ts";
 import { ruleOfTwo } from "./rule-of-two.ts";
 import { contextOf, exampleTool } from "./testing/guarded.ts";
+import { decodeInvisible, decodeOnce } from "./text-variants.ts";
 import { createStatistics } from "./tool-statistics.ts";
 
 const owner: Principal = { id: "local", kind: "owner" };

@@ -1,5 +1,5 @@
 import { asciiLookAlike } from "./confusables.ts";
-import { decodeInvisible, decodeOnce } from "./decoded-text.ts";
+import { rejoined, SPACED_RUN } from "./rejoined-letters.ts";
 
 /**
  * How a variant is matched: `words` as written; `merged` with i, l and 1 as one letter, because a look-alike of one is a
@@ -17,7 +17,6 @@ export interface TextVariant {
 /** Normalization may make a text at most this many times longer. Korean syllables split into two or three letters. */
 const MAX_GROWTH = 3;
 const MAX_OBFUSCATED = 24_000;
-const MAX_UNSPACED = 8_000;
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
@@ -81,7 +80,7 @@ function* surfaceVariants(text: string): Generator<TextVariant> {
     yield { name: "leet", mode: "merged", text: mergeLetters(leet(folded)) };
   // foldText split Korean syllables into letters. Here each syllable must be one character again.
   const composed = isAscii(folded) ? folded : folded.normalize("NFC");
-  if (isLetterSpaced(composed))
+  if (SPACED_RUN.test(composed))
     for (const variant of rejoined(composed)) yield { ...variant, text: foldText(variant.text) };
 }
 
@@ -134,46 +133,92 @@ function mergeLetters(text: string): string {
   return text.replace(/[l1]/g, "i");
 }
 
-/** Single letters with a separator after each: `i g n o r e`, `i-g-n-o-r-e`. */
-const SPACED_RUN = /(?<![\p{L}\p{N}])\p{L}(?:[ \t\-_.*·•|/\\+~,]{1,3}\p{L}(?![\p{L}\p{N}])){7,}/u;
-
-function isLetterSpaced(text: string): boolean {
-  return SPACED_RUN.test(text);
-}
-
-function rejoined(text: string): TextVariant[] {
-  const bounded = text.slice(0, MAX_UNSPACED * 3);
-  const words = rejoinedWords(bounded);
-  const variants: TextVariant[] = [{ name: "re-joined", mode: "words", text: words }];
-  // The letters are evenly spaced or form one long word, so the word boundaries are lost.
-  if (isLetterSpaced(words) || /\p{L}{40}/u.test(words)) {
-    variants.push({ name: "re-joined", mode: "unspaced", text: unspaced(bounded).slice(0, MAX_UNSPACED) });
-  }
-  return variants;
-}
-
-/** Removes separators. Punctuation stays unless it is so frequent that it must be a separator here. */
-function unspaced(text: string): string {
-  const frequent = text.length / 10;
-  const separators = [...".!?:,"].filter((sign) => text.split(sign, frequent + 2).length > frequent);
-  return text.replace(/[^\p{L}\p{N}]/gu, (sign) =>
-    /[.!?:,"']/.test(sign) && !separators.includes(sign) ? sign : "",
-  );
-}
-
-/** Joins the letters of each word where the gaps between words differ from the gaps between letters. */
-function rejoinedWords(text: string): string {
-  const words = / {2}/.test(text) ? text.split(/ {2,}|\n/) : text.split(/\s+/);
-  return words
-    .map((word) => (/^\S(?:[ \-_.*·•|/\\+~,]\S)+$/u.test(word) ? everyOther(word) : word))
-    .join(" ");
-}
-
-function everyOther(word: string): string {
-  return [...word].filter((_, at) => at % 2 === 0).join("");
-}
-
 function isAscii(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
   return !/[^\x00-\x7f]/.test(text);
+}
+
+const MAX_DECODED = 20_000;
+const MAX_RUNS = 20;
+
+/** Decodes text hidden in tag characters or variation selectors. Returns an empty string if there is none. */
+export function decodeInvisible(text: string): string {
+  const tags = /[\u{e0020}-\u{e007e}]{3}/u.test(text)
+    ? text.replace(/[\u{e0020}-\u{e007e}]/gu, tagToAscii)
+    : "";
+  const bytes: number[] = [];
+  for (const character of text.matchAll(/[\u{e0100}-\u{e01ef}]|[\ufe00-\ufe0f]/gu)) {
+    const code = character[0].codePointAt(0) ?? 0;
+    if (code >= 0xe0100) bytes.push(code - 0xe0100 + 16);
+    else bytes.push(code - 0xfe00);
+    if (bytes.length > MAX_DECODED) break;
+  }
+  const selectors = bytes.length >= 8 ? readableText(Buffer.from(bytes)) : undefined;
+  return [tags, selectors].filter(Boolean).join("\n");
+}
+
+function tagToAscii(tag: string): string {
+  return String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000);
+}
+
+/** Undoes one level of base64, hexadecimal, percent, entity or JSON encoding. Returns only results that read as text. */
+export function decodeOnce(text: string): string[] {
+  const found: string[] = [];
+  const add = (decoded: string | undefined) => decoded && found.push(decoded);
+  for (const run of runs(text, /[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
+    const bytes = /^[0-9a-f]+$/i.test(run) ? Buffer.from(run, "hex") : Buffer.from(run, "base64");
+    add(readableText(bytes));
+  }
+  if (/^[\sA-Za-z0-9+/_=-]{24,}$/.test(text) && /\s/.test(text.trim()))
+    add(readableText(Buffer.from(text.replace(/\s/g, ""), "base64")));
+  if (/(?:[0-9a-f]{2}[\s:,]){12}/i.test(text.slice(0, MAX_DECODED)))
+    add(readableText(Buffer.from(text.replace(/0x|[^0-9a-f]/gi, ""), "hex")));
+  if (/(?:%[0-9a-f]{2}[^%\s]{0,12}){3}/i.test(text)) add(percentDecoded(text));
+  if (/(?:&#x?[0-9a-f]{2,6};[^&]{0,8}){3}/i.test(text)) add(entitiesDecoded(text));
+  // Servers answer with JSON, in which `\\nIgnore` is one word.
+  if (/\\(?:[nrt"/]|u[0-9a-f]{4})/i.test(text)) add(unescaped(text));
+  return found;
+}
+
+function* runs(text: string, pattern: RegExp): Generator<string> {
+  let count = 0;
+  for (const [run] of text.matchAll(pattern)) {
+    if (++count > MAX_RUNS) return;
+    yield run.slice(0, MAX_DECODED);
+  }
+}
+
+/** Decodes bytes as UTF-8. Returns undefined if the result has no words or too many control characters. */
+function readableText(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(bytes);
+  if (text.length < 8) return undefined;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters tell bytes from text
+  const broken = text.match(/[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/g)?.length ?? 0;
+  if (broken > text.length / 50) return undefined;
+  return /\p{L}{2}/u.test(text) ? text : undefined;
+}
+
+function percentDecoded(text: string): string {
+  const plain = text.replaceAll("+", " ");
+  return plain.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
+    new TextDecoder().decode(Buffer.from(run.replaceAll("%", ""), "hex")),
+  );
+}
+
+function entitiesDecoded(text: string): string {
+  return text.replace(/&#(x?)([0-9a-f]{2,6});/gi, (whole, hex: string, digits: string) => {
+    const code = Number.parseInt(digits, hex ? 16 : 10);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** Undoes the escapes of JSON strings, also of JSON inside of JSON. */
+function unescaped(text: string): string {
+  return text
+    .replace(/\\{1,8}u([0-9a-f]{4})/gi, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    )
+    .replace(/\\{1,8}[nrt]/g, "\n")
+    .replace(/\\{1,8}(["'/])/g, "$1")
+    .toWellFormed();
 }

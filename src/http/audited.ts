@@ -1,9 +1,8 @@
 import { SESSION_COOKIE } from "../protocol/accounts.ts";
 import type { AUDIT_WORDS, AuditAction, AuditFact, AuditSubject } from "../protocol/audit.ts";
 import type { Failure } from "../protocol/failure.ts";
-import { addressOf, credentialsOf } from "./caller.ts";
+import { addressOf, credentialsOf, GUEST_COOKIE } from "./caller.ts";
 import type { HttpContext, Route } from "./context.ts";
-import { GUEST_COOKIE } from "./identity.ts";
 
 /** The routes of each word. Those of administrators that are missing are `admin.changed`. */
 const ROUTES = {

@@ -2,11 +2,11 @@ import { Failure } from "../protocol/failure.ts";
 import type { Client } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
+import type { Identified } from "./caller.ts";
 import { acceptCaller, addressOf, identify } from "./caller.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { limitHeaders, rateLimited } from "./errors.ts";
 import { enterAsNew } from "./follow.ts";
-import type { Identified } from "./identity.ts";
 
 const MAX_KEY_CHARACTERS = 200;
 

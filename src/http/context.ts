@@ -4,8 +4,8 @@ import type { Throttle } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Arrivals } from "./admission.ts";
 import type { AuditHint } from "./audited.ts";
+import type { Identified } from "./caller.ts";
 import type { HttpDeps } from "./dependencies.ts";
-import type { Identified } from "./identity.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RefusalGate } from "./refusal-gate.ts";
 

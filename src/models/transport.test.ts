@@ -4,11 +4,11 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { afterEach, describe, expect, test } from "vitest";
 import type { Dialect, Model, ModelEvent, ModelInfo, Provider } from "../protocol/model.ts";
 import { createTransport } from "./transport.ts";
+import type { Deadlines } from "./wire/answer.ts";
 import { createModel } from "./wire/exchange.ts";
 import { listModels } from "./wire/models.ts";
 import { openaiChat } from "./wire/openai-chat.ts";
 import { type Replayed, sseOf, summarize } from "./wire/testing/replay.ts";
-import type { Deadlines } from "./wire/transport.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -13,10 +13,9 @@ import {
 import { administrator, checkPerson } from "../administrator.ts";
 import { aboutAct } from "../audited.ts";
 import { readRequest } from "../body.ts";
-import { addressOf, authenticate, cookieText, credentialsOf } from "../caller.ts";
+import { addressOf, authenticate, cookieText, credentialsOf, GUEST_COOKIE } from "../caller.ts";
 import { type HttpContext, pathParameter, publicRoute, type Route, route } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
-import { GUEST_COOKIE } from "../identity.ts";
 import { readNumber } from "../query.ts";
 import { checkFeeds } from "./my-events.ts";
 

@@ -8,8 +8,8 @@ import type { ChatRequest } from "../../protocol/requests.ts";
 import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { Session } from "../../protocol/sessions.ts";
 import type { LimitVerdict } from "../../protocol/store.ts";
+import { createIdentity } from "../caller.ts";
 import type { DirectCall, HttpConfig, HttpDeps } from "../dependencies.ts";
-import { createIdentity } from "../identity.ts";
 import { createHttpServer, type HttpServer } from "../server.ts";
 
 type Deliver = Parameters<Feed["follow"]> extends [string, ...infer Rest] ? Rest : never;

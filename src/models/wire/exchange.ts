@@ -11,7 +11,15 @@ import {
   type WireRequest,
   withoutTools,
 } from "../../protocol/model.ts";
-import { type Answer, openAnswer, runStoppable } from "./answer.ts";
+import {
+  type Answer,
+  completeDeadlines,
+  type Deadlines,
+  type DeadlineWatch,
+  openAnswer,
+  runStoppable,
+  watchDeadlines,
+} from "./answer.ts";
 import {
   type BodyKind,
   createFrameReader,
@@ -34,16 +42,7 @@ import { guardPaidRequest } from "./paid-requests.ts";
 import { quirksOf } from "./quirks.ts";
 import { leftOut, type Refused, readRefusal } from "./refusals.ts";
 import { endingAt } from "./stop-texts.ts";
-import {
-  completeDeadlines,
-  type Deadlines,
-  type DeadlineWatch,
-  type PacketIterator,
-  type Transport,
-  TransportError,
-  type TransportResponse,
-  watchDeadlines,
-} from "./transport.ts";
+import { type PacketIterator, type Transport, TransportError, type TransportResponse } from "./transport.ts";
 
 export interface ModelOptions {
   provider: Provider;

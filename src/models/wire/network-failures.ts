@@ -1,7 +1,7 @@
 import { Failure, toFailure } from "../../protocol/failure.ts";
 import type { DialectContext } from "../../protocol/model.ts";
+import type { Deadlines, MissedDeadline } from "./answer.ts";
 import { cutOff, vendorOf } from "./failures.ts";
-import type { Deadlines, MissedDeadline } from "./transport.ts";
 import { TransportError } from "./transport.ts";
 
 /** The failure for a missed deadline. */

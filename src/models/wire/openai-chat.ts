@@ -259,7 +259,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   function readChunk(chunk: unknown): void {
     if (!isObject(chunk)) return;
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
-    const error = readVendorError(chunk) ?? (isObject(choice) ? readVendorError(choice) : undefined);
+    const error = errorIn(chunk) ?? (isObject(choice) ? errorIn(choice) : undefined);
     if (chunk.usage) addUsage(chunk.usage);
     if (isObject(choice)) {
       const said = isObject(choice.delta) ? choice.delta : choice.message;
@@ -327,6 +327,12 @@ function withWholeCalls(parts: AssistantPart[]): AssistantPart[] {
     if (part.type !== "tool_call" || !parseObject(part.arguments)) return part.type !== "tool_call";
     return part !== last || part.arguments !== "{}";
   });
+}
+
+/** Looks closely only at what is marked as an error, because this is asked for every frame. */
+function errorIn(body: Record<string, unknown>): ReturnType<typeof readVendorError> {
+  const { error, object, type } = body;
+  return error || object === "error" || type === "error" ? readVendorError(body) : undefined;
 }
 
 // Finish

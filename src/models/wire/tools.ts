@@ -116,7 +116,7 @@ export async function lowerInSlices(
   mostTools = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const { tools, native } = request;
-  if (native?.dialect === dialect) return;
+  if (tools.length === 0 || native?.dialect === dialect) return;
   if (knownTools(tools, likeness(request, dialect, context, mostTools))) return;
   const profile = profileOf(quirksOf(context).schemas, dialect);
   for (const { parameters, strict } of tools) {
