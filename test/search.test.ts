@@ -61,6 +61,18 @@ describe("search", () => {
     });
   });
 
+  it("finds conversations of a project alone, or of none", async () => {
+    const { sessionId } = await say("Where did the narwhal go?");
+    const { id } = await call<{ id: string }>("POST", "/projects", { name: "Sea" });
+    const found = async (projectId: string) =>
+      (await call<{ sessions: Session[] }>("GET", `/sessions?query=narwhal&projectId=${projectId}`)).sessions;
+    expect(await found(id)).toEqual([]);
+    expect(await found("none")).toMatchObject([{ id: sessionId }]);
+    await call("PATCH", `/sessions/${sessionId}`, { projectId: id });
+    expect(await found(id)).toMatchObject([{ id: sessionId }]);
+    expect(await found("none")).toEqual([]);
+  });
+
   it("finds artifacts and files by their names, and answers hostile queries", async () => {
     await say("Build a small counter app in React");
     expect((await search("counter")).results.map(({ kind }) => kind)).toContain("artifact");

@@ -193,6 +193,30 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await context.close();
   });
 
+  it("is announced on every page if it is in a project", async () => {
+    writeFileSync(notes, "first\n");
+    const made = await fetch(`${stage.server.url}/projects`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "Garden" }),
+    });
+    const { id } = (await made.json()) as { id: string };
+    const { page, context } = await openPage(stage.browser, `${stage.server.url}/#/projects/${id}`);
+    await page.getByRole("heading", { level: 1, name: "Garden" }).waitFor();
+    stage.play(write("second\n"), chatTurn({ text: "Written." }));
+    await say(page, "a change in the garden");
+    await page.getByRole("button", { name: / once$/ }).waitFor();
+    await page.getByRole("button", { name: "New chat" }).first().click();
+    const banner = page.locator(".banner.waiting");
+    await banner.getByText("a change in the garden needs your decision").waitFor();
+    await expect.poll(() => page.title()).toContain("(1)");
+    await banner.getByRole("button", { name: "Open" }).click();
+    await page.getByRole("button", { name: / once$/ }).click();
+    await page.getByText("Written.").waitFor();
+    await expect.poll(() => banner.count()).toBe(0);
+    await context.close();
+  });
+
   it("is shown in a browser that opens later, until the decision is made", async () => {
     writeFileSync(notes, "first\n");
     const { page, context } = await openPage(stage.browser, stage.server.url);

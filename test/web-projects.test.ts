@@ -53,6 +53,31 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     expect(problems).toEqual([]);
   });
 
+  it("does with a project's conversation what can be done with any, and finds it by what was said", async () => {
+    const { id: projectId } = await ask<{ id: string }>(server, "POST", "/projects", {}, { name: "Garden" });
+    const message = "Say something about tulips";
+    await ask(server, "POST", "/chat", {}, { message, projectId, stream: false });
+    await ask(server, "POST", "/chat", {}, { message: "And about moles", projectId, stream: false });
+    const { page, context, problems } = await openPage(browser, `${server.url}/#/projects/${projectId}`);
+    await page.getByRole("link", { name: /tulips/ }).click();
+    await page.getByRole("heading", { level: 1, name: message }).waitFor();
+    await page.getByRole("button", { name: "Conversation menu" }).click();
+    await page.getByRole("menuitem", { name: "Rename" }).click();
+    await page.getByRole("textbox", { name: "Title" }).fill("Bulbs");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Bulbs" }).waitFor();
+    await page.locator(".crumb").click();
+    await page.getByRole("searchbox").fill("tulips");
+    await expect.poll(() => page.locator(".project-rows b").allTextContents()).toEqual(["Bulbs"]);
+    await page.getByRole("searchbox").fill("");
+    await page.getByRole("button", { name: "More: Bulbs" }).click();
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    await page.getByText("Archived “Bulbs”").waitFor();
+    await expect.poll(() => page.locator(".project-rows b").allTextContents()).toEqual(["And about moles"]);
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+
   it("moves a conversation into a project and out again, and deletes the project with one question", async () => {
     const { sessionId } = await ask<{ sessionId: string }>(
       server,

@@ -109,13 +109,14 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
 
     createSession: (body = {}) => connection.json<Session>("sessions", { method: "POST", body }),
     // Folders are those of the machine that the server runs on, so they are not asked for.
-    async listSessions({ pinned, archived, folder: _, ...page } = {}) {
+    async listSessions({ pinned, waiting, archived, folder: _, ...page } = {}) {
       const query = {
         ...page,
         ...(pinned ? { pinned: "true" } : {}),
         ...(archived ? { archived: "true" } : {}),
       };
-      return listOf<Session>(await connection.json("sessions", { query, repeatable: true }), "sessions");
+      const answer = await connection.json("sessions", { query, repeatable: true });
+      return listOf<Session>(answer, waiting ? "waiting" : "sessions");
     },
     getSession: (id) => connection.json<Session>(session(id), { repeatable: true }),
     renameSession: (id, title) => connection.json<Session>(session(id), { method: "PATCH", body: { title } }),

@@ -46,13 +46,15 @@ export interface CreatedSession extends Pick<Session, "id" | "userId" | "title" 
 
 /**
  * Which sessions to list; with `pinned`, only those, with `folder`, only those that were begun there, and with `projectId`, only
- * those of a project, or of `none`. Archived ones are listed with `archived` alone. `query` searches titles and texts.
+ * those of a project, or of `none`. With `waiting`, those in which a person has to decide or answer. Archived ones are listed with
+ * `archived` alone. `query` searches titles and texts.
  */
 export interface SessionPage {
   limit?: number;
   before?: string;
   query?: string;
   pinned?: boolean;
+  waiting?: boolean;
   archived?: boolean;
   folder?: string;
   projectId?: string | undefined;

@@ -11,7 +11,7 @@ export async function findSessions(
   store: Pick<Store, "search" | "getSession">,
   userId: string,
   query: string,
-  { limit, before, archived = false, pinned }: SessionPage & { limit: number },
+  { limit, before, archived = false, pinned, projectId }: SessionPage & { limit: number },
 ): Promise<Session[]> {
   const { results } = await store.search(userId, { query, limit: MOST_FOUND });
   const ids = new Set(results.flatMap(({ sessionId }) => sessionId ?? []));
@@ -20,6 +20,7 @@ export async function findSessions(
     .filter((session) => session !== undefined)
     .filter((session) => session.userId === userId && (session.archived ?? false) === archived)
     .filter((session) => !pinned || session.pinned)
+    .filter((session) => projectId === undefined || (session.projectId ?? "none") === projectId)
     .filter(({ updatedAt }) => before === undefined || updatedAt < before)
     .sort((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1))
     .slice(0, limit);

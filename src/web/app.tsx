@@ -136,7 +136,7 @@ function TopBar() {
         aria-controls="sidebar"
       />
       <ProjectCrumb />
-      <BarTitle title={title} sessionId={sessionId} />
+      <BarTitle title={title} />
       <span className="print-date">{dayText(new Date().toISOString().slice(0, 10))}</span>
       <TemporaryButton />
       <IconButton
@@ -177,6 +177,7 @@ function Dialogs() {
   const settings = view((state) => state.settings);
   const over = view((state) => state.over !== undefined);
   const moving = view((state) => state.moving);
+  const renaming = view((state) => state.renaming);
   const close = () => view.setState({ dialog: undefined });
   if (over)
     return (
@@ -193,8 +194,8 @@ function Dialogs() {
         <Shortcuts onClose={close} />
       ) : dialog === "archive" ? (
         <ArchiveDialog onClose={close} />
-      ) : dialog === "rename" ? (
-        <RenameConversation onClose={close} />
+      ) : renaming ? (
+        <RenameConversation session={renaming} />
       ) : (
         settings !== undefined && <SettingsDialog section={settings} />
       )}

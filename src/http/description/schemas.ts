@@ -181,6 +181,10 @@ export const SCHEMAS = {
   Sessions: z.object({
     sessions: z.array(session),
     archived: z.number().optional().meta({ description: "How many sessions are in the archive." }),
+    waiting: z
+      .array(session)
+      .optional()
+      .meta({ description: "All sessions in which you have to decide or answer, at most 20." }),
   }),
   SearchResults: searchResults,
   Messages: z.object({ messages: z.array(message) }),

@@ -11,6 +11,7 @@ import { type HttpContext, pathParameter, type Route, route } from "../context.t
 import { answerList } from "../large-answer.ts";
 
 const MAX_PAGE = 200;
+const MOST_WAITING = 20;
 
 /** The caller's conversations. */
 export function sessionRoutes(): Route[] {
@@ -25,8 +26,12 @@ export function sessionRoutes(): Route[] {
         projectId: c.req.query("projectId"),
       };
       const chat = await chatOf(c);
-      const [sessions, archived] = await Promise.all([chat.listSessions(options), chat.countArchived()]);
-      return c.json({ sessions, archived });
+      const [sessions, archived, waiting] = await Promise.all([
+        chat.listSessions(options),
+        chat.countArchived(),
+        chat.listSessions({ limit: MOST_WAITING, waiting: true }),
+      ]);
+      return c.json({ sessions, archived, waiting });
     }),
     route("POST /sessions", async (c) => {
       const options = await readOptionalRequest(c, newSessionRequest);

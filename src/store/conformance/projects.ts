@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ProjectValue } from "../../protocol/projects.ts";
 import { repeatErasure } from "../repeat-erasure.ts";
-import type { StoreHarness } from "./harness.ts";
+import { openedRun, type StoreHarness } from "./harness.ts";
 
 /** Projects, their members and files, and what is remembered. */
 export function projectBehavior(harness: () => StoreHarness): void {
@@ -26,6 +26,20 @@ export function projectBehavior(harness: () => StoreHarness): void {
     await store.finishProjectFile("file_1", 90);
     return store;
   }
+
+  test("sessions that wait for a person are listed, whatever project they are in", async () => {
+    const store = await withProject();
+    await store.createSession({ id: "other", userId: "ada", title: "Other" });
+    const run = await openedRun(store, { sessionId: "ses", newSession: undefined });
+    await openedRun(store, { sessionId: "other", newSession: undefined });
+    const ids = async (userId: string) =>
+      (await store.listSessions(userId, { limit: 9, waiting: true })).map(({ id }) => id);
+    expect(await ids("ada")).toEqual([]);
+    const paused = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: [], steps: [] };
+    await store.commit([{ ...paused, status: "waiting" }], { durable: true });
+    expect(await ids("ada")).toEqual(["ses"]);
+    expect(await ids("bob")).toEqual([]);
+  });
 
   test("a project is kept whole, counts its sessions, and can be changed", async () => {
     const store = await withProject();

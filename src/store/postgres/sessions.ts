@@ -31,6 +31,12 @@ const LIST_PINNED = statement(
   `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND pinned AND NOT archived AND updated_at < coalesce($2, 'infinity'::timestamptz)
    ORDER BY updated_at DESC LIMIT $3`,
 );
+// Few runs are active at a time, and they have an index.
+const LIST_WAITING = statement(
+  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND parent_run_id IS NULL AND NOT temporary AND updated_at < coalesce($2, 'infinity'::timestamptz)
+     AND id IN (SELECT session_id FROM runs WHERE status IN ('running', 'waiting') AND status = 'waiting')
+   ORDER BY updated_at DESC LIMIT $3`,
+);
 const INSERT = statement(
   `INSERT INTO sessions (id, user_id, title, name, folder, titled_by, project_id, temporary, parameters, created_at, updated_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, tackle_now(), ${nextUpdatedAt("$2", "$1")})
@@ -99,10 +105,19 @@ export function sessionsOf(database: Database) {
     },
     async listSessions(
       userId: string,
-      { limit, before, pinned, archived = false, folder, projectId }: Parameters<Store["listSessions"]>[1],
+      {
+        limit,
+        before,
+        pinned,
+        waiting,
+        archived = false,
+        folder,
+        projectId,
+      }: Parameters<Store["listSessions"]>[1],
     ): Promise<Session[]> {
       const values = [userId, before === undefined ? null : pageTime(before), limit];
       if (pinned) return (await database.queryAgain<unknown>(LIST_PINNED, values)).map(toSession);
+      if (waiting) return (await database.queryAgain<unknown>(LIST_WAITING, values)).map(toSession);
       const rest = [folder ?? null, projectId ?? null, archived];
       return (await database.queryAgain<unknown>(LIST, [...values, ...rest])).map(toSession);
     },

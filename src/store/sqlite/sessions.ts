@@ -30,6 +30,12 @@ export function sessionsOf(database: Database) {
   const listPinned = database.prepare<unknown>(
     `${SELECT_SESSION} WHERE user_id = ? AND parent_run_id IS NULL AND pinned AND NOT archived AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
   );
+  // Few runs are active at a time, and they have an index.
+  const listWaiting = database.prepare<unknown>(
+    `${SELECT_SESSION} WHERE user_id = ? AND parent_run_id IS NULL AND NOT temporary AND updated_at < ? AND id IN (
+       SELECT session_id FROM runs WHERE status IN ('running', 'waiting') AND status = 'waiting'
+     ) ORDER BY updated_at DESC LIMIT ?`,
+  );
   const insert = database.prepare(
     `INSERT INTO sessions (id, user_id, title, titled_by, name, folder, parent_run_id, project_id, parameters, temporary, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
@@ -134,10 +140,11 @@ export function sessionsOf(database: Database) {
       },
       listSessions(
         userId: string,
-        { limit, before, pinned, archived, folder, projectId }: Parameters<Store["listSessions"]>[1],
+        { limit, before, pinned, waiting, archived, folder, projectId }: Parameters<Store["listSessions"]>[1],
       ): Session[] {
         const until = before === undefined ? Number.MAX_SAFE_INTEGER : pageTime(before).getTime();
         if (pinned) return listPinned.all(userId, until, limit).map(toSession);
+        if (waiting) return listWaiting.all(userId, until, limit).map(toSession);
         return list
           .all(userId, folder ?? null, until, limit, projectId ?? null, archived ? 1 : 0)
           .map(toSession);

@@ -1,6 +1,6 @@
 import { attach } from "../state/attachments.ts";
 import { writeDraft } from "../state/draft.ts";
-import { sessions } from "../state/sessions.ts";
+import { countWaiting, sessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
 import { watchCopies } from "./copies.ts";
 import { newVersion } from "./new-version.ts";
@@ -59,9 +59,8 @@ function showBadge(): void {
   if (!("setAppBadge" in navigator)) return;
   let shown = -1;
   const show = () => {
-    const { sessions: listed, loaded } = sessions.getState();
-    const count = listed.filter(({ waiting }) => waiting).length;
-    if (!loaded || count === shown) return;
+    const count = countWaiting(sessions.getState());
+    if (!sessions.getState().loaded || count === shown) return;
     shown = count;
     navigator.setAppBadge(count).catch(() => undefined); // The page is not installed.
   };

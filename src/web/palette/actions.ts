@@ -2,6 +2,7 @@ import { SECTIONS } from "../settings/sections.ts";
 import { goTo, goToAdministration, goToProject, goToSettings } from "../shell/address.ts";
 import { download } from "../shell/download.ts";
 import { toggleSidebar } from "../shell/keys.ts";
+import { openConversation } from "../shell/session-items.ts";
 import { archiveSessions, deleteSessions } from "../state/archive.ts";
 import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
@@ -11,9 +12,9 @@ import { attempt } from "../state/notices.ts";
 import { mayAdminister, person } from "../state/person.ts";
 import { prefer } from "../state/preferences.ts";
 import { rollBack } from "../state/roll-back.ts";
-import { sessions, togglePin } from "../state/sessions.ts";
+import { togglePin } from "../state/sessions.ts";
 import { summarize } from "../state/summarize.ts";
-import { temporary, toggleTemporary } from "../state/temporary.ts";
+import { toggleTemporary } from "../state/temporary.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/palette.ts";
 import { t as settingsText } from "../text/settings.ts";
@@ -91,23 +92,18 @@ function settings(): Action[] {
 
 /** What can be done with the conversation that is open. */
 function ofConversation(): Action[] {
-  const { sessionId, live, title } = conversation.getState();
-  const { sessions: list, pinned } = sessions.getState();
-  const session = [...pinned, ...list].find(({ id }) => id === sessionId);
+  const { sessionId, live } = conversation.getState();
+  const session = openConversation();
   if (sessionId === undefined) return [];
   return [
-    ...(temporary.getState().on
-      ? []
-      : [
+    ...(session
+      ? [
           {
             id: "rename",
             label: t("rename"),
             icon: "edit" as const,
-            run: () => view.setState({ dialog: "rename" }),
+            run: () => view.setState({ renaming: session }),
           },
-        ]),
-    ...(session
-      ? [
           {
             id: "pin",
             label: t(session.pinned ? "unpin" : "pin"),
@@ -130,7 +126,7 @@ function ofConversation(): Action[] {
             id: "delete",
             label: t("delete"),
             icon: "trash" as const,
-            run: () => deleteSessions([{ id: sessionId, title }]),
+            run: () => deleteSessions([session]),
           },
         ]
       : []),

@@ -1,18 +1,20 @@
-import { conversation } from "../state/conversation.ts";
+import type { Session } from "../../protocol/sessions.ts";
 import { chat } from "../state/server.ts";
-import { showTitle } from "../state/sessions.ts";
+import { refreshSessions, showTitle } from "../state/sessions.ts";
+import { view } from "../state/view.ts";
 import { t } from "../text/palette.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Choices, Field, useForm } from "../ui/form.tsx";
 
-/** Gives the open conversation another title. */
-export function RenameConversation({ onClose }: { onClose(): void }) {
-  const { sessionId, title } = conversation.getState();
+/** Gives a conversation another title. */
+export function RenameConversation({ session: { id, title } }: { session: Pick<Session, "id" | "title"> }) {
+  const onClose = () => view.setState({ renaming: undefined });
   const { problem, busy, submit } = useForm(async (field) => {
     const wanted = field("title").trim();
-    if (sessionId !== undefined && wanted !== "" && wanted !== title) {
-      await chat.renameSession(sessionId, wanted);
-      showTitle(sessionId, wanted);
+    if (wanted !== "" && wanted !== title) {
+      await chat.renameSession(id, wanted);
+      showTitle(id, wanted);
+      await refreshSessions();
     }
     onClose();
   });

@@ -1,7 +1,7 @@
 import "../style/projects.css";
 import { useState } from "react";
 import type { Project } from "../../protocol/projects.ts";
-import type { Session } from "../../protocol/sessions.ts";
+import type { Known } from "../shell/session-items.ts";
 import { conversation } from "../state/conversation.ts";
 import { attempt, notify } from "../state/notices.ts";
 import { chat } from "../state/server.ts";
@@ -15,7 +15,7 @@ import { useRoute } from "../ui/loaded.ts";
 import { NewDialog } from "./dialogs.tsx";
 
 /** Asks which project conversations are to be moved to. */
-export function MoveDialog({ sessions }: { sessions: readonly Session[] }) {
+export function MoveDialog({ sessions }: { sessions: readonly Known[] }) {
   const listed = useRoute<{ projects: Project[] }>("/projects");
   const [making, setMaking] = useState(false);
   const close = () => view.setState({ moving: undefined });

@@ -1,20 +1,19 @@
 import "../style/projects.css";
 import { useEffect, useState } from "react";
 import type { Project } from "../../protocol/projects.ts";
-import type { Session } from "../../protocol/sessions.ts";
 import { Composer } from "../chat/composer.tsx";
 import { projectAddress } from "../shell/address.ts";
 import { conversation, isNewChat } from "../state/conversation.ts";
 import { person } from "../state/person.ts";
 import { prefer } from "../state/preferences.ts";
 import { openProject, readProject } from "../state/project-defaults.ts";
-import { chat } from "../state/server.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/projects.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { useLoaded, useRoute } from "../ui/loaded.ts";
+import { useRoute } from "../ui/loaded.ts";
 import { Menu } from "../ui/menu.tsx";
+import { Chats } from "./chats.tsx";
 import { Defaults } from "./defaults.tsx";
 import { DeleteDialog, LeaveDialog, NewDialog, RenameDialog } from "./dialogs.tsx";
 import { Files, uploadFiles } from "./files.tsx";
@@ -110,8 +109,9 @@ function ProjectPage({ id }: { id: string }) {
       <div className="project">
         <div className="project-chats">
           <h1 dir="auto">{project?.name ?? " "}</h1>
+          {project && project.access !== "owner" && <p className="hint">{t("sharedWithYou")}</p>}
           <Composer />
-          <Chats id={id} turn={turn} />
+          <Chats id={id} />
         </div>
         {project && (
           <aside>
@@ -123,69 +123,6 @@ function ProjectPage({ id }: { id: string }) {
       </div>
     </div>
   );
-}
-
-function Chats({ id, turn }: { id: string; turn: number }) {
-  const [query, setQuery] = useState("");
-  const listed = useLoaded(`${turn} ${id}`, () => chat.listSessions({ limit: 200, projectId: id }), {
-    keep: true,
-  });
-  if (!listed) return null;
-  if (listed.length === 0) return <p className="projects-empty">{t("noChatsHere")}</p>;
-  const words = query.trim().toLowerCase();
-  const shown = listed.filter(({ title, preview = "" }) =>
-    `${title} ${preview}`.toLowerCase().includes(words),
-  );
-  return (
-    <>
-      <label className="project-search">
-        <Icon name="search" size="small" />
-        <input
-          type="search"
-          value={query}
-          placeholder={t("searchChats", { count: listed.length })}
-          aria-label={t("searchChats", { count: listed.length })}
-          onChange={({ target }) => setQuery(target.value)}
-        />
-      </label>
-      {shown.length === 0 && <p className="projects-empty">{t("nothingFound")}</p>}
-      <ul className="project-rows">
-        {shown.map((session) => (
-          <ChatRow key={session.id} session={session} />
-        ))}
-      </ul>
-    </>
-  );
-}
-
-function ChatRow({ session }: { session: Session }) {
-  const { id, title, preview, updatedAt, activeRunId, waiting } = session;
-  return (
-    <li>
-      <a href={`#/s/${encodeURIComponent(id)}`}>
-        <span>
-          <b dir="auto">{title}</b>
-          <small dir="auto">{lastLine(preview)}</small>
-        </span>
-        {activeRunId !== undefined && <span className="dot" data-active data-waiting={waiting} />}
-        <small>{whenText(updatedAt)}</small>
-      </a>
-      <Menu
-        label={t("moreAbout", { title })}
-        items={[
-          { label: t("moveToProject"), icon: "folder", run: () => view.setState({ moving: [session] }) },
-        ]}
-      >
-        <Icon name="more" />
-      </Menu>
-    </li>
-  );
-}
-
-/** The first line of a message, without the marks of Markdown. */
-function lastLine(text = ""): string {
-  const line = text.split("\n").find((one) => /[\p{L}\p{N}]/u.test(one)) ?? "";
-  return line.replace(/[*_`#>]+/g, "").trim();
 }
 
 type Asked = "rename" | "share" | "delete" | "leave";

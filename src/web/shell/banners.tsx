@@ -36,9 +36,9 @@ function NewVersion() {
 /** A banner that names another conversation in which a call waits for a decision. */
 function Waiting() {
   const current = conversation((state) => state.sessionId);
-  const list = sessions((state) => state.sessions);
+  const list = sessions((state) => state.waiting);
   const elsewhere = view(({ page }) => page !== undefined);
-  const [first, ...more] = list.filter(({ id, waiting }) => waiting && (elsewhere || id !== current));
+  const [first, ...more] = list.filter(({ id }) => elsewhere || id !== current);
   if (!first) return null;
   return (
     <p className="banner waiting" data-part="banner" role="status">

@@ -1,16 +1,18 @@
-import type { Session } from "../../protocol/sessions.ts";
 import { sessions } from "../state/sessions.ts";
+import { temporary } from "../state/temporary.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { sessionItems } from "./session-items.ts";
+import { openConversation, sessionItems } from "./session-items.ts";
 
 /** The title of the open conversation, with a menu of what can be done with it. */
-export function BarTitle({ title, sessionId }: { title: string; sessionId: string | undefined }) {
-  const isOpen = ({ id }: Session) => id === sessionId;
-  const session = sessions((state) => state.pinned.find(isOpen) ?? state.sessions.find(isOpen));
+export function BarTitle({ title }: { title: string }) {
+  // What the menu offers depends on both.
+  sessions();
+  temporary();
   if (title === "") return <span className="grow" />;
+  const session = openConversation();
   return (
     <div className="bar-title">
       <h1 dir="auto">{title}</h1>
@@ -18,7 +20,7 @@ export function BarTitle({ title, sessionId }: { title: string; sessionId: strin
         <Menu
           label={t("conversationMenu")}
           align="start"
-          items={sessionItems(session, () => view.setState({ dialog: "rename" }))}
+          items={sessionItems(session, () => view.setState({ renaming: session }))}
         >
           <Icon name="down" size="tiny" />
         </Menu>

@@ -1,10 +1,10 @@
-import type { Session } from "../../protocol/sessions.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import type { MenuItem } from "../ui/menu.tsx";
 import { goToProject } from "./address.ts";
+import type { Known } from "./session-items.ts";
 
 /** Opens the projects. */
 export function ProjectsRow() {
@@ -22,6 +22,6 @@ export function ProjectsRow() {
 }
 
 /** The entry of a conversation's menu that moves it to a project. */
-export function moveItem(session: Session): MenuItem {
+export function moveItem(session: Known): MenuItem {
   return { label: t("moveToProject"), icon: "folder", run: () => view.setState({ moving: [session] }) };
 }

@@ -1,14 +1,27 @@
 import type { Session } from "../../protocol/sessions.ts";
 import { archiveSessions, deleteSessions } from "../state/archive.ts";
-import { togglePin } from "../state/sessions.ts";
+import { conversation } from "../state/conversation.ts";
+import { sessions, togglePin } from "../state/sessions.ts";
+import { temporary } from "../state/temporary.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import type { MenuItem } from "../ui/menu.tsx";
 import { download } from "./download.ts";
 import { moveItem } from "./projects-row.tsx";
 
+/** What a menu has to know about a conversation. */
+export type Known = Pick<Session, "id" | "title" | "pinned" | "projectId">;
+
+/** Returns the conversation that is open, unless it is temporary. One of a project, or an old one, is not in the list. */
+export function openConversation(): Known | undefined {
+  const { sessionId, title, projectId } = conversation.getState();
+  if (sessionId === undefined || temporary.getState().on) return undefined;
+  const { pinned, sessions: listed } = sessions.getState();
+  return [...pinned, ...listed].find(({ id }) => id === sessionId) ?? { id: sessionId, title, projectId };
+}
+
 /** What can be done with a conversation. The last two take it out of the list. */
-export function sessionItems(session: Session, rename: () => void): MenuItem[] {
+export function sessionItems(session: Known, rename: () => void): MenuItem[] {
   const { id, pinned } = session;
   return [
     { label: t("rename"), icon: "edit", run: rename },

@@ -11,6 +11,10 @@ const MAX_LISTED = 200;
 interface SessionsState {
   sessions: Session[];
   pinned: Session[];
+  /** Those in which the person has to decide or answer, wherever they are. */
+  waiting: Session[];
+  /** How often the list was loaded. */
+  loads: number;
   /** There are older sessions than those listed. */
   more: boolean;
   loaded: boolean;
@@ -26,6 +30,8 @@ interface SessionsState {
 export const sessions = create<SessionsState>(() => ({
   sessions: [],
   pinned: [],
+  waiting: [],
+  loads: 0,
   more: false,
   loaded: false,
   archived: 0,
@@ -41,13 +47,24 @@ export async function refreshSessions({ quiet = false } = {}): Promise<void> {
   try {
     // As many as are listed already, so that nothing jumps.
     const limit = Math.min(Math.max(PAGE, sessions.getState().sessions.length), MAX_LISTED);
-    const [{ sessions: found, archived }, pinned] = await Promise.all([
+    const [{ sessions: found, archived, waiting = [] }, pinned] = await Promise.all([
       // Those of a project are listed on its page.
-      ask<{ sessions: Session[]; archived: number }>("GET", `/sessions?projectId=none&limit=${limit}`),
+      ask<{ sessions: Session[]; archived: number; waiting?: Session[] }>(
+        "GET",
+        `/sessions?projectId=none&limit=${limit}`,
+      ),
       chat.listSessions({ limit: MAX_LISTED, pinned: true }),
     ]);
     if (own === requests)
-      sessions.setState({ sessions: found, pinned, archived, more: found.length === limit, loaded: true });
+      sessions.setState({
+        sessions: found,
+        pinned,
+        waiting,
+        archived,
+        more: found.length === limit,
+        loaded: true,
+        loads: own,
+      });
   } catch (error) {
     if (own === requests) sessions.setState({ loaded: true });
     if (!quiet) notifyFailure(error);
@@ -77,9 +94,10 @@ export function toggleSelected(id: string): void {
 export function showTitle(sessionId: string, title: string): void {
   const retitled = <Listed extends { id: string }>(list: Listed[]) =>
     list.map((one) => (one.id === sessionId ? { ...one, title } : one));
-  sessions.setState(({ sessions: listed, pinned }) => ({
+  sessions.setState(({ sessions: listed, pinned, waiting }) => ({
     sessions: retitled(listed),
     pinned: retitled(pinned),
+    waiting: retitled(waiting),
   }));
   if (conversation.getState().sessionId === sessionId) conversation.setState({ title });
 }
@@ -92,15 +110,12 @@ export async function renameSession(id: string, title: string): Promise<void> {
 }
 
 /** Pins a session to the top of the list, or unpins it. */
-export async function togglePin({ id, pinned }: Session): Promise<void> {
+export async function togglePin({ id, pinned }: Pick<Session, "id" | "pinned">): Promise<void> {
   await attempt(() => chat.pinSession(id, !pinned));
   await refreshSessions();
 }
 
 /** Returns how many conversations wait for a decision. */
-export function countWaiting({
-  sessions: listed,
-  pinned,
-}: Pick<SessionsState, "sessions" | "pinned">): number {
-  return new Set([...listed, ...pinned].filter(({ waiting }) => waiting).map(({ id }) => id)).size;
+export function countWaiting({ waiting }: Pick<SessionsState, "waiting">): number {
+  return waiting.length;
 }

@@ -15,7 +15,7 @@ interface ViewState {
   page?: "administration" | "projects";
   /** The open project, if that page shows one. */
   projectId?: string | undefined;
-  dialog?: "palette" | "shortcuts" | "archive" | "rename" | undefined;
+  dialog?: "palette" | "shortcuts" | "archive" | undefined;
   /** The open section of the settings; empty for the list of sections. */
   settings?: string | undefined;
   /** The vendor whose key the person is about to add. */
@@ -25,7 +25,9 @@ interface ViewState {
   /** A dialog about a conversation. */
   over?: Over | undefined;
   /** The conversation that is about to be moved to a project. */
-  moving?: readonly Session[] | undefined;
+  moving?: readonly Pick<Session, "id" | "title" | "projectId">[] | undefined;
+  /** The conversation that is about to get another title. */
+  renaming?: Pick<Session, "id" | "title"> | undefined;
   /** On narrow screens the sidebar covers the chat. */
   drawer: boolean;
 }
