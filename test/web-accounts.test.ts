@@ -141,6 +141,12 @@ describe.skipIf(!hasBrowser())("accounts in the web app", () => {
       await bob.getByRole("button", { name: "Actions for bob@example.com" }).click();
       await page.getByRole("menuitem", { name }).click();
     };
+    await bob.getByText(/^bob@example.com · \$0\.00 in the last /).waitFor();
+    await act("Usage");
+    const usage = page.getByRole("dialog", { name: "Usage of bob@example.com" });
+    await usage.getByText("No usage in this period.").or(usage.getByText("Tokens per day")).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
     await act("Limits");
     await expectAccessible(page);
     await page.getByLabel("Questions").fill("3");

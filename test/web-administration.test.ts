@@ -63,7 +63,8 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     const now = other.getByRole("region", { name: "Right now" });
     await now.getByText("Files", { exact: true }).waitFor();
     await now.getByText("Needs a decision: Files").waitFor();
-    await now.getByText(/^by .* · for [\d.]+ s$/).waitFor();
+    await now.getByText(/^You · for [\d.]+ s$/).waitFor();
+    await now.getByText(/^You · until /).waitFor();
     expect(await now.textContent()).not.toContain("swordfish");
     await expectAccessible(other);
     await page.getByRole("button", { name: /^Don’t \w+$/ }).click();

@@ -130,6 +130,28 @@ describe.skipIf(!hasBrowser())("languages in the web app", () => {
     await context.close();
   });
 
+  it("draws plots from left to right in every language, with no text over a bar or cut off", async () => {
+    const { page, context } = await openPage(stage.browser, `${stage.server.url}/#/administration`, {
+      locale: "ar",
+    });
+    const plot = page.locator(".plot svg");
+    await plot.waitFor();
+    const places = await plot.evaluate((svg) => {
+      const edges = (selector: string) =>
+        [...svg.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+      const { left, right } = svg.getBoundingClientRect();
+      const texts = edges("text");
+      return {
+        firstBar: Math.min(...edges("rect").map((bar) => bar.left)),
+        lastMark: Math.max(...texts.slice(0, 3).map((mark) => mark.right)),
+        inside: texts.every((text) => text.left >= left && text.right <= right + 0.5),
+      };
+    });
+    expect(places.lastMark).toBeLessThan(places.firstBar);
+    expect(places.inside).toBe(true);
+    await context.close();
+  });
+
   it("stays in English if the texts can't be loaded", async () => {
     const { page, context } = await openPage(stage.browser, "about:blank", { locale: "de" });
     await page.route(/german/, (route) => route.abort());

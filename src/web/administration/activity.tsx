@@ -10,6 +10,7 @@ import type { TextKey } from "../text/english.ts";
 import { countdown, duration, moment } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { serviceName } from "./error-words.ts";
+import { personName } from "./person-name.ts";
 
 /** Runs and approvals with the email address or the id of their person. */
 export type Named<Whole> = Omit<Whole, "runs" | "approvals"> & {
@@ -34,23 +35,28 @@ export function Activity({ now, refresh }: { now: Named<Situation>; refresh(): v
           state: run.status,
           name: labelOf(run.model),
           text: waitText(run),
-          hint: `${t("askedBy", { name: run.user })} · ${ageText(run.startedAt)}`,
+          hint: `${asker(run)} · ${ageText(run.startedAt)}`,
           children: <StopButton onStop={() => stop(run.id)} />,
         }))}
       />
       <FactList
         title={t("approvals")}
         empty={t("noApprovals")}
-        facts={approvals.map(({ runId, toolName: tool, user, risk, expiresAt }) => ({
+        facts={approvals.map(({ runId, toolName: tool, userId, user, risk, expiresAt }) => ({
           key: `${runId} ${tool}`,
           state: "waiting",
           name: toolName(tool),
           text: t("risk", { risk: t(risk as TextKey) }),
-          hint: `${t("askedBy", { name: user })} · ${t("until", { time: moment(new Date(expiresAt)) })}`,
+          hint: `${asker({ userId, user })} · ${t("until", { time: moment(new Date(expiresAt)) })}`,
         }))}
       />
     </div>
   );
+}
+
+/** Who asked. The server names those without an email address by their id. */
+function asker({ userId, user }: { userId: string; user: string }): string {
+  return personName(userId, user === userId ? undefined : user);
 }
 
 /** Says what a run waits for. */

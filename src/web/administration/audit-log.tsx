@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { AUDIT_WORDS, type AuditEntry } from "../../protocol/audit.ts";
-import { person } from "../state/person.ts";
 import { t } from "../text/audit.ts";
 import { auditEnglish } from "../text/audit-english.ts";
 import { moment } from "../text/t.ts";
@@ -8,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { Select } from "../ui/select.tsx";
 import { Table } from "../ui/table.tsx";
+import { personName } from "./person-name.ts";
 import { Section } from "./section.tsx";
 
 const PAGE = 50;
@@ -52,7 +52,7 @@ export function AuditLog({ turn }: { turn: number }) {
             key: entry.seq,
             cells: [
               moment(new Date(entry.at)),
-              personOf(entry.actor, page.names),
+              personName(entry.actor, page.names?.[entry.actor]),
               wordsOf(entry.action),
               <Facts key="facts" entry={entry} names={page.names} />,
             ],
@@ -81,15 +81,6 @@ const ACTIONS = Object.entries(AUDIT_WORDS).flatMap(([kind, words]) =>
 function wordsOf(action: string): string {
   const key = action.replace(".", "_");
   return key in auditEnglish ? t(key as keyof typeof auditEnglish) : action;
-}
-
-function personOf(id: string, names: AuditPage["names"]): string {
-  if (id === "operator") return t("operator");
-  if (id === "system") return t("theServer");
-  if (id === "visitor") return t("aVisitor");
-  const { me } = person.getState();
-  if (me?.kind === "owner" && id === me.id) return t("local");
-  return names?.[id] ?? (id.startsWith("guest") ? t("aGuest") : id);
 }
 
 function Facts({

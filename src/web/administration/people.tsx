@@ -1,43 +1,39 @@
 import { useDeferredValue, useState } from "react";
 import type { LimitOverrides, ListedAccount } from "../../protocol/accounts.ts";
+import type { ServerLimits } from "../../protocol/administration.ts";
 import type { ModelOffer } from "../../protocol/model-offers.ts";
-import { DeviceList } from "../settings/devices.tsx";
 import { attempt } from "../state/notices.ts";
 import { person } from "../state/person.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/administration.ts";
 import { dollars } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { ShortField } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { Menu } from "../ui/menu.tsx";
 import { Select } from "../ui/select.tsx";
-import { DeletePerson } from "./delete-person.tsx";
-import { LimitsDialog } from "./limits-dialog.tsx";
 import { NewPerson } from "./new-person.tsx";
-import { PersonalOffer } from "./offers.tsx";
+import { type About, PersonDialog } from "./person-dialog.tsx";
 
 const PAGE = 25;
 
 export type Listed = ListedAccount & { limits: LimitOverrides; models: ModelOffer; spentUsd: number };
 
-type Act = (...request: Parameters<typeof ask>) => Promise<boolean>;
+/** Sends a request, shows the list again, and returns whether it succeeded. */
+export type Act = (...request: Parameters<typeof ask>) => Promise<boolean>;
 
 /** The accounts on this server. */
 export function People({ turn }: { turn: number }) {
   const [query, setQuery] = useState("");
   const [offset, setOffset] = useState(0);
   const [changes, setChanges] = useState(0);
-  const [limited, setLimited] = useState<Listed>();
-  const [offered, setOffered] = useState<Listed>();
-  const [signedIn, setSignedIn] = useState<Listed>();
-  const [leaving, setLeaving] = useState<Listed>();
+  const [open, setOpen] = useState<{ about: About; user: Listed }>();
   const [adding, setAdding] = useState(false);
   const wanted = useDeferredValue(query.trim());
   const path = `/admin/users?limit=${PAGE}&offset=${offset}&query=${encodeURIComponent(wanted)}`;
   const page = useRoute<{ users: Listed[]; total: number }>(path, turn + changes);
+  const hours = (useRoute<ServerLimits>("/admin/limits")?.windowMinutes ?? 0) / 60;
 
   const act: Act = async (...request) => {
     const done = await attempt(() => ask(...request));
@@ -65,11 +61,9 @@ export function People({ turn }: { turn: number }) {
           <Row
             key={user.id}
             user={user}
+            hours={hours}
             act={act}
-            onLimits={() => setLimited(user)}
-            onModels={() => setOffered(user)}
-            onDevices={() => setSignedIn(user)}
-            onDelete={() => setLeaving(user)}
+            onOpen={(about) => setOpen({ about, user })}
           />
         ))}
       </ul>
@@ -90,64 +84,20 @@ export function People({ turn }: { turn: number }) {
       {adding && (
         <NewPerson onClose={() => setAdding(false)} onAdded={() => setChanges((count) => count + 1)} />
       )}
-      {limited && (
-        <LimitsDialog
-          title={t("limitsOf", { name: limited.email })}
-          hint={t("limitsHint")}
-          values={limited.limits}
-          onClose={() => setLimited(undefined)}
-          onSave={async (limits) => {
-            const path = `/admin/users/${encodeURIComponent(limited.id)}/limits`;
-            if (await act("PUT", path, { limits })) setLimited(undefined);
-          }}
-        />
-      )}
-      {offered && (
-        <PersonalOffer
-          user={offered}
-          onClose={() => setOffered(undefined)}
-          onSave={async (offer) => {
-            const path = `/admin/users/${encodeURIComponent(offered.id)}/models`;
-            if (await act("PUT", path, offer)) setOffered(undefined);
-          }}
-        />
-      )}
-      {signedIn && (
-        <Dialog
-          title={t("devicesOf", { name: signedIn.email })}
-          className="narrow"
-          onClose={() => setSignedIn(undefined)}
-        >
-          <DeviceList
-            path={`/admin/users/${encodeURIComponent(signedIn.id)}/devices`}
-            empty={t("nowhereSignedIn")}
-          />
-        </Dialog>
-      )}
-      {leaving && (
-        <DeletePerson
-          user={leaving}
-          onClose={() => setLeaving(undefined)}
-          onDelete={async () => {
-            const gone = await act("DELETE", `/admin/users/${encodeURIComponent(leaving.id)}`);
-            if (gone) setLeaving(undefined);
-          }}
-        />
-      )}
+      {open && <PersonDialog {...open} act={act} onClose={() => setOpen(undefined)} />}
     </>
   );
 }
 
 interface RowProps {
   user: Listed;
+  /** The window of the limits. */
+  hours: number;
   act: Act;
-  onLimits(): void;
-  onModels(): void;
-  onDevices(): void;
-  onDelete(): void;
+  onOpen(about: About): void;
 }
 
-function Row({ user, act, onLimits, onModels, onDevices, onDelete }: RowProps) {
+function Row({ user, hours, act, onOpen }: RowProps) {
   const me = person((state) => state.me);
   const { id, email, name, role, suspended, limits, models, spentUsd } = user;
   const path = `/admin/users/${encodeURIComponent(id)}`;
@@ -157,7 +107,8 @@ function Row({ user, act, onLimits, onModels, onDevices, onDelete }: RowProps) {
       <span className="people-name">
         <strong>{name || email}</strong>
         <span className="hint">
-          {email} · {t("spent", { spent: dollars(spentUsd) })}
+          {email}
+          {hours > 0 && ` · ${t("spentWithin", { spent: dollars(spentUsd), count: hours })}`}
         </span>
       </span>
       {suspended && <span className="tag">{t("suspended")}</span>}
@@ -176,9 +127,10 @@ function Row({ user, act, onLimits, onModels, onDevices, onDelete }: RowProps) {
       <Menu
         label={t("personActions", { name: email })}
         items={[
-          { label: t("limits"), icon: "chart", run: onLimits },
-          { label: t("modelsOffered"), icon: "tools", run: onModels },
-          { label: t("devicesShort"), icon: "person", run: onDevices },
+          { label: t("usage"), icon: "chart", run: () => onOpen("usage") },
+          { label: t("limits"), icon: "settings", run: () => onOpen("limits") },
+          { label: t("modelsOffered"), icon: "tools", run: () => onOpen("models") },
+          { label: t("devicesShort"), icon: "person", run: () => onOpen("devices") },
           {
             label: t(suspended ? "unsuspend" : "suspend"),
             icon: "pause",
@@ -186,7 +138,7 @@ function Row({ user, act, onLimits, onModels, onDevices, onDelete }: RowProps) {
             disabled: isMe,
             run: () => void act("POST", `${path}/suspend`, { suspended: !suspended }),
           },
-          { label: t("delete"), icon: "trash", danger: true, disabled: isMe, run: onDelete },
+          { label: t("delete"), icon: "trash", danger: true, disabled: isMe, run: () => onOpen("deletion") },
         ]}
       >
         <Icon name="more" />

@@ -1,9 +1,10 @@
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import type { ModelParameters, Project } from "../../protocol/projects.ts";
 import { attempt } from "../state/notices.ts";
 import { person } from "../state/person.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/projects.ts";
+import { number } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Select } from "../ui/select.tsx";
@@ -36,10 +37,35 @@ export function Defaults({ project, refresh }: { project: Project; refresh(): Pr
             tools.map(({ name }) => name),
           )}
         </dd>
+        {parameterFacts(project.parameters ?? {}).map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
       </dl>
       {editing && <DefaultsDialog project={project} refresh={refresh} onClose={() => setEditing(false)} />}
     </section>
   );
+}
+
+/** The parameters that differ from the server's. */
+function parameterFacts(parameters: ModelParameters): [name: string, value: string][] {
+  const { effort, temperature, topP, verbosity, maxOutputTokens } = parameters;
+  return [
+    ...(effort ? [[t("effort"), effortText(effort)] as [string, string]] : []),
+    ...(temperature === undefined ? [] : [[t("temperature"), number(temperature)] as [string, string]]),
+    ...(topP === undefined ? [] : [[t("topP"), number(topP)] as [string, string]]),
+    ...(verbosity ? [[t("verbosity"), t(`verbosity_${verbosity}`)] as [string, string]] : []),
+    ...(maxOutputTokens === undefined
+      ? []
+      : [[t("longestAnswer"), number(maxOutputTokens)] as [string, string]]),
+  ];
+}
+
+/** The API takes more of them than this page offers. */
+function effortText(effort: NonNullable<ModelParameters["effort"]>): string {
+  return effort === "low" || effort === "medium" || effort === "high" ? t(`thinks_${effort}`) : effort;
 }
 
 function toolsText(chosen: readonly string[] | undefined, all: readonly string[]): string {

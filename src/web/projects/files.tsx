@@ -60,7 +60,7 @@ export function Files(props: { project: Project; turn: number; refresh(): Promis
           target.value = "";
         }}
       />
-      {listed?.files.length === 0 && names.length === 0 && <p className="hint">{t("filesHint")}</p>}
+      {listed?.files.length === 0 && names.length === 0 && <p className="hint">{emptyText(mayChange)}</p>}
       <ul className="project-files">
         {listed?.files.map((file) => (
           <li key={file.fileId}>
@@ -95,4 +95,10 @@ export function Files(props: { project: Project; turn: number; refresh(): Promis
       </ul>
     </section>
   );
+}
+
+/** Fingers can't drop files, and those who only use a project can't add any. */
+function emptyText(mayChange: boolean): string {
+  if (!mayChange) return t("noFilesHere");
+  return t(matchMedia("(pointer: coarse)").matches ? "filesHintTouch" : "filesHint");
 }

@@ -28,7 +28,7 @@ export function Instructions({ project, refresh }: { project: Project; refresh()
       </h2>
       {text === undefined ? (
         <p className="project-instructions" dir="auto" data-empty={instructions === ""}>
-          {instructions || t("instructionsHint")}
+          {instructions || t(access === "read" ? "noInstructionsHere" : "instructionsHint")}
         </p>
       ) : (
         <form

@@ -73,7 +73,8 @@ function Bars({ points, most, unit, summary }: BarsProps) {
   const yOf = (part: number) => TOP + (1 - part) * room;
   return (
     <div ref={holder}>
-      <svg width={width} height={HEIGHT} role="img" aria-label={summary}>
+      {/* Time goes from left to right in every language, and an anchor is at the same end of its text. */}
+      <svg width={width} height={HEIGHT} role="img" aria-label={summary} direction="ltr">
         {marks.map(({ part, text: mark }) => (
           <g key={part}>
             <line className="plot-line" x1={left} x2={width} y1={yOf(part)} y2={yOf(part)} />
@@ -95,12 +96,7 @@ function Bars({ points, most, unit, summary }: BarsProps) {
               <title>{`${longText(at)}: ${format(value)}`}</title>
             </rect>
             {(points.length - 1 - index) % each === 0 && (
-              <text
-                className="plot-text"
-                x={Math.min(left + (index + 0.5) * step, width - 20)}
-                y={HEIGHT - 5}
-                textAnchor="middle"
-              >
+              <text className="plot-text" {...labelPlace(left + (index + 0.5) * step, width)} y={HEIGHT - 5}>
                 {isDay(at) ? dayText(at) : clockTime(new Date(at))}
               </text>
             )}
@@ -109,6 +105,12 @@ function Bars({ points, most, unit, summary }: BarsProps) {
       </svg>
     </div>
   );
+}
+
+/** Below the middle of its bar, but never beyond the edge. */
+function labelPlace(middle: number, width: number) {
+  const fits = middle + LABEL_WIDTH / 2 <= width;
+  return fits ? { x: middle, textAnchor: "middle" as const } : { x: width, textAnchor: "end" as const };
 }
 
 function isDay(at: string): boolean {

@@ -66,7 +66,7 @@ export const problemsGerman: Record<keyof typeof problemsEnglish, string> = {
   endStopped: "Du hast diese Antwort gestoppt.",
   endFilter: "Der Filter des Modells hat diese Antwort beendet.",
   endSteps: "Nach {count} Schritten angehalten.",
-  endCalls: "Nach {count} Werkzeugaufrufen angehalten.",
+  endCalls: "Nach {count} Tool-Aufrufen angehalten.",
   askAgain: "Noch einmal fragen",
   askAgainWith: "Noch einmal fragen mit…",
   askWith: "{model}",

@@ -2,7 +2,7 @@ import type { reasonsEnglish } from "../reasons-english.ts";
 
 /** Why people are asked about calls, in German. */
 export const reasonsGerman: Record<keyof typeof reasonsEnglish, string> = {
-  reason_asks_first: "Dieses Werkzeug fragt immer vorher.",
+  reason_asks_first: "Dieses Tool fragt immer vorher.",
   reason_reads: "Es liest Daten, und die Regeln verlangen, vorher zu fragen.",
   reason_reaches_out: "Es greift aufs Netz zu, und die Regeln verlangen, vorher zu fragen.",
   reason_changes: "Es ändert etwas.",

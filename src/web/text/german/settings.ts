@@ -5,7 +5,7 @@ export const settingsGerman: Record<keyof typeof settingsEnglish, string> = {
   modelsAndKeys: "Modelle und Schlüssel",
   importHint: "Chats aus ChatGPT, Claude, LibreChat oder einem anderen Tackle.",
   toolsByAdministrator:
-    "Hier verbinden Administratoren des Servers Dienste. Welche Werkzeuge an sind, wählst du unter dem Nachrichtenfeld.",
+    "Hier verbinden Administratoren des Servers Dienste. Welche Tools an sind, wählst du unter dem Nachrichtenfeld.",
   modelsAndKeysHint: "Deine Schlüssel bleiben auf diesem Server und gehen seinen eigenen vor.",
   textSize: "Textgröße",
   textSize_small: "Klein",

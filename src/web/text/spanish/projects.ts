@@ -22,6 +22,9 @@ export const projectsSpanish: Record<keyof typeof projectsEnglish, Text> = {
   files: "Archivos",
   filesHint:
     "Suelta archivos en cualquier parte de esta página. Las respuestas del proyecto pueden buscar en ellos.",
+  filesHintTouch: "Las respuestas aquí pueden buscar en los archivos que añadas.",
+  noFilesHere: "Aún no hay archivos.",
+  noInstructionsHere: "Aún no hay.",
   addFiles: "Añadir archivos",
   removeFile: "Quitar {name}",
   fileReading: "Leyendo…",
