@@ -1,12 +1,12 @@
 import { useState } from "react";
 import type { AlwaysApproval } from "../../protocol/always.ts";
 import type { AlwaysCovers } from "../../protocol/events.ts";
+import { toolName } from "../choosing/tool-names.ts";
 import { attempt, notify } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/rules.ts";
 import { Button } from "../ui/button.tsx";
 import { useRoute } from "../ui/loaded.ts";
-import { toolWords } from "./rule-words.ts";
 
 /** What the person allowed for good, each with a way to take it back. */
 export function AlwaysList() {
@@ -45,8 +45,8 @@ export function AlwaysList() {
 function coveredWords({ tool, command, prefix, operation, targets }: AlwaysCovers): string {
   if (command !== undefined) return t("alwaysThisCommand", { command });
   if (prefix !== undefined) return t("alwaysThisFamily", { prefix });
-  if (targets?.length) return t("alwaysTheseTargets", { tool: toolWords(tool), targets: targets.join(", ") });
-  return operation === undefined ? toolWords(tool) : `${toolWords(tool)}: ${operation}`;
+  if (targets?.length) return t("alwaysTheseTargets", { tool: toolName(tool), targets: targets.join(", ") });
+  return operation === undefined ? toolName(tool) : `${toolName(tool)}: ${operation}`;
 }
 
 function when(at: string): string {

@@ -1,24 +1,54 @@
+import { useState } from "react";
 import { isObject } from "../../protocol/json.ts";
 import { t } from "../text/rules.ts";
 import { Field } from "../ui/form.tsx";
+import { Select } from "../ui/select.tsx";
 
 /** One field for each parameter of a tool. What is not a text, number or switch is written as JSON. */
 export function ArgumentFields({ parameters }: { parameters: unknown }) {
   const { properties, required } = read(parameters);
   return (
     <>
-      {Object.entries(properties).map(([name, schema]) => (
-        <Field
-          key={name}
-          label={required.includes(name) ? name : t("optionalArgument", { name })}
-          name={`argument ${name}`}
-          required={required.includes(name)}
-          autoComplete="off"
-          spellCheck={false}
-          title={isObject(schema) && typeof schema.description === "string" ? schema.description : undefined}
-        />
-      ))}
+      {Object.entries(properties).map(([name, schema]) => {
+        const isRequired = required.includes(name);
+        const label = isRequired ? name : t("optionalArgument", { name });
+        const choices = choicesOf(schema);
+        if (choices) return <Choice key={name} name={name} label={label} choices={choices} />;
+        return (
+          <Field
+            key={name}
+            label={label}
+            name={`argument ${name}`}
+            required={isRequired}
+            autoComplete="off"
+            spellCheck={false}
+            title={
+              isObject(schema) && typeof schema.description === "string" ? schema.description : undefined
+            }
+          />
+        );
+      })}
     </>
+  );
+}
+
+/** What a parameter takes, if that is a list of words. */
+function choicesOf(schema: unknown): string[] | undefined {
+  if (!isObject(schema)) return undefined;
+  if (schema.type === "boolean") return ["true", "false"];
+  return Array.isArray(schema.enum) ? schema.enum.map(String) : undefined;
+}
+
+function Choice({ name, label, choices }: { name: string; label: string; choices: string[] }) {
+  const [chosen, setChosen] = useState("");
+  return (
+    <Select<string>
+      name={`argument ${name}`}
+      label={label}
+      value={chosen}
+      options={["", ...choices].map((value) => ({ value, text: value || "–" }))}
+      onChoose={setChosen}
+    />
   );
 }
 

@@ -9,7 +9,7 @@ import { WarningLine } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field, useForm } from "../ui/form.tsx";
 import { Select } from "../ui/select.tsx";
-import { EFFECT_WORDS, type MatchKind, patternOf, readPattern, toolWords } from "./rule-words.ts";
+import { EFFECT_WORDS, type MatchKind, patternOf, readPattern, toolOptions } from "./rule-words.ts";
 
 const ANY = "";
 
@@ -61,10 +61,7 @@ export function RuleForm({ rule, onSave, onCancel }: Props) {
       <Select
         label={t("ruleTool")}
         value={tool}
-        options={[
-          { value: ANY, text: t("whatAny") },
-          ...known.map((value) => ({ value, text: toolWords(value) })),
-        ]}
+        options={[{ value: ANY, text: t("whatAny") }, ...toolOptions(known)]}
         onChoose={(chosen) => {
           setTool(chosen);
           setName(ANY);

@@ -7,7 +7,7 @@ import { t } from "../text/rules.ts";
 import { useForm } from "../ui/form.tsx";
 import { Select } from "../ui/select.tsx";
 import { ArgumentFields, argumentsFrom } from "./argument-fields.tsx";
-import { toolWords } from "./rule-words.ts";
+import { toolOptions } from "./rule-words.ts";
 
 const ANSWERS = { allow: "answerAllow", ask: "answerAsk", deny: "answerDeny" } as const;
 
@@ -36,7 +36,7 @@ export function RuleTester({ page }: { page: PolicyPage }) {
         <Select
           label={t("ruleTool")}
           value={tool.name}
-          options={tools.map((one) => ({ value: one.name, text: toolWords(one.name) }))}
+          options={toolOptions(tools.map((one) => one.name))}
           onChoose={(chosen) => {
             setName(chosen);
             setAnswer(undefined);

@@ -1,4 +1,5 @@
 import type { PolicyRule } from "../../protocol/policy-book.ts";
+import { toolName } from "../choosing/tool-names.ts";
 import { t } from "../text/rules.ts";
 
 /** How an argument is compared. */
@@ -18,7 +19,7 @@ export const EFFECT_WORDS = {
 
 /** A rule as a sentence. */
 export function ruleSentence({ action, tool, effect, match = {} }: PolicyRule): string {
-  const named = tool === undefined ? undefined : toolWords(tool);
+  const named = tool === undefined ? undefined : toolName(tool);
   const kind = effect === undefined ? undefined : t(EFFECT_WORDS[effect]);
   const what = [named, kind].filter((part) => part !== undefined).join(", ") || t("whatAny");
   const conditions = Object.entries(match).map(([name, pattern]) => {
@@ -30,9 +31,13 @@ export function ruleSentence({ action, tool, effect, match = {} }: PolicyRule): 
   return t(ACTIONS[action], { what: whole });
 }
 
-/** The name of a tool without the signs that only programs need. */
-export function toolWords(name: string): string {
-  return name.replaceAll(/[_.]+/g, " ").trim();
+/** Returns tools as options. Those that share a name are told apart by their own. */
+export function toolOptions(names: readonly string[]): { value: string; text: string }[] {
+  const all = names.map(toolName);
+  return names.map((value, at) => {
+    const text = all[at] ?? value;
+    return { value, text: all.indexOf(text) === all.lastIndexOf(text) ? text : `${text} (${value})` };
+  });
 }
 
 /** Says what a pattern means, where it is a plain text with or without ends. */
