@@ -82,6 +82,48 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
     await context.close();
   });
 
+  it("closes with Back what covers the page of a phone, and only then leaves the conversation", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, PHONE);
+    await ask(page, "The first of two", chatTurn({ text: "One." }));
+    const first = page.url();
+    await page.getByRole("button", { name: "New chat" }).click();
+    await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
+    const made = call("generate_artifact", { type: "html", code: "<h1>Hi</h1>", title: "Page" });
+    await ask(page, "A page", made, chatTurn({ text: "There." }));
+    const second = page.url();
+    const panel = page.locator("[data-part=panel]");
+    const card = page.locator("[data-part=artifact-card]");
+    for (const close of [
+      () => page.goBack(),
+      () => panel.getByRole("button", { name: "Back" }).click(),
+      () => page.goBack(),
+    ]) {
+      await card.click();
+      await panel.waitFor();
+      await close();
+      await panel.waitFor({ state: "detached" });
+      expect(page.url()).toBe(second);
+    }
+    const drawer = page.locator(".app[data-drawer=true]");
+    const openDrawer = async () => {
+      await page.getByRole("button", { name: "Show conversations" }).click();
+      await drawer.waitFor();
+    };
+    await openDrawer();
+    await page.goBack();
+    await drawer.waitFor({ state: "detached" });
+    expect(page.url()).toBe(second);
+    await openDrawer();
+    await page.locator(".session a", { hasText: "The first of two" }).click();
+    await page.getByText("One.", { exact: true }).waitFor();
+    expect(page.url()).toBe(first);
+    await page.goBack();
+    await page.getByText("There.", { exact: true }).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.url()).not.toBe(second);
+    await context.close();
+  });
+
   it("shifts nothing on a phone, from the first load to the third answer", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, PHONE);
     const time = () => call("get_time", { timeZone: "Asia/Tokyo" });
@@ -191,8 +233,7 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
       call("generate_artifact", { type: "html", code: "<h1>Hi</h1>", title: "Page" }),
       chatTurn({ text: "هنا." }),
     );
-    await page.waitForTimeout(400);
-    expect((await page.locator("[data-part=panel]").boundingBox())?.x).toBe(0);
+    await expect.poll(async () => (await page.locator("[data-part=panel]").boundingBox())?.x).toBe(0);
     expect((await page.locator("[data-part=composer]").boundingBox())?.x).toBeGreaterThan(472);
     await context.close();
   });

@@ -1,5 +1,6 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { watchBack } from "./shell/back.ts";
 import { PageFailed } from "./shell/page-failed.tsx";
 import { watchKeyboard, watchSwipes } from "./shell/touch.ts";
 import { openNewArtifacts } from "./state/artifacts.ts";
@@ -26,6 +27,7 @@ watchProject();
 watchDrafts();
 openNewArtifacts();
 watchSwipes();
+watchBack();
 watchKeyboard();
 watchUndo();
 addEventListener("pagehide", leaveTemporary);

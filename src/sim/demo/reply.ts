@@ -55,18 +55,11 @@ function withoutTools(conversation: Conversation, plan: Plan): string {
 
 function reasoningFor({ calls, missing }: Plan): string {
   const lines = ["**Understanding the request**", ...calls.map(({ aim }) => `- Wanted: ${aim}`)];
-  lines.push("", "**Planning the calls**", ...calls.map((call) => `- ${spelled(call)}`));
+  lines.push("", "**Planning the steps**");
   if (calls.length > 1) lines.push("- None needs the result of another, so they can run side by side.");
+  else lines.push("- One step is enough.");
   if (missing.length > 0) lines.push(`- No tool here for: ${missing.map(({ aim }) => aim).join(", ")}`);
   return `${lines.join("\n")}\n`;
-}
-
-function spelled({ name, arguments: given }: PlannedCall): string {
-  const short = Object.entries(given).map(([key, value]) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    return `${key}: ${text.length > 40 ? `${text.slice(0, 39).replace(/\s+/g, " ")}…` : text}`;
-  });
-  return short.length > 0 ? `\`${name}\` with ${short.join(", ")}` : `\`${name}\``;
 }
 
 function opening({ calls }: Plan): string | undefined {
