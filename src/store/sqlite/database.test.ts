@@ -48,6 +48,14 @@ it("runs all work of a turn of the event loop in one transaction, and gives each
   expect(commits).toBe(1);
 });
 
+it("splits a crowd, so that others get their turn in between", async () => {
+  const crowd = Array.from({ length: 40 }, (_, at) => add(`word ${at}`, "this turn"));
+  await crowd[0];
+  expect(commits).toBe(1);
+  await Promise.all(crowd);
+  expect(commits).toBe(3);
+});
+
 it("takes along what waits if work has to run now", () => {
   void add("a", "soon");
   void add("b", "this turn");

@@ -57,6 +57,8 @@ const TEMPORARY = new Set([5, 6, 7, 9, 10, 14, 15]);
 export const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 /** How long work waits for a transaction of others if nobody waits for it. */
 const SOON_MS = 20;
+/** How much work shares a transaction. What many runs write at their end would hold up every stream. */
+const MOST_TOGETHER = 16;
 
 /** Flags are numbers in SQLite. */
 export function toNumbers(values: readonly Value[]): SQLInputValue[] {
@@ -81,7 +83,7 @@ export function databaseOn({ path, connection, log, now }: Opened): Database {
   let durableCommits = 0;
   let committed: (() => void) | undefined;
   let rolledBack: (() => void) | undefined;
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   let thisTurn: NodeJS.Immediate | undefined;
   let soon: NodeJS.Timeout | undefined;
   const begin = connection.prepare("BEGIN IMMEDIATE");
@@ -109,9 +111,9 @@ export function databaseOn({ path, connection, log, now }: Opened): Database {
     clearTimeout(soon);
     thisTurn = undefined;
     soon = undefined;
-    const all = waiting;
-    waiting = [];
-    if (all.length > 0) runTogether(all);
+    const some = waiting.splice(0, MOST_TOGETHER);
+    if (waiting.length > 0) thisTurn = setImmediate(runWaiting);
+    if (some.length > 0) runTogether(some);
   }
 
   function runTogether(all: readonly Waiting[]): void {
@@ -146,7 +148,9 @@ export function databaseOn({ path, connection, log, now }: Opened): Database {
     transaction,
     together<Result>(work: () => Result, { durable, when }: Together): Promise<Result> {
       const outcome = Promise.withResolvers<Result>();
-      waiting.push({ work, durable, outcome: outcome as PromiseWithResolvers<unknown> });
+      const one = { work, durable, outcome: outcome as PromiseWithResolvers<unknown> };
+      if (when === "now") waiting.unshift(one);
+      else waiting.push(one);
       if (when === "now") runWaiting();
       else if (when === "this turn") thisTurn ??= setImmediate(runWaiting);
       else soon ??= setTimeout(runWaiting, SOON_MS);
@@ -168,7 +172,7 @@ export function databaseOn({ path, connection, log, now }: Opened): Database {
     checkpoint: () => log.busy,
     scrub: () => log.scrub(),
     async close() {
-      runWaiting();
+      while (waiting.length > 0) runWaiting();
       await log.close();
       withFailures(() => connection.close());
     },
