@@ -363,6 +363,18 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await context.close();
   });
 
+  it("keeps the name of a page and the way out in sight while the page scrolls", async () => {
+    const { page, context } = await openPage(browser, `${server.url}/#/settings/tools`);
+    await page.getByRole("button", { name: "Add a rule" }).waitFor();
+    const scroller = page.locator(".settings-page");
+    await scroller.evaluate((one) => one.scrollTo(0, one.scrollHeight));
+    const heading = await page.getByRole("heading", { name: "Tools", exact: true }).boundingBox();
+    expect(heading?.y).toBeGreaterThan((await scroller.boundingBox())?.y ?? 0);
+    await page.getByRole("button", { name: "Close" }).click({ timeout: 5_000 });
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await context.close();
+  });
+
   it("changes what happens where no rule fits, after a second look where that allows much", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/settings/tools`);
     const changing = "Whatever changes something";

@@ -21,7 +21,7 @@ const BOTTOM = 20;
 const LEAST_LEFT = 52;
 const CHARACTER_WIDTH = 7.5;
 /** The space that a date below the bars needs. */
-const LABEL_WIDTH = 64;
+const LABEL_WIDTH = 72;
 
 /** One bar for each day or hour, and the same numbers as a table. */
 export function PeriodBars({ label, points, unit, total, empty = t("nothingUsed") }: PeriodBarsProps) {
