@@ -161,6 +161,7 @@ describe("a required id", () => {
       named("drop", { id: text }, "another"),
     ];
     expect(learnedIn(single, [], [alone])).toEqual([]);
+    expect(learnedIn({ ...single, source: "a file" }, [], [alone])).toMatchObject([{ from: ["find"] }]);
     expect(learnedIn(named("mail.drop", { id: text }), [], [named("mail.find", {})])).toEqual([]);
   });
 

@@ -506,3 +506,31 @@ describe("after a crash", () => {
     expect(ofType(events, "tool_result")).toEqual([]);
   });
 });
+
+describe("the images of a result", () => {
+  const draws = (count: number) =>
+    tool("draws", {
+      run: () => ({
+        output: "Drawn.",
+        images: Array.from({ length: count }, () => ({ mimeType: "image/png", base64: "AAAA" })),
+      }),
+    });
+
+  it("are stored and shown, up to eight, and the rest is said to be missing", async () => {
+    const { kept, events } = await run([call("draws")], { tools: [draws(9)] });
+    expect(kept[0]?.images).toHaveLength(8);
+    expect(ofType(events, "image_complete")).toHaveLength(8);
+    expect(kept[0]?.output).toBe("Drawn.\n[An image could not be shown.]");
+    const whole = await run([call("draws")], { tools: [draws(8)] });
+    expect(whole.kept[0]?.output).toBe("Drawn.");
+  });
+
+  it("that cannot be stored are said to be missing", async () => {
+    const text = { type: "text" as const, text: "[an image]" };
+    const change = { keepImage: async () => ({ kept: text }) };
+    const { kept, events } = await run([call("draws")], { tools: [draws(2)], change });
+    expect(kept[0]).not.toHaveProperty("images");
+    expect(kept[0]?.output).toBe("Drawn.\n[2 images could not be shown.]");
+    expect(ofType(events, "image_complete")).toEqual([]);
+  });
+});

@@ -45,7 +45,7 @@ describe("a conversation of a client", () => {
     const conversations = of(ada);
     const made = await conversations.create({}, []);
     expect(await conversations.isEdited(made)).toBe(false);
-    await conversations.add(made, [item("first"), item("second")]);
+    await conversations.add(made, [item("first"), item("second"), item("third"), item("fourth")]);
     await eventsOf(chatFor(ada), { sessionId: made.sessionId, message: "Hi" });
     await conversations.add(made, []);
     await conversations.add(made, [item("last")]);
@@ -55,6 +55,8 @@ describe("a conversation of a client", () => {
     const { entries, removed } = await conversations.entries(made);
     expect(entries.map((entry) => ("turn" in entry ? "turn" : entry))).toEqual([
       item("first"),
+      item("third"),
+      item("fourth"),
       "turn",
       item("last"),
     ]);

@@ -171,12 +171,12 @@ describe("a fork", () => {
     });
     const fork = await forkSession(store, ada, session, "m2");
     const said = await branchOf(store, fork);
-    const copyId = /art_\w+/.exec(JSON.stringify(said[0]?.parts))?.[0] ?? "";
+    const copyId = /art_[\w-]+/.exec(JSON.stringify(said[0]?.parts))?.[0] ?? "";
     expect(copyId).not.toBe("art_hers");
     const whole = JSON.stringify(said);
     expect(whole).not.toContain("art_hers");
     expect(whole).not.toContain("key=secret");
-    expect(whole).toContain(`/artifacts/${copyId}/preview?version=2`);
+    expect(whole).toContain(`/artifacts/${copyId}/preview?version=2"`);
     expect(whole).toContain("art_his");
     expect(whole).toContain("art_half");
     expect(await store.getArtifact(copyId)).toMatchObject({ userId: "ada", version: 2 });

@@ -76,7 +76,9 @@ it("placeholders and filler are recognized", () => {
   expect(isPlaceholder("my-q7Zk29LmXw4Tb8Pq")).toBe(false);
   for (const value of ["1234567890", "0987654321", "key-1234-1234-1234", "AaAaAaAaAaAa", "abcdefghijklmnopq"])
     expect(isFiller(value)).toBe(true);
-  for (const value of ["123", "q7Zk29LmXw4T", "1357902468"]) expect(isFiller(value)).toBe(false);
+  expect(isFiller("key-ab-123456")).toBe(true);
+  for (const value of ["123", "q7Zk29LmXw4T", "1357902468", "key-ab-c123456"])
+    expect(isFiller(value), value).toBe(false);
 });
 
 it.each([

@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import type { AuditFact } from "../protocol/audit.ts";
+import { hashOf } from "../runs/ids.ts";
+import { runTurn } from "./run.ts";
+import { calls, says, scriptedModel, type TurnOptions, tool, turnOver } from "./testing/scripted.ts";
+
+const writes = tool("writes", { effect: "write" });
+const reads = tool("reads", { effect: "read" });
+
+/** What the audit log says about a turn with these calls. */
+async function audited(names: string[], options: TurnOptions = {}) {
+  const { model } = scriptedModel([
+    calls(...names.map((name) => ({ name, arguments: "{}" }))),
+    says("Done."),
+  ]);
+  const facts: AuditFact[] = [];
+  const audit = {
+    note: (fact: AuditFact) => void facts.push(fact),
+    record: async (fact: AuditFact) => void facts.push(fact),
+  };
+  const { turn } = turnOver(model, { tools: [writes, reads], ...options });
+  const { contextFor } = turn;
+  await runTurn({ ...turn, contextFor: (call) => ({ ...contextFor(call), audit }) });
+  return facts.map(({ actor, action, subject }) => ({ actor, action, ...subject }));
+}
+
+it("notes a change that the policy allows, and no reading", async () => {
+  const policy = { default: { write: "allow" } };
+  expect(await audited(["writes", "reads"], { policy })).toMatchObject([
+    { action: "call.allowed", tool: "writes", by: "policy", runId: "run_1", toolCallId: "call_1" },
+  ]);
+});
+
+it("notes a question and records its answer, with who gave it, before the call runs", async () => {
+  const { name, version, description, parameters } = writes;
+  const argumentsHash = hashOf({ name, version, description, parameters, args: {} });
+  const facts = await audited(["writes"], {
+    decide: async () => ({ decision: "once", by: "ada", via: "http" }),
+  });
+  expect(facts).toMatchObject([
+    { action: "approval.asked", tool: "writes", risk: expect.any(String), argumentsHash },
+    {
+      action: "approval.decided",
+      actor: "ada",
+      tool: "writes",
+      decision: "once",
+      via: "http",
+      argumentsHash,
+    },
+  ]);
+});
+
+it("records a question that nobody answered as the system's", async () => {
+  const facts = await audited(["writes"], { decide: async () => undefined });
+  expect(facts.slice(1)).toMatchObject([
+    { action: "approval.expired", actor: "system", tool: "writes" },
+    { action: "call.refused", code: "TOOL_DENIED" },
+  ]);
+});
+
+it("records a denial", async () => {
+  const facts = await audited(["writes"], { decide: async () => ({ decision: "deny" }) });
+  expect(facts.slice(1)).toMatchObject([
+    { action: "approval.decided", decision: "deny", actor: "local" },
+    { action: "call.refused", code: "TOOL_DENIED" },
+  ]);
+});
