@@ -4,6 +4,7 @@ import type { JsonObject, JsonSchema } from "./json.ts";
 import type { AssistantPart, Message } from "./messages.ts";
 import type { ModelRole } from "./model-question.ts";
 import type { NativeRequest } from "./native-request.ts";
+import type { ModelQuirks } from "./quirks.ts";
 
 export interface Usage {
   inputTokens: number;
@@ -241,7 +242,7 @@ export interface ModelInfo {
   released?: number;
   retirement?: Retirement;
   /** Quirks of this model, on top of its vendor's. */
-  quirks?: Quirks;
+  quirks?: ModelQuirks;
 }
 
 /** A model that can be called: a vendor's, the demo model or a test's. */
@@ -282,14 +283,11 @@ export interface WireResponse {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** Facts about a vendor or model that change how its dialect writes or reads. Data, never code. */
-export type Quirks = Readonly<Record<string, unknown>>;
-
 export interface DialectContext {
   model: ModelInfo;
   /** `provider/model`. Metadata in the history is sent back only in messages of this model. */
   modelId: string;
-  quirks: Quirks;
+  quirks: ModelQuirks;
   /** The vendor's name and the setting that holds its key, for error messages. */
   label?: string;
   keySetting?: string;
@@ -360,7 +358,7 @@ export interface Provider {
   readonly otherwise?: Pick<Provider, "pathPrefix" | "dialect" | "list" | "quirks">;
   /** The setting that limits the context window, where a server reserves memory for all of it, and its default. */
   readonly contextSetting?: { name: string; usual: number };
-  readonly quirks: Quirks;
+  readonly quirks: ModelQuirks;
   /** Settings that switch on a quirk when an operator sets them to 1. */
   readonly switches?: Readonly<Record<string, string>>;
 }
@@ -391,7 +389,7 @@ export function defineProvider(provider: Provider): Provider {
 /** Puts together what is known about a model. Later facts win; quirks are merged. */
 export function mergeInfo(...facts: (Partial<ModelInfo> | undefined)[]): Omit<ModelInfo, "name"> {
   const merged: Partial<ModelInfo> = Object.assign({}, ...facts);
-  const quirks: Quirks = Object.assign({}, ...facts.map((fact) => fact?.quirks));
+  const quirks: ModelQuirks = Object.assign({}, ...facts.map((fact) => fact?.quirks));
   const { name: _name, ...info } = merged;
   return Object.keys(quirks).length > 0 ? { ...info, quirks } : info;
 }

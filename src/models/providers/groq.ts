@@ -1,4 +1,5 @@
 import { defineProvider, type ModelInfo, price } from "../../protocol/model.ts";
+import type { ModelQuirks } from "../../protocol/quirks.ts";
 import { gpt, served } from "../wire/families.ts";
 import { readModelList } from "../wire/model-lists.ts";
 
@@ -11,7 +12,7 @@ function family(name: string): Omit<ModelInfo, "name"> {
   const supportsImages = /qwen3\.[6-9]|llama-4|-vl/.test(name);
   const { quirks, ...abilities } = served(name);
   // It takes schemas for few models, and strict ones only for those of OpenAI.
-  const more = { thinkTags: true, formats: "object" };
+  const more: ModelQuirks = { thinkTags: true, formats: "object" };
   return { contextWindow: 131_072, ...abilities, supportsImages, quirks: { ...quirks, ...more } };
 }
 

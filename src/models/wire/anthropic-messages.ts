@@ -41,7 +41,6 @@ import {
 import { fitRequest } from "./fit-request.ts";
 import { readHistory, type Turn } from "./history.ts";
 import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
-import { quirksOf } from "./quirks.ts";
 
 const DIALECT = "anthropic-messages";
 
@@ -82,7 +81,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const thinking = encodeThinking(request, context, maxTokens, messages);
   const outputConfig = encodeOutputConfig(request, context, thinking);
   // No model takes `temperature` or `top_p` while it thinks, and none takes both.
-  const mayVary = !thinking && !quirksOf(context).thinksUnasked;
+  const mayVary = !thinking && !context.quirks.thinksUnasked;
   const byTemperature = mayVary && request.temperature !== undefined;
   const byTopP = mayVary && !byTemperature && request.topP !== undefined;
   const stops = request.stop?.filter((text) => text.trim() !== "") ?? [];

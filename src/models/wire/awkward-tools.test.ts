@@ -14,7 +14,6 @@ import { readProviders } from "../read-providers.ts";
 import { createTransport } from "../transport.ts";
 import { DIALECTS } from "./dialects.ts";
 import { createModel } from "./exchange.ts";
-import { quirksOf } from "./quirks.ts";
 import { lowerSchema } from "./schemas/lower.ts";
 import { profileOf } from "./schemas/profiles.ts";
 import { AWKWARD_SCHEMAS, type AwkwardSchema } from "./testing/awkward-schemas.ts";
@@ -70,7 +69,7 @@ async function takeTurn(
     parameters: schema as JsonSchema,
     ...(strict && { strict }),
   };
-  const lowered = lowerSchema(schema, profileOf(quirksOf(provider).schemas, dialectId), strict);
+  const lowered = lowerSchema(schema, profileOf(provider.quirks.schemas, dialectId), strict);
   const wire: unknown = "reason" in lowered ? {} : JSON.parse(lowered.toWire(JSON.stringify(args)));
   const turn = TURNS[dialectId] ?? chatTurn;
   const found: string[] = [];
@@ -111,7 +110,7 @@ async function takeTurn(
 
 describe.each(vendors)("$name", ({ provider, dialect, model }) => {
   test.each(AWKWARD_SCHEMAS)("takes a tool with $name, and calls it as it wants", async (shape) => {
-    const exact = profileOf(quirksOf(provider).schemas, dialect).strictFormats !== undefined;
+    const exact = profileOf(provider.quirks.schemas, dialect).strictFormats !== undefined;
     for (const strict of exact ? [false, true] : [false]) {
       const { found, calls, text } = await takeTurn(provider, dialect, model, shape, strict);
       expect(found).toEqual([]);

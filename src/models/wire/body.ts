@@ -2,7 +2,6 @@ import { createParser, type EventSourceParser } from "eventsource-parser";
 import { Failure } from "../../protocol/failure.ts";
 import { isObject, type Json, type JsonObject } from "../../protocol/json.ts";
 import type { Dialect, DialectContext, WireRequest } from "../../protocol/model.ts";
-import { quirksOf } from "./quirks.ts";
 
 /** The JSON text of lists that are part of many requests. They are valid Unicode. */
 const texts = new WeakMap<object, string>();
@@ -20,7 +19,7 @@ export function jsonBody(body: object, context: DialectContext): JsonObject {
     texts.has(value) ? value : wellFormed(value),
   ]);
   const json: JsonObject = Object.fromEntries(fields);
-  for (const refused of quirksOf(context).refuses ?? []) {
+  for (const refused of context.quirks.refuses ?? []) {
     const [path = "", value] = refused.split("=");
     remove(json, path.split("."), value);
   }

@@ -4,7 +4,6 @@ import type { DialectContext, ModelRequest, WireRequest } from "../../protocol/m
 import { COMPLETIONS } from "../../protocol/native-request.ts";
 import { jsonBody } from "./body.ts";
 import { fitRequest } from "./fit-request.ts";
-import { quirksOf } from "./quirks.ts";
 
 /** What a request wants completed, with what was already written of it before a connection broke. */
 export function textToComplete({ native, messages }: ModelRequest): JsonObject | undefined {
@@ -29,7 +28,7 @@ export function encodeCompletion(
   context: DialectContext,
   vendorFields: object | undefined,
 ): WireRequest | undefined {
-  const { completions, streamUsage } = quirksOf(context);
+  const { completions, streamUsage } = context.quirks;
   const { raw: _, ...text } = textToComplete(given) ?? {};
   if (!completions || text.prompt === undefined) return undefined;
   if (completions.fillsOnly && text.suffix === undefined) return undefined;

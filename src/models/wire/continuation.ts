@@ -3,7 +3,6 @@ import { isObject } from "../../protocol/json.ts";
 import { type Message, textMessage } from "../../protocol/messages.ts";
 import type { DialectContext, Model } from "../../protocol/model.ts";
 import type { refusalsOf } from "./fit-request.ts";
-import { quirksOf } from "./quirks.ts";
 
 type Stream = Model["stream"];
 
@@ -31,7 +30,7 @@ export function continued(
     const messages = [...request.messages, said];
     // What is trimmed off would be missing, and a format would make it start over.
     const prefills =
-      quirksOf(context).prefill &&
+      context.quirks.prefill &&
       !/\s$/.test(continues) &&
       !responseFormat &&
       !known().list().includes(PREFILL);

@@ -6,7 +6,6 @@ import { addUsage, type DialectContext, type Usage } from "../../protocol/model.
 import { readBounded } from "./body.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { networkFailure } from "./network-failures.ts";
-import { quirksOf } from "./quirks.ts";
 import { normalizeUsage, readChatUsage, readCount } from "./usage.ts";
 
 /** Sends a body to the vendor's path. Rejects as a transport does. */
@@ -36,7 +35,7 @@ const TIMEOUT_MS = 120_000;
 const openai: EmbeddingForm = {
   takesTokens: true,
   encode({ input, dimensions, encoding, extra }, { model, quirks }) {
-    const form = quirksOf({ quirks }).base64Embeddings ? encoding : "float";
+    const form = quirks.base64Embeddings ? encoding : "float";
     return {
       path: "/embeddings",
       body: {

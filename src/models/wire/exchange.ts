@@ -39,7 +39,6 @@ import { orTranslated } from "./native-requests.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
 import { offerTools, type RefuseTools } from "./offer-tools.ts";
 import { guardPaidRequest } from "./paid-requests.ts";
-import { quirksOf } from "./quirks.ts";
 import { leftOut, type Refused, readRefusal } from "./refusals.ts";
 import { endingAt } from "./stop-texts.ts";
 import { type PacketIterator, type Transport, TransportError, type TransportResponse } from "./transport.ts";
@@ -80,7 +79,7 @@ export function createModel(options: ModelOptions): Model {
     quirks: {
       ...provider.quirks,
       ...modelInfo.quirks,
-      refuses: [provider, modelInfo].flatMap(({ quirks = {} }) => quirksOf({ quirks }).refuses ?? []),
+      refuses: [provider, modelInfo].flatMap(({ quirks = {} }) => quirks.refuses ?? []),
     },
     label: provider.label,
     keySetting: provider.keySetting,
@@ -235,7 +234,7 @@ async function send(
 }
 
 function refusing(context: DialectContext, more: readonly string[]): DialectContext {
-  const refuses = [...(quirksOf(context).refuses ?? []), ...more];
+  const refuses = [...(context.quirks.refuses ?? []), ...more];
   const model = more.includes("tools") ? { ...context.model, supportsTools: false } : context.model;
   return { ...context, model, quirks: { ...context.quirks, refuses } };
 }
@@ -245,10 +244,10 @@ function without(context: DialectContext, refused: Refused): DialectContext | un
   // Without a model id, no message counts as the model's own, so none of its reasoning goes back.
   if (refused.what === "replay") return context.modelId === "" ? undefined : { ...context, modelId: "" };
   if (refused.what === "images")
-    return quirksOf(context).images?.maxCount === 0
+    return context.quirks.images?.maxCount === 0
       ? undefined
       : { ...context, quirks: { ...context.quirks, images: { maxCount: 0 } } };
-  const known = quirksOf(context).refuses?.includes(refused.path);
+  const known = context.quirks.refuses?.includes(refused.path);
   return known ? undefined : refusing(context, [refused.path]);
 }
 

@@ -1,5 +1,5 @@
 import { type ModelInfo, mergeInfo, type Provider, type ReasoningEffort } from "../../protocol/model.ts";
-import type { ModelQuirks } from "./quirks.ts";
+import type { ModelQuirks } from "../../protocol/quirks.ts";
 
 // What a model's name tells, so that a model released tomorrow behaves like its newest relative. A name without a version,
 // such as an alias for the newest model, counts as the newest. What a vendor's list says overrides all of it.
@@ -146,7 +146,7 @@ export function grok(name: string): Facts {
   if (name.includes("imagine")) return picture;
   const quirks = { refuses: ["frequency_penalty", "presence_penalty"], maxStops: 0 };
   if (name.includes("grok-3-mini")) {
-    const thinks = { reasoning: "effort", quirks: { ...quirks, efforts: ["low", "high"] } };
+    const thinks = { reasoning: "effort", quirks: { ...quirks, efforts: ["low", "high"] as const } };
     return { ...text, ...thinks, contextWindow: 131_072 };
   }
   if (/grok-(code|build)/.test(name)) return { ...text, contextWindow: 256_000, quirks };

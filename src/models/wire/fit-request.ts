@@ -2,14 +2,13 @@ import type { Message } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest, ToolChoice } from "../../protocol/model.ts";
 import { formatInWords, planFormat } from "./formats.ts";
 import { hashText } from "./hash.ts";
-import { quirksOf } from "./quirks.ts";
 
 /** OpenAI refuses longer keys of prompt caches. */
 const LONGEST_KEY = 64;
 
 /** Returns the request with settings in the range that the model takes, and in words what it takes in no other way. */
 export function fitRequest(request: ModelRequest, context: DialectContext): ModelRequest {
-  const { maxTemperature, minTopP, maxStops, greedyTopP } = quirksOf(context);
+  const { maxTemperature, minTopP, maxStops, greedyTopP } = context.quirks;
   const { temperature, topP, maxOutputTokens, stop, cacheKey = "" } = request;
   const most = context.model.maxOutputTokens;
   const { told } = (request.responseFormat && planFormat(request, context)) ?? {};
@@ -48,7 +47,7 @@ export function choiceInWords(
 }
 
 function knowsChoice(choice: ToolChoice, context: DialectContext): boolean {
-  const { toolChoices, refuses = [], thinksUnasked, thinkingOff } = quirksOf(context);
+  const { toolChoices, refuses = [], thinksUnasked, thinkingOff } = context.quirks;
   if (refuses.includes("tool_choice") || refuses.includes("toolConfig")) return false;
   // A model cannot be forced while it thinks.
   if (choice !== "none" && thinksUnasked && thinkingOff !== "disabled") return false;

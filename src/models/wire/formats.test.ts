@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import type { JsonSchema } from "../../protocol/json.ts";
 import { textMessage } from "../../protocol/messages.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
+import type { ModelQuirks } from "../../protocol/quirks.ts";
 import { fitFormat, planFormat } from "./formats.ts";
-import type { ModelQuirks } from "./quirks.ts";
 
 const closed = {
   type: "object",
@@ -148,6 +148,6 @@ it("mends schemas that vendors refuse even if they are not strict", () => {
 
 it("asks for JSON in the conversation, although the system asks for it", () => {
   const messages = [textMessage("s", "system", "Answer in JSON."), textMessage("u", "user", "Hi")];
-  const context = { model: { name: "m" }, modelId: "v/m", quirks: { formats: "strict" } };
+  const context = { model: { name: "m" }, modelId: "v/m", quirks: { formats: "strict" as const } };
   expect(planFormat({ messages, tools: [], responseFormat: { type: "json" } }, context)?.told).toBe(true);
 });

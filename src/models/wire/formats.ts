@@ -1,7 +1,6 @@
 import { isObject, type JsonSchema } from "../../protocol/json.ts";
 import { textOf } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
-import { quirksOf } from "./quirks.ts";
 import { fitSchema } from "./schemas/fit.ts";
 import { formatProfile, type SchemaProfile, STRICT_FORMATS } from "./schemas/profiles.ts";
 import { readSchema } from "./schemas/read.ts";
@@ -26,7 +25,7 @@ const FIELDS = [
 export function planFormat(request: ModelRequest, context: DialectContext): FormatPlan | undefined {
   const { responseFormat: format, tools } = request;
   if (!format) return undefined;
-  const { formats, formatWithTools, closedSchemas, refuses = [] } = quirksOf(context);
+  const { formats, formatWithTools, closedSchemas, refuses = [] } = context.quirks;
   const withTools = formatWithTools !== false || context.model.reasoning?.startsWith("level");
   const refused = FIELDS.some((field) => refuses.includes(field));
   if (formats === "none" || refused || (tools.length > 0 && !withTools)) return { told: true, sure: false };
@@ -76,10 +75,10 @@ const MAX_LENGTH = 64 * 1024;
 export function fitFormat(
   { schema, strict = false }: NonNullable<ModelRequest["responseFormat"]>,
   context: DialectContext,
-  vendor = quirksOf(context).schemas ?? "openai-chat",
+  vendor = context.quirks.schemas ?? "openai-chat",
 ): FittedFormat | undefined {
   if (!schema) return undefined;
-  const profile = quirksOf(context).closedSchemas ? "closed" : vendor;
+  const profile = context.quirks.closedSchemas ? "closed" : vendor;
   const key = `${profile} ${strict}`;
   const known = cache.get(schema) ?? new Map<string, FittedFormat | undefined>();
   cache.set(schema, known);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ImagePart } from "../../protocol/messages.ts";
 import { type Dialect, defineProvider, type ModelEvent, type ModelRequest } from "../../protocol/model.ts";
+import type { ModelQuirks } from "../../protocol/quirks.ts";
 import { startUpstream } from "../../sim/testing/upstream.ts";
 import { chatTurn, jsonTurn } from "../../sim/turns.ts";
 import type { Upstream } from "../../sim/upstream.ts";
@@ -11,7 +12,6 @@ import { gemini } from "./gemini.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiImages } from "./openai-images.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import type { ModelQuirks } from "./quirks.ts";
 import { summarize, testContext } from "./testing/replay.ts";
 
 const PNG =

@@ -1,25 +1,10 @@
 import { HEAD_BYTES, sniffHead } from "../../protocol/file-type.ts";
 import type { ImagePart, Part } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
+import type { ImageRules } from "../../protocol/quirks.ts";
 import { vendorOf } from "./failures.ts";
 import type { Turn } from "./history.ts";
 import { imageSize } from "./image-size.ts";
-import { quirksOf } from "./quirks.ts";
-
-/** Which images a vendor takes. */
-export interface ImageRules {
-  types: readonly string[];
-  /** The most characters of base64 for one image. */
-  maxBase64?: number;
-  /** The most characters of base64 for all images of a request. */
-  maxBase64Together?: number;
-  /** The most images in a request. The newest are sent. */
-  maxCount?: number;
-  /** The longest side in pixels. */
-  maxSide?: number;
-  /** Addresses that the vendor loads images from. */
-  urls?: RegExp;
-}
 
 /** An image as a vendor gets it: its bytes, its address, or a note that says why it is not there. */
 export type SentImage =
@@ -40,7 +25,7 @@ export function chooseImages(
   context: DialectContext,
   usual: ImageRules = USUAL_IMAGES,
 ): (part: ImagePart) => SentImage {
-  const rules = { ...usual, ...quirksOf(context).images };
+  const rules = { ...usual, ...context.quirks.images };
   const chosen = new Map<ImagePart, SentImage>();
   const room = { count: rules.maxCount ?? Infinity, base64: rules.maxBase64Together ?? Infinity };
   for (const part of turns.flatMap(imagesOf).toReversed()) {

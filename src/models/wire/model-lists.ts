@@ -1,5 +1,6 @@
 import { isObject } from "../../protocol/json.ts";
 import { type ModelInfo, type Price, REASONING_EFFORTS, type Retirement } from "../../protocol/model.ts";
+import type { ModelQuirks } from "../../protocol/quirks.ts";
 
 // What vendors' lists say about their models. Only what an entry states is set, so that it overrides our own facts.
 
@@ -35,10 +36,10 @@ function readClaudeThinking(abilities: Entry): Partial<ModelInfo> {
   const types = objectIn(thinking, "types");
   const effort = objectIn(abilities, "effort");
   const formats = isObject(abilities.structured_outputs) &&
-    !supports(abilities, "structured_outputs") && { formats: "none" };
+    !supports(abilities, "structured_outputs") && { formats: "none" as const };
   if (!isObject(thinking.types)) return formats ? { quirks: formats } : {};
   const efforts = REASONING_EFFORTS.filter((level) => supports(effort, level));
-  const off = ["disabled", "between_tools"].find((type) => supports(types, type));
+  const off = (["disabled", "between_tools"] as const).find((type) => supports(types, type));
   const style = supports(types, "adaptive") ? "adaptive" : supports(types, "enabled") ? "budget" : undefined;
   return {
     reasoning: style,
@@ -77,7 +78,7 @@ export function readOpenRouterList(body: unknown): ModelInfo[] {
 }
 
 /** What a router's model does about formats. The vendors behind it differ in what they guarantee. */
-function openRouterFormats(takes: readonly unknown[]): string | undefined {
+function openRouterFormats(takes: readonly unknown[]): ModelQuirks["formats"] {
   if (takes.includes("structured_outputs")) return "strict";
   return takes.includes("response_format") ? "object" : "none";
 }

@@ -124,7 +124,7 @@ describe("the request", () => {
   });
 
   test("sends reasoning back in the field that the vendor expects (43)", () => {
-    const quirks = { replayReasoning: "reasoning_content" };
+    const quirks = { replayReasoning: "reasoning_content" as const };
     expect(sent(history("test/test-model"), { quirks })[1]?.reasoning_content).toBe("Look it up.");
     expect(sent(history("other/model"), { quirks })[1]?.reasoning_content).toBe("");
     expect(sent(history("test/test-model"))[1]).not.toHaveProperty("reasoning_content");
@@ -158,7 +158,7 @@ describe("the request", () => {
     expect(Object.keys(body(request))).toEqual(["model", "messages", "stream", "stream_options"]);
     const model = { name: "m", reasoning: "effort", supportsVerbosity: true };
     expect(body(request, { model })).toMatchObject({ reasoning_effort: "minimal", verbosity: "low" });
-    const quirks = { efforts: ["low", "high"] };
+    const quirks = { efforts: ["low", "high"] } as const;
     expect(body(request, { model, quirks }).reasoning_effort).toBe("low");
     expect(body({ reasoningEffort: "medium" }, { model, quirks }).reasoning_effort).toBe("high");
     expect(body(request, { model: { name: "m", reasoning: "openrouter" } }).reasoning).toEqual({

@@ -19,6 +19,7 @@ import {
   WINDOW_EXCEEDED,
   type WireRequest,
 } from "../../protocol/model.ts";
+import type { ModelQuirks } from "../../protocol/quirks.ts";
 import { LOGPROBS } from "../../protocol/vendor-blocks.ts";
 import { jsonBody, keepText, wellFormed } from "./body.ts";
 import { encodeCompletion, isCompletion } from "./completions.ts";
@@ -37,7 +38,6 @@ import { type CallCollector, collectCalls } from "./openai-chat/calls.ts";
 import { readImage } from "./openai-chat/images.ts";
 import { encodeMessages, type ReasoningFields, reasoningFields } from "./openai-chat/messages.ts";
 import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
-import { type ModelQuirks, quirksOf } from "./quirks.ts";
 import { readChatUsage } from "./usage.ts";
 
 /** OpenAI's Chat Completions, and the vendors that speak something like it. */
@@ -65,7 +65,7 @@ type ToolChoiceWord = "auto" | "none" | "required" | "any";
 function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const completion = given.native && encodeCompletion(given, context, given.vendorFields?.[openaiChat.id]);
   if (completion) return completion;
-  const quirks = quirksOf(context);
+  const quirks = context.quirks;
   const { model } = context;
   const request = fitRequest(given, context);
   const { maxOutputTokens, temperature, topP, seed, responseFormat: format } = request;
@@ -142,7 +142,7 @@ function toolChoice(
 ): Body["tool_choice"] {
   if (choice !== undefined && typeof choice !== "string")
     return { type: "function", function: { name: names.toWire(choice.tool) } };
-  return choice === "required" ? (quirksOf(context).requiredToolChoice ?? choice) : choice;
+  return choice === "required" ? (context.quirks.requiredToolChoice ?? choice) : choice;
 }
 
 function responseFormat(
@@ -162,7 +162,7 @@ function responseFormat(
 // Frames up
 
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
-  const quirks = quirksOf(context);
+  const quirks = context.quirks;
   // Most answers have no calls.
   let calls: CallCollector | undefined;
   const images: ImagePart[] = [];

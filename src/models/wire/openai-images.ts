@@ -11,9 +11,10 @@ import type {
   WireFile,
   WireRequest,
 } from "../../protocol/model.ts";
+import type { ImageRules } from "../../protocol/quirks.ts";
 import { jsonBody } from "./body.ts";
 import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
-import { chooseImages, type ImageRules, type SentImage } from "./images.ts";
+import { chooseImages, type SentImage } from "./images.ts";
 import { readImage } from "./openai-chat/images.ts";
 import { readUsage } from "./openai-responses/usage.ts";
 

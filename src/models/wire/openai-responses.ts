@@ -28,7 +28,6 @@ import { mapToolNames, type ToolNames } from "./names.ts";
 import { encodeInput, findPrevious } from "./openai-responses/input.ts";
 import { collectItems, type Items, type Kind } from "./openai-responses/items.ts";
 import { readUsage } from "./openai-responses/usage.ts";
-import { quirksOf } from "./quirks.ts";
 
 /**
  * OpenAI Responses. Quirks: `store` lets the vendor keep answers, `reasoningText` shows raw reasoning, `efforts` are those
@@ -47,7 +46,7 @@ const LEAST_TOKENS = 16;
 
 function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const { model } = context;
-  const quirks = quirksOf(context);
+  const quirks = context.quirks;
   const request = fitRequest(given, context);
   const names = mapToolNames(request.tools);
   const { system, turns } = readHistory(request, context, { imagesInResults: true });
@@ -92,7 +91,7 @@ function encodeReasoning(
   context: DialectContext,
 ): ResponseCreateParamsStreaming["reasoning"] {
   const { reasoningEffort: wanted } = request;
-  const effort = wanted && nearestEffort(wanted, quirksOf(context).efforts);
+  const effort = wanted && nearestEffort(wanted, context.quirks.efforts);
   return { ...(effort && { effort }), ...(effort !== "none" && { summary: "auto" }) };
 }
 

@@ -76,7 +76,7 @@ it("settings are moved into the range of the vendor", () => {
     maxTemperature: 1,
     minTopP: 0.01,
     maxStops: 1,
-    seedField: "random_seed",
+    seedField: "random_seed" as const,
     refuses: ["frequency_penalty"],
   };
   const context = { model: { name: "m", maxOutputTokens: 20 }, modelId: "v/m", quirks };

@@ -7,7 +7,6 @@ import type {
   ToolSpec,
 } from "../../protocol/model.ts";
 import { pauseIfLong } from "../../protocol/slices.ts";
-import { quirksOf } from "./quirks.ts";
 import { type LoweredSchema, lowerSchema } from "./schemas/lower.ts";
 import { profileOf, type SchemaProfile } from "./schemas/profiles.ts";
 
@@ -76,7 +75,7 @@ function likeness(
   mostTools: number,
 ): string {
   const wanted = typeof toolChoice === "object" ? toolChoice.tool : "";
-  return [dialect, quirksOf(context).schemas, context.modelId, mostTools, wanted].join(" ");
+  return [dialect, context.quirks.schemas, context.modelId, mostTools, wanted].join(" ");
 }
 
 function lowerTools(
@@ -86,7 +85,7 @@ function lowerTools(
   mostTools: number,
   like: string,
 ): LoweredTools {
-  const profile = profileOf(quirksOf(context).schemas, dialect);
+  const profile = profileOf(context.quirks.schemas, dialect);
   const warnings: ModelWarning[] = [];
   const lowered = new Map<string, LoweredSchema>();
   // Vendors refuse a name that comes twice. A client's tool stands behind ours and replaces it.
@@ -118,7 +117,7 @@ export async function lowerInSlices(
   const { tools, native } = request;
   if (tools.length === 0 || native?.dialect === dialect) return;
   if (knownTools(tools, likeness(request, dialect, context, mostTools))) return;
-  const profile = profileOf(quirksOf(context).schemas, dialect);
+  const profile = profileOf(context.quirks.schemas, dialect);
   for (const { parameters, strict } of tools) {
     lowerSchema(parameters, profile, strict === true);
     const paused = pauseIfLong();

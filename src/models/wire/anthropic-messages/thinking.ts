@@ -4,7 +4,6 @@ import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../pro
 import { nearestEffort } from "../efforts.ts";
 import { fitFormat, planFormat } from "../formats.ts";
 import type { Turn } from "../history.ts";
-import { quirksOf } from "../quirks.ts";
 
 const MIN_BUDGET = 1_024;
 const BUDGETS: Record<ReasoningEffort, number> = {
@@ -28,7 +27,7 @@ export function encodeThinking(
   maxTokens: number,
   messages: MessageParam[],
 ): ThinkingConfigParam | undefined {
-  const { thinksUnasked, thinkingOff } = quirksOf(context);
+  const { thinksUnasked, thinkingOff } = context.quirks;
   const { toolChoice = "auto", reasoningEffort, maxOutputTokens = SHORT_ANSWER } = request;
   // A tool choice cannot be forced while the model thinks.
   const forced = toolChoice !== "auto" && toolChoice !== "none" && request.tools.length > 0;
@@ -52,7 +51,7 @@ export function roomToThink(
   thinking: ThinkingConfigParam | undefined,
 ): number {
   const off = thinking?.type === "disabled" || thinking?.type === "enabled";
-  const thinks = thinking?.type === "adaptive" || (!off && quirksOf(context).thinksUnasked);
+  const thinks = thinking?.type === "adaptive" || (!off && context.quirks.thinksUnasked);
   if (!thinks) return maxTokens;
   const room = Math.max(BUDGETS[effort], BUDGETS.low);
   return Math.max(maxTokens, Math.min(maxTokens + room, context.model.maxOutputTokens ?? maxTokens + room));
@@ -74,7 +73,7 @@ export function encodeOutputConfig(
   context: DialectContext,
   thinking: ThinkingConfigParam | undefined,
 ): OutputConfig | undefined {
-  const { thinksUnasked, efforts = EFFORTS } = quirksOf(context);
+  const { thinksUnasked, efforts = EFFORTS } = context.quirks;
   const sent = planFormat(request, context)?.sent === "schema";
   const { schema } =
     (sent && request.responseFormat && fitFormat(request.responseFormat, context, "closed")) || {};

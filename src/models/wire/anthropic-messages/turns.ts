@@ -8,9 +8,10 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
+import type { ImageRules } from "../../../protocol/quirks.ts";
 import { wellFormed } from "../body.ts";
 import { MADE_IMAGE, sentArguments, type Turn, wireResults } from "../history.ts";
-import { chooseImages, type ImageRules, imagesOf, type SentImage } from "../images.ts";
+import { chooseImages, imagesOf, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
 

@@ -1,9 +1,10 @@
 import type { Content, Part } from "@google/genai";
 import type { AssistantPart, ImagePart, PartMetadata, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
+import type { ImageRules } from "../../../protocol/quirks.ts";
 import { formatToolResult } from "../../../protocol/tool-result.ts";
 import { MADE_IMAGE, sentArguments, type Turn } from "../history.ts";
-import { chooseImages, type ImageRules, type SentImage } from "../images.ts";
+import { chooseImages, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";
 
 /** The vendor's documented signature for a call that another model made. */

@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../../protocol/model.ts";
+import type { ImageRules } from "../../../protocol/quirks.ts";
 import { MADE_IMAGE, readHistory, sentArguments, type Turn, wireResults } from "../history.ts";
-import { chooseImages, type ImageRules, type SentImage } from "../images.ts";
+import { chooseImages, type SentImage } from "../images.ts";
 import { assignCallIds, mapToolNames, type ToolNames, type VendorCallIds } from "../names.ts";
 
 export interface OllamaMessage {

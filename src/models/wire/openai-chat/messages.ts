@@ -22,7 +22,6 @@ import { nearestEffort } from "../efforts.ts";
 import { MADE_IMAGE, readHistory, readTurns, sentArgumentsText, type Turn, wireResults } from "../history.ts";
 import { chooseImages, imageUrl, type SentImage } from "../images.ts";
 import { assignCallIds, type ToolNames, type VendorCallIds } from "../names.ts";
-import { quirksOf } from "../quirks.ts";
 
 /** Most vendors take any id, and some models expect their own form, such as `functions.search:0`. */
 const ANY_ID = "[^]+";
@@ -33,7 +32,7 @@ export function encodeMessages(
   names: ToolNames,
   context: DialectContext,
 ): ChatCompletionMessageParam[] {
-  const { systemFirst = false } = quirksOf(context);
+  const { systemFirst = false } = context.quirks;
   const { calls, files } = factsOf(request.messages);
   if (!calls && !files && !systemFirst && !needsCacheMarks(context))
     return encodeWords(request, names, context);
@@ -103,7 +102,7 @@ function encodeTurns(
   names: ToolNames,
   context: DialectContext,
 ): ChatCompletionMessageParam[] {
-  const { idPattern, assistantAfterTool, messageNames } = quirksOf(context);
+  const { idPattern, assistantAfterTool, messageNames } = context.quirks;
   const callIds = assignCallIds(idPattern ?? ANY_ID);
   let chosen: ReturnType<typeof chooseImages> | undefined;
   const images = (part: ImagePart) => {
@@ -178,7 +177,7 @@ function assistantMessage(
     else if (own) keepMetadata(kept, part.metadata);
   }
   if (text.trim() === "" && calls.length === 0) return undefined;
-  const { replayReasoning: field, replayGiven } = quirksOf(context);
+  const { replayReasoning: field, replayGiven } = context.quirks;
   const back = given && replayGiven && reasoning !== "" ? { reasoning_content: reasoning } : {};
   return {
     role: "assistant",
@@ -214,7 +213,7 @@ function encodeCall(
 }
 
 function needsCacheMarks(context: DialectContext): boolean {
-  const starts = quirksOf(context).cacheControl ?? [];
+  const starts = context.quirks.cacheControl ?? [];
   return starts.some((start) => start === "*" || context.model.name.startsWith(start));
 }
 
@@ -248,7 +247,7 @@ export function reasoningFields(request: ModelRequest, context: DialectContext):
   const style = context.model.reasoning;
   if (effort === undefined || style === undefined) return {};
   const off = effort === "none";
-  const { efforts } = quirksOf(context);
+  const { efforts } = context.quirks;
   const depth = efforts ? { reasoning_effort: nearestEffort(effort, efforts) } : {};
   switch (style) {
     case "effort":
