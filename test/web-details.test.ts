@@ -313,7 +313,8 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
   });
 
   it("gives the focus of a row that is archived to the next one", async () => {
-    for (const message of ["Oldest", "Older", "Newest"]) {
+    const long = `Older${" and longer".repeat(8)}`;
+    for (const message of ["Oldest", long, "Newest"]) {
       stage.play(chatTurn({ text: "Good." }));
       await ask(stage.server, "POST", "/chat", {}, { message, stream: false });
     }
@@ -324,7 +325,7 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     await rows.nth(1).getByRole("button").focus();
     await page.keyboard.press("Enter");
     await page.getByRole("menuitem", { name: "Archive" }).click();
-    await page.getByText(/^Archived “/).waitFor();
+    await page.getByText(/^Archived “Older.{20,40}…”$/).waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(next);
     await context.close();
   });

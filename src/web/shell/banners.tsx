@@ -1,13 +1,11 @@
 import { newVersion } from "../installed/new-version.ts";
 import { conversation } from "../state/conversation.ts";
-import { sessions } from "../state/sessions.ts";
+import { sessions, shortTitle } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { goTo } from "./address.ts";
 import { TrustBanner } from "./trust-banner.tsx";
-
-const MAX_TITLE = 40;
 
 /** Banners below the bar: a decision that is needed elsewhere, instructions of the folder. */
 export function Banners() {
@@ -44,7 +42,7 @@ function Waiting() {
     <p className="banner waiting" data-part="banner" role="status">
       <span className="dot" data-waiting />
       <span dir="auto">
-        {t("decisionWanted", { title: shorten(first.title) })}
+        {t("decisionWanted", { title: shortTitle(first.title) })}
         {more.length > 0 && ` · ${t("decisionsMore", { count: more.length })}`}
       </span>
       <Button className="link" onClick={() => goTo(first.id)}>
@@ -52,8 +50,4 @@ function Waiting() {
       </Button>
     </p>
   );
-}
-
-function shorten(title: string): string {
-  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title;
 }

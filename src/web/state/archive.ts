@@ -3,7 +3,7 @@ import { t } from "../text/t.ts";
 import { conversation } from "./conversation.ts";
 import { attempt, offerUndo } from "./notices.ts";
 import { chat } from "./server.ts";
-import { refreshSessions, sessions } from "./sessions.ts";
+import { refreshSessions, sessions, shortTitle } from "./sessions.ts";
 import { deleteAnyway } from "./temporary.ts";
 
 export type Listed = Pick<Session, "id" | "title">;
@@ -76,5 +76,7 @@ function toastText(
   many: "archivedSessions" | "deletedSessions",
 ): string {
   const [first, ...others] = list;
-  return others.length === 0 ? t(one, { title: first?.title ?? "" }) : t(many, { count: list.length });
+  return others.length === 0
+    ? t(one, { title: shortTitle(first?.title ?? "") })
+    : t(many, { count: list.length });
 }

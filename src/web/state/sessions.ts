@@ -119,3 +119,10 @@ export async function togglePin({ id, pinned }: Pick<Session, "id" | "pinned">):
 export function countWaiting({ waiting }: Pick<SessionsState, "waiting">): number {
   return waiting.length;
 }
+
+const MAX_TITLE = 40;
+
+/** Returns a title that fits into a sentence. */
+export function shortTitle(title: string): string {
+  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE).trimEnd()}…` : title;
+}
