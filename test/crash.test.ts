@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { reduceAll } from "../src/protocol/reduce.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
@@ -105,11 +105,11 @@ describe("kill -9", () => {
     ["unsafe", { success: false, error: { code: "TOOL_OUTCOME_UNKNOWN", status: 409 } }],
   ])("during a tool with retry %s reruns it only if that is safe", async (retry, expected) => {
     upstream.play(chatTurn({ calls: [{ name: `slow_${retry}`, arguments: {} }] }));
-    // The client gets the event shortly before the tool starts.
+    // The client gets the event shortly before the tool starts. A file that is still empty does not count as a first time.
     const seen = await crashAt(
       { message: "work" },
       ({ data }) => data.includes("tool_executing"),
-      () => existsSync(`${folder.path}/ran-${retry}`),
+      () => existsSync(`${folder.path}/ran-${retry}`) && statSync(`${folder.path}/ran-${retry}`).size > 0,
     );
     const { events, state } = await checkAfterRestart(seen);
     expect(firstEvent(events, "tool_result")).toMatchObject(expected);

@@ -313,7 +313,8 @@ export function sessionBehavior(harness: () => StoreHarness): void {
     await store.putSetting("ada", "model", "demo/demo");
     await store.putSetting("", "key", [1, "two", null]);
     expect(await store.getSettings("ada")).toEqual({ theme: { dark: false }, model: "demo/demo" });
-    expect(await store.getSettings("")).toEqual({ key: [1, "two", null] });
+    // An engine may have settings of its own there.
+    expect((await store.getSettings("")).key).toEqual([1, "two", null]);
     await store.putSetting("ada", "model", undefined);
     expect(await store.getSettings("ada")).toEqual({ theme: { dark: false } });
     expect(await store.getSettings("bob")).toEqual({});
