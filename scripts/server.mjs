@@ -51,7 +51,8 @@ async function build(program) {
   const staging = `${folder}.${process.pid}`;
   await bundle({
     absWorkingDir: root,
-    entryPoints: { cli: "src/cli.ts", ...separatePrograms() },
+    // Programs on the pages of docs/ import the library, which tests give them from here.
+    entryPoints: { cli: "src/cli.ts", index: "src/index.ts", ...separatePrograms() },
     bundle: true,
     splitting: true,
     format: "esm",

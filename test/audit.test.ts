@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { actionOf } from "../src/http/audited.ts";
@@ -13,7 +12,7 @@ import { type Cluster, findRelease, startCluster } from "../src/store/testing/po
 import { ask, bearer, call, PASSWORD, signUp, type TestAccount } from "./support/accounts.ts";
 import { isLong } from "./support/long.ts";
 import { plantEverywhere, startObedientModel, Words, writeOwnTools } from "./support/planted.ts";
-import { command, modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, runTackle, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 /** Nobody listens here. */
 const NOWHERE = "http://127.0.0.1:9/";
@@ -69,15 +68,8 @@ for (const engine of isLong ? (["SQLite", "PostgreSQL"] as const) : (["SQLite"] 
       const page = (query = "") => ask<Page>(server, "GET", `/admin/audit${query}`, bearer(admin.token));
       const newest = async (query = "") => (await page(query)).entries[0];
 
-      function tackle(...args: string[]): Promise<{ code: number; said: string }> {
-        const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
-        const all = { ...env, PATH: path, HOME: folder.path };
-        return new Promise((done) =>
-          execFile(command, [...args, "--data", data], { env: all }, (error, stdout, stderr) =>
-            done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
-          ),
-        );
-      }
+      const tackle = (...args: string[]) =>
+        runTackle([...args, "--data", data], { ...env, HOME: folder.path });
 
       /** Runs statements as somebody with all rights on the database. */
       async function runSql(...statements: string[]): Promise<void> {
@@ -363,13 +355,11 @@ describe("backups", () => {
     const server = await startServer(join(folder.path, "one"), { TACKLE_AUTH: "guest" });
     await signUp(server, "ann");
     await server.stop();
-    const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
-    const tackle = (...args: string[]) =>
-      new Promise<string>((done, fail) =>
-        execFile(command, args, { env: { PATH: path, HOME: folder.path } }, (error, stdout) =>
-          error ? fail(error) : done(stdout),
-        ),
-      );
+    const tackle = async (...args: string[]) => {
+      const { code, said } = await runTackle(args, { HOME: folder.path });
+      expect(code, said).toBe(0);
+      return said;
+    };
     const archive = join(folder.path, "all.tackle");
     const second = join(folder.path, "two");
     await tackle("backup", archive, "--data", join(folder.path, "one"));

@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { delimiter, dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { missingObjectStorage, startObjectStorage } from "../src/files/testing/object-storage.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { ask, bearer, signUp, type TestAccount } from "./support/accounts.ts";
-import { command, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { runTackle, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, firstEvent } from "./support/sse.ts";
 
 const QUESTIONS = [
@@ -64,14 +62,8 @@ afterAll(async () => {
 });
 
 /** Runs the `tackle` command. */
-function tackle(args: string[], env: Record<string, string> = {}): Promise<{ code: number; said: string }> {
-  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
-  return new Promise((done) =>
-    execFile(command, args, { env: { PATH: path, HOME: folder.path, ...env } }, (error, stdout, stderr) =>
-      done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
-    ),
-  );
-}
+const tackle = (args: string[], env: Record<string, string> = {}) =>
+  runTackle(args, { HOME: folder.path, ...env });
 
 /** Takes a backup while turns keep arriving. */
 async function backUpWhileWriting(server: ServerProcess, headers: Record<string, string>): Promise<void> {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { ChatEvent } from "../src/protocol/events.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Turn } from "../src/sim/turn.ts";
@@ -25,6 +25,8 @@ const KEY = "sk-or-v1-0123456789abcdef0123456789abcdef";
 const folder = temporaryFolder();
 let upstream: Upstream;
 let server: ServerProcess;
+/** Serves the groups that leave nothing behind. */
+let common: Promise<ServerProcess> | undefined;
 let count = 0;
 
 async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
@@ -46,23 +48,21 @@ beforeEach(() => {
   upstream.requests.length = 0;
 });
 
-/** Starts one server for all tests of a group. */
+/** Uses the server that groups share. */
 function sharedServer(): void {
-  beforeAll(async () => {
-    server = await start();
+  beforeEach(async () => {
+    common ??= start();
+    server = await common;
   });
-  afterAll(() => server?.stop());
 }
 
-/** Starts a server for each test, because breakers and storage keep state. */
+/** Stops the server that each test starts, because breakers and storage keep state. */
 function freshServers(): void {
-  beforeEach(async () => {
-    server = await start();
-  });
   afterEach(() => server?.stop());
 }
 
 afterAll(async () => {
+  await (await common)?.stop();
   await upstream?.close();
   folder.remove();
 });
@@ -284,7 +284,6 @@ describe("an upstream failure", () => {
 describe("an upstream in trouble", () => {
   freshServers();
   it("times out if it is silent, and its request ends", async () => {
-    await server.stop();
     server = await start({ TACKLE_STREAM_IDLE_MS: "300" });
     upstream.respond(() => ({ frames: [], faults: { silentAfterFrames: 0 } }));
     const response = await generate({ prompt: "a lighthouse" });
@@ -293,6 +292,7 @@ describe("an upstream in trouble", () => {
   });
 
   it("opens the breaker, and the next call sends no request", async () => {
+    server = await start();
     upstream.respond(() => errorTurn(500));
     for (let attempt = 0; attempt < 3; attempt++) await generate({ prompt: "x" });
     const asked = upstream.requests.length;
@@ -306,7 +306,6 @@ describe("an upstream in trouble", () => {
 describe("an image that cannot be stored", () => {
   freshServers();
   it("is still shown to the person if object storage is down", async () => {
-    await server.stop();
     server = await start({
       S3_ENDPOINT: await refusingUrl(),
       S3_BUCKET: "tackle-files",
@@ -339,6 +338,7 @@ describe("an image that cannot be stored", () => {
   });
 
   it("is still shown to the person if the disk is full", async () => {
+    server = await start();
     const data = join(server.dataDir, "files");
     const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4k", "tmpfs", data]).status === 0;
     if (!mounted && !process.env.CI) return console.log("A full disk is not tested: it takes a mount.");
@@ -416,8 +416,8 @@ describe("attachments", () => {
   });
 
   it("work with a client's history, and a model without vision gets a note", async () => {
-    await server.stop();
     server = await start({ TACKLE_MODEL: "zai/glm-4.6", ZAI_API_KEY: "k", ZAI_BASE_URL: upstream.url });
+    onTestFinished(async () => void (await server.stop()));
     const fileId = await upload(Buffer.from(PNG, "base64"), "cat.png");
     upstream.play(chatTurn({ text: "I cannot see it." }));
     const messages = [

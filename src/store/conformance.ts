@@ -36,7 +36,6 @@ export const OF_RUNS: Behaviors = {
   runs: runBehavior,
   takeover: takeoverBehavior,
   "messages to runs": inputBehavior,
-  results: resultBehavior,
   journal: journalBehavior,
   feed: feedBehavior,
   erasing: erasingBehavior,
@@ -64,6 +63,7 @@ const OF_EVERYTHING: Behaviors = {
   "links and feedback": shareBehavior,
   "tasks of other programs": mcpTaskBehavior,
   projects: projectBehavior,
+  results: resultBehavior,
   ...OF_RUNS,
 };
 

@@ -17,7 +17,7 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { expect, vi } from "vitest";
-import { command } from "./server.ts";
+import { tackleCommand } from "./server.ts";
 
 type Permit = (
   request: RequestPermissionRequest,
@@ -58,7 +58,8 @@ export async function openEditor(options: {
   fill?(request: CreateElicitationRequest): CreateElicitationResponse;
 }): Promise<Editor> {
   const { dataDir, cwd, env = {}, can = {}, permit = () => allow("allow_once") } = options;
-  const child = spawn(command, ["acp", "--data", dataDir], {
+  const [file, ...before] = tackleCommand;
+  const child = spawn(file, [...before, "acp", "--data", dataDir], {
     cwd,
     env: {
       PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,

@@ -1,19 +1,24 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { writeEmptyDatabase } from "../../src/store/testing/empty.ts";
 import { isLong } from "./long.ts";
 
 /** The `tackle` command: the bundle that `npm test` and `npm start` build, or the sources. */
 export const command = process.env.TACKLE_BUNDLE ?? resolve(import.meta.dirname, "../../bin/tackle.mjs");
 const compiled = resolve(import.meta.dirname, "../../node_modules/.cache/tackle");
+const PATH_WITH_NODE = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
 /**
  * The command's own flags keep a server small that runs for long, and make its start a fourth slower. Benches, `npm run test:long`,
- * `test/command-flags.test.ts` and the tests of commands use them.
+ * `test/command-flags.test.ts` and `src/cli.test.ts` use them.
  */
 const isBrief = process.env.VITEST === "true" && !isLong;
-const BRIEFLY = [process.execPath, "--max-semi-space-size=32", command] as const;
+/** The command with what its process takes, in the order of `spawn`. */
+export const tackleCommand: readonly [string, ...string[]] = isBrief
+  ? [process.execPath, "--max-semi-space-size=32", command]
+  : [command];
 
 export interface ServerProcess {
   url: string;
@@ -39,10 +44,13 @@ export async function startServer(
   env: Record<string, string> = {},
   program = command,
 ): Promise<ServerProcess> {
-  const [file, ...before] = isBrief && program === command ? BRIEFLY : [program];
+  const isNew = !existsSync(dataDir) || readdirSync(dataDir).length === 0;
+  if (isBrief && isNew && program === command && env.DATABASE_URL === undefined)
+    await writeEmptyDatabase(join(dataDir, "tackle.db"));
+  const [file, ...before] = program === command ? tackleCommand : [program];
   const child = spawn(file, [...before, "serve", "--port", "0", "--data", dataDir], {
     env: {
-      PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+      PATH: PATH_WITH_NODE,
       HOME: dataDir,
       OLLAMA_BASE_URL: "http://127.0.0.1:9",
       TACKLE_DEMO_TOKENS_PER_SECOND: "0",
@@ -83,6 +91,20 @@ export async function startServer(
     kill: async () => void (await end("SIGKILL")),
     stop: () => end("SIGTERM"),
   };
+}
+
+/** Runs the `tackle` command to its end. Returns its exit code and everything that it printed. */
+export function runTackle(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; said: string }> {
+  const [file, ...before] = tackleCommand;
+  const options = { env: { PATH: PATH_WITH_NODE, NODE_COMPILE_CACHE: compiled, ...env } };
+  return new Promise((done) =>
+    execFile(file, [...before, ...args], options, (error, stdout, stderr) =>
+      done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
+    ),
+  );
 }
 
 /** Returns settings that use a scripted upstream as the model. */
