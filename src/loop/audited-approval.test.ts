@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import type { AuditFact } from "../protocol/audit.ts";
+import type { Model } from "../protocol/model.ts";
 import { hashOf } from "../runs/ids.ts";
+import proposePlan from "../tools/builtin/propose_plan.ts";
 import { runTurn } from "./run.ts";
 import { calls, says, scriptedModel, type TurnOptions, tool, turnOver } from "./testing/scripted.ts";
 
@@ -8,17 +10,19 @@ const writes = tool("writes", { effect: "write" });
 const reads = tool("reads", { effect: "read" });
 
 /** What the audit log says about a turn with these calls. */
-async function audited(names: string[], options: TurnOptions = {}) {
-  const { model } = scriptedModel([
-    calls(...names.map((name) => ({ name, arguments: "{}" }))),
-    says("Done."),
-  ]);
+function audited(names: string[], options: TurnOptions = {}) {
+  const wanted = names.map((name) => ({ name, arguments: "{}" }));
+  const { model } = scriptedModel([calls(...wanted), says("Done.")]);
+  return auditOf(model, { tools: [writes, reads], ...options });
+}
+
+async function auditOf(model: Model, options: TurnOptions) {
   const facts: AuditFact[] = [];
   const audit = {
     note: (fact: AuditFact) => void facts.push(fact),
     record: async (fact: AuditFact) => void facts.push(fact),
   };
-  const { turn } = turnOver(model, { tools: [writes, reads], ...options });
+  const { turn } = turnOver(model, options);
   const { contextFor } = turn;
   await runTurn({ ...turn, contextFor: (call) => ({ ...contextFor(call), audit }) });
   return facts.map(({ actor, action, subject }) => ({ actor, action, ...subject }));
@@ -64,4 +68,20 @@ it("records a denial", async () => {
     { action: "approval.decided", decision: "deny", actor: "local" },
     { action: "call.refused", code: "TOOL_DENIED" },
   ]);
+});
+
+it("notes that a call runs because a plan covers it", async () => {
+  const steps = [{ tool: "writes", targets: { value: 7 }, why: "" }];
+  const { model } = scriptedModel([
+    calls({ name: "propose_plan", arguments: JSON.stringify({ steps }) }),
+    calls({ name: "writes", arguments: '{"value":7}' }),
+    says("Done."),
+  ]);
+  const facts = await auditOf(model, {
+    tools: [proposePlan, writes],
+    decide: async () => ({ decision: "once", by: "ada" }),
+  });
+  expect(facts.map(({ action }) => action)).toEqual(["approval.asked", "plan.decided", "call.allowed"]);
+  expect(facts[1]).toMatchObject({ actor: "ada", steps: 1, kept: 1 });
+  expect(facts[2]).toMatchObject({ tool: "writes", by: "plan" });
 });

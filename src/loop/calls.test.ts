@@ -527,8 +527,16 @@ describe("the images of a result", () => {
 
   it("that cannot be stored are said to be missing", async () => {
     const text = { type: "text" as const, text: "[an image]" };
-    const change = { keepImage: async () => ({ kept: text }) };
+    const given: unknown[] = [];
+    const change = {
+      keepImage: async (image: object) => {
+        given.push(image);
+        return { kept: text };
+      },
+    };
     const { kept, events } = await run([call("draws")], { tools: [draws(2)], change });
+    const image = { type: "image", mimeType: "image/png", data: "AAAA" };
+    expect(given).toEqual([image, image]);
     expect(kept[0]).not.toHaveProperty("images");
     expect(kept[0]?.output).toBe("Drawn.\n[2 images could not be shown.]");
     expect(ofType(events, "image_complete")).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message, Part } from "../protocol/messages.ts";
-import { situationOf } from "./situation.ts";
+import { inheritable, situationIn, situationOf } from "./situation.ts";
 
 const person = (...parts: Part[]): Message => ({ id: "m", role: "user", parts });
 const file = { id: "file_1", name: "notes.txt", mimeType: "text/plain", size: 9 };
@@ -111,4 +111,32 @@ test("what the person sent into a run counts as their own words, in this run and
 test("a file that was sent into a run comes from outside", () => {
   const file: Part = { type: "image", mimeType: "image/png", fileId: "f", messageId: "msg_9" };
   expect(situationOf([], [file]).outside).toEqual(["an attached file"]);
+});
+
+test("a child run is told what its parent had read, and of its results only the addresses of their own site", () => {
+  const situation = {
+    ...situationOf([person({ type: "text", text: "hello" })], [], []),
+    outside: ["https://a.example"],
+    links: ["https://known.example/"],
+    results: [
+      { source: "https://a.example", text: "See https://a.example/next and https://evil.example/x" },
+      { source: "a tool", text: "See https://b.example/" },
+    ],
+  };
+  const told = inheritable(situation);
+  expect(told).toMatchObject({ outside: ["https://a.example"], personTexts: ["hello"] });
+  expect(told.links).toEqual(["https://a.example/next", "https://known.example/"]);
+  for (const field of ["results", "calls", "returned", "newest"]) expect(told).not.toHaveProperty(field);
+});
+
+test("a child run adds what it reads itself to what its parent had read, each once", () => {
+  const inherited = { ...situationOf([], [], []), outside: ["https://a.example"], personTexts: ["hello"] };
+  const { links: _, ...without } = inherited;
+  const parts = [result("page", { trust: "untrusted" })];
+  const history = [person({ type: "text", text: "written by the parent" })];
+  expect(situationIn({ history, inherited: without }, parts, ["instruction"])).toEqual({
+    ...situationOf([], parts, ["instruction"]),
+    outside: ["https://a.example", "page"],
+    personTexts: ["hello"],
+  });
 });
