@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
@@ -115,6 +117,30 @@ describe.skipIf(!hasBrowser())("passkeys", () => {
     await signOut(page);
     expect(await button.count()).toBe(0);
     expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it("are added by somebody who signed in a while ago only with the password", async () => {
+    const { page, context } = await openPage(browser, site);
+    const { cdp, authenticatorId } = await plugIn(page);
+    await signIn(page);
+    const database = new DatabaseSync(join(folder.path, "tackle.db"));
+    const newest = "(SELECT id FROM auth_sessions ORDER BY createdAt DESC LIMIT 1)";
+    database.exec(`UPDATE auth_sessions SET createdAt = '2026-01-01T00:00:00.000Z' WHERE id = ${newest}`);
+    database.close();
+    await openAccount(page);
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    const password = page.getByLabel("Your password, to confirm that it’s you");
+    await password.fill("a wrong one");
+    await page.keyboard.press("Enter");
+    await page.getByText("The password is wrong").waitFor();
+    expect((await passkeys()).passkeys).toEqual([]);
+    await password.fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Name of the passkey" }).waitFor();
+    const [added] = (await passkeys()).passkeys;
+    await ask(server, "DELETE", `/me/passkeys/${added?.id}`, bearer(owner.token));
+    await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
     await context.close();
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Principal } from "../protocol/principal.ts";
 import { ADA, accountsFolder, BOB, FROM, openTestAccounts, type TestAccounts } from "./testing/accounts.ts";
 
@@ -31,6 +31,26 @@ function queried(sql: string): Record<string, unknown>[] {
     database.close();
   }
 }
+
+test("a person confirms who they are with a new sign-in or the password", async () => {
+  const { accounts } = opened;
+  const { token, account } = await accounts.signUp(ADA, FROM);
+  const me = asAdmin(account.id);
+  await accounts.confirm(me, { password: undefined, token }, FROM);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11 * 60_000 });
+  try {
+    await expect(accounts.confirm(me, { password: undefined, token }, FROM)).rejects.toMatchObject({
+      code: "FORBIDDEN",
+      details: { confirm: "password" },
+    });
+    await expect(accounts.confirm(me, { password: "wrong", token }, FROM)).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
+    await accounts.confirm(me, { password: ADA.password, token }, FROM);
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 describe("signing up and in", () => {
   test("the first account is an administrator, the next is not", async () => {

@@ -84,10 +84,14 @@ export function createAccounts(parts: AccountsParts): Accounts {
 
   /** The same for an account without a password. */
   async function withFreshSession(id: string, token: string | undefined): Promise<Account> {
-    const age = token === undefined ? undefined : await directory.sessionAge(id, token);
-    if (age === undefined || age > FRESH_MS)
+    if (!(await isFresh(id, token)))
       throw new Failure("FORBIDDEN", "Sign out and in again first, so that nobody else can do this.");
     return existing(id);
+  }
+
+  async function isFresh(id: string, token: string | undefined): Promise<boolean> {
+    const age = token === undefined ? undefined : await directory.sessionAge(id, token);
+    return age !== undefined && age <= FRESH_MS;
   }
 
   async function keepAnAdministrator(account: Account): Promise<void> {
@@ -164,6 +168,14 @@ export function createAccounts(parts: AccountsParts): Accounts {
       return signedIn;
     },
 
+    async confirm({ id }, { password, token }, from) {
+      if (password !== undefined) await withPassword(id, password, from);
+      else if (!(await directory.hasPassword(id))) await withFreshSession(id, token);
+      else if (!(await isFresh(id, token)))
+        throw new Failure("FORBIDDEN", "Confirm with your password that it is you.", {
+          details: { confirm: "password" },
+        });
+    },
     async leave(principal, { password, token }, from) {
       const account = (await directory.hasPassword(principal.id))
         ? await withPassword(principal.id, password ?? "", from)

@@ -153,6 +153,15 @@ export interface Accounts {
   /** Signs the caller out everywhere, and in again with the new password. API keys stay valid. */
   changePassword(principal: Principal, request: PasswordRequest, from: Visitor): Promise<SignedIn>;
   /**
+   * Checks that the caller is who they were when they signed in: the session of the token has just begun, or the password is given.
+   * Throws FORBIDDEN, with `confirm: "password"` in its details if that would do.
+   */
+  confirm(
+    principal: Principal,
+    proof: { password: string | undefined; token: string | undefined },
+    from: Visitor,
+  ): Promise<void>;
+  /**
    * Deletes the caller's account with everything in it, after checking the password again. Without a password, the session of
    * the token must have just begun.
    */

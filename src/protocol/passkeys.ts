@@ -50,6 +50,9 @@ export const newPasskeyRequest = z.strictObject({
 });
 export type NewPasskeyRequest = z.output<typeof newPasskeyRequest>;
 
+/** With the password if the caller did not just sign in. */
+export const confirmation = z.strictObject({ password: z.string().max(128).optional() });
+
 export const passkeyChange = z.strictObject({ name });
 
 /** What a browser returns when somebody signs in with a passkey. */

@@ -82,7 +82,9 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
       "DELETE /me/devices/:id": { summary: "Signs you out there", 204: "nothing" },
       "GET /me/passkeys": { summary: "Lists your passkeys", 200: "Passkeys" },
       "POST /me/passkeys/options": {
-        summary: "What a browser needs in order to create a passkey (`parseCreationOptionsFromJSON`)",
+        summary:
+          "What a browser needs in order to create a passkey (`parseCreationOptionsFromJSON`). Needs the password, or a sign-in of the last ten minutes",
+        body: "Confirmation",
         200: "WebAuthnOptions",
       },
       "POST /me/passkeys": {

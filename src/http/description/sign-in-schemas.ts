@@ -7,7 +7,7 @@ import {
   signInRequest,
   signUpRequest,
 } from "../../protocol/accounts.ts";
-import { newPasskeyRequest, passkeyAssertion, passkeyChange } from "../../protocol/passkeys.ts";
+import { confirmation, newPasskeyRequest, passkeyAssertion, passkeyChange } from "../../protocol/passkeys.ts";
 
 const time = z.iso.datetime();
 const anything = z.record(z.string(), z.unknown());
@@ -39,6 +39,7 @@ export const SIGN_IN_SCHEMAS = {
       .meta({ description: "What guests may ask, and within which time. Missing if there are none." }),
   }),
   WebAuthnOptions: anything.meta({ description: "Options of the Web Authentication API, as JSON." }),
+  Confirmation: confirmation,
   NewPasskey: newPasskeyRequest,
   PasskeyChange: passkeyChange,
   PasskeyAssertion: passkeyAssertion,

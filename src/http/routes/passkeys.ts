@@ -1,8 +1,11 @@
 import { isIP } from "node:net";
+import { SESSION_COOKIE } from "../../protocol/accounts.ts";
 import { Failure } from "../../protocol/failure.ts";
-import { newPasskeyRequest, passkeyAssertion, passkeyChange } from "../../protocol/passkeys.ts";
+import { confirmation, newPasskeyRequest, passkeyAssertion, passkeyChange } from "../../protocol/passkeys.ts";
+import type { Principal } from "../../protocol/principal.ts";
 import { aboutAct } from "../audited.ts";
-import { readRequest } from "../body.ts";
+import { readOptionalRequest, readRequest } from "../body.ts";
+import { credentialsOf } from "../caller.ts";
 import { type HttpContext, pathParameter, publicRoute, type Route, route } from "../context.ts";
 import { accountsOf } from "../dependencies.ts";
 import { ownOrigin } from "../own-origin.ts";
@@ -27,12 +30,18 @@ export function passkeyRoutes(): Route[] {
       return c.json({ passkeys: await accountsOf(c).passkeys.list(id) });
     }),
     route("POST /me/passkeys/options", async (c) => {
-      const id = await signedInMember(c);
-      return c.json(await accountsOf(c).passkeys.creationOptions(id, siteOf(c)));
+      const { password } = await readOptionalRequest(c, confirmation);
+      const accounts = accountsOf(c);
+      const person = await signedInMember(c);
+      const { bearer, cookie } = credentialsOf(c);
+      // It lets its owner in for good, so a computer that was left unlocked is not enough.
+      const proof = { password, token: bearer ?? cookie(SESSION_COOKIE) };
+      await accounts.confirm(person, proof, visitorOf(c));
+      return c.json(await accounts.passkeys.creationOptions(person.id, siteOf(c)));
     }),
     route("POST /me/passkeys", async (c) => {
       const request = await readRequest(c, newPasskeyRequest);
-      const id = await signedInMember(c);
+      const { id } = await signedInMember(c);
       const passkey = await accountsOf(c).passkeys.add(id, request, siteOf(c));
       aboutAct(c, { subject: { target: passkey.id } });
       return c.json(passkey, 201);
@@ -56,10 +65,10 @@ export async function offersPasskeys(c: HttpContext): Promise<boolean> {
 }
 
 /** A key can be revoked. A passkey that it has added would stay. */
-async function signedInMember(c: HttpContext): Promise<string> {
-  const { id, key } = await member(c);
-  if (key) throw new Failure("FORBIDDEN", "An API key cannot add a passkey. Sign in first.");
-  return id;
+async function signedInMember(c: HttpContext): Promise<Principal> {
+  const principal = await member(c);
+  if (principal.key) throw new Failure("FORBIDDEN", "An API key cannot add a passkey. Sign in first.");
+  return principal;
 }
 
 function originOf(c: HttpContext): string {

@@ -1,10 +1,12 @@
 import { useState } from "react";
+import { Failure } from "../../protocol/failure.ts";
 import type { Passkey } from "../../protocol/passkeys.ts";
 import { attempt, notify } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/settings.ts";
 import { dayText } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
+import { Choices, PasswordField, useForm } from "../ui/form.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { deviceName } from "./devices.tsx";
 
@@ -12,6 +14,7 @@ import { deviceName } from "./devices.tsx";
 export function Passkeys() {
   const [changes, setChanges] = useState(0);
   const [busy, setBusy] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const listed = useRoute<{ passkeys: Passkey[] }>("/me/passkeys", changes);
   if (!canCreatePasskeys()) return null;
 
@@ -20,13 +23,24 @@ export function Passkeys() {
     setChanges((count) => count + 1);
   }
 
-  async function add(): Promise<void> {
+  async function add(password?: string): Promise<void> {
+    const credential = await createPasskey(password);
+    setConfirming(false);
+    if (!credential) return;
+    await ask("POST", "/me/passkeys", { name: deviceName(navigator.userAgent), credential });
+    notify({ text: t("passkeyAdded") });
+    setChanges((count) => count + 1);
+  }
+
+  async function begin(): Promise<void> {
     setBusy(true);
-    await change(async () => {
-      const credential = await createPasskey();
-      if (!credential) return;
-      await ask("POST", "/me/passkeys", { name: deviceName(navigator.userAgent), credential });
-      notify({ text: t("passkeyAdded") });
+    await attempt(async () => {
+      try {
+        await add();
+      } catch (thrown) {
+        if (!(thrown instanceof Failure) || thrown.details?.confirm !== "password") throw thrown;
+        setConfirming(true);
+      }
     });
     setBusy(false);
   }
@@ -55,10 +69,27 @@ export function Passkeys() {
           </li>
         ))}
       </ul>
-      <Button disabled={busy} onClick={add}>
-        {t("addPasskey")}
-      </Button>
+      {confirming ? (
+        <Confirmation onPassword={add} onCancel={() => setConfirming(false)} />
+      ) : (
+        <Button disabled={busy} onClick={() => void begin()}>
+          {t("addPasskey")}
+        </Button>
+      )}
     </>
+  );
+}
+
+/** Asks for the password of somebody who signed in a while ago. */
+function Confirmation(props: { onPassword(password: string): Promise<void>; onCancel(): void }) {
+  const { onPassword, onCancel } = props;
+  const { problem, busy, submit } = useForm((field) => onPassword(field("password")));
+  return (
+    <form className="fields" onSubmit={submit}>
+      <PasswordField label={t("passkeyConfirm")} autoFocus />
+      {problem}
+      <Choices action={t("addPasskey")} disabled={busy} onCancel={onCancel} />
+    </form>
   );
 }
 
@@ -86,8 +117,9 @@ function canCreatePasskeys(): boolean {
 }
 
 /** Has the browser create a passkey. Returns undefined if the person decides against it. */
-async function createPasskey(): Promise<unknown> {
-  const options = await ask<PublicKeyCredentialCreationOptionsJSON>("POST", "/me/passkeys/options");
+async function createPasskey(password: string | undefined): Promise<unknown> {
+  const body = password === undefined ? {} : { password };
+  const options = await ask<PublicKeyCredentialCreationOptionsJSON>("POST", "/me/passkeys/options", body);
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   try {
     const made = await navigator.credentials.create({ publicKey });

@@ -20,6 +20,7 @@ export const settingsEnglish = {
   passkeysHint: "Sign in with your fingerprint, your face or the PIN of your device instead of a password.",
   addPasskey: "Add a passkey",
   passkeyName: "Name of the passkey",
+  passkeyConfirm: "Your password, to confirm that it’s you",
   passkeyAdded: "The passkey is added.",
   passkeyExists: "This device already has a passkey for your account.",
   passkeyUsed: "Added {since}, last used {last}",

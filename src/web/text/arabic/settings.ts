@@ -22,6 +22,7 @@ export const settingsArabic: Record<keyof typeof settingsEnglish, Text> = {
   passkeysHint: "سجّل الدخول ببصمتك أو وجهك أو رمز جهازك بدلًا من كلمة المرور.",
   addPasskey: "إضافة مفتاح مرور",
   passkeyName: "اسم مفتاح المرور",
+  passkeyConfirm: "كلمة مرورك للتأكد من أنك أنت",
   passkeyAdded: "أُضيف مفتاح المرور.",
   passkeyExists: "لدى هذا الجهاز مفتاح مرور لحسابك بالفعل.",
   passkeyUsed: "أُضيف {since}، آخر استخدام {last}",

@@ -22,6 +22,7 @@ export const settingsChinese: Record<keyof typeof settingsEnglish, Text> = {
   passkeysHint: "用指纹、面容或设备的 PIN 登录，无需密码。",
   addPasskey: "添加通行密钥",
   passkeyName: "通行密钥的名称",
+  passkeyConfirm: "输入密码以确认是你本人",
   passkeyAdded: "已添加通行密钥。",
   passkeyExists: "此设备已有你账号的通行密钥。",
   passkeyUsed: "添加于 {since}，上次使用 {last}",

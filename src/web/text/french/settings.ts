@@ -25,6 +25,7 @@ export const settingsFrench: Record<keyof typeof settingsEnglish, Text> = {
     "Connectez-vous avec votre empreinte, votre visage ou le code de votre appareil au lieu d’un mot de passe.",
   addPasskey: "Ajouter une clé d’accès",
   passkeyName: "Nom de la clé d’accès",
+  passkeyConfirm: "Votre mot de passe, pour confirmer que c’est bien vous",
   passkeyAdded: "La clé d’accès est ajoutée.",
   passkeyExists: "Cet appareil a déjà une clé d’accès pour votre compte.",
   passkeyUsed: "Ajoutée {since}, dernière utilisation {last}",

@@ -23,6 +23,7 @@ export const settingsGerman: Record<keyof typeof settingsEnglish, string> = {
     "Melde dich mit Fingerabdruck, Gesicht oder der PIN deines Geräts an statt mit einem Passwort.",
   addPasskey: "Passkey hinzufügen",
   passkeyName: "Name des Passkeys",
+  passkeyConfirm: "Dein Passwort, um zu bestätigen, dass du es bist",
   passkeyAdded: "Der Passkey ist hinzugefügt.",
   passkeyExists: "Dieses Gerät hat schon einen Passkey für dein Konto.",
   passkeyUsed: "Hinzugefügt {since}, zuletzt benutzt {last}",

@@ -23,6 +23,7 @@ export const settingsJapanese: Record<keyof typeof settingsEnglish, Text> = {
   passkeysHint: "パスワードの代わりに、指紋、顔、またはデバイスの PIN でログインできます。",
   addPasskey: "パスキーを追加",
   passkeyName: "パスキーの名前",
+  passkeyConfirm: "ご本人確認のため、パスワードを入力してください",
   passkeyAdded: "パスキーを追加しました。",
   passkeyExists: "このデバイスには、あなたのアカウントのパスキーがすでにあります。",
   passkeyUsed: "{since} に追加、最終使用 {last}",

@@ -23,6 +23,7 @@ export const settingsPortuguese: Record<keyof typeof settingsEnglish, Text> = {
   passkeysHint: "Entre com sua impressão digital, seu rosto ou o PIN do seu dispositivo em vez de uma senha.",
   addPasskey: "Adicionar uma chave de acesso",
   passkeyName: "Nome da chave de acesso",
+  passkeyConfirm: "Sua senha, para confirmar que é você",
   passkeyAdded: "A chave de acesso foi adicionada.",
   passkeyExists: "Este dispositivo já tem uma chave de acesso para a sua conta.",
   passkeyUsed: "Adicionada {since}, último uso {last}",

@@ -24,6 +24,7 @@ export const settingsSpanish: Record<keyof typeof settingsEnglish, Text> = {
   passkeysHint: "Inicia sesión con tu huella, tu cara o el PIN de tu dispositivo en lugar de una contraseña.",
   addPasskey: "Añadir una clave de acceso",
   passkeyName: "Nombre de la clave de acceso",
+  passkeyConfirm: "Tu contraseña, para confirmar que eres tú",
   passkeyAdded: "Se ha añadido la clave de acceso.",
   passkeyExists: "Este dispositivo ya tiene una clave de acceso para tu cuenta.",
   passkeyUsed: "Añadida {since}, último uso {last}",
