@@ -191,6 +191,7 @@ test("a guest can reach nothing of another guest", async () => {
   expect(await fetch(`${url}/sessions`, { headers: other }).then((r) => r.json())).toEqual({
     sessions: [],
     archived: 0,
+    waiting: [],
   });
   expect(runs[0]?.cancelled).toBe(0);
   expect(decisions).toEqual([]);

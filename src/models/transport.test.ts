@@ -170,7 +170,7 @@ describe("deadlines, each with its own message", () => {
       response.on("close", gone.resolve);
       response.writeHead(200, EVENTS).write(sseOf([hello], ""));
     });
-    const answer = await ask(connect(url, { deadlines: { idleMs: 60 } }));
+    const answer = await ask(connect(url, { deadlines: { idleMs: 60, firstByteMs: 5_000 } }));
     expect(answer.text).toBe("Hello");
     expect(answer.failure).toMatchObject({
       code: "UPSTREAM_TIMEOUT",
