@@ -46,7 +46,7 @@ async function storageThat(
     accessKeyId: "key",
     secretAccessKey: "secret",
     retryMs: 1,
-    answerMs: 300,
+    answerMs: 1_000,
     idleMs: 200,
   });
   return { store, asked };
@@ -115,7 +115,7 @@ test("a storage that stops taking bytes is given up in time, and one that is slo
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const keys = { bucket: "b", region: "r", accessKeyId: "key", secretAccessKey: "secret" };
-  const store = s3Store({ endpoint: `http://127.0.0.1:${port}`, ...keys, answerMs: 600 });
+  const store = s3Store({ endpoint: `http://127.0.0.1:${port}`, ...keys, answerMs: 1_200 });
   const large = file(32_000_000);
   const before = performance.now();
   await expect(store.keep("file_1", large)).rejects.toMatchObject({
@@ -124,7 +124,7 @@ test("a storage that stops taking bytes is given up in time, and one that is slo
   });
   expect(performance.now() - before).toBeLessThan(10_000);
   expect(existsSync(large.path)).toBe(false);
-  pauseMs = 3;
+  pauseMs = 5;
   await store.keep("file_1", file(32_000_000));
 });
 
