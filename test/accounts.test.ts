@@ -181,6 +181,7 @@ describe("a server with guests and accounts", () => {
     expect(await ask(server, "GET", "/sessions", bearer(again.token))).toEqual({
       sessions: [],
       archived: 0,
+      waiting: [],
     });
   });
 
