@@ -147,8 +147,9 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     // A tab of the same browser, and another browser.
     const pages = [page, await context.newPage(), (await openPage(browser, server.url)).page];
     await pages[1]?.goto(server.url);
+    const { id } = await create("From afar");
+    const remove = () => fetch(`${server.url}/sessions/${id}`, { method: "DELETE" });
     try {
-      const { id } = await create("From afar");
       for (const one of pages) await row(one, "From afar").waitFor();
       await row(page, "From afar").click();
       await page.getByRole("heading", { name: "From afar" }).waitFor();
@@ -160,12 +161,30 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
       for (const one of pages) await row(one, "Renamed afar").waitFor();
       await page.getByRole("heading", { name: "Renamed afar" }).waitFor();
       await expect.poll(() => page.title()).toContain("Renamed afar");
-      await fetch(`${server.url}/sessions/${id}`, { method: "DELETE" });
+      await remove();
       for (const one of pages)
         await expect.poll(() => row(one, "Renamed afar").count(), { timeout: 20_000 }).toBe(0);
     } finally {
+      await remove(); // Another try would find it twice.
       for (const one of pages) await one.context().close();
     }
+  });
+
+  it("shows a conversation that was created while the page connected", async () => {
+    const context = await browser.newContext({ locale: "en", serviceWorkers: "block" });
+    const page = await context.newPage();
+    const connect = Promise.withResolvers<void>();
+    await page.route("**/me/events", async (route) => {
+      await connect.promise;
+      await route.continue();
+    });
+    await page.goto(server.url);
+    await list(page).getByRole("link").first().waitFor();
+    const { id } = await create("In between");
+    connect.resolve();
+    await row(page, "In between").waitFor();
+    await fetch(`${server.url}/sessions/${id}`, { method: "DELETE" });
+    await context.close();
   });
 
   it("deletes all conversations after one question, those in the archive too", async () => {

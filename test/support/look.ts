@@ -87,7 +87,10 @@ export interface Sample {
 
 /** Samples the page in every frame. Returns a function that ends it and returns the samples. */
 export async function sampleFrames(page: Page): Promise<() => Promise<Sample[]>> {
-  await page.evaluate(() => {
+  await page.evaluate(async () => {
+    // What still moves was set off before, such as the message field by the first question.
+    const moving = document.getAnimations().filter((one) => one.effect?.getTiming().iterations !== Infinity);
+    await Promise.allSettled(moving.map((one) => one.finished));
     const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
     const watched = [
       ...document.querySelectorAll(".prose-group > *, [data-part=asked], [data-part=artifact-card]"),

@@ -68,6 +68,8 @@ async function listen(): Promise<never> {
 }
 
 function take({ id, event }: AccountFeedEvent): void {
+  // What changed before the first connection was ready may be missing in the list, which is loaded meanwhile.
+  const isKnown = event.type === "ready" && last > 0;
   last = id;
   if (event.type === "session_deleted" && event.sessionId === conversation.getState().sessionId)
     location.hash = "#/";
@@ -77,7 +79,7 @@ function take({ id, event }: AccountFeedEvent): void {
   else if (event.type === "draft_changed") {
     clearTimeout(drafts);
     drafts = setTimeout(() => void loadDrafts().catch(() => undefined), TOGETHER_MS); // The next look may succeed.
-  } else if (event.type !== "ready") {
+  } else if (!isKnown) {
     clearTimeout(refresh);
     refresh = setTimeout(() => void refreshSessions({ quiet: true }), TOGETHER_MS);
   }
