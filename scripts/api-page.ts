@@ -17,7 +17,8 @@ This page lists every route with its request body and response. It is generated 
 - An error is \`{error, code, requestId, retryable, details?}\` with its HTTP status. 429 and 503 carry \`Retry-After\`.
   Errors under \`/v1\` have OpenAI's format.
 - Event streams consist of \`id: <number>\` and \`data: <json>\`, and end with \`data: [DONE]\`. To resume a broken stream,
-  call \`GET /runs/:id/events\` with \`Last-Event-ID\`.
+  call \`GET /runs/:id/events\` with \`Last-Event-ID\`. A client that shows text every 50 ms can say so with \`X-Tackle-Pace: 50\`:
+  what happens in between arrives in one piece, which is cheaper to read.
 - A session has an id of ours (\`ses_…\`), which the \`session\` event shows. You can also use a name that you make up, such as
   \`"sessionId": "test-session"\`: the first message creates the session, later ones continue it. The name works in
   \`POST /chat\`, in \`conversation_id\` under \`/v1\`, and at \`/sessions/:id\`. Names are private: the same name of another

@@ -35,6 +35,8 @@ async function tackle(upstream: string, folder: string): Promise<Serving> {
       OLLAMA_BASE_URL: "http://127.0.0.1:9",
       TACKLE_MODEL: "openai/gpt-4o",
       TACKLE_AUTH: "none",
+      // The others ask a model once for each question, too.
+      TACKLE_TITLE_MODEL: "off",
       TACKLE_SECRET: "only used by this local benchmark",
       DATABASE_URL,
       TACKLE_JOURNAL_URL,

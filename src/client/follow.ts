@@ -86,10 +86,15 @@ async function openEvents(
   signal: AbortSignal | undefined,
 ): Promise<EventStream> {
   const response = await connection.once(`runs/${encodeURIComponent(runId)}/events`, {
-    headers: { accept: "text/event-stream", ...(after > 0 ? { "last-event-id": String(after) } : {}) },
+    headers: { ...streamHeaders(connection), ...(after > 0 ? { "last-event-id": String(after) } : {}) },
     ...(signal === undefined ? {} : { signal }),
   });
   return streamOf(response, connection);
+}
+
+/** Asks for a stream, and for no more pieces than this client reads. */
+export function streamHeaders({ patience: { paceMs } }: Connection): Record<string, string> {
+  return { accept: "text/event-stream", ...(paceMs > 0 ? { "x-tackle-pace": String(paceMs) } : {}) };
 }
 
 /** Returns the events of a response. */

@@ -4,7 +4,7 @@ import type { ChatRequest } from "../protocol/requests.ts";
 import type { Connection } from "./connection.ts";
 import { END, type EventStream, LIVE } from "./event-stream.ts";
 import { stopped, unreachable } from "./failure.ts";
-import { streamOf } from "./follow.ts";
+import { streamHeaders, streamOf } from "./follow.ts";
 import { waitBefore } from "./patience.ts";
 
 const ATTEMPTS = 4;
@@ -54,7 +54,7 @@ async function sendOnce(
     const response = await connection.once("chat", {
       method: "POST",
       body: { ...request, stream: true },
-      headers: { accept: "text/event-stream", "idempotency-key": idempotencyKey },
+      headers: { ...streamHeaders(connection), "idempotency-key": idempotencyKey },
       signal: sending.signal,
     });
     stream = streamOf(response, connection);

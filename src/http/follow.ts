@@ -137,6 +137,7 @@ async function writeStream(
       headers,
       closing: following.feed ? server.leaving : server.closing,
       bounds: config.stream,
+      paceMs: paceOf(c),
       encoder,
     });
   } catch (thrown) {
@@ -149,6 +150,14 @@ async function writeStream(
     if (load) server.metrics.streamEnded(end);
   }
   if (end === "gone" || end === "dropped") await following.onGone?.();
+}
+
+const SLOWEST_PACE_MS = 1_000;
+
+/** How often the client reads, if it says so. */
+function paceOf(c: HttpContext): number {
+  const wanted = Number(c.req.header("x-tackle-pace"));
+  return wanted > 0 ? Math.min(wanted, SLOWEST_PACE_MS) : 0;
 }
 
 /** Waits for the end of the run and returns it as one JSON object. */

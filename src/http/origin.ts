@@ -62,7 +62,7 @@ export function corsHeaders(request: Request, corsOrigins: readonly string[]): R
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers": [
-    "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, X-Request-Id, X-Tackle-Tools",
+    "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, X-Request-Id, X-Tackle-Pace, X-Tackle-Tools",
     // Sent by Anthropic's and OpenAI's clients in a browser.
     "Anthropic-Beta, Anthropic-Dangerous-Direct-Browser-Access, Anthropic-Version, X-Api-Key, X-Stainless-Helper",
     "OpenAI-Beta, OpenAI-Organization, OpenAI-Project, X-Stainless-Arch, X-Stainless-Helper-Method, X-Stainless-Lang",

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { contentDelta } from "../protocol/events.ts";
 import { startTestApp, type TestApp, type TestAppOptions } from "./testing/app.ts";
@@ -39,6 +40,24 @@ test("events arrive while the run is in progress", async () => {
   await readUntil(read, '"content":"one"');
   runs[0]?.emit(contentDelta("two"));
   await readUntil(read, '"content":"two"');
+  runs[0]?.finish();
+  await readUntil(read, "data: [DONE]\n\n");
+});
+
+test("a client that reads at a pace gets the first events at once, and what follows sooner in one piece", async () => {
+  const { url, runs } = await start({ play: untouched });
+  const response = await fetch(`${url}/chat`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-tackle-pace": "500" },
+    body: '{"message":"Hi"}',
+  });
+  const read = reader(response);
+  await readUntil(read, `"type":"session"`);
+  runs[0]?.emit(contentDelta("one"));
+  await pause(50);
+  runs[0]?.emit(contentDelta("two"));
+  expect(await read()).toMatch(/"content":"one".*"content":"two"/s);
+  runs[0]?.emit(contentDelta("three"));
   runs[0]?.finish();
   await readUntil(read, "data: [DONE]\n\n");
 });

@@ -20,6 +20,8 @@ export interface RunStream {
   /** Aborts when the server closes. */
   closing: AbortSignal;
   bounds?: Partial<StreamBounds>;
+  /** The client reads this often at most: what happens in between is written together. */
+  paceMs?: number;
   /** Our own frames if not given. Called once for every event, in order. */
   encoder?: StreamEncoder;
 }
@@ -64,7 +66,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   const gone = whenGone(outgoing);
   if (gone.aborted) return "gone";
   const ended = AbortSignal.any([gone, closing]);
-  const socket = new EventSocket(outgoing);
+  const socket = new EventSocket(outgoing, stream.paceMs);
 
   socket.joinWrites("this turn");
   stream.begin({
@@ -119,6 +121,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
     }
   } finally {
     clearInterval(heartbeat);
+    socket.stopHolding();
     if (closing.aborted && !gone.aborted && !finished) socket.write(encoder.closing ?? RECONNECT);
     outgoing.end();
   }
@@ -163,16 +166,21 @@ async function drained(outgoing: Writable, withinMs: number, ended: AbortSignal)
 /** Writes frames to the socket. Node writes each chunk in four pieces; framing it here makes it one, which is much cheaper. */
 export class EventSocket {
   readonly #outgoing: Writable;
+  readonly #paceMs: number;
   #socket: Writable | undefined;
+  #nextWrite = 0;
+  #held: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(outgoing: Writable) {
+  constructor(outgoing: Writable, paceMs = 0) {
     this.#outgoing = outgoing;
+    this.#paceMs = paceMs;
   }
 
   write(text: string): void {
     this.#socket ??= directSocket(this.#outgoing);
     // An empty chunk would end the body, and what follows would become part of the next answer on this connection.
     if (text === "") return;
+    if (this.#paceMs > 0) this.#keepPace();
     if (!this.#socket) this.#outgoing.write(text);
     else this.#socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
   }
@@ -189,7 +197,33 @@ export class EventSocket {
 
   /** Writes what was held back, because the reader is slow. */
   writeJoined(): void {
+    this.#writeHeld();
     if (this.#outgoing instanceof ServerResponse) this.#outgoing.socket?.uncork();
+  }
+
+  /** Holds back what comes sooner after the last write than the client reads. */
+  #keepPace(): void {
+    if (this.#held) return;
+    const now = performance.now();
+    if (now >= this.#nextWrite) {
+      this.#nextWrite = now + this.#paceMs;
+      return;
+    }
+    this.#socket?.cork();
+    this.#held = setTimeout(() => this.#writeHeld(), this.#nextWrite - now);
+  }
+
+  /** The end of the answer writes what is held back. */
+  stopHolding(): void {
+    clearTimeout(this.#held);
+    this.#held = undefined;
+  }
+
+  #writeHeld(): void {
+    if (!this.#held) return;
+    this.stopHolding();
+    this.#nextWrite = performance.now() + this.#paceMs;
+    this.#socket?.uncork();
   }
 
   /** The stream that buffers unread data and emits `drain`. */

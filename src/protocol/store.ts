@@ -90,6 +90,9 @@ export interface Store
     Erasing,
     ShareRows,
     FeedbackRows {
+  /** The engine runs in this process, so what it does takes the process's own time. */
+  readonly isEmbedded?: true;
+
   // Sessions
   /** Creates a session. If the user already has one with this name, returns that one instead. */
   createSession(session: CreatedSession): Promise<Session>;

@@ -1,7 +1,6 @@
-/** What one commit took of the process, how long it was waited for, and how busy the process was since the one before. */
+/** What one commit took of the process, and how busy the process was since the one before. */
 export interface MeasuredCommit {
   busyMs: number;
-  waitedMs: number;
   /** Between 0 and 1. */
   load: number;
 }
@@ -24,25 +23,24 @@ const FRESH = 0.1;
 export class CommitWindow {
   ms: number;
   readonly #leastMs: number;
+  readonly #isEmbedded: boolean;
   #recent = [0];
-  #waits = [0];
   #load = 0;
 
-  constructor(leastMs: number) {
+  constructor(leastMs: number, engine: "embedded" | "shared") {
     this.ms = leastMs;
     this.#leastMs = leastMs;
+    this.#isEmbedded = engine === "embedded";
   }
 
   /** Adapts it after a commit. */
-  adapt({ busyMs, waitedMs, load }: MeasuredCommit): void {
+  adapt({ busyMs, load }: MeasuredCommit): void {
     this.#recent = [...this.#recent.slice(1 - RECENT), busyMs];
-    this.#waits = [...this.#waits.slice(1 - RECENT), waitedMs];
     this.#load += (load - this.#load) * FRESH;
-    const embedded = Math.min(Math.min(...this.#recent) / BUSY_SHARE, MAX_WINDOW_MS);
-    // An embedded engine blocks the process, and is waited for only where the disk is; one over the network always is.
-    const isShared = Math.min(...this.#waits) > busyMs;
     const full = Math.min(1, Math.max(0, (this.#load - BUSY.from) / (BUSY.full - BUSY.from)));
-    const shared = isShared ? full * MAX_SHARED_WINDOW_MS : 0;
-    this.ms = Math.max(this.#leastMs, embedded, shared);
+    const wanted = this.#isEmbedded
+      ? Math.min(Math.min(...this.#recent) / BUSY_SHARE, MAX_WINDOW_MS)
+      : full * MAX_SHARED_WINDOW_MS;
+    this.ms = Math.max(this.#leastMs, wanted);
   }
 }

@@ -39,7 +39,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
   let overdue = false;
   /** When the last commit started. */
   let startedAt = 0;
-  const window = new CommitWindow(windowMs);
+  const window = new CommitWindow(windowMs, store.isEmbedded ? "embedded" : "shared");
   let utilization = performance.eventLoopUtilization();
 
   const owner: LogOwner = {
@@ -105,7 +105,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     await committed;
     const { utilization: load } = performance.eventLoopUtilization(utilization);
     utilization = performance.eventLoopUtilization();
-    window.adapt({ busyMs, waitedMs: performance.now() - startedAt - busyMs, load });
+    window.adapt({ busyMs, load });
     committing = false;
     if (pending.size > 0) schedule();
   }

@@ -125,7 +125,7 @@ export function sqliteStoreOn(database: Database): Store {
     await search.close();
     await database.close();
   };
-  return withWatchers({ ...methods, ...methodsOfRuns, close }, watchers);
+  return withWatchers({ isEmbedded: true, ...methods, ...methodsOfRuns, close }, watchers);
 }
 
 type Methods = Record<string, (...values: never[]) => unknown>;
