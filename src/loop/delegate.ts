@@ -146,7 +146,7 @@ function mirrorOf(turn: Turn, { call, waits }: Delegating, runId: string, task: 
     const isNew =
       event.type === "tool_approval_required"
         ? own?.approval?.argumentsHash !== event.argumentsHash
-        : own?.question?.question !== event.question || own.question.answer !== undefined;
+        : countQuestions(own) < countQuestions(source);
     wait(id, true);
     if (!isNew) return;
     const asker = event.from ?? from;
@@ -178,7 +178,8 @@ function mirrorOf(turn: Turn, { call, waits }: Delegating, runId: string, task: 
           const own = known(id);
           if (!own || isOver(own)) return;
           wait(id, false);
-          if (isNews(event, own)) turn.log.emit({ ...event, toolCallId: id });
+          const source = findCall(state, event.toolCallId);
+          if (isNews(event, own, source)) turn.log.emit({ ...event, toolCallId: id });
           return;
         }
         case "tool_call_start": {
@@ -197,12 +198,19 @@ function mirrorOf(turn: Turn, { call, waits }: Delegating, runId: string, task: 
 }
 
 /** False for what an earlier owner of this run has already shown. */
-function isNews(event: ChatEvent, { decision, question, status }: ToolCallState): boolean {
+function isNews(event: ChatEvent, own: ToolCallState, source: ToolCallState | undefined): boolean {
+  const { decision, question, status } = own;
   if (event.type === "tool_approval_decided") return decision === undefined;
-  if (event.type === "question_answered") return question?.answer === undefined;
+  if (event.type === "question_answered")
+    return question?.answer === undefined && countQuestions(own) === countQuestions(source);
   // A call that asks was running before it asked.
   if (event.type === "tool_executing" && question && question.answer === undefined) return false;
   return event.type === "tool_result" || status !== "running";
+}
+
+/** Returns how many questions a call has asked. */
+function countQuestions(call: ToolCallState | undefined): number {
+  return call?.question ? (call.question.number ?? 1) : 0;
 }
 
 /** What the child said last, with the error or limit that ended it. Its text is as trustworthy as what the child has read. */
