@@ -104,3 +104,108 @@ describe("a continuation", () => {
     expect(seam.push("ebra")).toBe("ebra");
   });
 });
+
+describe("a repetition", () => {
+  it.each([
+    ["three characters", "We eat pie", "pie tastes"],
+    ["five bytes", "We eat cakes", "cakes and pie"],
+    ["two letters", "So: ==== ab", "==== ab cd"],
+    ["the end of a word", "say xabcdefghijk", "abcdefghijk and"],
+    ["a single word after a blank", "We eat cookies", " cookies and pie"],
+    ["two digits that are all there is", "12", "12 apples"],
+    ["signs that are all there is", "+-*/=", "+-*/= is"],
+    ["the first half of a period", "Sing: la la la la", "la la la la la"],
+  ])("that may be an accident stays: %s", (_, shown, rest) => {
+    expect(joined(shown, rest)).toBe(shown + rest);
+  });
+
+  it.each([
+    ["six bytes", "We eat cakes!", "cakes! More", " More"],
+    ["fewer characters of more bytes", "Die Größe", "Größe ist", " ist"],
+    ["three letters", "So: === abc", "=== abc de", " de"],
+    ["a long end of a word", "say xabcdefghijkl", "abcdefghijkl and", " and"],
+    ["a word after the same blank", "We eat cookies ", " cookies and pie", "and pie"],
+    ["several words after a blank", "We eat cookies now", " cookies now and", " and"],
+    ["a short word that is all there is", "Hi", "Hi there", " there"],
+    ["four digits that are all there is", "1234", "1234 apples", " apples"],
+    ["words after three dots", "We eat cookies", "... cookies and", " and"],
+    ["words after an ellipsis", "We eat cookies", "…cookies and", " and"],
+    ["words with the same break after them", "So: many cookies\n", "many cookies\n\nMore", "\nMore"],
+    ["words with another break after them", "So: many cookies\n\n", "many cookies\nMore", "More"],
+  ])("that is none goes: %s", (_, shown, rest, added) => {
+    expect(joined(shown, rest)).toBe(shown + added);
+  });
+
+  it("is looked for in the last 4,000 characters", () => {
+    const words = (length: number) => {
+      const all = Array.from({ length: 1_000 }, (_, index) => `w${index * 7}`).join(" ");
+      return `w${all.slice(1, length - 1)}!`;
+    };
+    const near = words(4_000);
+    expect(joined(`Before. ${near}`, `${near} More`)).toBe(`Before. ${near} More`);
+    const far = words(4_001);
+    expect(joined(`Before. ${far}`, `${far} More`)).toBe(`Before. ${far}${far} More`);
+    expect(joined(far, `${far} More`)).toBe(`${far} More`);
+  });
+
+  it("of only dots is shown at the end", () => {
+    expect(joined("We eat", "..")).toBe("We eat..");
+    expect(joined("We eat", "...")).toBe("We eat...");
+    expect(joined("We eat", "… more")).toBe("We eat… more");
+  });
+});
+
+describe("an answer that was started over", () => {
+  const shown = "The quick brown fox jumps over the lazy dog and sleeps";
+
+  it("is recognized by forty characters", () => {
+    const other = (same: number) => `${shown.slice(0, same)}#other words`;
+    expect(joined(shown, other(39))).toBe(shown + other(39));
+    expect(joined(shown, other(40))).toBe(`${shown}\n\n${other(40)}`);
+    expect(joined(`${shown}\n`, other(40))).toBe(`${shown}\n${other(40)}`);
+    expect(joined(`${shown} `, other(40))).toBe(`${shown} \n\n${other(40)}`);
+  });
+
+  it("is not where only its middle is repeated", () => {
+    const rest = `${shown.slice(4)}#`.replace("sleeps", "sleepy");
+    expect(joined(shown, rest)).toBe(shown + rest);
+  });
+});
+
+describe("an open code block", () => {
+  it.each([
+    ["with tildes", "~~~py\nx = 10 + 2", "~~~py\nx = 10 + 2\ny = 2", "\ny = 2"],
+    ["with a longer fence", "````md\nSome words", "````md\nSome words and", " and"],
+    ["whose next line is new", "Look:\n```js\nlet a;\n", "```js\nlet b;", "let b;"],
+    ["after a closed one", "```py\nx\n```\nThen:\n```js\nlet a;\n", "```js\nlet b;", "let b;"],
+    ["with a sign of another kind in it", "```js\n~~~\nlet a;\n", "```js\nlet b;", "let b;"],
+  ])("is not opened again: %s", (_, before, rest, added) => {
+    expect(joined(before, rest)).toBe(before + added);
+  });
+
+  it.each([
+    ["without a language", "Look:\n```\nlet a;\n", "```\nThat was it."],
+    ["with another language", "Look:\n```js\nlet a;\n", "```py\nx = 1"],
+    ["that is indented code", "Look:\n\n    ```js\nlet a;\n", "```js\nlet b;"],
+    ["that was closed", "```js\nlet a;\n```\n", "```js\nlet b;\n```"],
+  ])("is opened again: %s", (_, before, rest) => {
+    expect(joined(before, rest)).toBe(before + rest);
+  });
+});
+
+describe("a table", () => {
+  const head = "| name | size |\n|:--|--:|\n";
+
+  it.each([
+    ["in which nothing stands yet", `See:\n${head}`, `${head}| 1 | 2 |`, "| 1 | 2 |"],
+    ["that is indented", `See:\n  | a |\n  |---|\n  | 1 |\n`, "  | a |\n  |---|\n  | 2 |", "  | 2 |"],
+    ["that is all there is", `${head}| 1 | 2 |`, `${head}| 3 | 4 |`, "\n| 3 | 4 |"],
+  ])("goes on without its head: %s", (_, before, rest, added) => {
+    expect(joined(before, rest)).toBe(before + added);
+  });
+
+  it("that has ended begins again", () => {
+    const before = `${head}| 1 | 2 |\n\nThat was the first. Now a second one, which is much longer:\n`;
+    expect(joined(before, `${head}| 3 | 4 |`)).toBe(`${before}${head}| 3 | 4 |`);
+  });
+});

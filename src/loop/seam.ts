@@ -228,7 +228,7 @@ function openTable(shown: Normalized, text: string): { at: number; length: numbe
   const skipped = Math.max(0, text.length - SCANNED);
   const head = TABLE_AT_END.exec(text.slice(skipped));
   if (!head?.[1]) return undefined;
-  const begin = skipped + head.index + (head[0].startsWith("\n") ? 1 : 0);
+  const begin = skipped + head.index + head[0].indexOf("|");
   const at = shown.countOf(begin);
-  return { at, length: shown.countOf(begin + head[1].length) - at };
+  return { at, length: shown.countOf(begin + head[1].trimStart().length) - at };
 }
