@@ -19,7 +19,8 @@ export interface Projection {
 
 /** Returns what a request sends: the summary, and what came after it with its results as far as they are shown. */
 export function project(history: readonly Message[], view: ContextView, window: number): Projection {
-  if (!view.summary && !view.pruned && !view.shortened && !factsOf(history).calls) return whole(history);
+  // Only results are pruned and shortened.
+  if (!view.summary && !factsOf(history).calls) return whole(history);
   const { summary } = view;
   const before = summary && locate(history, summary.before);
   const from = summary ? history.findIndex(({ id }) => id === summary.from) : -1;
@@ -32,17 +33,16 @@ export function project(history: readonly Message[], view: ContextView, window: 
   };
   const sent: Projection = { messages: [], tokens: 0 };
   const applies = summary !== undefined && before !== undefined && from !== -1;
-  for (let index = 0; index < history.length; index++) {
-    const message = history[index];
-    if (!message) continue;
+  for (const [index, message] of history.entries()) {
     if (applies && index < from) {
       if (message.role === "system") send(sent, message);
       continue;
     }
     if (applies && index === from) send(sent, textMessage(`summary_${summary.from}`, "user", summary.text));
     const skipped = applies && index === before.index ? before.part : 0;
+    // Only an answer is cut between its parts.
     if (message.role === "assistant") sendAnswer(sent, message, index, skipped, rules);
-    else send(sent, skipped === 0 ? message : { ...message, parts: message.parts.slice(skipped) });
+    else send(sent, message);
   }
   // Older images are only mentioned.
   sent.tokens -= tokensOfImages(Math.max(0, countImages(sent.messages) - SENT_IMAGES));
@@ -98,9 +98,8 @@ function sendAnswer(sent: Projection, message: Message, index: number, from: num
   const parts: Part[] = [];
   let changed = from > 0;
   sent.tokens += tokensAround(message);
-  for (let at = from; at < message.parts.length; at++) {
-    const part = message.parts[at];
-    if (!part) continue;
+  for (const [at, part] of message.parts.entries()) {
+    if (at < from) continue;
     let shown = part;
     if (isBefore(index, at, rules.pruned) && isPrunable(part)) {
       shown = prunedResult(part, message.parts);
@@ -166,26 +165,26 @@ export function placeToPrune(
   const summarized = locate(history, view.summary?.before);
   const { messages: shown } = project(history, { ...view, summary: undefined }, window);
   let tokens = 0;
-  for (let index = history.length - 1; index >= 0; index--) {
-    const message = shown[index];
-    const original = history[index];
-    if (!message || !original) continue;
-    const current = index === history.length - 1 ? startOfResults(message) : message.parts.length;
-    for (let at = current - 1; at >= 0; at--) {
-      const part = message.parts[at];
+  for (const [index, { id, parts }] of newestFirst(shown)) {
+    const read = index === shown.length - 1 ? parts.slice(0, startOfResults(parts)) : parts;
+    for (const [at, part] of newestFirst(read)) {
       if (isBefore(index, at, last) || isBefore(index, at, summarized)) return undefined;
-      if (part?.type !== "tool_result") continue;
+      if (part.type !== "tool_result") continue;
       tokens += tokensOfPart(part);
-      const candidate = original.parts[at];
-      if (tokens > kept && candidate && isPrunable(candidate)) return { messageId: message.id, part: at + 1 };
+      const original = history[index]?.parts[at];
+      if (tokens > kept && original && isPrunable(original)) return { messageId: id, part: at + 1 };
     }
   }
   return undefined;
 }
 
 /** The results of the current step start here: the model has not read them yet. */
-function startOfResults({ parts }: Message): number {
+function startOfResults(parts: readonly Part[]): number {
   return parts.findLastIndex(({ type }) => type !== "tool_result") + 1;
+}
+
+function newestFirst<Item>(items: readonly Item[]): [number, Item][] {
+  return [...items.entries()].reverse();
 }
 
 /** Which part of a conversation a summary replaces. */
@@ -213,41 +212,32 @@ export function placeToCut(
   const isOld = (index: number, part: number) =>
     index > start.index || (index === start.index && part > start.part);
   let left = room;
-  for (let index = shown.length - 1; index >= asked; index--) left -= tokensOfMessage(shown[index] ?? from);
-  if (left < 0) {
-    const inside = stepToCut(shown, asked, room);
-    if (inside && isOld(inside.index, inside.part)) {
-      const { id } = history[inside.index] ?? from;
-      return { before: { messageId: id, part: inside.part }, from: from.id };
-    }
+  for (const message of shown.slice(asked)) left -= tokensOfMessage(message);
+  const answer = shown.at(-1);
+  if (left < 0 && answer?.role === "assistant") {
+    const part = stepToCut(answer.parts, room - tokensOfMessage(from));
+    if (part !== undefined && isOld(shown.length - 1, part))
+      return { before: { messageId: answer.id, part }, from: from.id };
   }
-  let first = asked;
-  for (let index = asked - 1; index >= start.index; index--) {
-    const message = shown[index];
-    if (!message) break;
+  let first = { index: asked, id: from.id };
+  for (const [index, message] of newestFirst(shown.slice(0, asked))) {
     left -= tokensOfMessage(message);
-    if (left < 0) break;
-    if (message.role === "user") first = index;
+    if (left < 0 || index < start.index) break;
+    if (message.role === "user") first = { index, id: message.id };
   }
-  const turn = history[first];
-  return turn && isOld(first, 0) ? { before: { messageId: turn.id, part: 0 }, from: turn.id } : undefined;
+  return isOld(first.index, 0) ? { before: { messageId: first.id, part: 0 }, from: first.id } : undefined;
 }
 
-/** Returns the earliest step of the running answer from which on everything fits, at the latest the last one. */
-function stepToCut(shown: readonly Message[], asked: number, room: number): Position | undefined {
-  const index = shown.length - 1;
-  const answer = shown[index];
-  if (answer?.role !== "assistant" || index === asked) return undefined;
-  let left = room - tokensOfMessage(shown[asked] ?? answer);
+/** Returns where the earliest step of an answer begins from which on everything fits, at the latest the last step. */
+function stepToCut(parts: readonly Part[], room: number): number | undefined {
+  let left = room;
   let found: number | undefined;
-  for (let at = answer.parts.length - 1; at > 0; at--) {
-    const part = answer.parts[at];
-    if (part) left -= tokensOfPart(part);
+  for (const [at, part] of newestFirst(parts)) {
+    left -= tokensOfPart(part);
     if (left < 0 && found !== undefined) break;
-    const startsStep = part?.type !== "tool_result" && answer.parts[at - 1]?.type === "tool_result";
-    if (startsStep) found = at;
+    if (part.type !== "tool_result" && parts[at - 1]?.type === "tool_result") found = at;
   }
-  return found === undefined ? undefined : { index, part: found };
+  return found;
 }
 
 /** Returns the id of the newest stored message that a view refers to: it applies to every branch that contains it. */

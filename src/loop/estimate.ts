@@ -68,12 +68,14 @@ function weigh(text: string, from: number, to: number): number {
   let word = 0;
   for (let index = from; index < to; index++) {
     const code = text.charCodeAt(index);
-    weight += code > 127 ? weightOf(code) : (WEIGHTS[code] ?? SIGN);
-    if (code < 128 && IN_WORD[code] === 1) word++;
-    else if (word !== 0) {
-      if (word > LONGEST_WORD) weight += encoded(text, index - word, index);
-      word = 0;
+    const isAscii = code < 128;
+    weight += isAscii ? (WEIGHTS[code] ?? SIGN) : weightOf(code);
+    if (isAscii && IN_WORD[code] === 1) {
+      word++;
+      continue;
     }
+    if (word > LONGEST_WORD) weight += encoded(text, index - word, index);
+    word = 0;
   }
   return word > LONGEST_WORD ? weight + encoded(text, to - word, to) : weight;
 }
@@ -82,7 +84,7 @@ function weigh(text: string, from: number, to: number): number {
 function encoded(text: string, from: number, to: number): number {
   let weight = 0;
   for (let index = from; index < to; index++) weight += WEIGHTS[text.charCodeAt(index)] ?? SIGN;
-  return Math.max(0, (to - from) * ENCODED - weight);
+  return (to - from) * ENCODED - weight;
 }
 
 function weightOf(code: number): number {
