@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../protocol/failure.ts";
-import { textMessage } from "../protocol/messages.ts";
-import type { ModelEvent } from "../protocol/model.ts";
+import { type Message, textMessage } from "../protocol/messages.ts";
+import type { Model, ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { askModel } from "./ask.ts";
 import { runTurn } from "./run.ts";
 import { calls, ofType, says, scriptedModel, tool, turnOver } from "./testing/scripted.ts";
+import type { Turn } from "./turn.ts";
 
 const failed = (failure: Failure): ModelEvent[] => [{ type: "failure", failure }];
 const busy = (retryAfter?: number) =>
@@ -67,6 +68,75 @@ describe("the request", () => {
       "system",
       "tools",
     ]);
+  });
+
+  it("names what signed reasoning follows, if there is any", async () => {
+    const said = (metadata?: { signature: string }): Message => ({
+      id: "msg_2",
+      role: "assistant",
+      parts: [{ type: "reasoning", text: "Hm.", ...(metadata ? { metadata } : {}) }],
+    });
+    const prefixOf = (messages: readonly Message[]) => `after ${messages.length}`;
+    const prefixFor = async (answer: Message, change: Partial<Turn> = { prefixOf }) => {
+      const { model, requests } = scriptedModel([says("Hi.")]);
+      const { turn } = turnOver(model, { change });
+      await askModel(turn, [...turn.history, answer], "auto", later, once);
+      return requests[0] && "prefix" in requests[0] ? requests[0].prefix : "none";
+    };
+    expect(await prefixFor(said({ signature: "s" }))).toBe("after 2");
+    expect(await prefixFor(said())).toBe("none");
+    expect(await prefixFor(said({ signature: "s" }), {})).toBe("none");
+  });
+
+  it("offers plans only where somebody can approve them, and each tool as the same object", async () => {
+    const seen: ModelRequest[] = [];
+    const model: Model = {
+      id: "test/own",
+      info: { name: "own" },
+      async stream(request, emit) {
+        seen.push(request);
+        for (const event of says("Hi.")) emit(event);
+      },
+    };
+    const tools = [tool("propose_plan"), tool("echo")];
+    for (const attended of [true, false, true]) {
+      const { turn } = turnOver(model, { tools, change: { attended } });
+      await askModel(turn, turn.history, "auto", later, once);
+    }
+    expect(seen.map((request) => request.tools.map(({ name }) => name))).toEqual([
+      ["propose_plan", "echo"],
+      ["echo"],
+      ["propose_plan", "echo"],
+    ]);
+    expect(seen[1]?.tools[0]).toBe(seen[0]?.tools[1]);
+  });
+
+  it("has what the person sent into a run as messages of its own", async () => {
+    const { model, requests } = scriptedModel([says("Hi.")]);
+    const { turn } = turnOver(model);
+    const parts = [
+      { type: "text" as const, text: "One." },
+      { type: "text" as const, text: "Faster!", messageId: "msg_9" },
+    ];
+    await askModel(turn, [...turn.history, { id: "msg_2", role: "assistant", parts }], "auto", later, once);
+    expect(requests[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  });
+
+  it("is over for the breaker when its last attempt is, also where that throws", async () => {
+    let settled = 0;
+    const asked: string[] = [];
+    const model: Model = {
+      id: "test/own",
+      info: { name: "own" },
+      async stream({ attempts }, emit) {
+        asked.push(`${attempts?.purpose} ${attempts?.caller}`);
+        if (asked.length === 1) attempts?.whenOver(async () => void settled++);
+        emit({ type: "failure", failure: busy() });
+      },
+    };
+    const { turn } = turnOver(model, { limits: { maxRetries: 1 } });
+    await askModel(turn, turn.history, "auto", later, once);
+    expect([asked, settled]).toEqual([["chat local", "chat local"], 1]);
   });
 
   it("offers no tools to a model that cannot call them", async () => {

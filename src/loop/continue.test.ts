@@ -138,6 +138,42 @@ describe("an answer that breaks off", () => {
     expect((await run([says("Whole.")])).state.usage?.estimated).toBeUndefined();
   });
 
+  it("books a quarter of a token for each character that was sent and received, at the price of the model", async () => {
+    const { events, requests } = await run([cut(text("x".repeat(398))), says(" and more.")]);
+    const { system, messages, tools } = requests[0] ?? expect.fail();
+    const input = Math.ceil(JSON.stringify([system, messages, tools]).length / 4);
+    expect(ofType(events, "usage")[0]).toMatchObject({
+      inputTokens: input + 10,
+      outputTokens: 100 + 5,
+      costUsd: (input + 100) / 1_000_000,
+      estimated: true,
+      contextTokens: 15,
+    });
+    const { model } = scriptedModel([cut(text("Half")), says(" of it.")]);
+    const free = turnOver(model);
+    await runTurn(free.turn);
+    expect(ofType(free.events, "usage")[0]).not.toHaveProperty("costUsd");
+  });
+
+  it("books nothing for an attempt that said nothing, or that the person stopped", async () => {
+    const silent = await run([cut(), says("Hi.")]);
+    expect(silent.state.usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
+    expect(silent.state.usage).not.toHaveProperty("estimated");
+    const stop = new AbortController();
+    const stopping: Script = async (emit) => {
+      emit(text("Half"));
+      stop.abort();
+    };
+    const stopped = await run([stopping], { signal: stop.signal });
+    expect(stopped.state.usage).toBeUndefined();
+  });
+
+  it("is asked for anew if there were only blanks", async () => {
+    const { requests, state } = await run([cut(text(" ")), says("Hi.")]);
+    expect(requests[1]).not.toHaveProperty("continues");
+    expect(state.text.trim()).toBe("Hi.");
+  });
+
   const half: Script = [
     { type: "text_delta", text: "Let me look. " },
     {
@@ -252,6 +288,18 @@ describe("a new owner", () => {
     await runTurn(turn);
     expect(requests).toEqual([]);
     expect(ofType(events, "error")).toMatchObject([{ code: "INTERRUPTED" }]);
+  });
+
+  it("counts the continuations of earlier owners", async () => {
+    const { requests, changes } = await run([cut()], takenOver({ text: "One two", tries: 2 }));
+    expect(requests).toHaveLength(1);
+    expect(changes.map(({ state: of }) => of)).toEqual(["started"]);
+  });
+
+  it("passes on why the vendor refuses for good", async () => {
+    const refused = new Failure("UPSTREAM_ERROR", "The key is not valid.", { retryable: false });
+    const { state } = await run([[{ type: "failure", failure: refused }]], takenOver({ text: "One two" }));
+    expect(state.error).toMatchObject({ code: "UPSTREAM_ERROR", error: "The key is not valid." });
   });
 
   it("says what happened where it tries in vain", async () => {

@@ -179,3 +179,71 @@ it("a run whose events were removed is told again from its answer", async () => 
   expect(types).toContain("content_delta");
   expect(types.at(-1)).toBe("done");
 });
+
+describe("a follower", () => {
+  const listening = (journal: Partial<Journal> = {}) =>
+    ({ listen: () => () => {}, isOpen: () => true, onlyEvent: () => undefined, ...journal }) as Journal;
+
+  it("that leaves before it begins hears nothing, and nobody listens for it", async () => {
+    const store = await temporaryStore();
+    const run = await openedRun(store);
+    const listen = vi.fn();
+    const onEvents = vi.fn();
+    await createFeed(store, listening({ listen })).follow(run.id, 0, onEvents, AbortSignal.abort());
+    expect([listen.mock.calls, onEvents.mock.calls]).toEqual([[], []]);
+  });
+
+  it("of a run that was just opened gets its only event without a read, and is told once that it is live", async () => {
+    const store = await temporaryStore();
+    const run = await openedRun(store);
+    const reads = vi.spyOn(store, "readEvents");
+    let listener: CommitListener | undefined;
+    const journal = listening({
+      listen: (_, given) => {
+        listener = given;
+        return () => {};
+      },
+      onlyEvent: () => delta(1),
+    });
+    const seen: number[] = [];
+    let live = 0;
+    const onEvents = (events: readonly EncodedEvent[]) => seen.push(...events.map(({ seq }) => seq));
+    const followed = createFeed(store, journal).follow(run.id, 0, onEvents, forever, () => live++);
+    expect(seen).toEqual([]);
+    await new Promise(setImmediate);
+    expect([seen, live]).toEqual([[1], 1]);
+    listener?.committed([delta(2)], undefined);
+    listener?.committed([{ seq: 3, json: JSON.stringify(doneEvent(run)) }], "finished");
+    await followed;
+    expect([seen, live, reads.mock.calls]).toEqual([[1, 2, 3], 1, []]);
+  });
+
+  it("is told that it is live after everything that was stored, also where it comes back", async () => {
+    const store = await temporaryStore();
+    const run = await openedRun(store);
+    await write(store, run, 2, 3);
+    const told: string[] = [];
+    const leave = new AbortController();
+    const onEvents = (events: readonly EncodedEvent[]) => void told.push(events.map(({ seq }) => seq).join());
+    const followed = createFeed(store, listening()).follow(run.id, 2, onEvents, leave.signal, () => {
+      told.push("live");
+    });
+    await vi.waitFor(() => expect(told).toEqual(["3,4", "live"]), 10_000);
+    leave.abort();
+    await followed;
+  });
+
+  it("starts over where the store has lost what it had seen", async () => {
+    const store = await temporaryStore();
+    const run = await openedRun(store);
+    await write(store, run, 2, 1);
+    await store.finishRun(endOf(run, 3, [doneEvent(run)]));
+    const seen: number[] = [];
+    const onEvents = (events: readonly EncodedEvent[]) => seen.push(...events.map(({ seq }) => seq));
+    await createFeed(store, listening({ isOpen: () => false })).follow(run.id, 9, onEvents, forever);
+    expect(seen).toEqual([1, 2, 3]);
+    seen.length = 0;
+    await createFeed(store, listening({ isOpen: () => false })).follow(run.id, 3, onEvents, forever);
+    expect(seen).toEqual([]);
+  });
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentDelta } from "../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { FinishRun, Run, StepRecord } from "../protocol/run-records.ts";
 import { Fenced } from "../protocol/store.ts";
@@ -27,7 +27,10 @@ const DONE = {
 const OUTCOME = { status: "done" as const, message: { id: "message", parts: [] } };
 
 /** A log whose owner records what it is told. */
-function opened(recovered?: ConstructorParameters<typeof JournaledRun>[1]) {
+function opened(
+  recovered?: ConstructorParameters<typeof JournaledRun>[1],
+  settingsOf?: ConstructorParameters<typeof JournaledRun>[4],
+) {
   const pending: boolean[] = [];
   const finished: FinishRun[] = [];
   const broken: unknown[] = [];
@@ -40,7 +43,7 @@ function opened(recovered?: ConstructorParameters<typeof JournaledRun>[1]) {
     broken: (_log, reason) => broken.push(reason),
   };
   const listener = { committed: (...values: unknown[]) => void told.push(values) };
-  const log = new JournaledRun(RUN, recovered, owner, new Set([listener]));
+  const log = new JournaledRun(RUN, recovered, owner, new Set([listener]), settingsOf);
   return { log, pending, finished, broken, told };
 }
 
@@ -212,4 +215,66 @@ test("listeners get the committed events and the ending", () => {
   const { log, told } = opened();
   log.notify([{ seq: 2, json: "{}" }], "finished");
   expect(told).toEqual([[[{ seq: 2, json: "{}" }], "finished"]]);
+});
+
+test("the state has pieces of different kinds in their order", () => {
+  const { log } = opened();
+  for (const event of [contentDelta("a"), reasoningDelta("b"), contentDelta("c"), contentDelta("d")])
+    log.emit(event);
+  expect(log.state().blocks).toMatchObject([
+    { type: "text", text: "a" },
+    { type: "reasoning", reasoning: { text: "b" } },
+    { type: "text", text: "cd" },
+  ]);
+});
+
+test("the event that the run was opened with is known as the only one until more is committed", () => {
+  const first = contentDelta("first");
+  const { log } = opened({ events: [first], steps: [] });
+  expect(log.onlyEvent).toEqual({ seq: 1, json: JSON.stringify(first) });
+  log.emit(contentDelta("more"));
+  expect(log.onlyEvent).toBeDefined();
+  log.take();
+  expect(log.onlyEvent).toBeUndefined();
+  expect(opened().log.onlyEvent).toBeUndefined();
+  expect(opened({ events: [first, first], steps: [] }).log.onlyEvent).toBeUndefined();
+});
+
+test("what events cause is stored with them, at the latest with the end of the run", async () => {
+  const settingsOf = ({ seq, json }: { seq: number; json: string }) =>
+    json.includes('"warning"') || json.includes('"done"') ? [{ name: `at ${seq}`, value: seq }] : [];
+  const { log, finished } = opened(undefined, settingsOf);
+  log.emit(contentDelta("a"));
+  expect(log.take().batches[0]).not.toHaveProperty("settings");
+  log.committed();
+  log.emit(contentDelta("b"));
+  log.emit({ type: "warning", code: "A", message: "b" });
+  expect(log.take().batches[0]).toMatchObject({ firstSeq: 3, settings: [{ name: "at 4", value: 4 }] });
+  log.committed();
+  log.step({ key: "model:0", state: "started", idempotencyKey: "k" });
+  expect(log.take().batches[0]).not.toHaveProperty("settings");
+  log.committed();
+  log.emit(DONE);
+  await log.finish(OUTCOME);
+  expect(finished).toMatchObject([{ firstSeq: 5, settings: [{ name: "at 5", value: 5 }] }]);
+});
+
+test("nothing is announced after the opening if nothing waits for it, and deltas that wait are not urgent", async () => {
+  const idle = opened({ events: [], steps: [], durable: Promise.resolve() });
+  await new Promise(setImmediate);
+  expect(idle.pending).toEqual([]);
+  const { promise: durable, resolve } = Promise.withResolvers<void>();
+  const { log, pending } = opened({ events: [], steps: [], durable });
+  log.emit(contentDelta("a"));
+  resolve();
+  await new Promise(setImmediate);
+  expect(pending).toEqual([false]);
+});
+
+test("an answer that grew too fast says so", () => {
+  const { log, broken } = opened();
+  log.emit(contentDelta("x".repeat(32_000_001)));
+  expect(broken).toMatchObject([
+    { publicMessage: "The answer grew faster than it could be saved, so it was stopped." },
+  ]);
 });
