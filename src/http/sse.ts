@@ -121,8 +121,8 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
     }
   } finally {
     clearInterval(heartbeat);
-    socket.stopHolding();
     if (closing.aborted && !gone.aborted && !finished) socket.write(encoder.closing ?? RECONNECT);
+    socket.stopHolding();
     outgoing.end();
   }
 }
