@@ -261,9 +261,9 @@ describe("an approved plan", () => {
       ],
       [once],
     );
-    expect(asked[0]?.plan?.steps.map(({ excluded }) => excluded)).toEqual([
-      "The policy does not allow it.",
-      expect.any(String),
+    expect(asked[0]?.plan?.steps.map(({ excluded, because }) => [excluded, because])).toEqual([
+      ["The rules don’t allow it.", [{ code: "rules_forbid" }]],
+      ["It deletes files for good, without asking again.", [{ code: "deletes_for_good" }]],
     ]);
     expect(asked.map(({ toolName }) => toolName)).toEqual(["propose_plan", "execute_command"]);
     expect(asked[1]?.reason).toMatch(/No plan can cover that\.$/);

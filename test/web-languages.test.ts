@@ -77,6 +77,38 @@ describe.skipIf(!hasBrowser())("languages in the web app", () => {
     await context.close();
   });
 
+  it("warns of rules, and names what a call takes, in the person's language", async () => {
+    const { page, context } = await openPage(stage.browser, `${stage.server.url}/#/settings/tools`, {
+      locale: "de",
+    });
+    const changing = page.getByRole("combobox", { name: "Alles, was etwas ändert" });
+    await changing.click();
+    await page.getByRole("option", { name: "Ohne Nachfrage ausführen" }).click();
+    await page.getByText("Damit ist jeder Aufruf erlaubt, der etwas ändert.").waitFor();
+    await page.getByRole("button", { name: "Regel hinzufügen" }).click();
+    const form = page.locator(".rule-form").first();
+    await form.getByRole("combobox", { name: "Was geschieht" }).click();
+    await page.getByRole("option", { name: "Ohne Nachfrage ausführen" }).click();
+    await form.getByRole("combobox", { name: "Tool" }).click();
+    await page.getByRole("option", { name: "Befehle", exact: true }).click();
+    await form.getByRole("combobox", { name: "Nur wenn dieser Teil des Aufrufs" }).click();
+    await page.getByRole("option", { name: "Befehl", exact: true }).click();
+    await form.getByRole("combobox", { name: "Vergleich" }).click();
+    await page.getByRole("option", { name: "beginnt mit" }).click();
+    await form.getByRole("textbox", { name: "Text" }).fill("npm");
+    await form.getByRole("button", { name: "Regel speichern" }).click();
+    await page.getByText('"^npm" erlaubt auch „npm exec evil“.').waitFor();
+    await form.getByRole("button", { name: "Trotzdem speichern" }).click();
+    await page.getByText("Läuft ohne Nachfrage: Befehle, wenn Befehl mit „npm“ beginnt").waitFor();
+    await page.getByText('"^npm" erlaubt auch „npm exec evil“.').waitFor();
+    await page.getByRole("textbox", { name: "Befehl", exact: true }).waitFor();
+    await page.getByRole("textbox", { name: "Höchstens so viele Sekunden (freiwillig)" }).waitFor();
+    await page.getByRole("button", { name: "Aktionen für Regel 1" }).click();
+    await page.getByRole("menuitem", { name: "Entfernen" }).click();
+    await page.getByText("Regel entfernt.").waitFor();
+    await context.close();
+  });
+
   it("mirrors lists, tables, arrows and times for an Arabic browser", async () => {
     const { page, context, problems } = await openPage(stage.browser, stage.server.url, { locale: "ar" });
     await page.getByRole("heading", { name: "على ماذا تعمل؟" }).waitFor();

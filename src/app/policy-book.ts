@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { decide, type Policy, ruledAction, ruleIndex } from "../guard/policy.ts";
-import { defaultWarnings, policyWarnings, ruleWarnings } from "../guard/policy-warnings.ts";
+import { defaultWarnings, ruleWarnings, warning } from "../guard/policy-warnings.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
-import type { PolicyBook, PolicyPage } from "../protocol/policy-book.ts";
+import type { PolicyBook, PolicyPage, RuleWarning } from "../protocol/policy-book.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { checkPolicy, parseEnteredPolicy, parsePolicy, readPolicy } from "./policy-file.ts";
 
@@ -136,10 +136,12 @@ export function createPolicyBook(
       const kept = parsedText(live.text());
       const next = { ...kept, rules, ...(changed && { default: { ...defaultsIn(kept), ...changed } }) };
       const after = parseEnteredPolicy(next);
-      const known = new Set(problemsOf(before, registry));
-      const found = problemsOf(after, registry).filter((problem) => !known.has(problem));
+      const known = new Set(problemsOf(before, registry).map(({ message }) => message));
+      const found = problemsOf(after, registry).filter(({ message }) => !known.has(message));
       if (found.length > 0 && !despiteWarnings)
-        throw new Failure("INVALID_INPUT", found.join(" "), { details: { warnings: found } });
+        throw new Failure("INVALID_INPUT", found.map(({ message }) => message).join(" "), {
+          details: { warnings: found },
+        });
       live.write(next);
       await onWritten(live.revision());
       return read();
@@ -148,17 +150,13 @@ export function createPolicyBook(
 }
 
 /** What is wrong with a policy, apart from the places of its rules. */
-function problemsOf(policy: Policy, registry: Registry): string[] {
-  const warnings = policyWarnings({ ...policy, rules: [] });
+function problemsOf(policy: Policy, registry: Registry): RuleWarning[] {
   const failed = checkPolicy(policy, registry).filter(({ expected, said }) => expected !== said);
   return [
-    ...warnings,
-    ...policy.rules
-      .flatMap(ruleWarnings)
-      .map((warning) => warning.charAt(0).toUpperCase() + warning.slice(1)),
-    ...failed.map(
-      ({ tool, expected, said = "nothing" }) =>
-        `A test in the file expects “${expected}” for ${tool}, and the rules would say “${said}”.`,
+    ...defaultWarnings(policy),
+    ...policy.rules.flatMap(ruleWarnings),
+    ...failed.map(({ tool, expected, said = "nothing" }) =>
+      warning("test_would_fail", { tool, expected, said }),
     ),
   ];
 }

@@ -10,7 +10,7 @@ import {
   readTargets,
   type ShownPlan,
 } from "../protocol/plan.ts";
-import { because, type ReasonCode, reasonText } from "../protocol/reasons.ts";
+import { because, type Reason, type ReasonCode, reasonText } from "../protocol/reasons.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { argumentForms } from "./argument-forms.ts";
 import { isReturned, learnedIn } from "./learned.ts";
@@ -43,7 +43,7 @@ export function planToShow(
   { args, context }: Pick<GuardedCall, "args" | "context">,
   tools: readonly Tool[],
   situation: Situation,
-  refusalOf: (call: GuardedCall) => string | undefined,
+  refusalOf: (call: GuardedCall) => Reason | undefined,
 ): ShownPlan {
   const after = readBefore(situation);
   const proposed = isObject(args) ? planSteps.parse(args.steps) : [];
@@ -53,9 +53,7 @@ export function planToShow(
     const targets = readTargets(step.targets);
     const later = textsLeftOut(tool, targets);
     const learned = learnedIn(tool, leavesOf(targets), toolsOf(proposed.slice(0, index), tools));
-    const unknown = learned.some(({ from }) => from.length === 0)
-      ? "No step before it returns that."
-      : undefined;
+    const unknown = learned.some(({ from }) => from.length === 0) ? because("no_step_returns") : undefined;
     const excluded = attempt(() => refusalOf({ tool, args: targets, context })) ?? unknown;
     return {
       ...step,
@@ -64,7 +62,7 @@ export function planToShow(
       ...(tool.version === undefined ? {} : { version: tool.version }),
       ...(later.length > 0 ? { later } : {}),
       ...(learned.length > 0 ? { learned } : {}),
-      ...(excluded ? { excluded } : {}),
+      ...(excluded ? { excluded: reasonText([excluded]), because: [excluded] } : {}),
     };
   });
   return { steps, ...(after.length > 0 ? { after } : {}) };
@@ -302,7 +300,7 @@ function unknownTool(index: number, { tool }: PlanStep, tools: readonly Tool[]):
 }
 
 /** A tool may not be able to judge arguments that are not complete. */
-function attempt(judge: () => string | undefined): string | undefined {
+function attempt(judge: () => Reason | undefined): Reason | undefined {
   try {
     return judge();
   } catch {

@@ -39,8 +39,8 @@ it("warns of what allows everything", () => {
     { tool: "execute_command", action: "ask" },
   ];
   expect(policyWarnings(policyFile.parse({ rules, default: { write: "allow" } }))).toEqual([
-    "Rule 1: it allows every command.",
-    "Rule 2: it allows every call of every tool that changes something.",
-    "default.write: it allows every call that changes something.",
+    "Rule 1: It allows every command.",
+    "Rule 2: It allows every call that changes something.",
+    "default.write: It allows every call that changes something.",
   ]);
 });

@@ -1,3 +1,5 @@
+import type { RuleWarning } from "../protocol/policy-book.ts";
+import { because, type Reason, type ReasonCode, reasonText } from "../protocol/reasons.ts";
 import type { Policy } from "./policy.ts";
 
 /** What an expression that is meant for harmless commands must not match. */
@@ -30,41 +32,44 @@ const DESTROYERS = [
 /** Returns a sentence about each part of a policy that allows more than it seems to. */
 export function policyWarnings(policy: Policy): string[] {
   const warnings = policy.rules.flatMap((rule, index) =>
-    ruleWarnings(rule).map((warning) => `Rule ${index + 1}: ${warning}`),
+    ruleWarnings(rule).map(({ message }) => `Rule ${index + 1}: ${message}`),
   );
-  return [...warnings, ...defaultWarnings(policy).map((warning) => `default.write: ${warning}`)];
+  return [...warnings, ...defaultWarnings(policy).map(({ message }) => `default.write: ${message}`)];
 }
 
-/** Returns sentences about a rule that allows more than it seems to. */
-export function ruleWarnings({ action, tool, effect, match }: Policy["rules"][number]): string[] {
+/** Returns what is to be said about a rule that allows more than it seems to. */
+export function ruleWarnings({ action, tool, effect, match }: Policy["rules"][number]): RuleWarning[] {
   if (action !== "allow") return [];
   const expression = match?.command;
   if (expression) return commandWarnings(expression);
   if (match && Object.keys(match).length > 0) return [];
-  if (tool === "execute_command") return ["it allows every command."];
+  if (tool === "execute_command") return [warning("allows_every_command")];
   return effect === "write" || (tool === undefined && effect === undefined)
-    ? [`it allows every call of ${tool ?? "every tool"} that changes something.`]
+    ? [warning(tool === undefined ? "allows_every_change" : "allows_every_change_of_tool")]
     : [];
 }
 
 /** The same about the defaults. */
-export function defaultWarnings({ default: { write } }: Policy): string[] {
-  return write === "allow" ? ["it allows every call that changes something."] : [];
+export function defaultWarnings({ default: { write } }: Policy): RuleWarning[] {
+  return write === "allow" ? [warning("allows_every_change")] : [];
 }
 
-function commandWarnings(expression: RegExp): string[] {
-  const shown = JSON.stringify(expression.source);
+/** Makes a warning: as data, and in English. */
+export function warning(code: ReasonCode, values?: Reason["values"]): RuleWarning {
+  const reason = because(code, values);
+  return { ...reason, message: reasonText([reason]) };
+}
+
+function commandWarnings(expression: RegExp): RuleWarning[] {
+  const pattern = JSON.stringify(expression.source);
   const branches = alternatives(expression.source);
   const found = DESTROYERS.find((command) => expression.test(command));
-  if (found !== undefined) return [`${shown} also allows “${found}”.`];
-  if (!branches.every((branch) => branch.startsWith("^")))
-    return [`${shown} may match in the middle of a command, as in “rm …”. Begin it with ^.`];
+  if (found !== undefined) return [warning("also_allows", { pattern, command: found })];
+  if (!branches.every((branch) => branch.startsWith("^"))) return [warning("matches_inside", { pattern })];
   if (!branches.every((branch) => /(?:^|[^\\])(?:\\\\)*\$$/.test(branch)))
-    return [
-      `${shown} allows anything that follows, also options that delete or run something. End it with $.`,
-    ];
+    return [warning("open_end", { pattern })];
   if (/(?:\.|\\[SDW]|\[\^[^\]]*\]|\[[^\]]*\\s[^\]]*\])(?:[*+]|\{\d*,)/.test(expression.source))
-    return [`${shown} leaves open which options are used. List what may follow.`];
+    return [warning("open_options", { pattern })];
   return [];
 }
 

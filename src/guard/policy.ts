@@ -137,11 +137,11 @@ function askAboutPlan(
   { tools }: Planning,
 ): PolicyVerdict {
   const plan = planToShow(call, tools, situation, (planned) => {
-    if (ruledAction(policy, planned) === "deny") return "The policy does not allow it.";
+    if (ruledAction(policy, planned) === "deny") return because("rules_forbid");
     const { risk, reason } = planned.tool.riskOf?.(planned.args) ?? {};
     const why =
       planned.tool.mustAsk?.(planned.args, planned.context) ?? (risk === "high" ? reason : undefined);
-    return why && reasonText([toReason(why)]);
+    return why ? toReason(why) : undefined;
   });
   const late = plan.after ? [cameTooLate(plan.after)] : [];
   return asking({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FAILURE_STATUS, type FailureCode } from "./failure.ts";
 import { shownPlan } from "./plan.ts";
+import { reasonSchema } from "./reason-schema.ts";
 
 // Grammar of the names: noun_verb or noun_noun, snake_case. `…_delta` carries new text only, `…_start` and `…_complete`
 // mark the beginning and end of a piece of work, a bare noun is a fact. No event repeats what an earlier one said, except
@@ -158,14 +159,7 @@ export const chatEvent = z.discriminatedUnion("type", [
     argumentsHash: z.string().default(""),
     reason: z.string(),
     /** The reason as data, sentence by sentence, for clients that say it in another language. */
-    because: z
-      .array(
-        z.object({
-          code: z.string(),
-          values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-        }),
-      )
-      .optional(),
+    because: z.array(reasonSchema).optional(),
     risk: z.enum(["low", "medium", "high"]),
     /** Set if text from outside may speak through the model. Only a person who sees the call may allow it. */
     outside: z.literal(true).optional(),

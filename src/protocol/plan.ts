@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Failure } from "./failure.ts";
 import { isObject, parseJson } from "./json.ts";
+import { reasonSchema } from "./reason-schema.ts";
 
 /** The tool with which a model says what it means to do. */
 export const PLAN_TOOL = "propose_plan";
@@ -59,6 +60,8 @@ const shownStep = z.looseObject({
   learned: z.array(learnedTarget).optional(),
   /** Why calls of this step are asked about, or refused, in spite of the plan. */
   excluded: z.string().optional(),
+  /** The same as data, for clients that say it in another language. */
+  because: z.array(reasonSchema).optional(),
 });
 
 /** A plan as the person is shown it. */

@@ -38,14 +38,19 @@ export const policyQuestion = z.strictObject({
 });
 export type PolicyQuestion = z.output<typeof policyQuestion>;
 
+/** What a rule or a default allows more than it seems to: as data, and in English. */
+export interface RuleWarning extends Reason {
+  message: string;
+}
+
 export interface PolicyPage {
   revision: string;
   /** Where the rules come from: a file, the program that starts Tackle, or nowhere. */
   from: "file" | "program" | "default";
-  rules: (PolicyRule & { warnings: string[] })[];
+  rules: (PolicyRule & { warnings: RuleWarning[] })[];
   default: Record<Effect, "allow" | "ask" | "deny" | "ask-unless-said">;
   /** What the defaults allow more than they should. */
-  warnings: string[];
+  warnings: RuleWarning[];
   /** Expectations in the file, with what the rules say. */
   tests: { tool: string; arguments: Record<string, unknown>; expected: string; said?: string }[];
 }

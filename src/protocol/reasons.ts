@@ -1,4 +1,4 @@
-/** Why people are asked about calls, in English. `{name}` stands for a value. Clients say it in other languages, by the code. */
+/** Why people are asked about calls, and warned of rules, in English. `{name}` stands for a value. Clients say it in other languages, by the code. */
 export const REASONS = {
   asks_first: "This tool is set to ask first.",
   reads: "It reads data, and the rules ask before that.",
@@ -30,6 +30,8 @@ export const REASONS = {
     "“{path}” runs later, outside of the sandbox: Git, an editor, a package manager, a shell, a build server or an assistant uses it by itself.",
   tool_changed: "A person has to approve {tool}: its description changed since it was approved.",
   tool_new: "A person has to approve {tool}: its server did not offer it when it was approved.",
+  rules_forbid: "The rules don’t allow it.",
+  no_step_returns: "No step before it returns that.",
   wants_rights: "It asks for administrator rights.",
   erases_disk: "It formats or erases a disk.",
   shuts_down: "It shuts the computer down.",
@@ -45,13 +47,22 @@ export const REASONS = {
   git_push: "It overwrites or deletes history on the remote (git push).",
   git_reset: "It throws away changes that are not committed (git reset).",
   git_clean: "It deletes all files that git does not track (git clean).",
+  allows_every_command: "It allows every command.",
+  allows_every_change: "It allows every call that changes something.",
+  allows_every_change_of_tool: "It allows this tool to change anything.",
+  also_allows: "{pattern} also allows “{command}”.",
+  matches_inside: "{pattern} may match in the middle of a command, as in “rm …”. Begin it with ^.",
+  open_end:
+    "{pattern} allows anything that follows, also options that delete or run something. End it with $.",
+  open_options: "{pattern} leaves open which options are used. List what may follow.",
+  test_would_fail: "A test in the file expects “{expected}” for {tool}, and the rules would say “{said}”.",
   /** What a tool says in its own words. */
   said: "{text}",
 } as const satisfies Record<string, string>;
 
 export type ReasonCode = keyof typeof REASONS;
 
-/** One sentence about why a person is asked. */
+/** One sentence about why a person is asked or warned. */
 export interface Reason {
   /** One of `REASONS`. Newer servers may have others. */
   code: string;

@@ -9,6 +9,9 @@ import {
 } from "../../protocol/added-tools.ts";
 import { alwaysCovers } from "../../protocol/events.ts";
 import { policyChange, policyQuestion, policyRule } from "../../protocol/policy-book.ts";
+import { reasonSchema } from "../../protocol/reason-schema.ts";
+
+const ruleWarning = reasonSchema.extend({ message: z.string() });
 
 const toolSource = z.object({
   name: z.string(),
@@ -68,10 +71,10 @@ export const TOOL_SOURCE_SCHEMAS = {
     revision: z.string().meta({ description: "Send it along with a change." }),
     from: z.enum(["file", "program", "default"]),
     rules: z
-      .array(policyRule.extend({ warnings: z.array(z.string()) }))
+      .array(policyRule.extend({ warnings: z.array(ruleWarning) }))
       .meta({ description: "In the order in which they apply." }),
     default: z.object({ none: action, read: action, network: action, write: z.string() }),
-    warnings: z.array(z.string()),
+    warnings: z.array(ruleWarning),
     tests: z.array(
       z.object({
         tool: z.string(),
@@ -88,7 +91,7 @@ export const TOOL_SOURCE_SCHEMAS = {
     despiteRules: z.boolean().meta({ description: "A danger is asked about although the rules allow it." }),
     reason: z.string().optional(),
     because: z
-      .array(z.object({ code: z.string(), values: z.record(z.string(), z.unknown()).optional() }))
+      .array(reasonSchema)
       .optional()
       .meta({ description: "The reason as data, if a person is asked." }),
   }),

@@ -3,6 +3,7 @@ import { isObject, parseJson } from "../../protocol/json.ts";
 import type { LearnedTarget, PlanStep, ShownPlan } from "../../protocol/plan.ts";
 import { laterText, valueText } from "../../protocol/plan-text.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
+import { reasonWords } from "../text/reasons.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 
@@ -89,7 +90,11 @@ function Step({ step, number, kept, onKeep, onChange }: StepProps) {
           {learnedWords(one, times)}
         </p>
       ))}
-      {excluded && <p className="hint">{t("planExcluded", { reason: excluded })}</p>}
+      {excluded && (
+        <p className="hint">
+          {t("planExcluded", { reason: reasonWords({ reason: excluded, because: step.because }) })}
+        </p>
+      )}
       {!editing && values.length > 0 && <Button onClick={() => setEditing(true)}>{t("planChange")}</Button>}
     </>
   );

@@ -7,6 +7,11 @@ function keyOf(name: string): string {
   return name === "browser.search" || name.startsWith("web_search") ? "search" : name;
 }
 
+/** True for the tools that come with Tackle. */
+export function isBuiltIn(name: string): boolean {
+  return `tool_${keyOf(name)}` in toolsEnglish;
+}
+
 /** Returns what people call a tool: ours by their names in the person's language, others by their own name in words. */
 export function toolName(name: string): string {
   const key = `tool_${keyOf(name)}`;

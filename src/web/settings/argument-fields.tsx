@@ -1,17 +1,20 @@
 import { useState } from "react";
 import { isObject } from "../../protocol/json.ts";
+import { isBuiltIn } from "../choosing/tool-names.ts";
 import { t } from "../text/rules.ts";
 import { Field } from "../ui/form.tsx";
 import { Select } from "../ui/select.tsx";
+import { argumentLabel } from "./argument-names.ts";
 
 /** One field for each parameter of a tool. What is not a text, number or switch is written as JSON. */
-export function ArgumentFields({ parameters }: { parameters: unknown }) {
+export function ArgumentFields({ tool, parameters }: { tool: string; parameters: unknown }) {
   const { properties, required } = read(parameters);
   return (
     <>
       {Object.entries(properties).map(([name, schema]) => {
         const isRequired = required.includes(name);
-        const label = isRequired ? name : t("optionalArgument", { name });
+        const shown = argumentLabel(tool, name);
+        const label = isRequired ? shown : t("optionalArgument", { name: shown });
         const choices = choicesOf(schema);
         if (choices) return <Choice key={name} name={name} label={label} choices={choices} />;
         return (
@@ -22,14 +25,19 @@ export function ArgumentFields({ parameters }: { parameters: unknown }) {
             required={isRequired}
             autoComplete="off"
             spellCheck={false}
-            title={
-              isObject(schema) && typeof schema.description === "string" ? schema.description : undefined
-            }
+            title={hintOf(tool, schema)}
           />
         );
       })}
     </>
   );
+}
+
+/** What others say of their parameter. Descriptions of our own are for models, in English. */
+function hintOf(tool: string, schema: unknown): string | undefined {
+  return !isBuiltIn(tool) && isObject(schema) && typeof schema.description === "string"
+    ? schema.description
+    : undefined;
 }
 
 /** What a parameter takes, if that is a list of words. */
@@ -53,7 +61,11 @@ function Choice({ name, label, choices }: { name: string; label: string; choices
 }
 
 /** Returns the arguments that the fields hold. Throws a sentence if one is not what its parameter takes. */
-export function argumentsFrom(parameters: unknown, field: (name: string) => string): Record<string, unknown> {
+export function argumentsFrom(
+  tool: string,
+  parameters: unknown,
+  field: (name: string) => string,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(read(parameters).properties).flatMap(([name, schema]) => {
       const text = field(`argument ${name}`);
@@ -64,7 +76,7 @@ export function argumentsFrom(parameters: unknown, field: (name: string) => stri
         return [[name, JSON.parse(text)]];
       } catch (error) {
         if (type === undefined || Array.isArray(type)) return [[name, text]];
-        throw new Error(t("notJson", { name }), { cause: error });
+        throw new Error(t("notJson", { name: argumentLabel(tool, name) }), { cause: error });
       }
     }),
   );

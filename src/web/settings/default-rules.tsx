@@ -1,13 +1,12 @@
 import { useState } from "react";
-import { Failure } from "../../protocol/failure.ts";
 import type { PolicyChange, PolicyPage } from "../../protocol/policy-book.ts";
 import type { Effect } from "../../protocol/tool.ts";
-import { attempt, sentenceOf } from "../state/notices.ts";
+import { attempt } from "../state/notices.ts";
 import { t } from "../text/rules.ts";
 import { WarningLine } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
 import { Select } from "../ui/select.tsx";
-import { EFFECT_WORDS } from "./rule-words.ts";
+import { EFFECT_WORDS, warningIn, warningWords } from "./rule-words.ts";
 
 const EFFECTS: readonly Effect[] = ["none", "read", "network", "write"];
 const ACTIONS = {
@@ -32,8 +31,7 @@ export function DefaultRules({ page, onSave }: Props) {
     try {
       await onSave({ [effect]: action }, despiteWarnings);
     } catch (error) {
-      if (!(error instanceof Failure) || error.details?.warnings === undefined) throw error;
-      setDoubt({ effect, action, warning: sentenceOf(error) });
+      setDoubt({ effect, action, warning: warningIn(error) });
     }
   }
 
@@ -51,7 +49,9 @@ export function DefaultRules({ page, onSave }: Props) {
                 {name}
                 {effect === "write" &&
                   !doubt &&
-                  page.warnings.map((warning) => <WarningLine key={warning}>{warning}</WarningLine>)}
+                  page.warnings.map((warning) => (
+                    <WarningLine key={warning.message}>{warningWords([warning])}</WarningLine>
+                  ))}
                 {doubt?.effect === effect && (
                   <>
                     <WarningLine>{doubt.warning}</WarningLine>

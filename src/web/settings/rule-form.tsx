@@ -1,15 +1,21 @@
 import { useState } from "react";
-import { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { PolicyRule } from "../../protocol/policy-book.ts";
-import { sentenceOf } from "../state/notices.ts";
 import { person } from "../state/person.ts";
 import { t } from "../text/rules.ts";
 import { WarningLine } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field, useForm } from "../ui/form.tsx";
 import { Select } from "../ui/select.tsx";
-import { EFFECT_WORDS, type MatchKind, patternOf, readPattern, toolOptions } from "./rule-words.ts";
+import { argumentLabel } from "./argument-names.ts";
+import {
+  EFFECT_WORDS,
+  type MatchKind,
+  patternOf,
+  readPattern,
+  toolOptions,
+  warningIn,
+} from "./rule-words.ts";
 
 const ANY = "";
 
@@ -45,13 +51,18 @@ export function RuleForm({ rule, onSave, onCancel }: Props) {
     try {
       await onSave(made, warning !== "");
     } catch (error) {
-      if (!(error instanceof Failure) || error.details?.warnings === undefined) throw error;
-      setWarning(sentenceOf(error));
+      setWarning(warningIn(error));
     }
   });
   const known = [...new Set([...(tool === ANY ? [] : [tool]), ...tools.map((one) => one.name)])];
   return (
-    <form className="source-form prompt-form rule-form" onSubmit={submit} onChange={() => setWarning("")}>
+    <form
+      className="source-form prompt-form rule-form"
+      onSubmit={submit}
+      // What was entered stays while the person reads the warning.
+      onReset={(event) => event.preventDefault()}
+      onChange={() => setWarning("")}
+    >
       <Select
         label={t("ruleAction")}
         value={action}
@@ -80,6 +91,7 @@ export function RuleForm({ rule, onSave, onCancel }: Props) {
         onChoose={(chosen) => setEffect(chosen)}
       />
       <Condition
+        tool={tool}
         names={[argument, ...textArguments(tools.find((one) => one.name === tool)?.parameters)]}
         name={name}
         onName={setName}
@@ -102,6 +114,7 @@ export function RuleForm({ rule, onSave, onCancel }: Props) {
 }
 
 interface ConditionProps {
+  tool: string;
   names: string[];
   name: string;
   onName(name: string): void;
@@ -111,7 +124,7 @@ interface ConditionProps {
 }
 
 /** What a part of the call has to be. */
-function Condition({ names, name, onName, kind, onKind, text }: ConditionProps) {
+function Condition({ tool, names, name, onName, kind, onKind, text }: ConditionProps) {
   return (
     <>
       <Select
@@ -119,7 +132,9 @@ function Condition({ names, name, onName, kind, onKind, text }: ConditionProps) 
         value={name}
         options={[
           { value: ANY, text: t("noPart") },
-          ...[...new Set(names)].filter((value) => value !== ANY).map((value) => ({ value, text: value })),
+          ...[...new Set(names)]
+            .filter((value) => value !== ANY)
+            .map((value) => ({ value, text: argumentLabel(tool, value) })),
         ]}
         onChoose={(chosen) => onName(chosen)}
       />

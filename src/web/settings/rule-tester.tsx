@@ -20,7 +20,7 @@ export function RuleTester({ page }: { page: PolicyPage }) {
   const { problem, busy, submit } = useForm(async (field) => {
     if (!tool) return;
     setAnswer(undefined);
-    const question = { tool: tool.name, arguments: argumentsFrom(tool.parameters, field) };
+    const question = { tool: tool.name, arguments: argumentsFrom(tool.name, tool.parameters, field) };
     setAnswer({ about: page, said: await ask<PolicyAnswer>("POST", "/admin/policy/test", question) });
   });
   if (!tool) return null;
@@ -42,7 +42,7 @@ export function RuleTester({ page }: { page: PolicyPage }) {
             setAnswer(undefined);
           }}
         />
-        <ArgumentFields key={tool.name} parameters={tool.parameters} />
+        <ArgumentFields key={tool.name} tool={tool.name} parameters={tool.parameters} />
         {problem}
         <p className="choices">
           <button type="submit" disabled={busy}>

@@ -26,6 +26,9 @@ test("a rule is a sentence that names the tool, the condition and what happens",
   expect(ruleSentence({ action: "allow", tool: "execute_command", match: { command: "^npm test$" } })).toBe(
     "Runs without asking: Commands, if command is “npm test”",
   );
+  expect(ruleSentence({ action: "ask", tool: "linear.find", match: { query: "secret" } })).toBe(
+    "Asks first: Linear find, if query contains “secret”",
+  );
   expect(ruleSentence({ action: "ask", effect: "network" })).toBe("Asks first: whatever uses the network");
   expect(ruleSentence({ action: "deny" })).toBe("Never runs: every tool");
 });

@@ -1,6 +1,9 @@
-import type { PolicyRule } from "../../protocol/policy-book.ts";
+import { Failure } from "../../protocol/failure.ts";
+import type { PolicyRule, RuleWarning } from "../../protocol/policy-book.ts";
 import { toolName } from "../choosing/tool-names.ts";
+import { reasonWords } from "../text/reasons.ts";
 import { t } from "../text/rules.ts";
+import { argumentName } from "./argument-names.ts";
 
 /** How an argument is compared. */
 export type MatchKind = "Is" | "Begins" | "Contains" | "Matches";
@@ -24,11 +27,23 @@ export function ruleSentence({ action, tool, effect, match = {} }: PolicyRule): 
   const what = [named, kind].filter((part) => part !== undefined).join(", ") || t("whatAny");
   const conditions = Object.entries(match).map(([name, pattern]) => {
     const { kind: how, text } = readPattern(pattern);
-    return t(`where${how}`, { name, text });
+    return t(`where${how}`, { name: argumentName(tool, name), text });
   });
   const whole =
     conditions.length === 0 ? what : t("ruleIf", { what, conditions: conditions.join(t("ruleAnd")) });
   return t(ACTIONS[action], { what: whole });
+}
+
+/** Says what rules allow more than they seem to. */
+export function warningWords(warnings: readonly RuleWarning[]): string {
+  return warnings.map((one) => reasonWords({ reason: one.message, because: [one] })).join(" ");
+}
+
+/** Says why rules were not saved, if they allow more than they seem to. Throws any other error again. */
+export function warningIn(error: unknown): string {
+  const warnings = error instanceof Failure ? error.details?.warnings : undefined;
+  if (!Array.isArray(warnings)) throw error;
+  return warningWords(warnings as RuleWarning[]);
 }
 
 /** Returns tools as options. Those that share a name are told apart by their own. */

@@ -11,7 +11,7 @@ import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { DefaultRules } from "./default-rules.tsx";
 import { RuleForm } from "./rule-form.tsx";
 import { RuleTester } from "./rule-tester.tsx";
-import { ruleSentence } from "./rule-words.ts";
+import { ruleSentence, warningWords } from "./rule-words.ts";
 
 /** The rules about what may run without asking, in words: to read, try and change. */
 export function Rules() {
@@ -55,7 +55,7 @@ export function Rules() {
             <div className="grow">
               {open === at ? form(at) : ruleSentence(rule)}
               {warnings.map((warning) => (
-                <WarningLine key={warning}>{warning.charAt(0).toUpperCase() + warning.slice(1)}</WarningLine>
+                <WarningLine key={warning.message}>{warningWords([warning])}</WarningLine>
               ))}
             </div>
             {from !== "program" && (

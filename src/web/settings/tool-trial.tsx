@@ -14,13 +14,13 @@ export function ToolTrial({ source, onClose }: { source: ToolSource; onClose(): 
   const [output, setOutput] = useState<string>();
   const { problem, busy, submit } = useForm(async (field) => {
     setOutput(undefined);
-    const called = argumentsFrom(parameters, field);
+    const called = argumentsFrom(name, parameters, field);
     const answer = await ask<{ output: string }>("POST", `/tools/${encodeURIComponent(name)}`, called);
     setOutput(answer.output);
   });
   return (
     <form className="source-form prompt-form" onSubmit={submit} onReset={(event) => event.preventDefault()}>
-      <ArgumentFields parameters={parameters} />
+      <ArgumentFields tool={name} parameters={parameters} />
       {problem}
       <output className="tool-output">
         {output !== undefined && (

@@ -4,6 +4,7 @@ import { accountsArabic } from "./accounts.ts";
 import { actionsArabic } from "./actions.ts";
 import { administrationArabic } from "./administration.ts";
 import { appsArabic } from "./apps.ts";
+import { argumentsArabic } from "./arguments.ts";
 import { artifactsArabic } from "./artifacts.ts";
 import { auditArabic } from "./audit.ts";
 import { choosingArabic } from "./choosing.ts";
@@ -32,6 +33,7 @@ export const arabic: Record<TextKey, Text> = {
   ...actionsArabic,
   ...shareArabic,
   ...appsArabic,
+  ...argumentsArabic,
   ...usageArabic,
   ...toolsArabic,
   ...auditArabic,

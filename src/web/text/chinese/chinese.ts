@@ -4,6 +4,7 @@ import { accountsChinese } from "./accounts.ts";
 import { actionsChinese } from "./actions.ts";
 import { administrationChinese } from "./administration.ts";
 import { appsChinese } from "./apps.ts";
+import { argumentsChinese } from "./arguments.ts";
 import { artifactsChinese } from "./artifacts.ts";
 import { auditChinese } from "./audit.ts";
 import { choosingChinese } from "./choosing.ts";
@@ -32,6 +33,7 @@ export const chinese: Record<TextKey, Text> = {
   ...actionsChinese,
   ...shareChinese,
   ...appsChinese,
+  ...argumentsChinese,
   ...usageChinese,
   ...toolsChinese,
   ...auditChinese,

@@ -4,6 +4,7 @@ import { accountsFrench } from "./accounts.ts";
 import { actionsFrench } from "./actions.ts";
 import { administrationFrench } from "./administration.ts";
 import { appsFrench } from "./apps.ts";
+import { argumentsFrench } from "./arguments.ts";
 import { artifactsFrench } from "./artifacts.ts";
 import { auditFrench } from "./audit.ts";
 import { choosingFrench } from "./choosing.ts";
@@ -33,6 +34,7 @@ export const french: Record<TextKey, Text> = {
   ...actionsFrench,
   ...administrationFrench,
   ...appsFrench,
+  ...argumentsFrench,
   ...artifactsFrench,
   ...choosingFrench,
   ...conversationsFrench,

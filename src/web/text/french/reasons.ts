@@ -49,5 +49,19 @@ export const reasonsFrench: Record<keyof typeof reasonsEnglish, string> = {
   reason_git_push: "Elle écrase ou supprime l’historique sur le serveur distant (git push).",
   reason_git_reset: "Elle abandonne des modifications non validées (git reset).",
   reason_git_clean: "Elle supprime tous les fichiers que git ne suit pas (git clean).",
+  reason_rules_forbid: "Les règles ne l’autorisent pas.",
+  reason_no_step_returns: "Aucune étape précédente ne renvoie cela.",
+  reason_allows_every_command: "Elle autorise toutes les commandes.",
+  reason_allows_every_change: "Tout appel qui modifie quelque chose est autorisé.",
+  reason_allows_every_change_of_tool: "Cet outil peut ainsi tout modifier.",
+  reason_also_allows: "{pattern} autorise aussi « {command} ».",
+  reason_matches_inside:
+    "{pattern} peut correspondre au milieu d’une commande, comme dans « rm … ». Faites-le commencer par ^.",
+  reason_open_end:
+    "{pattern} autorise tout ce qui suit, y compris des options qui suppriment ou exécutent quelque chose. Terminez-le par $.",
+  reason_open_options:
+    "{pattern} ne précise pas quelles options sont utilisées. Énumérez ce qui peut suivre.",
+  reason_test_would_fail:
+    "Un test du fichier attend « {expected} » pour {tool}, mais les règles diraient « {said} ».",
   reason_said: "{text}",
 };

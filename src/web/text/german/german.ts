@@ -4,6 +4,7 @@ import { accountsGerman } from "./accounts.ts";
 import { actionsGerman } from "./actions.ts";
 import { administrationGerman } from "./administration.ts";
 import { appsGerman } from "./apps.ts";
+import { argumentsGerman } from "./arguments.ts";
 import { artifactsGerman } from "./artifacts.ts";
 import { auditGerman } from "./audit.ts";
 import { choosingGerman } from "./choosing.ts";
@@ -32,6 +33,7 @@ export const german: Record<TextKey, Text> = {
   ...actionsGerman,
   ...shareGerman,
   ...appsGerman,
+  ...argumentsGerman,
   ...usageGerman,
   ...toolsGerman,
   ...auditGerman,

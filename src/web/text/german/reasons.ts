@@ -48,5 +48,18 @@ export const reasonsGerman: Record<keyof typeof reasonsEnglish, string> = {
   reason_git_push: "Es überschreibt oder löscht die Historie auf dem entfernten Server (git push).",
   reason_git_reset: "Es verwirft Änderungen, die nicht committet sind (git reset).",
   reason_git_clean: "Es löscht alle Dateien, die Git nicht verfolgt (git clean).",
+  reason_rules_forbid: "Die Regeln erlauben es nicht.",
+  reason_no_step_returns: "Kein Schritt davor liefert das.",
+  reason_allows_every_command: "Damit ist jeder Befehl erlaubt.",
+  reason_allows_every_change: "Damit ist jeder Aufruf erlaubt, der etwas ändert.",
+  reason_allows_every_change_of_tool: "Damit darf dieses Tool alles ändern.",
+  reason_also_allows: "{pattern} erlaubt auch „{command}“.",
+  reason_matches_inside:
+    "{pattern} kann mitten in einem Befehl passen, etwa in „rm …“. Stell ein ^ an den Anfang.",
+  reason_open_end:
+    "{pattern} erlaubt alles, was danach kommt, auch Optionen, die etwas löschen oder ausführen. Stell ein $ ans Ende.",
+  reason_open_options: "{pattern} lässt offen, welche Optionen verwendet werden. Zähl auf, was folgen darf.",
+  reason_test_would_fail:
+    "Ein Test in der Datei erwartet „{expected}“ für {tool}, die Regeln würden aber „{said}“ sagen.",
   reason_said: "{text}",
 };

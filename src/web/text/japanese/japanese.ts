@@ -4,6 +4,7 @@ import { accountsJapanese } from "./accounts.ts";
 import { actionsJapanese } from "./actions.ts";
 import { administrationJapanese } from "./administration.ts";
 import { appsJapanese } from "./apps.ts";
+import { argumentsJapanese } from "./arguments.ts";
 import { artifactsJapanese } from "./artifacts.ts";
 import { auditJapanese } from "./audit.ts";
 import { choosingJapanese } from "./choosing.ts";
@@ -32,6 +33,7 @@ export const japanese: Record<TextKey, Text> = {
   ...actionsJapanese,
   ...shareJapanese,
   ...appsJapanese,
+  ...argumentsJapanese,
   ...usageJapanese,
   ...toolsJapanese,
   ...auditJapanese,

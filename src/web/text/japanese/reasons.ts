@@ -48,5 +48,18 @@ export const reasonsJapanese: Record<keyof typeof reasonsEnglish, string> = {
   reason_git_push: "リモートの履歴を上書きまたは削除します（git push）。",
   reason_git_reset: "コミットしていない変更を破棄します（git reset）。",
   reason_git_clean: "git が管理していないファイルをすべて削除します（git clean）。",
+  reason_rules_forbid: "ルールで許可されていません。",
+  reason_no_step_returns: "それより前のどのステップもそれを返しません。",
+  reason_allows_every_command: "すべてのコマンドが許可されます。",
+  reason_allows_every_change: "何かを変更する呼び出しがすべて許可されます。",
+  reason_allows_every_change_of_tool: "このツールは何でも変更できるようになります。",
+  reason_also_allows: "{pattern} は「{command}」も許可します。",
+  reason_matches_inside:
+    "{pattern} は「rm …」のようにコマンドの途中にも一致する可能性があります。先頭に ^ を付けてください。",
+  reason_open_end:
+    "{pattern} の後には、削除や実行を行うオプションも含めて何でも続けられます。末尾に $ を付けてください。",
+  reason_open_options: "{pattern} では、どのオプションでも使えます。後に続けてよいものを列挙してください。",
+  reason_test_would_fail:
+    "ファイル内のテストでは {tool} に「{expected}」を期待していますが、ルールでは「{said}」になります。",
   reason_said: "{text}",
 };

@@ -4,6 +4,7 @@ import { accountsPortuguese } from "./accounts.ts";
 import { actionsPortuguese } from "./actions.ts";
 import { administrationPortuguese } from "./administration.ts";
 import { appsPortuguese } from "./apps.ts";
+import { argumentsPortuguese } from "./arguments.ts";
 import { artifactsPortuguese } from "./artifacts.ts";
 import { auditPortuguese } from "./audit.ts";
 import { choosingPortuguese } from "./choosing.ts";
@@ -32,6 +33,7 @@ export const portuguese: Record<TextKey, Text> = {
   ...actionsPortuguese,
   ...sharePortuguese,
   ...appsPortuguese,
+  ...argumentsPortuguese,
   ...usagePortuguese,
   ...toolsPortuguese,
   ...auditPortuguese,

@@ -48,5 +48,17 @@ export const reasonsPortuguese: Record<keyof typeof reasonsEnglish, string> = {
   reason_git_push: "Sobrescreve ou apaga o histórico no servidor remoto (git push).",
   reason_git_reset: "Descarta alterações não confirmadas (git reset).",
   reason_git_clean: "Exclui todos os arquivos que o git não rastreia (git clean).",
+  reason_rules_forbid: "As regras não permitem isso.",
+  reason_no_step_returns: "Nenhum passo anterior retorna isso.",
+  reason_allows_every_command: "Permite qualquer comando.",
+  reason_allows_every_change: "Permite qualquer chamada que altere algo.",
+  reason_allows_every_change_of_tool: "Permite que esta ferramenta altere qualquer coisa.",
+  reason_also_allows: "{pattern} também permite “{command}”.",
+  reason_matches_inside: "{pattern} pode corresponder no meio de um comando, como em “rm …”. Comece com ^.",
+  reason_open_end:
+    "{pattern} permite tudo o que vier depois, inclusive opções que excluem ou executam algo. Termine com $.",
+  reason_open_options: "{pattern} deixa em aberto quais opções são usadas. Liste o que pode vir depois.",
+  reason_test_would_fail:
+    "Um teste do arquivo espera “{expected}” para {tool}, mas as regras diriam “{said}”.",
   reason_said: "{text}",
 };

@@ -47,5 +47,17 @@ export const reasonsSpanish: Record<keyof typeof reasonsEnglish, string> = {
   reason_git_push: "Sobrescribe o borra el historial en el servidor remoto (git push).",
   reason_git_reset: "Descarta cambios sin confirmar (git reset).",
   reason_git_clean: "Borra todos los archivos que git no sigue (git clean).",
+  reason_rules_forbid: "Las reglas no lo permiten.",
+  reason_no_step_returns: "Ningún paso anterior devuelve eso.",
+  reason_allows_every_command: "Permite cualquier comando.",
+  reason_allows_every_change: "Permite cualquier llamada que cambie algo.",
+  reason_allows_every_change_of_tool: "Permite que esta herramienta cambie cualquier cosa.",
+  reason_also_allows: "{pattern} también permite «{command}».",
+  reason_matches_inside: "{pattern} puede coincidir en medio de un comando, como en «rm …». Empiézalo con ^.",
+  reason_open_end:
+    "{pattern} permite todo lo que venga después, también opciones que borran o ejecutan algo. Termínalo con $.",
+  reason_open_options: "{pattern} deja abierto qué opciones se usan. Enumera lo que puede seguir.",
+  reason_test_would_fail:
+    "Una prueba del archivo espera «{expected}» para {tool}, pero las reglas dirían «{said}».",
   reason_said: "{text}",
 };

@@ -4,6 +4,7 @@ import { accountsSpanish } from "./accounts.ts";
 import { actionsSpanish } from "./actions.ts";
 import { administrationSpanish } from "./administration.ts";
 import { appsSpanish } from "./apps.ts";
+import { argumentsSpanish } from "./arguments.ts";
 import { artifactsSpanish } from "./artifacts.ts";
 import { auditSpanish } from "./audit.ts";
 import { choosingSpanish } from "./choosing.ts";
@@ -33,6 +34,7 @@ export const spanish: Record<TextKey, Text> = {
   ...actionsSpanish,
   ...administrationSpanish,
   ...appsSpanish,
+  ...argumentsSpanish,
   ...artifactsSpanish,
   ...choosingSpanish,
   ...conversationsSpanish,
