@@ -192,6 +192,13 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await context.close();
   });
 
+  it("draws a flowchart without an error in the console", async () => {
+    const { page, context, problems } = await pageWith("mermaid", "flowchart LR\n  A[Ask] --> B[Answer]");
+    await artifactIn(page).getByText("Answer").waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it("says where a link leads and that a form is not sent, instead of following or sending it", async () => {
     const { page, context } = await pageWith(
       "html",

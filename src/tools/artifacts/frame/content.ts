@@ -79,6 +79,7 @@ function diagram(code: string): Content {
     body: `<div id="root"></div><script type="application/json" id="source">${source}</script>${inline(DIAGRAM, "module")}`,
     scripts: [map, DIAGRAM],
     modules: true,
+    purifies: true,
   };
 }
 
