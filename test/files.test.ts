@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { missingObjectStorage, startObjectStorage } from "../src/files/testing/object-storage.ts";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { pdfOf } from "../src/tools/builtin/web_fetch/testing/pdf.ts";
+import { zipOf } from "../src/tools/builtin/web_fetch/testing/zip.ts";
 import { bearer, call, signUp } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
@@ -54,6 +56,35 @@ async function upload(body: RequestInit["body"], headers: Record<string, string>
 const onDisk = () => readdirSync(join(folder.path, "data", "files"));
 
 describe("an upload", () => {
+  it("tells how many pages or rows a document has, and only the size of one that can't be counted", async () => {
+    const named = (name: string) => `/files?name=${name}`;
+    const table = Buffer.from(`city,note\n${'Oslo,"two\nlines"\n'.repeat(18_203)}`);
+    expect(await upload(table, { "content-type": "text/csv" }, named("trips.csv"))).toMatchObject({
+      rowCount: 18_204,
+    });
+    expect(await upload(pdfOf(["One", "Two", "Three", "Four"]), {}, named("a.pdf"))).toMatchObject({
+      pageCount: 4,
+    });
+    const row = (value: string) => `<row><c>${value && `<v>${value}</v>`}</c></row>`;
+    const sheet = (...values: string[]) =>
+      `<worksheet><sheetData>${values.map(row).join("")}</sheetData></worksheet>`;
+    const book = zipOf({
+      "xl/worksheets/sheet1.xml": sheet("1", "2", ""),
+      "xl/worksheets/sheet2.xml": sheet("3"),
+    });
+    expect(await upload(new Uint8Array(book), {}, named("b.xlsx"))).toMatchObject({ rowCount: 3 });
+    for (const [bytes, name] of [
+      ["%PDF-1.7 nothing more", "broken.pdf"],
+      ["PK\x03\x04nothing more", "broken.xlsx"],
+      ["a,b\n1,2\n", "table.txt"],
+    ] as const) {
+      const file = await upload(bytes, {}, named(name));
+      expect(file).toMatchObject({ size: bytes.length });
+      expect(file).not.toHaveProperty("pageCount");
+      expect(file).not.toHaveProperty("rowCount");
+    }
+  });
+
   it("returns a signed address that works without a cookie", async () => {
     const file = await upload(PNG, { "content-type": "image/png" }, "/files?name=caf%C3%A9.png");
     expect(file).toMatchObject({ mimeType: "image/png", size: PNG.length, name: "café.png" });

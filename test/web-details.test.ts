@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSearch } from "../src/sim/testing/search.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { pdfOf } from "../src/tools/builtin/web_fetch/testing/pdf.ts";
 import { ask } from "./support/accounts.ts";
 import { answered, openPage, openSteps, say } from "./support/browser.ts";
 import { DESK, PHONE } from "./support/look.ts";
@@ -179,33 +180,34 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     await context.close();
   });
 
-  it("keeps the order in which files were chosen, and tells their size", async () => {
+  it("keeps the order in which files were chosen, and tells how long they are", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
-    const csv = (name: string, bytes: number) => ({
+    const file = (name: string, mimeType: string, text: string) => ({
       name,
-      mimeType: "text/csv",
-      buffer: Buffer.from("a,b\n".repeat(bytes / 4)),
+      mimeType,
+      buffer: Buffer.from(text),
     });
+    const chosen = [
+      file("first.csv", "text/csv", "a,b\n".repeat(51_000)),
+      file("second.txt", "text/plain", "a,b\n".repeat(100)),
+      file("third.pdf", "application/pdf", pdfOf(["One", "Two", "Three", "Four"])),
+    ];
+    const shown = ["first.csv51,000 rows", "second.txt400 bytes", "third.pdf4 pages"];
     // The first one arrives last.
     const second = page.waitForResponse(/\/files\?name=second/);
     await page.route(/\/files\?name=first/, async (route) => {
       await (await second).finished();
       await route.continue();
     });
-    await page.locator("input[type=file]").setInputFiles([csv("first.csv", 204_000), csv("second.csv", 400)]);
+    await page.locator("input[type=file]").setInputFiles(chosen);
     const tiles = page.locator(".attachments li");
-    await expect.poll(() => tiles.allTextContents()).toEqual(["first.csv204 kB", "second.csv400 bytes"]);
+    await expect.poll(() => tiles.allTextContents()).toEqual(shown);
     stage.play(chatTurn({ text: "Merged." }));
     await say(page, "Merge them");
     await answered(page);
-    expect(await page.locator(".file-tile").allTextContents()).toEqual([
-      "first.csv204 kB",
-      "second.csv400 bytes",
-    ]);
+    expect(await page.locator(".file-tile").allTextContents()).toEqual(shown);
     await page.reload();
-    await expect
-      .poll(() => page.locator(".file-tile").allTextContents())
-      .toEqual(["first.csv204 kB", "second.csv400 bytes"]);
+    await expect.poll(() => page.locator(".file-tile").allTextContents()).toEqual(shown);
     await context.close();
   });
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
-import { FILE_ID, type FileFacts, type Files, type StoredFile } from "../protocol/files.ts";
+import { FILE_ID, type FileFacts, type Files, lengthOf, type StoredFile } from "../protocol/files.ts";
 import type { Store } from "../protocol/store.ts";
 import type { ByteStore } from "./byte-store.ts";
 import type { Signer } from "./signature.ts";
@@ -14,8 +14,12 @@ export interface FilesParts {
   spoolDirectory: string;
   maxBytes: number;
   quotaBytes: number;
+  /** Counts the pages or rows of a document on disk. Returns nothing if it can't; never rejects. */
+  count?(file: { path: string; mimeType: string }, signal: AbortSignal): Promise<Counted>;
   onProblem(thrown: unknown): void;
 }
+
+type Counted = Pick<StoredFile, "pageCount" | "rowCount">;
 
 /** Longer than any upload takes. After that, its bytes are a leftover. */
 const UPLOAD_MS = 60 * 60_000;
@@ -26,6 +30,7 @@ const LIST_LIMIT = 1_000;
 /** Anybody can become a guest, and again. */
 const GUEST_QUOTA_BYTES = 50 * 1024 * 1024;
 const NAME_CHARACTERS = 200;
+const NEVER = new AbortController().signal;
 
 /** Creates the files of the server. It enforces quotas, and stores and removes rows and bytes together. */
 export function createFiles(parts: FilesParts): Files {
@@ -34,13 +39,16 @@ export function createFiles(parts: FilesParts): Files {
   const quotaOf = (userId: string) =>
     userId.startsWith("guest_") ? Math.min(quotaBytes, GUEST_QUOTA_BYTES) : quotaBytes;
 
-  async function keep(spooled: Spooled, { userId, sessionId, name, signal }: FileFacts): Promise<StoredFile> {
+  async function keep(
+    spooled: Spooled & Counted,
+    { userId, sessionId, name, signal }: FileFacts,
+  ): Promise<StoredFile> {
     const id = newId();
-    const { mimeType, size } = spooled;
+    const { mimeType } = spooled;
     await store.expectFile(id, UPLOAD_MS);
     try {
       await bytes.keep(id, spooled, signal);
-      const named = { id, userId, name: cleanName(name, mimeType), mimeType, size };
+      const named = { id, userId, name: cleanName(name, mimeType), mimeType, ...lengthOf(spooled) };
       const added = await store.addFile(
         sessionId === undefined ? named : { ...named, sessionId },
         quotaOf(userId),
@@ -82,15 +90,17 @@ export function createFiles(parts: FilesParts): Files {
     async put(source, facts) {
       const quota = quotaOf(facts.userId);
       if ((await store.usedFileBytes(facts.userId)) >= quota) throw overQuota(quota);
-      const { declaredType, name, signal } = facts;
+      const { declaredType, name, counted, signal } = facts;
       const spooled = await spool(source, {
         directory: spoolDirectory,
         maxBytes,
         ...(declaredType === undefined ? {} : { declaredType }),
         ...(name === undefined ? {} : { name }),
+        ...(counted ? { counted } : {}),
         ...(signal ? { signal } : {}),
       });
-      return keep(spooled, facts);
+      const found = counted ? await parts.count?.(spooled, signal ?? NEVER) : undefined;
+      return keep({ ...spooled, ...found }, facts);
     },
     async keepTemporarily(userId, content) {
       const name = createHash("sha256").update(`${userId}\n`).update(content).digest("base64url");

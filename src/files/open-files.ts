@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Files } from "../protocol/files.ts";
 import type { Store } from "../protocol/store.ts";
 import { diskStore } from "./disk.ts";
-import { createFiles } from "./files.ts";
+import { createFiles, type FilesParts } from "./files.ts";
 import { readKeyRing } from "./key-ring.ts";
 import { type S3Options, s3Store } from "./s3.ts";
 import { createSigner } from "./signature.ts";
@@ -17,12 +17,13 @@ export interface OpenFilesOptions {
   quotaBytes: number;
   /** Signs URLs. */
   key: Uint8Array;
+  count?: FilesParts["count"];
   onProblem(thrown: unknown): void;
 }
 
 /** Opens the files of this server, and removes incomplete ones of an earlier process. */
 export function openFiles(options: OpenFilesOptions): Files {
-  const { store, dataDir, s3, maxBytes, quotaBytes, key, onProblem } = options;
+  const { store, dataDir, s3, maxBytes, quotaBytes, key, count, onProblem } = options;
   const directory = join(dataDir, "files");
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(directory)) if (name.endsWith(".part")) rmSync(join(directory, name));
@@ -34,6 +35,7 @@ export function openFiles(options: OpenFilesOptions): Files {
     spoolDirectory: directory,
     maxBytes,
     quotaBytes,
+    ...(count ? { count } : {}),
     onProblem,
   });
   void files.tidy();

@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../protocol/failure.ts";
 import { HEAD_BYTES, officeType, sniffHead, textType } from "../protocol/file-type.ts";
+import { RowCounter } from "./row-counter.ts";
 
 /** A complete file on this machine, before it is stored. */
 export interface Spooled {
@@ -11,6 +12,8 @@ export interface Spooled {
   /** Of its bytes, in hexadecimal. */
   sha256: string;
   mimeType: string;
+  /** Of a CSV or TSV file. */
+  rowCount?: number;
 }
 
 export interface SpoolOptions {
@@ -18,8 +21,13 @@ export interface SpoolOptions {
   maxBytes: number;
   declaredType?: string;
   name?: string;
+  /** Counts the rows of a table. */
+  counted?: boolean;
   signal?: AbortSignal;
 }
+
+const TABLE_TYPE = /^text\/(?:csv|tab-separated-values)\b/i;
+const TABLE_NAME = /\.(?:csv|tsv)$/i;
 
 /** Writes a stream to disk up to the maximum, and detects its type. Leaves nothing behind if it throws. */
 export async function spool(source: AsyncIterable<Uint8Array>, options: SpoolOptions): Promise<Spooled> {
@@ -29,11 +37,11 @@ export async function spool(source: AsyncIterable<Uint8Array>, options: SpoolOpt
   const handle = await open(path, "wx", 0o600).catch((thrown: unknown) =>
     Promise.reject(diskFailure(thrown)),
   );
-  const examined = new Examination();
+  const examined = new Examination(options);
   try {
     await writeAll(source, handle, examined, { maxBytes, signal });
     if (examined.size === 0) throw new Failure("INVALID_INPUT", "The file is empty.");
-    return { path, ...examined.outcome(options) };
+    return { path, ...examined.outcome() };
   } catch (thrown) {
     await rm(path, { force: true });
     throw thrown;
@@ -64,19 +72,32 @@ class Examination {
   private readonly decoder = new TextDecoder("utf-8", { fatal: true });
   private head: Buffer = Buffer.alloc(0);
   private isText = true;
+  private readonly options: SpoolOptions;
+  private readonly rows: RowCounter | undefined;
+
+  constructor(options: SpoolOptions) {
+    this.options = options;
+    const { counted, declaredType = "", name = "" } = options;
+    const isTable = TABLE_TYPE.test(declaredType) || TABLE_NAME.test(name);
+    if (counted && isTable) this.rows = new RowCounter();
+  }
 
   take(chunk: Uint8Array): void {
     this.size += chunk.length;
     this.hash.update(chunk);
     if (this.head.length < HEAD_BYTES) this.head = Buffer.concat([this.head, chunk]).subarray(0, HEAD_BYTES);
     if (this.isText) this.isText = !chunk.includes(0) && this.decodes(chunk);
+    if (this.isText) this.rows?.take(chunk);
   }
 
-  outcome({ declaredType, name }: Pick<SpoolOptions, "declaredType" | "name">): Omit<Spooled, "path"> {
+  outcome(): Omit<Spooled, "path"> {
+    const { declaredType, name } = this.options;
     const marked = sniffHead(this.head) ?? officeType(this.head, name);
     const isText = this.isText && this.decodes();
     const mimeType = marked ?? (isText ? textType(this.head, declaredType) : "application/octet-stream");
-    return { size: this.size, sha256: this.hash.digest("hex"), mimeType };
+    const rowCount = marked === undefined && isText ? this.rows?.count() : undefined;
+    const facts = { size: this.size, sha256: this.hash.digest("hex"), mimeType };
+    return rowCount === undefined ? facts : { ...facts, rowCount };
   }
 
   private decodes(chunk?: Uint8Array): boolean {

@@ -90,6 +90,10 @@ export interface Attachment {
   name?: string;
   /** In bytes. */
   size?: number;
+  /** Of a PDF. */
+  pageCount?: number;
+  /** Of a table or spreadsheet. */
+  rowCount?: number;
   url: string;
 }
 

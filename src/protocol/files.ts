@@ -10,7 +10,22 @@ export interface StoredFile {
   /** Detected from its first bytes. */
   mimeType: string;
   size: number;
+  /** Of a PDF, if they could be counted. */
+  pageCount?: number;
+  /** Of a table or spreadsheet, if they could be counted. */
+  rowCount?: number;
   createdAt: string;
+}
+
+/** What tells people how long a file is. */
+export type FileLength = Pick<StoredFile, "size" | "pageCount" | "rowCount">;
+
+export function lengthOf({ size, pageCount, rowCount }: FileLength): FileLength {
+  return {
+    size,
+    ...(pageCount === undefined ? {} : { pageCount }),
+    ...(rowCount === undefined ? {} : { rowCount }),
+  };
 }
 
 export type NewFile = Omit<StoredFile, "createdAt">;
@@ -28,6 +43,8 @@ export interface FileFacts {
   name?: string;
   /** The content type from the client: used only where it makes the file less dangerous. */
   declaredType?: string;
+  /** Counts its pages or rows, if it has any. */
+  counted?: boolean;
   signal?: AbortSignal;
 }
 

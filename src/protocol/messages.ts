@@ -1,4 +1,5 @@
 import type { ToolError } from "./failure.ts";
+import type { FileLength } from "./files.ts";
 import type { JsonObject } from "./json.ts";
 import type { ShownPlan } from "./plan.ts";
 
@@ -17,7 +18,7 @@ export interface TextPart {
   type: "text";
   text: string;
   /** The part stands for an attached file. Its text is not stored here but read for every model request. */
-  file?: { id: string; name: string; mimeType: string; size: number };
+  file?: { id: string; name: string; mimeType: string } & FileLength;
   /** The message was imported, so its author need not be the person or their model. */
   origin?: "import";
   /** What the person wanted made when they sent this. The model is told so each time. */

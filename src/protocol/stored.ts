@@ -50,7 +50,14 @@ const assistantPart = z.discriminatedUnion("type", [
     type: z.literal("text"),
     text: z.string(),
     file: z
-      .looseObject({ id: z.string(), name: z.string(), mimeType: z.string(), size: z.number() })
+      .looseObject({
+        id: z.string(),
+        name: z.string(),
+        mimeType: z.string(),
+        size: z.number(),
+        pageCount: z.number().optional(),
+        rowCount: z.number().optional(),
+      })
       .optional(),
     origin: z.literal("import").optional(),
     mode: z.enum(["artifact", "image"]).optional(),

@@ -1,5 +1,5 @@
 import { Failure } from "../protocol/failure.ts";
-import type { Files, StoredFile } from "../protocol/files.ts";
+import { type Files, lengthOf, type StoredFile } from "../protocol/files.ts";
 import type { ImagePart, TextPart } from "../protocol/messages.ts";
 
 /** Image types that all vendors accept. */
@@ -15,9 +15,11 @@ export async function attachmentParts(
   return parts;
 }
 
-function partFor({ id, name, mimeType, size }: StoredFile): TextPart | ImagePart {
+function partFor(file: StoredFile): TextPart | ImagePart {
+  const { id, name, mimeType } = file;
   if (READABLE_IMAGES.has(mimeType)) return { type: "image", mimeType, fileId: id };
-  if (isTextType(mimeType)) return { type: "text", text: "", file: { id, name, mimeType, size } };
+  if (isTextType(mimeType))
+    return { type: "text", text: "", file: { id, name, mimeType, ...lengthOf(file) } };
   throw new Failure(
     "INVALID_INPUT",
     `“${name}” cannot be attached: a model reads PNG, JPEG, GIF and WebP images, PDF, Word, Excel, PowerPoint, OpenDocument and text files.`,

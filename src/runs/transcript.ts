@@ -1,6 +1,6 @@
 import type { Attachment, TranscriptMessage } from "../protocol/chat.ts";
 import { type Compaction, describeCompaction } from "../protocol/context.ts";
-import { fileIdIn } from "../protocol/files.ts";
+import { fileIdIn, lengthOf } from "../protocol/files.ts";
 import { isSentIn, type Part, textOf } from "../protocol/messages.ts";
 import { callsOf, type ImageState, type RunState } from "../protocol/reduce.ts";
 import type { Session, StoredMessage } from "../protocol/sessions.ts";
@@ -76,8 +76,8 @@ function toAttachment(part: Part, fileUrl: FileUrl): Attachment[] {
   if (part.type === "image" && part.fileId !== undefined)
     return [{ fileId: part.fileId, mimeType: part.mimeType, url: fileUrl(part.fileId) }];
   if (part.type !== "text" || !part.file) return [];
-  const { id, mimeType, name, size } = part.file;
-  return [{ fileId: id, mimeType, name, size, url: fileUrl(id) }];
+  const { id, mimeType, name } = part.file;
+  return [{ fileId: id, mimeType, name, ...lengthOf(part.file), url: fileUrl(id) }];
 }
 
 function withFreshAddresses(state: RunState, fileUrl: FileUrl): RunState {

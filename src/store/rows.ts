@@ -264,6 +264,8 @@ export const toFile = reader<StoredFile>(
     name: z.string(),
     mimeType: z.string(),
     size: z.number(),
+    pageCount: z.number().optional(),
+    rowCount: z.number().optional(),
     createdAt: time,
   }),
 );

@@ -15,6 +15,7 @@ import type { Files } from "../../protocol/files.ts";
 import type { Store } from "../../protocol/store.ts";
 import { joinDataDirectory, lockDataDirectory } from "../../store/lock.ts";
 import { startRetention } from "../../store/retention.ts";
+import { countFile } from "../../tools/builtin/web_fetch/convert.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
 import { openStore } from "../open-store.ts";
@@ -62,6 +63,7 @@ export async function openData(
     dataDir: config.dataDir,
     ...config.files,
     key: keyFor("file addresses"),
+    count: countFile,
     onProblem: (thrown) => log.warn({ err: thrown }, "could not tidy up files"),
   });
   closing.add(

@@ -82,6 +82,12 @@ const file = z.object({
   url: z.string(),
   mimeType: z.string(),
   size: z.number().int(),
+  pageCount: z.number().int().optional().meta({ description: "Of a PDF, if they could be counted." }),
+  rowCount: z
+    .number()
+    .int()
+    .optional()
+    .meta({ description: "Of a CSV file or a spreadsheet, if they could be counted." }),
   name: z.string().optional(),
 });
 const apiKey = z.object({

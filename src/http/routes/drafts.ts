@@ -1,8 +1,10 @@
 import { type Drafts, draftRequest, NEW_CHAT } from "../../protocol/drafts.ts";
 import { Failure } from "../../protocol/failure.ts";
+import type { Files } from "../../protocol/files.ts";
 import { readRequest } from "../body.ts";
 import { authenticate, chatOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
+import { shownFile } from "./files.ts";
 
 /** What people have written and not sent. */
 export function draftRoutes(): Route[] {
@@ -10,11 +12,12 @@ export function draftRoutes(): Route[] {
     route("GET /me/drafts", async (c) => {
       const { id } = await authenticate(c);
       const { files } = c.get("server").deps;
-      const drafts = (await draftsOf(c).list(id)).map(({ attachments = [], ...draft }) => ({
+      const listed = await draftsOf(c).list(id);
+      const drafts = listed.map(async ({ attachments = [], ...draft }) => ({
         ...draft,
-        attachments: attachments.map((one) => ({ ...one, url: files?.signedUrl(one.fileId) ?? "" })),
+        attachments: await Promise.all(attachments.map((one) => shownAttachment(one, files))),
       }));
-      return c.json({ drafts });
+      return c.json({ drafts: await Promise.all(drafts) });
     }),
     route("PUT /me/drafts/:id", async (c) => {
       const draft = await readRequest(c, draftRequest);
@@ -26,6 +29,12 @@ export function draftRoutes(): Route[] {
       return c.body(null, 204);
     }),
   ];
+}
+
+/** A file that is gone has no address. */
+async function shownAttachment(attached: { fileId: string }, files: Files | undefined): Promise<object> {
+  const file = await files?.get(attached.fileId);
+  return file && files ? shownFile(file, files) : { ...attached, url: "" };
 }
 
 /** Nobody gets an address of somebody else's file. */

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { Failure } from "../../protocol/failure.ts";
-import type { ByteRange, Files, StoredFile } from "../../protocol/files.ts";
+import { type ByteRange, type Files, lengthOf, type StoredFile } from "../../protocol/files.ts";
 import { acceptCaller, addressOf, authenticate, identify } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { fileHeaders } from "../file-headers.ts";
@@ -40,13 +40,15 @@ export async function beginUpload(c: HttpContext) {
   await server.deps.takeUpload?.(caller.principal, { address, newGuest: caller.guestToken !== undefined });
   const { id: userId } = acceptCaller(c, caller);
   const signal = AbortSignal.any([whenCallerGone(c), server.closing]);
-  const put = ({ body, ...facts }: FormFile) => files.put(body, { ...facts, userId, signal });
+  const put = ({ body, ...facts }: FormFile & { counted?: boolean }) =>
+    files.put(body, { ...facts, userId, signal });
   return { files, userId, put };
 }
 
 async function postFile(c: HttpContext): Promise<Response> {
   const { files, put } = await beginUpload(c);
-  const file = await put(await readUpload(c.req.raw, c.env?.incoming, files.maxBytes));
+  const sent = await readUpload(c.req.raw, c.env?.incoming, files.maxBytes);
+  const file = await put({ ...sent, counted: true });
   return c.json(shownFile(file, files), 201);
 }
 
@@ -110,6 +112,8 @@ function readRange(c: HttpContext, { size }: StoredFile, etag: string): ByteRang
   return { start: Number(from), end: Math.min(to === "" ? size - 1 : Number(to), size - 1) };
 }
 
-function shownFile({ id, mimeType, size, name }: StoredFile, files: Files) {
-  return { fileId: id, url: files.signedUrl(id), mimeType, size, name };
+/** Returns a file as clients see it. */
+export function shownFile(file: StoredFile, files: Files) {
+  const { id, mimeType, name } = file;
+  return { fileId: id, url: files.signedUrl(id), mimeType, ...lengthOf(file), name };
 }

@@ -3,7 +3,9 @@ import { type StoreHarness, unique } from "./harness.ts";
 
 /** Rows of files, and the bytes that belong to them. */
 export function fileBehavior(harness: () => StoreHarness): void {
-  const file = (changes: { userId?: string; sessionId?: string; size?: number } = {}) => ({
+  const file = (
+    changes: { userId?: string; sessionId?: string; size?: number; pageCount?: number } = {},
+  ) => ({
     id: unique("file"),
     userId: "ada",
     name: "Café.png",
@@ -16,12 +18,12 @@ export function fileBehavior(harness: () => StoreHarness): void {
     const { store, advance } = harness();
     await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
     const upload = file();
-    const made = file({ sessionId: "ses_1" });
+    const made = file({ sessionId: "ses_1", pageCount: 12 });
     await store.addFile(upload, 1_000);
     advance(5);
     await store.addFile(made, 1_000);
     await store.addFile(file({ userId: "bob" }), 1_000);
-    expect(await store.getFile(upload.id)).toMatchObject(upload);
+    expect(await store.getFile(upload.id)).toEqual({ ...upload, createdAt: expect.any(String) });
     expect((await store.listFiles({ userId: "ada" }, 9)).map(({ id }) => id)).toEqual([made.id, upload.id]);
     expect(await store.listFiles({ sessionId: "ses_1" }, 9)).toMatchObject([made]);
     expect(await store.usedFileBytes("ada")).toBe(200);

@@ -2,7 +2,8 @@ import type { NewFile, StoredFile } from "../../protocol/files.ts";
 import { toFile } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 
-const COLUMNS = "id, user_id, session_id, name, mime_type, size::float8 AS size, created_at";
+const COLUMNS =
+  "id, user_id, session_id, name, mime_type, size::float8 AS size, page_count, row_count, created_at";
 const SELECT = statement(`SELECT ${COLUMNS} FROM files WHERE id = $1`);
 const LIST_OF_USER = statement(
   `SELECT ${COLUMNS} FROM files WHERE user_id = $1 ORDER BY created_at DESC, id LIMIT $2`,
@@ -17,8 +18,8 @@ const TAKE_TURN = statement(
 );
 const INSERT = statement(
   `WITH forgotten AS (DELETE FROM file_leftovers WHERE id = $1)
-   INSERT INTO files (id, user_id, session_id, name, mime_type, size, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, tackle_now()) RETURNING ${COLUMNS}`,
+   INSERT INTO files (id, user_id, session_id, name, mime_type, size, page_count, row_count, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, tackle_now()) RETURNING ${COLUMNS}`,
 );
 const REMOVE = statement("DELETE FROM files WHERE id = $1");
 const EXPECT = statement(
@@ -41,13 +42,14 @@ export function filesOf(database: Database) {
       return (await database.queryAgain<{ bytes: number }>(USED, [userId]))[0]?.bytes ?? 0;
     },
     addFile(file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
-      const { id, userId, sessionId, name, mimeType, size } = file;
+      const { id, userId, sessionId = null, name, mimeType, size, pageCount = null, rowCount = null } = file;
+      const row = [id, userId, sessionId, name, mimeType, size, pageCount, rowCount];
       return database.transaction(async (query) => {
         await query(TAKE_TURN, [userId]);
         const [used] = await query<{ bytes: number }>(USED, [userId]);
         if ((used?.bytes ?? 0) + size > quotaBytes) return undefined;
-        const [row] = await query<unknown>(INSERT, [id, userId, sessionId ?? null, name, mimeType, size]);
-        return row ? toFile(row) : undefined;
+        const [added] = await query<unknown>(INSERT, row);
+        return added ? toFile(added) : undefined;
       });
     },
     async listFiles(of: { userId: string } | { sessionId: string }, limit: number): Promise<StoredFile[]> {

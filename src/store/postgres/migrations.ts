@@ -347,4 +347,11 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE sessions ADD COLUMN compared BOOLEAN NOT NULL DEFAULT FALSE;
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- How long a file is, in what people count it in.
+  ALTER TABLE files ADD COLUMN page_count INTEGER, ADD COLUMN row_count INTEGER;
+  `,
+  },
 ];

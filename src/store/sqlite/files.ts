@@ -2,7 +2,8 @@ import type { NewFile, StoredFile } from "../../protocol/files.ts";
 import { toFile } from "../rows.ts";
 import type { Database } from "./database.ts";
 
-const SELECT_FILE = "SELECT id, user_id, session_id, name, mime_type, size, created_at FROM files";
+const SELECT_FILE =
+  "SELECT id, user_id, session_id, name, mime_type, size, page_count, row_count, created_at FROM files";
 
 /** The files of users. When a row is deleted, a trigger records its bytes as leftover, so that they are removed too. */
 export function filesOf(database: Database) {
@@ -17,7 +18,8 @@ export function filesOf(database: Database) {
     "SELECT coalesce(sum(size), 0) AS bytes FROM files WHERE user_id = ?",
   );
   const insert = database.prepare(
-    "INSERT INTO files (id, user_id, session_id, name, mime_type, size, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO files (id, user_id, session_id, name, mime_type, size, page_count, row_count, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const remove = database.prepare("DELETE FROM files WHERE id = ?");
   const expect = database.prepare("INSERT OR REPLACE INTO file_leftovers (id, due_at) VALUES (?, ?)");
@@ -39,8 +41,17 @@ export function filesOf(database: Database) {
     addFile(file: NewFile, quotaBytes: number): StoredFile | undefined {
       return database.transaction(() => {
         if (usedBytes(file.userId) + file.size > quotaBytes) return undefined;
-        const { id, userId, sessionId, name, mimeType, size } = file;
-        insert.run(id, userId, sessionId ?? null, name, mimeType, size, database.now());
+        const {
+          id,
+          userId,
+          sessionId = null,
+          name,
+          mimeType,
+          size,
+          pageCount = null,
+          rowCount = null,
+        } = file;
+        insert.run(id, userId, sessionId, name, mimeType, size, pageCount, rowCount, database.now());
         forget.run(id);
         return get(id);
       });

@@ -376,6 +376,7 @@ export const MIGRATIONS = [
   CONTROL_VERSION,
   // Temporary forks in which other models answer the question of a conversation.
   "ALTER TABLE sessions ADD COLUMN compared INTEGER NOT NULL DEFAULT 0",
+  "ALTER TABLE files ADD COLUMN page_count INTEGER; ALTER TABLE files ADD COLUMN row_count INTEGER",
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

@@ -1,8 +1,9 @@
 import { detach, forget } from "../state/attachments.ts";
 import { type Draft, draft } from "../state/draft.ts";
-import { sizeText, t } from "../text/t.ts";
+import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { FileLength } from "./file-length.tsx";
 
 /** The files of the message: attached, on their way, or refused with the reason. */
 export function Attachments({ of = draft }: { of?: Draft }) {
@@ -10,26 +11,29 @@ export function Attachments({ of = draft }: { of?: Draft }) {
   if (attachments.length + uploading.length + refused.length === 0) return null;
   return (
     <ul className="attachments">
-      {attachments.map(({ fileId, mimeType, name = fileId, size, url }) => (
-        <li key={fileId}>
-          {/^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
-            <img src={url} alt="" />
-          ) : (
-            <span className="file-icon">
-              <Icon name="file" />
+      {attachments.map((attached) => {
+        const { fileId, mimeType, name = fileId, url } = attached;
+        return (
+          <li key={fileId}>
+            {/^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
+              <img src={url} alt="" />
+            ) : (
+              <span className="file-icon">
+                <Icon name="file" />
+              </span>
+            )}
+            <span>
+              {name}
+              <FileLength of={attached} />
             </span>
-          )}
-          <span>
-            {name}
-            {size !== undefined && <small>{sizeText(size)}</small>}
-          </span>
-          <IconButton
-            icon="close"
-            label={t("removeAttachment", { name })}
-            onClick={() => detach(fileId, of)}
-          />
-        </li>
-      ))}
+            <IconButton
+              icon="close"
+              label={t("removeAttachment", { name })}
+              onClick={() => detach(fileId, of)}
+            />
+          </li>
+        );
+      })}
       {uploading.map(({ key, name }) => (
         <li key={key} aria-busy="true">
           <span className="ring" aria-hidden="true" />

@@ -9,6 +9,7 @@ import { Icon } from "../ui/icons.tsx";
 import { AnswerView } from "./answer-view.tsx";
 import { AskedText } from "./asked-text.tsx";
 import { EditedMessage } from "./edited-message.tsx";
+import { FileLength } from "./file-length.tsx";
 import { Versions } from "./versions.tsx";
 
 /** One message, or without one the answer that is being written. */
@@ -76,8 +77,9 @@ function AskedFiles({ attachments = [] }: Pick<TranscriptMessage, "attachments">
   if (attachments.length === 0) return null;
   return (
     <div className="asked-files">
-      {attachments.map(({ fileId, mimeType, name, size, url }) =>
-        /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
+      {attachments.map((attached) => {
+        const { fileId, mimeType, name, url } = attached;
+        return /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
           <img key={fileId} className="asked-image" src={url} alt={name ?? t("image")} />
         ) : (
           <a key={fileId} className="file-tile" href={url} target="_blank" rel="noopener noreferrer">
@@ -86,11 +88,11 @@ function AskedFiles({ attachments = [] }: Pick<TranscriptMessage, "attachments">
             </span>
             <span>
               {name ?? fileId}
-              {size !== undefined && <small>{sizeText(size)}</small>}
+              <FileLength of={attached} />
             </span>
           </a>
-        ),
-      )}
+        );
+      })}
     </div>
   );
 }

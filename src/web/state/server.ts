@@ -82,6 +82,5 @@ export async function upload(file: File): Promise<Attachment> {
     body: file,
   });
   if (!response.ok) throw await failureOf(response);
-  const { fileId, mimeType, name, size, url } = (await response.json()) as Attachment;
-  return { fileId, mimeType, name, size, url };
+  return (await response.json()) as Attachment;
 }

@@ -83,6 +83,8 @@ export const english = {
   modelEnds: "This model is deprecated.",
   modelEndsOn: "This model will be shut down on {date}.",
   modelSuccessor: "Use {successor} instead.",
+  filePages: { one: "{count} page", other: "{count} pages" },
+  fileRows: { one: "{count} row", other: "{count} rows" },
   uploading: "Uploading…",
   dropHere: "Drop files to attach them",
   model: "Model",

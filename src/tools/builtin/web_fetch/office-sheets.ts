@@ -28,6 +28,25 @@ export function readSheets(partOf: (name: string) => string, parse: ParseXml): s
     .join("\n\n");
 }
 
+/** Counts the rows of a sheet in which a cell holds something. */
+export function filledRows(xml: string, parse: ParseXml): number {
+  let [rows, isValue, isFilled] = [0, false, false];
+  parse(xml, {
+    open(name) {
+      if (name === "row") isFilled = false;
+      isValue = name === "v" || name === "t";
+    },
+    text(text) {
+      if (isValue && text.trim() !== "") isFilled = true;
+    },
+    close(name) {
+      isValue = false;
+      if (name === "row" && isFilled) rows += 1;
+    },
+  });
+  return rows;
+}
+
 /** Texts that cells refer to by their number. A workbook without texts has none. */
 function sharedStrings(partOf: (name: string) => string, parse: ParseXml): string[] {
   const strings: string[] = [];

@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 import { readFlow } from "./office-flow.ts";
-import { readSheets } from "./office-sheets.ts";
+import { filledRows, readSheets } from "./office-sheets.ts";
 import { openZip, type Zip } from "./zip.ts";
 
 /** How much is unpacked of one document, and how much text is read. */
@@ -13,6 +13,13 @@ export function readOffice(bytes: Uint8Array, mimeType: string): { text: string;
   const text = textOf(zip, mimeType).trim();
   if (text.length <= MOST_CHARACTERS) return { text, notes: [] };
   return { text: text.slice(0, MOST_CHARACTERS), notes: ["Only the beginning of the document was read."] };
+}
+
+/** Counts the rows of all sheets of a workbook that hold anything. */
+export function countRows(bytes: Uint8Array): number {
+  const zip = openZip(bytes, MOST_BYTES);
+  const sheets = zip.names.filter((name) => /^xl\/worksheets\/[^/]+\.xml$/.test(name));
+  return sheets.reduce((sum, name) => sum + filledRows(partOf(zip, name), parseXml), 0);
 }
 
 function textOf(zip: Zip, mimeType: string): string {

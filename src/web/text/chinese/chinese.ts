@@ -121,6 +121,8 @@ export const chinese: Record<TextKey, Text> = {
   modelEnds: "此模型已弃用。",
   modelEndsOn: "此模型将于 {date} 停用。",
   modelSuccessor: "请改用 {successor}。",
+  filePages: { other: "{count} 页" },
+  fileRows: { other: "{count} 行" },
   uploading: "正在上传…",
   dropHere: "拖放文件以添加附件",
   model: "模型",

@@ -125,6 +125,8 @@ export const french: Record<TextKey, Text> = {
   modelEnds: "Ce modèle est obsolète.",
   modelEndsOn: "Ce modèle sera arrêté le {date}.",
   modelSuccessor: "Utilisez plutôt {successor}.",
+  filePages: { one: "{count} page", other: "{count} pages" },
+  fileRows: { one: "{count} ligne", other: "{count} lignes" },
   uploading: "Envoi du fichier…",
   dropHere: "Déposez des fichiers pour les joindre",
   model: "Modèle",

@@ -122,6 +122,8 @@ export const german: Record<TextKey, Text> = {
   modelEnds: "Dieses Modell wird nicht mehr weitergeführt.",
   modelEndsOn: "Dieses Modell wird am {date} abgeschaltet.",
   modelSuccessor: "Stattdessen: {successor}.",
+  filePages: { one: "{count} Seite", other: "{count} Seiten" },
+  fileRows: { one: "{count} Zeile", other: "{count} Zeilen" },
   uploading: "Wird hochgeladen …",
   dropHere: "Dateien hier ablegen",
   model: "Modell",

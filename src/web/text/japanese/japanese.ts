@@ -122,6 +122,8 @@ export const japanese: Record<TextKey, Text> = {
   modelEnds: "このモデルは非推奨です。",
   modelEndsOn: "このモデルは{date}に提供を終了します。",
   modelSuccessor: "代わりに{successor}を使ってください。",
+  filePages: { other: "{count} ページ" },
+  fileRows: { other: "{count} 行" },
   uploading: "アップロード中…",
   dropHere: "ここにドロップして添付",
   model: "モデル",

@@ -122,6 +122,8 @@ export const portuguese: Record<TextKey, Text> = {
   modelEnds: "Este modelo está obsoleto.",
   modelEndsOn: "Este modelo será desativado em {date}.",
   modelSuccessor: "Use {successor} no lugar dele.",
+  filePages: { one: "{count} página", other: "{count} páginas" },
+  fileRows: { one: "{count} linha", other: "{count} linhas" },
   uploading: "Enviando…",
   dropHere: "Solte arquivos para anexá-los",
   model: "Modelo",

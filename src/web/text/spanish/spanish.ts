@@ -125,6 +125,8 @@ export const spanish: Record<TextKey, Text> = {
   modelEnds: "Este modelo está obsoleto.",
   modelEndsOn: "Este modelo dejará de funcionar el {date}.",
   modelSuccessor: "Usa {successor} en su lugar.",
+  filePages: { one: "{count} página", other: "{count} páginas" },
+  fileRows: { one: "{count} fila", other: "{count} filas" },
   uploading: "Subiendo…",
   dropHere: "Suelta archivos para adjuntarlos",
   model: "Modelo",
