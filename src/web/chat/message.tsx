@@ -1,11 +1,14 @@
 import { memo, useEffect, useRef } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
-import { placeOf } from "../state/conversation.ts";
+import { conversation, placeOf } from "../state/conversation.ts";
 import { editMessage, focusDraft, revision } from "../state/draft.ts";
-import { sizeText, t } from "../text/t.ts";
+import { attempt, notify } from "../state/notices.ts";
+import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { useMatches } from "../ui/matches.ts";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { AnswerView } from "./answer-view.tsx";
 import { AskedText } from "./asked-text.tsx";
 import { EditedMessage } from "./edited-message.tsx";
@@ -24,7 +27,7 @@ function Asked({ message }: { message: TranscriptMessage }) {
   useEffect(() => {
     // Who was in the field that is gone now is back at the button that opened it.
     if (wasEdited.current && !isEdited && document.activeElement === document.body) {
-      article.current?.querySelector<HTMLElement>(".asked-edit")?.focus();
+      article.current?.querySelector<HTMLElement>(".asked-edit, .asked-more")?.focus();
       if (document.activeElement === document.body) focusDraft();
     }
     wasEdited.current = isEdited;
@@ -49,15 +52,7 @@ function AskedWords({ message }: { message: TranscriptMessage }) {
     <>
       <AskedFiles attachments={message.attachments} />
       <div className="asked-row">
-        <span className="asked-copy">
-          <CopyButton text={message.content} />
-        </span>
-        <IconButton
-          icon="edit"
-          label={t("editAndAsk")}
-          className="asked-edit when-idle"
-          onClick={() => editMessage(message)}
-        />
+        <AskedActions message={message} />
         <div className="asked-words" dir="auto">
           {message.app !== undefined && <p className="hint">{t("appSays", { server: message.app })}</p>}
           {message.content !== "" && <AskedText text={message.content} />}
@@ -69,6 +64,44 @@ function AskedWords({ message }: { message: TranscriptMessage }) {
           ))}
         </div>
       </div>
+    </>
+  );
+}
+
+/** Without a pointer that hovers, one button that is always there opens them. */
+function AskedActions({ message }: { message: TranscriptMessage }) {
+  const isTouched = useMatches("(max-width: 759px), (hover: none)");
+  const busy = conversation(({ live }) => live !== undefined);
+  const { content } = message;
+  const edit = () => editMessage(message);
+  if (isTouched) {
+    const copy = () => attempt(() => navigator.clipboard.writeText(content));
+    const items: MenuItem[] = [
+      ...(content === ""
+        ? []
+        : [
+            {
+              label: t("copy"),
+              icon: "copy" as const,
+              run: async () => void ((await copy()) && notify({ text: t("copied") })),
+            },
+          ]),
+      { label: t("editAndAsk"), icon: "edit", disabled: busy, run: edit },
+    ];
+    return (
+      <Menu label={t("more")} className="quiet asked-more" align="start" items={items}>
+        <Icon name="more" />
+      </Menu>
+    );
+  }
+  return (
+    <>
+      {content !== "" && (
+        <span className="asked-copy">
+          <CopyButton text={content} />
+        </span>
+      )}
+      <IconButton icon="edit" label={t("editAndAsk")} className="asked-edit when-idle" onClick={edit} />
     </>
   );
 }
