@@ -164,6 +164,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     stage.play(both, both, both, chatTurn({ text: "Both made." }));
     await say(page, "make two files");
     const together = page.getByRole("group", { name: "2 things need your decision" });
+    await page.getByText(/If you don’t answer by .+, they won’t run\./).waitFor();
     await together.getByRole("button", { name: "Deny all" }).focus();
     await page.keyboard.press("Enter");
     await page.locator('.tool[data-status="failed"]').nth(1).waitFor({ state: "attached" });

@@ -101,7 +101,7 @@ export function Approval({ call, approval, onDecide }: Props) {
         )}
         {plan && <p className="hint">{t("planHint")}</p>}
       </fieldset>
-      <p className="deadline">{t("noAnswerBy", { clock: deadlineOf(approval.expiresAt) })}</p>
+      <Deadline text="noAnswerBy" approvals={[approval]} />
     </Sheet>
   );
 }
@@ -172,7 +172,14 @@ function coversOf(call: ToolCallState, { operation, prefix, command, targets }: 
     : t("coversOperation", { operation: visibleLine(operation) });
 }
 
-function deadlineOf(expiresAt: string): string {
-  const date = new Date(expiresAt);
-  return date.toDateString() === new Date().toDateString() ? clockTime(date) : moment(date);
+interface DeadlineProps {
+  text: "noAnswerBy" | "noAnswerToAllBy";
+  approvals: readonly Pick<Props["approval"], "expiresAt">[];
+}
+
+/** Says until when the person can decide. */
+export function Deadline({ text, approvals }: DeadlineProps) {
+  const date = new Date(Math.min(...approvals.map(({ expiresAt }) => Date.parse(expiresAt))));
+  const isToday = date.toDateString() === new Date().toDateString();
+  return <p className="deadline">{t(text, { clock: isToday ? clockTime(date) : moment(date) })}</p>;
 }

@@ -6,7 +6,7 @@ import { attempt } from "../state/notices.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Approval, Exactly, focusNext, titleOf } from "./approval.tsx";
+import { Approval, Deadline, Exactly, focusNext, titleOf } from "./approval.tsx";
 import { Question } from "./question.tsx";
 import { Sheet } from "./sheet.tsx";
 
@@ -81,6 +81,7 @@ function Together({ calls, onApart }: { calls: ToolCallState[]; onApart(): void 
           </Button>
         </div>
       </fieldset>
+      <Deadline text="noAnswerToAllBy" approvals={calls.flatMap(({ approval = [] }) => approval)} />
     </Sheet>
   );
 }

@@ -40,6 +40,7 @@ export const decisionsEnglish = {
   coversOperation: "Covers every time a file is to be dealt with in this way ({operation}).",
   coversTool: "Covers every use of {name}.",
   noAnswerBy: "If you don’t answer by {clock}, it won’t run.",
+  noAnswerToAllBy: "If you don’t answer by {clock}, they won’t run.",
   manyWait: "{count} things need your decision",
   runAll: "Allow all {count} once",
   denyAll: "Deny all",

@@ -43,6 +43,7 @@ export const decisionsArabic: Record<keyof typeof decisionsEnglish, Text> = {
   coversOperation: "يسري كلما عومل ملف بهذه الطريقة ({operation}).",
   coversTool: "يسري على كل استخدام لـ {name}.",
   noAnswerBy: "إن لم تُجب قبل {clock} فلن يُنفَّذ شيء.",
+  noAnswerToAllBy: "إن لم تُجب قبل {clock} فلن يُنفَّذ شيء.",
   manyWait: {
     zero: "لا شيء بحاجة إلى قرارك",
     one: "أمر واحد بحاجة إلى قرارك",

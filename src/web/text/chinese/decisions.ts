@@ -43,6 +43,7 @@ export const decisionsChinese: Record<keyof typeof decisionsEnglish, Text> = {
   coversOperation: "适用于每次以这种方式处理文件（{operation}）。",
   coversTool: "适用于 {name} 的每次使用。",
   noAnswerBy: "如果你在 {clock} 前没有答复，就不会运行。",
+  noAnswerToAllBy: "如果你在 {clock} 前没有答复，它们都不会运行。",
   manyWait: "有 {count} 项需要你决定",
   runAll: "全部允许一次（{count} 项）",
   denyAll: "全部拒绝",

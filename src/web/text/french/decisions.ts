@@ -43,6 +43,7 @@ export const decisionsFrench: Record<keyof typeof decisionsEnglish, Text> = {
   coversOperation: "Vaut chaque fois qu’un fichier doit être traité de cette façon ({operation}).",
   coversTool: "Vaut pour chaque utilisation de {name}.",
   noAnswerBy: "Échéance : {clock}. Sans réponse de votre part, rien ne sera exécuté.",
+  noAnswerToAllBy: "Échéance : {clock}. Sans réponse de votre part, rien ne sera exécuté.",
   manyWait: {
     one: "{count} action attend votre décision",
     other: "{count} actions attendent votre décision",

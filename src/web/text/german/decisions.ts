@@ -42,6 +42,7 @@ export const decisionsGerman: Record<keyof typeof decisionsEnglish, string> = {
   coversOperation: "Gilt immer, wenn mit einer Datei so verfahren wird ({operation}).",
   coversTool: "Gilt für jede Nutzung von {name}.",
   noAnswerBy: "Ohne Antwort bis {clock} geschieht es nicht.",
+  noAnswerToAllBy: "Ohne Antwort bis {clock} geschieht nichts davon.",
   manyWait: "{count} Dinge brauchen deine Entscheidung",
   runAll: "Alle {count} einmal erlauben",
   denyAll: "Alle ablehnen",

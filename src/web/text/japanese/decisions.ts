@@ -43,6 +43,7 @@ export const decisionsJapanese: Record<keyof typeof decisionsEnglish, Text> = {
   coversOperation: "ファイルに対する同じ種類の操作（{operation}）すべてが対象です。",
   coversTool: "{name}の使用すべてが対象です。",
   noAnswerBy: "{clock}までに返答がなければ実行されません。",
+  noAnswerToAllBy: "{clock}までに返答がなければ、どれも実行されません。",
   manyWait: "{count}件の確認が必要です",
   runAll: "{count}件すべてを1回だけ許可",
   denyAll: "すべて拒否",

@@ -43,6 +43,7 @@ export const decisionsPortuguese: Record<keyof typeof decisionsEnglish, Text> = 
   coversOperation: "Vale sempre que um arquivo for tratado desta forma ({operation}).",
   coversTool: "Vale para todo uso de {name}.",
   noAnswerBy: "Se você não responder até {clock}, nada será executado.",
+  noAnswerToAllBy: "Se você não responder até {clock}, nada será executado.",
   manyWait: "{count} ações precisam da sua decisão",
   runAll: "Permitir todas as {count} uma vez",
   denyAll: "Negar todas",

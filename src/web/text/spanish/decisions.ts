@@ -43,6 +43,7 @@ export const decisionsSpanish: Record<keyof typeof decisionsEnglish, Text> = {
   coversOperation: "Vale cada vez que haya que tratar un archivo de esta forma ({operation}).",
   coversTool: "Vale para cada uso de {name}.",
   noAnswerBy: "Plazo: {clock}. Si no respondes, no se ejecutará.",
+  noAnswerToAllBy: "Plazo: {clock}. Si no respondes, no se ejecutará nada.",
   manyWait: { one: "{count} acción necesita tu decisión", other: "{count} acciones necesitan tu decisión" },
   runAll: "Permitir las {count} una vez",
   denyAll: "Denegar todas",
