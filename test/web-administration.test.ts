@@ -154,6 +154,16 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await context.close();
   });
 
+  it("tells what is stored now from what was stored in the period", async () => {
+    const { page, context } = await openPage(browser, `${server.url}/#/administration`);
+    await page.getByRole("tab", { name: "Health" }).click();
+    const stored = page.getByRole("region", { name: "Stored" });
+    await stored.getByText(/^Conversations: \d+ · messages: \d+ · /).waitFor();
+    expect(await stored.locator("header").textContent()).toBe("StoredNow");
+    await stored.getByText("Stored by day").first().waitFor();
+    await context.close();
+  });
+
   it("shows failures by cause and place, and lets an administrator try a paused service again", async () => {
     upstream.respond(({ method }) =>
       method === "GET"

@@ -36,7 +36,7 @@ export function Health({ now, days, turn, refresh }: HealthProps) {
         {report && report.tools.length > 0 && <ToolTable tools={report.tools} times />}
         {report && report.tools.length === 0 && <p className="hint">{t("nothingUsed")}</p>}
       </Section>
-      <Section title={t("kept")} hint={periodText(days)}>
+      <Section title={t("kept")} hint={t("keptNow")}>
         {now && <Kept {...now.kept} />}
         {report && (
           <PeriodBars

@@ -35,6 +35,7 @@ export const administrationEnglish = {
   personAdded: "{email} can sign in now.",
   noAccounts: "This server has no accounts. Anyone who can reach it is its owner.",
   notForYou: "Only administrators can see this.",
+  keptNow: "Now",
   keptFacts: "Conversations: {sessions} · messages: {messages} · {size}",
   allInstances: "Across all instances.",
   usageOf: "Usage of {name}",

@@ -44,6 +44,7 @@ export const administrationArabic: Record<keyof typeof administrationEnglish, Te
   personAdded: "يمكن الآن لصاحب العنوان {email} تسجيل الدخول.",
   noAccounts: "لا حسابات على هذا الخادم. كل من يصل إليه يُعدّ مالكه.",
   notForYou: "هذه الصفحة للمشرفين فقط.",
+  keptNow: "الآن",
   keptFacts: "المحادثات: {sessions} · الرسائل: {messages} · {size}",
   allInstances: "على مستوى كل النُّسخ العاملة من الخادم.",
   usageOf: "استخدام {name}",

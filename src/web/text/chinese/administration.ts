@@ -37,6 +37,7 @@ export const administrationChinese: Record<keyof typeof administrationEnglish, T
   personAdded: "{email} 现在可以登录了。",
   noAccounts: "此服务器没有账号，能访问它的人都是所有者。",
   notForYou: "仅管理员可见。",
+  keptNow: "当前",
   keptFacts: "对话：{sessions} · 消息：{messages} · {size}",
   allInstances: "所有实例合计。",
   usageOf: "{name} 的用量",

@@ -38,6 +38,7 @@ export const administrationFrench: Record<keyof typeof administrationEnglish, Te
   personAdded: "{email} peut maintenant se connecter.",
   noAccounts: "Ce serveur n’a pas de comptes. Toute personne qui peut l’atteindre en est propriétaire.",
   notForYou: "Seuls les administrateurs peuvent voir cette page.",
+  keptNow: "Maintenant",
   keptFacts: "Conversations : {sessions} · messages : {messages} · {size}",
   allInstances: "Toutes instances confondues.",
   usageOf: "Utilisation de {name}",

@@ -38,6 +38,7 @@ export const administrationGerman: Record<keyof typeof administrationEnglish, Te
   personAdded: "{email} kann sich jetzt anmelden.",
   noAccounts: "Dieser Server hat keine Konten. Wer ihn erreicht, ist sein Besitzer.",
   notForYou: "Das können nur Administratoren sehen.",
+  keptNow: "Jetzt",
   keptFacts: "Unterhaltungen: {sessions} · Nachrichten: {messages} · {size}",
   allInstances: "Über alle Instanzen.",
   usageOf: "Nutzung von {name}",

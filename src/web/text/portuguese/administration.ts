@@ -38,6 +38,7 @@ export const administrationPortuguese: Record<keyof typeof administrationEnglish
   personAdded: "{email} já pode entrar.",
   noAccounts: "Este servidor não tem contas. Quem consegue acessá-lo é o dono.",
   notForYou: "Só administradores podem ver isto.",
+  keptNow: "Agora",
   keptFacts: "Conversas: {sessions} · mensagens: {messages} · {size}",
   allInstances: "Em todas as instâncias.",
   usageOf: "Uso de {name}",

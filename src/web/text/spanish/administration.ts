@@ -38,6 +38,7 @@ export const administrationSpanish: Record<keyof typeof administrationEnglish, T
   personAdded: "{email} ya puede iniciar sesión.",
   noAccounts: "Este servidor no tiene cuentas. Quien puede acceder a él es su propietario.",
   notForYou: "Solo los administradores pueden ver esto.",
+  keptNow: "Ahora",
   keptFacts: "Conversaciones: {sessions} · mensajes: {messages} · {size}",
   allInstances: "En todas las instancias.",
   usageOf: "Uso de {name}",
