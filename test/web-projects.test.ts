@@ -94,6 +94,7 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     await page.getByRole("menuitem", { name: "Move to project" }).click();
     await page.getByRole("button", { name: "Lisbon office" }).click();
     await expect.poll(() => page.locator(".session").count()).toBe(0);
+    await page.getByText("Chats that aren’t in a project show up here.").waitFor();
     const moved = await ask<{ projectId?: string }>(server, "GET", `/sessions/${sessionId}`);
     expect(moved.projectId).toMatch(/^prj_/);
     await page.getByRole("button", { name: "Projects" }).click();

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 /** The conversations: pinned ones, then by day and month, and the way to the archive. */
 export function SessionList() {
-  const { sessions: list, loaded, leaving, pinned, more, archived } = sessions();
+  const { sessions: list, loaded, onlyInProjects, leaving, pinned, more, archived } = sessions();
   const current = conversation((state) => state.sessionId);
   const [editing, setEditing] = useState<string>();
   const shown = [...pinned, ...list.filter((session) => !session.pinned)].filter(
@@ -20,7 +20,9 @@ export function SessionList() {
   );
   return (
     <div className="session-list">
-      {loaded && shown.length === 0 && <p className="hint">{t("noSessions")}</p>}
+      {loaded && shown.length === 0 && (
+        <p className="hint">{t(onlyInProjects ? "noSessionsOutside" : "noSessions")}</p>
+      )}
       {[...grouped(shown)].map(([name, members]) => (
         <section key={name}>
           <h2>{name}</h2>

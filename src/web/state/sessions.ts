@@ -18,6 +18,8 @@ interface SessionsState {
   /** There are older sessions than those listed. */
   more: boolean;
   loaded: boolean;
+  /** None is listed, but there are some in projects. */
+  onlyInProjects: boolean;
   /** How many are in the archive. */
   archived: number;
   /** Hidden now, and archived or deleted. */
@@ -34,6 +36,7 @@ export const sessions = create<SessionsState>(() => ({
   loads: 0,
   more: false,
   loaded: false,
+  onlyInProjects: false,
   archived: 0,
   leaving: [],
   selected: [],
@@ -55,9 +58,12 @@ export async function refreshSessions({ quiet = false } = {}): Promise<void> {
       ),
       chat.listSessions({ limit: MAX_LISTED, pinned: true }),
     ]);
+    const isEmpty = found.length + pinned.length === 0;
+    const onlyInProjects = isEmpty && (await chat.listSessions({ limit: 1 })).length > 0;
     if (own === requests)
       sessions.setState({
         sessions: found,
+        onlyInProjects,
         pinned,
         waiting,
         archived,

@@ -32,6 +32,7 @@ export const english = {
   sessions: "Conversations",
   search: "Search",
   noSessions: "Your chats will show up here.",
+  noSessionsOutside: "Chats that aren’t in a project show up here.",
   nothingFound: "Nothing found.",
   pinned: "Pinned",
   today: "Today",

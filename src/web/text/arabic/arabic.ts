@@ -70,6 +70,7 @@ export const arabic: Record<TextKey, Text> = {
   sessions: "المحادثات",
   search: "بحث",
   noSessions: "ستظهر دردشاتك هنا.",
+  noSessionsOutside: "تظهر هنا الدردشات التي ليست في مشروع.",
   nothingFound: "لم يُعثر على شيء.",
   pinned: "المثبّتة",
   today: "اليوم",

@@ -70,6 +70,7 @@ export const chinese: Record<TextKey, Text> = {
   sessions: "对话",
   search: "搜索",
   noSessions: "你的对话会显示在这里。",
+  noSessionsOutside: "不在项目中的对话会显示在这里。",
   nothingFound: "未找到结果。",
   pinned: "已置顶",
   today: "今天",

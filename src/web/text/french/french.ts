@@ -70,6 +70,7 @@ export const french: Record<TextKey, Text> = {
   sessions: "Conversations",
   search: "Rechercher",
   noSessions: "Vos conversations apparaîtront ici.",
+  noSessionsOutside: "Les conversations hors projet apparaissent ici.",
   nothingFound: "Aucun résultat.",
   pinned: "Épinglées",
   today: "Aujourd’hui",

@@ -70,6 +70,7 @@ export const german: Record<TextKey, Text> = {
   sessions: "Unterhaltungen",
   search: "Suchen",
   noSessions: "Hier erscheinen deine Chats.",
+  noSessionsOutside: "Hier erscheinen Chats, die in keinem Projekt sind.",
   nothingFound: "Nichts gefunden.",
   pinned: "Angeheftet",
   today: "Heute",

@@ -70,6 +70,7 @@ export const japanese: Record<TextKey, Text> = {
   sessions: "会話",
   search: "検索",
   noSessions: "チャットがここに表示されます。",
+  noSessionsOutside: "プロジェクトに入っていないチャットがここに表示されます。",
   nothingFound: "見つかりませんでした。",
   pinned: "ピン留め",
   today: "今日",

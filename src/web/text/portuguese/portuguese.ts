@@ -70,6 +70,7 @@ export const portuguese: Record<TextKey, Text> = {
   sessions: "Conversas",
   search: "Pesquisar",
   noSessions: "Seus chats aparecem aqui.",
+  noSessionsOutside: "Os chats fora de projetos aparecem aqui.",
   nothingFound: "Nada encontrado.",
   pinned: "Fixadas",
   today: "Hoje",

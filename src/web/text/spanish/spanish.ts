@@ -70,6 +70,7 @@ export const spanish: Record<TextKey, Text> = {
   sessions: "Conversaciones",
   search: "Buscar",
   noSessions: "Tus chats aparecerán aquí.",
+  noSessionsOutside: "Aquí aparecen los chats que no están en un proyecto.",
   nothingFound: "No se ha encontrado nada.",
   pinned: "Fijadas",
   today: "Hoy",
