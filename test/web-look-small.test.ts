@@ -82,6 +82,46 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
     await context.close();
   });
 
+  it("copies and edits an own message by a button that is always there", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, PHONE);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await ask(page, "Words of my own", chatTurn({ text: "Yes." }));
+    const more = page.locator(".asked").getByRole("button", { name: "More" });
+    expect(await more.evaluate((button) => getComputedStyle(button).opacity)).toBe("1");
+    await more.click();
+    await page.getByRole("menuitem", { name: "Copy" }).click();
+    await page.getByText("Copied", { exact: true }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("Words of my own");
+    await more.click();
+    expect(await smallTargets(page)).toEqual([]);
+    await page.getByRole("menuitem", { name: "Edit and ask again" }).click();
+    await page.getByRole("textbox", { name: "Edit message" }).waitFor();
+    await context.close();
+  });
+
+  it("keeps the message field above a keyboard that is laid over the page", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, PHONE);
+    await ask(page, "A long answer", chatTurn({ text: "Word after word. ".repeat(200) }));
+    const composer = page.locator("[data-part=composer]");
+    const cover = (height: number) =>
+      page.evaluate((seen) => {
+        Object.defineProperty(visualViewport, "height", { value: seen, configurable: true });
+        visualViewport?.dispatchEvent(new Event("resize"));
+      }, height);
+    const bottom = async () => {
+      const { y = 0, height = 0 } = (await composer.boundingBox()) ?? {};
+      return y + height;
+    };
+    const before = await bottom();
+    await composer.getByRole("textbox").focus();
+    await cover(500);
+    await expect.poll(bottom).toBeLessThanOrEqual(500);
+    expect(await bottom()).toBeGreaterThan(440);
+    await cover(844);
+    await expect.poll(bottom).toBe(before);
+    await context.close();
+  });
+
   it("closes with Back what covers the page of a phone, and only then leaves the conversation", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, PHONE);
     await ask(page, "The first of two", chatTurn({ text: "One." }));
@@ -115,6 +155,11 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
     expect(page.url()).toBe(second);
     await openDrawer();
     await page.locator(".session a", { hasText: "The first of two" }).click();
+    await page.getByText("One.", { exact: true }).waitFor();
+    expect(page.url()).toBe(first);
+    await page.goBack();
+    await page.getByText("There.", { exact: true }).waitFor();
+    await page.goForward();
     await page.getByText("One.", { exact: true }).waitFor();
     expect(page.url()).toBe(first);
     await page.goBack();

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
+import { go } from "../state/history.ts";
 import { notify } from "../state/notices.ts";
 import { openNew, openSession } from "../state/open-session.ts";
 import { continueShared } from "../state/sharing.ts";
@@ -13,7 +14,7 @@ const ADMINISTRATION = "#/administration";
 /** Opens the administration page. */
 export function goToAdministration(): void {
   view.setState({ drawer: false, dialog: undefined });
-  location.hash = ADMINISTRATION;
+  go(ADMINISTRATION);
 }
 
 /** Opens the page to sign in. After signing in, the person is back here. */
@@ -29,7 +30,7 @@ export function settingsAddress(section: string): string {
 /** Opens the settings above what is open. */
 export function goToSettings(section = ""): void {
   view.setState({ drawer: false, dialog: undefined });
-  location.hash = settingsAddress(section);
+  go(settingsAddress(section));
 }
 
 /** The address of what lies beneath the settings. */
@@ -47,7 +48,7 @@ export function goTo(sessionId: string | undefined): void {
   const hash = sessionId === undefined ? "#/" : `#/s/${encodeURIComponent(sessionId)}`;
   if (location.hash === hash || (sessionId === undefined && location.hash === "")) {
     if (sessionId === undefined) openNew();
-  } else location.hash = hash;
+  } else go(hash);
   focusDraft();
 }
 
@@ -66,7 +67,7 @@ export function projectAddress(id?: string): string {
 /** Opens a project, or the list of all. */
 export function goToProject(id?: string): void {
   view.setState({ drawer: false });
-  location.hash = projectAddress(id);
+  go(projectAddress(id));
 }
 
 /** A service has sent the person back after a sign-in. */

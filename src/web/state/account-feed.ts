@@ -2,6 +2,7 @@ import type { AccountFeedEvent } from "../../protocol/account-events.ts";
 import { showAnswering } from "./answering.ts";
 import { conversation } from "./conversation.ts";
 import { loadDrafts } from "./drafts.ts";
+import { go } from "./history.ts";
 import { chat } from "./server.ts";
 import { refreshSessions, showTitle } from "./sessions.ts";
 
@@ -71,8 +72,7 @@ function take({ id, event }: AccountFeedEvent): void {
   // What changed before the first connection was ready may be missing in the list, which is loaded meanwhile.
   const isKnown = event.type === "ready" && last > 0;
   last = id;
-  if (event.type === "session_deleted" && event.sessionId === conversation.getState().sessionId)
-    location.hash = "#/";
+  if (event.type === "session_deleted" && event.sessionId === conversation.getState().sessionId) go("#/");
   if (event.type === "title" || event.type === "session_renamed") showTitle(event.sessionId, event.title);
   else if (event.type === "session_pinned" && event.parameters)
     showAnswering(event.sessionId, event.parameters);

@@ -1,6 +1,7 @@
 import type { Session } from "../../protocol/sessions.ts";
 import { t } from "../text/t.ts";
 import { conversation } from "./conversation.ts";
+import { go } from "./history.ts";
 import { attempt, offerUndo } from "./notices.ts";
 import { chat } from "./server.ts";
 import { refreshSessions, sessions, shortTitle } from "./sessions.ts";
@@ -45,7 +46,7 @@ export function deleteSessions(list: readonly Listed[]): void {
 /** Deletes every conversation of the person, the archived ones too. */
 export async function deleteAllSessions(): Promise<void> {
   await chat.deleteAllSessions();
-  location.hash = "#/";
+  go("#/");
   await refreshSessions();
 }
 
@@ -53,7 +54,7 @@ export async function deleteAllSessions(): Promise<void> {
 function hide(list: readonly Listed[]): () => void {
   const ids = list.map(({ id }) => id);
   sessions.setState((state) => ({ leaving: [...state.leaving, ...ids], selected: [] }));
-  if (ids.includes(conversation.getState().sessionId ?? "")) location.hash = "#/";
+  if (ids.includes(conversation.getState().sessionId ?? "")) go("#/");
   return () =>
     sessions.setState((state) => ({ leaving: state.leaving.filter((other) => !ids.includes(other)) }));
 }

@@ -1,6 +1,7 @@
 import type { SearchHit } from "../../protocol/search.ts";
 import { loadEarlier, showVersion } from "./branches.ts";
 import { conversation } from "./conversation.ts";
+import { go } from "./history.ts";
 import { openSession } from "./open-session.ts";
 import { view } from "./view.ts";
 
@@ -14,7 +15,7 @@ export async function jumpTo(
   { messageId, otherBranch, artifactId }: Pick<SearchHit, "messageId" | "otherBranch" | "artifactId">,
 ): Promise<void> {
   view.setState({ drawer: false });
-  location.hash = `#/s/${encodeURIComponent(sessionId)}`;
+  go(`#/s/${encodeURIComponent(sessionId)}`);
   await openSession(sessionId);
   await settled(sessionId);
   if (conversation.getState().sessionId !== sessionId) return;
