@@ -8,6 +8,7 @@ import { jsonTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { startProtectedServer } from "../src/tools/mcp/testing/protected-server.ts";
+import { EVERYTHING } from "../src/tools/mcp/testing/servers.ts";
 import { buildWebApp, choose, expectAccessible, openPage, say } from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
@@ -23,7 +24,7 @@ const listed = {
   data: Array.from({ length: 222 }, (_, index) => ({
     id: `maker/model-${index}`,
     name: `Maker: Model ${index}`,
-    context_length: 1_048_576,
+    context_length: index === 7 ? 200_000 : 1_048_576,
     pricing: { prompt: "0.00000125", completion: "0.00001" },
     architecture: { input_modalities: ["text", "image"], output_modalities: ["text"] },
     supported_parameters: ["tools", "reasoning"],
@@ -77,7 +78,8 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     expect(Number(/\d+/.exec((await field.getAttribute("placeholder")) ?? "")?.[0])).toBeGreaterThan(222);
     expect(await options.count()).toBeLessThanOrEqual(40);
     await options.getByText("$1.25 / $10").first().waitFor();
-    expect(await page.getByText("the server’s key").count()).toBe(1);
+    // Of those that were used last, and of the vendor.
+    expect(await page.getByText("the server’s key").count()).toBe(2);
     await expectAccessible(page);
     const times: number[] = [];
     for (const key of "2222") {
@@ -104,8 +106,12 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.keyboard.press("Home");
     await page.keyboard.type("the ");
     expect(await field.inputValue()).toBe("the maker");
+    await field.fill("maker 200k");
+    expect(await options.allTextContents()).toEqual([expect.stringMatching(/Model 7ImagesThinks200K/)]);
     await field.fill("openrouter thinks 221");
-    expect(await options.allTextContents()).toEqual([expect.stringContaining("Maker: Model 221")]);
+    expect(await options.allTextContents()).toEqual([
+      expect.stringMatching(/Maker: Model 221ImagesThinks1M/),
+    ]);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Model: Maker: Model 221" }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toContain("221");
@@ -236,6 +242,24 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     expect(await page.locator("article").count()).toBe(0);
     expect(problems).toEqual([]);
     await message.fill("");
+    await context.close();
+  });
+
+  it("offers the prompts of a connected service after a slash", async () => {
+    await send("POST", "/admin/mcp", { name: "everything", command: process.execPath, args: [EVERYTHING] });
+    await forgetDraft();
+    const { page, context, problems } = await openPage(browser, server.url);
+    const message = page.getByRole("textbox", { name: "Message" });
+    await message.click();
+    await page.keyboard.type("/args");
+    const offered = page.getByRole("group", { name: "Connected services" }).getByRole("option");
+    await offered.filter({ hasText: "/everything.args-prompt" }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Enter");
+    expect(await message.inputValue()).toBe("/everything.args-prompt ");
+    await message.fill("");
+    await send("DELETE", "/admin/mcp/everything", {});
+    expect(problems).toEqual([]);
     await context.close();
   });
 

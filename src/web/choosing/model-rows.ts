@@ -27,7 +27,8 @@ interface Known {
 export function modelGroups({ models, recent, vendors }: Known): ModelGroup[] {
   const used = recent.flatMap((id) => models.find((model) => model.id === id) ?? []);
   const others = models.filter((model) => !used.includes(model));
-  return [groupOf(t("recentModels"), used), ...groupsOf(others), ...lockedGroups(vendors)];
+  const recentGroup = groupOf(t("recentModels"), used, { note: keyNote(used) });
+  return [recentGroup, ...groupsOf(others), ...lockedGroups(vendors)];
 }
 
 /** Returns the rows of the list that have every word in their name, vendor or tags. */
@@ -46,16 +47,21 @@ export function priceText({ price, local }: ModelListing): string {
 }
 
 function groupsOf(models: readonly ModelListing[]): ModelGroup[] {
-  const groups = [...Map.groupBy(models, (model) => model.vendor ?? "")].map(([vendor, all]) => {
-    const key = all[0]?.key;
-    return groupOf(vendor, all, { note: key && t(key === "own" ? "yourKey" : "serverKey") });
-  });
+  const groups = [...Map.groupBy(models, (model) => model.vendor ?? "")].map(([vendor, all]) =>
+    groupOf(vendor, all, { note: keyNote(all) }),
+  );
   // The demo model is there to look around.
   const isDemo = ({ rows }: ModelGroup) => rows[0]?.row.model.id === "demo/demo";
   return groups.sort(
     (left, right) =>
       Number(isDemo(left)) - Number(isDemo(right)) || left.heading.text.localeCompare(right.heading.text),
   );
+}
+
+/** Says where the key of all these models comes from, if it is the same place. */
+function keyNote(models: readonly ModelListing[]): string | undefined {
+  const [key, ...others] = new Set(models.map((model) => model.key));
+  return key && others.length === 0 ? t(key === "own" ? "yourKey" : "serverKey") : undefined;
 }
 
 function lockedGroups(vendors: readonly VendorListing[]): ModelGroup[] {
@@ -80,14 +86,20 @@ function groupOf(
   };
 }
 
-function tagsOf({ supportsImages, supportsReasoning, contextWindow = 0, local, deprecated }: ModelListing) {
+function tagsOf({ supportsImages, supportsReasoning, contextWindow, local, deprecated }: ModelListing) {
   return [
     ...(local ? [t("tagLocal")] : []),
     ...(supportsImages && !local ? [t("tagImages")] : []),
     ...(supportsReasoning ? [t("tagThinks")] : []),
-    ...(contextWindow >= 1_000_000 ? [`${Math.floor(contextWindow / 1_000_000)}M`] : []),
+    ...(contextWindow === undefined ? [] : [windowText(contextWindow)]),
     ...(deprecated ? [t("tagEnding")] : []),
   ];
+}
+
+/** Returns how many tokens fit: 1M, 200K. */
+function windowText(tokens: number): string {
+  const isMillions = tokens >= 1_000_000;
+  return `${Math.floor(tokens / (isMillions ? 1_000_000 : 1_000))}${isMillions ? "M" : "K"}`;
 }
 
 function dollarText(value: number): string {
