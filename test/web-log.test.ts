@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
@@ -250,6 +252,26 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     await card.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("menuitem", { name: "Undo what this answer changed" }).click();
     await page.getByText("Undid 1 change.", { exact: true }).waitFor();
+    expect(existsSync(join(workspace.path, "new.txt"))).toBe(false);
+    await context.close();
+  });
+
+  it("takes back what all answers of a conversation have changed", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    for (const name of ["one.txt", "two.txt"]) {
+      stage.play(
+        chatTurn({ calls: [call("filesystem", { operation: "write", path: name, content: "hello\n" })] }),
+        chatTurn({ text: `Wrote ${name}.` }),
+      );
+      await say(page, `write ${name}`);
+      await page.getByRole("button", { name: "Change once" }).click();
+      await page.getByText(`Wrote ${name}.`).waitFor();
+      await answered(page);
+    }
+    await page.locator(".changed-files").last().getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("menuitem", { name: "Undo everything in this conversation" }).click();
+    await page.getByText("Undid 2 changes.", { exact: true }).waitFor();
+    for (const name of ["one.txt", "two.txt"]) expect(existsSync(join(workspace.path, name))).toBe(false);
     await context.close();
   });
 });
