@@ -103,6 +103,7 @@ describe.skipIf(!hasBrowser())("languages in the web app", () => {
     await page.getByText('"^npm" erlaubt auch „npm exec evil“.').waitFor();
     await page.getByRole("textbox", { name: "Befehl", exact: true }).waitFor();
     await page.getByRole("textbox", { name: "Höchstens so viele Sekunden (freiwillig)" }).waitFor();
+    await page.getByText("Nicht erreichbar.").first().waitFor();
     await page.getByRole("button", { name: "Aktionen für Regel 1" }).click();
     await page.getByRole("menuitem", { name: "Entfernen" }).click();
     await page.getByText("Regel entfernt.").waitFor();

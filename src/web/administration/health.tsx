@@ -12,6 +12,7 @@ import { useUsageReport } from "../usage/usage-report.ts";
 import { Breakers, type Named } from "./activity.tsx";
 import { RecentErrors } from "./errors.tsx";
 import { activityPoints } from "./numbers.tsx";
+import { reachText } from "./reach-words.ts";
 import { Section } from "./section.tsx";
 
 interface HealthProps {
@@ -100,15 +101,6 @@ function Reachable({ checks }: Pick<Awaited<ReturnType<typeof readiness>>, "chec
       })}
     </ul>
   );
-}
-
-/** Says in words what came of reaching out to a service. The server's own sentence names settings. */
-function reachText(state: string): string {
-  if (state === "ok") return t("reachable");
-  if (state.startsWith("the key was refused")) return t("serviceKeyRefused");
-  const [, status] = /^answers with status (\d+)/.exec(state) ?? [];
-  if (status !== undefined) return t("answersWithErrors", { status });
-  return t("notReachable");
 }
 
 function Kept({ sessions, messages, bytes }: Situation["kept"]) {

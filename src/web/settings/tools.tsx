@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { reachText } from "../administration/reach-words.ts";
 import { mayAdminister, person, refreshModelsAndTools } from "../state/person.ts";
 import { readiness } from "../state/server.ts";
 import { t } from "../text/settings.ts";
@@ -50,9 +51,7 @@ function Connections() {
           .map(([name, said]) => (
             <li key={name}>
               {said === "ok" ? "✓" : "✗"} <b>{name === "store" ? t("database") : name}</b>{" "}
-              <span className={said === "ok" ? "hint" : "connection-problem"}>
-                {said === "ok" ? t("reachable") : said.split(". ")[0]}
-              </span>
+              <span className={said === "ok" ? "hint" : "connection-problem"}>{reachText(said)}</span>
               {said !== "ok" && (
                 <details>
                   <summary>{t("details")}</summary>
