@@ -4,7 +4,7 @@ import { runTurn, type TurnOutcome } from "../loop/run.ts";
 import type { Turn } from "../loop/turn.ts";
 import type { AccountEvent } from "../protocol/account-events.ts";
 import type { StartedRun } from "../protocol/chat.ts";
-import { Failure } from "../protocol/failure.ts";
+import { Failure, toFailure } from "../protocol/failure.ts";
 import type { RunLog } from "../protocol/journal.ts";
 import type { ErrorEntry } from "../protocol/ledger.ts";
 import { textOf } from "../protocol/messages.ts";
@@ -375,7 +375,7 @@ export class Runner {
       const after = { runId, messageId: input.messageId };
       await this.start({ ...principal, id: run.userId }, next, { after, ...(limits ? { limits } : {}) });
     } catch (thrown) {
-      const { code } = this.parts.guard.clean(thrown);
+      const { code } = toFailure(thrown);
       // Another instance was faster, or another turn has begun in the session: then it waits for that one too.
       if (code === "CONFLICT" || this.draining) return;
       log.warn({ err: thrown, runId }, "could not start the turn that waited for a run");
