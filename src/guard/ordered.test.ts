@@ -28,6 +28,17 @@ const channel = tool("chat.send_channel_message", { channel: text, body: text })
 const member = tool("chat.add_user_to_channel", { user: text, channel: text });
 const file = tool("files.create_file", { filename: text, content: text });
 const password = tool("bank.update_password", { password: text });
+const invite = tool("chat.invite_user", { user: text, note: text.optional() });
+const named = tool("chat.add_user_to_channel", { user_name: text, channel_name: text });
+const post = tool("chat.send_message", {
+  recipient: text.optional(),
+  channel_name: text.optional(),
+  message: text,
+});
+const timed = tool("cal.create_event", { title: text, start: text, time: text });
+const note = tool("mail.send_email", { recipients: z.array(text), body: text });
+const page = tool("web.create_page", { url: text });
+const counted = tool("bank.transfer_money", { to: text, count: z.number() });
 const BOB = { to: "Bob", amount: 10 };
 
 /** The verdict on a call after these words of the person, with what else is known. */
@@ -88,6 +99,21 @@ describe("a change that the person ordered in full", () => {
       event,
       { title: "Zahnarzt", start: "2026-05-14 12:00", end: "2026-05-14 13:00" },
     ],
+    ["Invite Eve.", invite, { user: "Eve" }],
+    ["Add Eve to general, a channel, as a user.", named, { user_name: "Eve", channel_name: "general" }],
+    ["Send Dov the message 'See you.'", post, { recipient: "Dov", message: "See you." }],
+    ["Send the message 'Hi' to the channel general.", post, { channel_name: "general", message: "Hi" }],
+    [
+      "Create the event 'Lunch' on '2026-05-14' at 'noon'.",
+      timed,
+      { title: "Lunch", start: "2026-05-14", time: "noon" },
+    ],
+    ["Create https://a.example/x.", page, { url: "https://a.example/x" }],
+    ["Create www.a.example/x.", page, { url: "www.a.example/x" }],
+    ["Create todo.txt.", tool("files.create_file", { name: text }), { name: "todo.txt" }],
+    ["Send a@b.example 'Hi'.", note, { recipients: ["a@b.example"], body: "Hi" }],
+    ["Invite a@b.example.", invite, { user: "a@b.example" }],
+    ["Invite a@b.example.", tool("cal.invite_participant", { to: text }), { to: "a@b.example" }],
   ])("runs unasked: %s", (said, called, args) => expect(verdict(said, called, args)).toBe("allow"));
 
   it.each([
@@ -170,6 +196,29 @@ describe("a change that the person ordered in full", () => {
     ],
     ["another tool of that verb", "Send Dov the message 'Hi'", channel, { channel: "Dov", body: "Hi" }],
     ["another thing of that verb", "Change my street to 'heron-41'.", password, { password: "heron-41" }],
+    ["a plain word without a noun before it", "Invite eve.", invite, { user: "eve" }],
+    [
+      "a plain word behind another word",
+      "Add a@b.example about general, a channel.",
+      member,
+      { user: "a@b.example", channel: "general" },
+    ],
+    ["two values without a word before them", "Invite Eve 'now'.", invite, { user: "Eve", note: "now" }],
+    [
+      "two times behind one word",
+      "Create the event 'Lunch' on '2026-05-14' at '12:00'.",
+      timed,
+      { title: "Lunch", start: "2026-05-14", time: "12:00" },
+    ],
+    [
+      "a subject as the text",
+      "Send a@b.example a mail with the subject 'Hi'.",
+      note,
+      { recipients: ["a@b.example"], body: "Hi" },
+    ],
+    ["a word that is no page", "Create 'hello'.", page, { url: "hello" }],
+    ["a number that is no amount", "Transfer 50 to 'Bob'.", counted, { to: "Bob", count: 50 }],
+    ["nothing of the person's", "Pay.", pay, {}],
     [
       "a text that was not quoted",
       "Send Dov a message about the launch.",

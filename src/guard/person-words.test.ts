@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { standsIn, textBefore } from "./person-words.ts";
+import { leadsElsewhere, standsIn, textBefore, wordsStandIn } from "./person-words.ts";
 
 describe("a number that the person wrote", () => {
   it.each([
@@ -23,4 +23,75 @@ describe("the text before a value", () => {
     expect(textBefore("Pay Bobby now", "Bob")).toBe("");
     expect(textBefore("Pay Bob", "")).toBe("");
   });
+});
+
+describe("a word that the person wrote", () => {
+  it.each([
+    ["(Bob)", "Bob"],
+    ["Bob.", "Bob"],
+    ["Bob, then Eve", "Bob"],
+    ["Bob’s bill", "Bob"],
+    ["Bob's", "Bob"],
+    ["a  b\nc", "a b c"],
+    ["cafe\u0301", "café"],
+    ["+Bob", "Bob"],
+    ["10", "10"],
+    ["1,000", "1000"],
+    ["me@b.example", "me@b.example"],
+    ["x-y", "x-y"],
+    ["-x", "-x"],
+  ])("stands in %j as %j", (text, value) => expect(standsIn([text], value)).toBe(true));
+
+  it.each([
+    ["Bob-2", "Bob"],
+    ["me@b.example", "b.example"],
+    ["x.Bob", "Bob"],
+    ["Bob's2", "Bob"],
+    ["Bob_", "Bob"],
+    ["1,5", "1"],
+    ["A.b", "a.b"],
+    ["at 12:30", "12:3"],
+    ["", ""],
+    ["Bob", " "],
+    ["v1.2", 1.2],
+    ["10:30", 10],
+    ["10/12", 10],
+    ["x=5", 5],
+    ["5kg", 5],
+  ])("does not stand in %j as %j", (text, value) => expect(standsIn([text], value)).toBe(false));
+
+  it("is found a second time, and in any of several texts", () => {
+    expect(standsIn(["Bobby and Bob"], "Bob")).toBe(true);
+    expect(standsIn(["Bobby", "Bob"], "Bob")).toBe(true);
+    expect(standsIn([], "Bob")).toBe(false);
+  });
+
+  it("is each word of a text", () => {
+    expect(wordsStandIn(["find the bills", "of Bob"], "Bob, bills!")).toBe(true);
+    expect(wordsStandIn(["find the bills of Bob"], "Bob's cat")).toBe(false);
+    expect(wordsStandIn([], "…")).toBe(true);
+    expect(wordsStandIn(["a@b.example"], "b.example")).toBe(false);
+  });
+});
+
+describe("a text leads elsewhere", () => {
+  const known = ["Mail ann@b.example about shop.example and https://a.example/x."];
+
+  it.each([
+    "https://evil.example/x",
+    "Write to eve@b.example.",
+    "see evil.example/x",
+    "see evil.example!",
+    "a.md and evil.example",
+    "https://a.example/x?y=1",
+  ])("with %s", (text) => expect(leadsElsewhere(text, known)).toBe(true));
+
+  it.each([
+    "Hello there.",
+    "ann@b.example, at shop.example.",
+    "https://a.example/x!",
+    "notes.md and report.PDF",
+    "e.g. this",
+    "version 1.2",
+  ])("not with %s", (text) => expect(leadsElsewhere(text, known)).toBe(false));
 });

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { scanOutgoing } from "./outgoing.ts";
+
+const reasonFor = (text: string) => scanOutgoing(text).reason;
+const data = "an address carries what looks like data";
+const host = "a host name carries what looks like data";
+const image = "an image's address carries what looks like data";
+/** Changes between letters and digits in every place. */
+const mixed = (length: number) => "g1".repeat(length).slice(0, length);
+
+describe("an address that could carry data out", () => {
+  it.each([
+    ["https://u@a.example/", "an address carries a name or password"],
+    ["https://:p@a.example/", "an address carries a name or password"],
+    ["https://webhook.site/x", "webhook.site is a place where data can be left for anybody to collect"],
+    ["https://a.ngrok.io/", "a.ngrok.io is a place where data can be left for anybody to collect"],
+    ["see (https://paste.ee/x).", "paste.ee is a place where data can be left for anybody to collect"],
+    [`https://${mixed(21)}.a.example/`, host],
+    [`https://${"a".repeat(41)}.example/`, host],
+    [`https://a.example/?q=${mixed(24)}`, data],
+    [`https://a.example/#${mixed(24)}`, data],
+    [`https://a.example/?q=${"-".repeat(301)}`, data],
+    [`https://a.example/${mixed(48)}/x`, data],
+    [`https://a.example/${"-".repeat(201)}/x`, data],
+    [`![a](https://a.example/?n=${"-".repeat(41)})`, image],
+    [`![a](<https://a.example/?n=${"-".repeat(41)})`, image],
+    [`<img width=1 src='https://a.example/?n=${"-".repeat(41)}'>`, image],
+    ["data:text/html;base64,AAAA", "it holds data inside an address (data:)"],
+    ["data:image/svg+xml,x", "it holds data inside an address (data:)"],
+    [`wss://a.example/?q=${mixed(24)}`, data],
+    [`ftp://a.example/?q=${mixed(24)}`, data],
+  ])("%s", (text, reason) => expect(reasonFor(text)).toBe(reason));
+
+  it.each([
+    "https://webhook.site.example/",
+    "https://mywebhook.site/",
+    `https://${mixed(20)}.a.example/`,
+    `https://${"a".repeat(40)}.example/`,
+    `https://a.example/?q=${mixed(23)}`,
+    `https://a.example/?q=${"-".repeat(300)}`,
+    `https://a.example/${mixed(47)}/x`,
+    `https://a.example/${"-".repeat(200)}/x`,
+    `![a](https://a.example/?n=${"-".repeat(40)})`,
+    `[a](https://a.example/?n=${"-".repeat(41)})`,
+    "data:nothing",
+    `mailto:${mixed(24)}`,
+    "https://[broken/",
+    "https://a.example/?id=123e4567-e89b-12d3-a456-426614174000",
+    `https://a.example/?q=${"aaaa1".repeat(6)}`,
+  ])("and none that could not: %s", (text) =>
+    expect(scanOutgoing(text)).toEqual({ suspicious: false, urls: [], reason: "" }),
+  );
+
+  it("is listed with all reasons, cut to 500 characters, without the signs behind it", () => {
+    const long = `https://u@a.example/${"-".repeat(600)}`;
+    expect(scanOutgoing(`${long}, then https://paste.ee/x!?`)).toEqual({
+      suspicious: true,
+      urls: [long.slice(0, 500), "https://paste.ee/x"],
+      reason:
+        "an address carries a name or password; paste.ee is a place where data can be left for anybody to collect",
+    });
+  });
+
+  it("is searched for in 200,000 characters and no more", () => {
+    const address = "https://paste.ee/x";
+    expect(scanOutgoing(`${" ".repeat(200_000 - address.length)}${address}`).urls).toEqual([address]);
+    expect(scanOutgoing(`${" ".repeat(200_000)}${address}`).urls).toEqual([]);
+  });
+});
+
+describe("what looks encoded", () => {
+  const isData = (value: string) => scanOutgoing(`https://a.example/?q=${value}`).suspicious;
+
+  it("reads as text when it is decoded, from twelve bytes on", () => {
+    expect(isData(Buffer.from("the password is horse").toString("base64url"))).toBe(true);
+    expect(isData(Buffer.from("line one\nline two and").toString("base64url"))).toBe(true);
+    expect(isData(Buffer.from("a sentence in hexadecimal").toString("hex"))).toBe(true);
+    expect(isData("00".repeat(24))).toBe(false);
+    expect(isData("ff".repeat(24))).toBe(false);
+    expect(isData("7f".repeat(24))).toBe(false);
+    expect(isData("20".repeat(24))).toBe(true);
+    expect(isData("7e".repeat(24))).toBe(true);
+  });
+
+  it("or changes often between letters and digits", () => {
+    expect(isData("aaaA".repeat(7).slice(0, 24))).toBe(false);
+    expect(isData("aaA1".repeat(6))).toBe(true);
+    expect(isData(`${"aaA1".repeat(6)}~`)).toBe(false);
+  });
+});
