@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { reduceAll } from "../src/protocol/reduce.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
@@ -15,20 +15,26 @@ const release = findRelease();
 const folder = temporaryFolder();
 let upstream: Upstream;
 const started: ServerProcess[] = [];
+const HANGING = ["hang_here", "hang_there"];
+/** Has one letter for every time that the tool ran. */
+const ranFile = (name: string) => `${folder.path}/ran-${name}`;
 
 beforeAll(async () => {
   upstream = await startUpstream();
   upstream.respond(({ body }) => chatTurn({ text: restOf(body) ?? "After the restart." }));
   mkdirSync(`${folder.path}/tools`, { recursive: true });
-  for (const name of ["hang_here", "hang_there"])
-    writeFileSync(`${folder.path}/tools/${name}.mjs`, hangingOnce(name));
+  for (const name of HANGING) writeFileSync(`${folder.path}/tools/${name}.mjs`, hangingOnce(name));
   writeFileSync(
     `${folder.path}/tools/change.mjs`,
     `export default { name: "change", description: "Changes.", effect: "write", parameters: { type: "object", properties: {} }, run: () => "changed" };`,
   );
 });
 afterEach(async () => {
-  for (const server of started.splice(0)) await server.kill();
+  for (const server of started.splice(0)) {
+    await server.kill();
+    rmSync(server.dataDir, { recursive: true, force: true });
+  }
+  for (const name of HANGING) rmSync(ranFile(name), { force: true });
 });
 afterAll(async () => {
   await upstream.close();
@@ -46,7 +52,7 @@ function restOf(body: unknown): string | undefined {
 /** Hangs on its first run, so that only the next process can finish it. */
 function hangingOnce(name: string): string {
   return `import { appendFileSync, readFileSync } from "node:fs";
-    const file = ${JSON.stringify(`${folder.path}/ran-${name}`)};
+    const file = ${JSON.stringify(ranFile(name))};
     export default { name: "${name}", description: "Hangs.", effect: "none", retry: "pure", parameters: { type: "object", properties: {} },
       run: () => { appendFileSync(file, "x"); return readFileSync(file, "utf8").length === 1 ? new Promise(() => {}) : "second time"; } };`;
 }

@@ -58,6 +58,8 @@ export async function signUp(
   const setupToken = setUpTokenOf(server);
   const body = { email, password: PASSWORD, name, ...(setupToken ? { setupToken } : {}) };
   const response = await call(server, "POST", "/auth/sign-up", credentials, body);
+  // A try of the test that failed has taken the address.
+  if (response.status === 409) return signUp(server, `${name}-again`, credentials);
   if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
   const { user, token } = (await response.json()) as { user: { id: string }; token: string };
   const cookie = response.headers.getSetCookie().find((text) => text.startsWith("tackle_session="));

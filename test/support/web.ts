@@ -6,6 +6,7 @@ import type { Upstream } from "../../src/sim/upstream.ts";
 import { startBrowser } from "../../src/tools/artifacts/testing/chromium.ts";
 import { buildWebApp } from "./browser.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./server.ts";
+import { undoIfFailed } from "./tries.ts";
 
 /** The web app with a scripted model, and a browser. */
 export interface WebStage {
@@ -32,7 +33,11 @@ export async function openStage(env: Record<string, string> = {}): Promise<WebSt
     browser,
     server,
     upstream,
-    play: (...next) => void turns.push(...next),
+    play(...next) {
+      turns.push(...next);
+      // Another try would be given what is left of them.
+      undoIfFailed(() => turns.splice(0));
+    },
     async close() {
       await browser.close();
       await server.stop();
