@@ -47,7 +47,8 @@ export function ComposerMenu({ field }: { field: RefObject<HTMLTextAreaElement |
     if (trigger === undefined || text === "") setClosedAt(undefined);
   }, [trigger, text]);
 
-  if (trigger === undefined || text === "" || closedAt === trigger.sign) return null;
+  // The page tells of a moved cursor later than of a changed text. Enter must not choose from a list whose sign is gone.
+  if (trigger === undefined || text[trigger.from] !== trigger.sign || closedAt === trigger.sign) return null;
   return (
     <Suspense>
       <MenuList field={field} trigger={trigger} onClose={() => setClosedAt(trigger.sign)} />
