@@ -56,6 +56,7 @@ const PARTLY_LONG_FILES = [
   "src/contain/command/probes.test.ts",
   "src/store/nats.test.ts",
   "src/tools/artifacts/attacks.test.ts",
+  "src/tools/artifacts/pipeline.test.ts",
   "test/audit.test.ts",
   "test/context.test.ts",
   "test/delegate-crash.test.ts",

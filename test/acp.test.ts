@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream } from "../src/sim/upstream.ts";
 import { allow, type Editor, openEditor } from "./support/acp.ts";
@@ -25,6 +25,25 @@ beforeEach(() => {
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
+
+let shared: { editor: Editor; folder: ReturnType<typeof temporaryFolder> } | undefined;
+afterAll(async () => {
+  await shared?.editor.kill();
+  shared?.folder.remove();
+});
+
+/** Returns an editor whose agent several tests use, one after the other. */
+async function openShared(permit?: Parameters<Editor["startAnew"]>[0]): Promise<Editor> {
+  const folder = shared?.folder ?? temporaryFolder();
+  const place = { dataDir: `${folder.path}/data`, cwd: `${folder.path}/work` };
+  if (!shared) {
+    for (const path of Object.values(place)) mkdirSync(path);
+    shared = { editor: await openEditor(place), folder };
+  }
+  cwd = place.cwd;
+  shared.editor.startAnew(permit);
+  return shared.editor;
+}
 
 async function open(options: Partial<Parameters<typeof openEditor>[0]> = {}): Promise<Editor> {
   const editor = await openEditor({ dataDir, cwd, ...options });
@@ -50,7 +69,7 @@ it("answers a prompt, shows its calls, and writes nothing but the protocol", asy
 });
 
 it("negotiates its own version, and answers what it does not know with an error", async () => {
-  const editor = await open();
+  const editor = await openShared();
   const answer = await editor.agent.request("initialize", { protocolVersion: 65_535 });
   expect(answer).toMatchObject({ protocolVersion: 1, agentInfo: { name: "tackle" }, authMethods: [] });
   await expect(editor.agent.request("session/fly", {})).rejects.toMatchObject({ code: -32_601 });
@@ -62,8 +81,8 @@ it("negotiates its own version, and answers what it does not know with an error"
 });
 
 it("asks before a file is changed, with the change as a diff", async () => {
+  const editor = await openShared();
   writeFileSync(`${cwd}/pets.txt`, "I have a cat.\n");
-  const editor = await open();
   const session = await editor.newSession();
   expect(await editor.prompt(session, "Replace 'cat' with 'dog' in pets.txt")).toBe("end_turn");
   const diff = { type: "diff", path: `${cwd}/pets.txt`, oldText: "cat", newText: "dog" };
@@ -107,7 +126,7 @@ it.each([
   ["denied", allow("reject_once")],
   ["dismissed", { outcome: { outcome: "cancelled" } } satisfies RequestPermissionResponse],
 ])("does not run a call that was %s", async (_, answer) => {
-  const editor = await open({ permit: () => answer });
+  const editor = await openShared(() => answer);
   const session = await editor.newSession();
   expect(await editor.prompt(session, "Run `touch made.txt`")).toBe("end_turn");
   expect(existsSync(`${cwd}/made.txt`)).toBe(false);
@@ -142,7 +161,7 @@ it("shows the output of a command in a terminal of the editor, while the command
 });
 
 it("shows what it has to do as a plan", async () => {
-  const editor = await open();
+  const editor = await openShared();
   const session = await editor.newSession();
   await editor.prompt(session, "Work through these steps: get the time in Tokyo, say thanks");
   const plans = editor.updates.flatMap((one) => (one.sessionUpdate === "plan" ? [one.entries] : []));
@@ -174,7 +193,7 @@ it("loads a conversation again, lists it by folder, and deletes it", async () =>
 });
 
 it("offers the models, and answers a change with all settings", async () => {
-  const editor = await open();
+  const editor = await openShared();
   const session = await editor.newSession();
   const change = (value: string) =>
     editor.agent.request("session/set_config_option", { sessionId: session, configId: "model", value });
@@ -185,7 +204,7 @@ it("offers the models, and answers a change with all settings", async () => {
 });
 
 it("uses the MCP servers of the editor", async () => {
-  const editor = await open();
+  const editor = await openShared();
   const session = await editor.newSession([
     { name: "everything", command: process.execPath, args: [everything], env: [] },
   ]);
@@ -243,7 +262,7 @@ it("a call that waits can be approved in the web app, and the editor's question 
 });
 
 it("announces its commands, and summarizes on /compact", async () => {
-  const editor = await open();
+  const editor = await openShared();
   const session = await editor.newSession();
   await vi.waitFor(
     () =>
@@ -274,7 +293,7 @@ it("asks the model's questions in a form, and tells the model where the editor h
     { mode: "form", requestedSchema: { properties: { choice: { enum: ["red", "green"] } } } },
   ]);
   expect(editor.said()).toContain("green");
-  const plain = await open();
+  const plain = await openShared();
   await plain.prompt(await plain.newSession(), prompt);
   expect(JSON.stringify(plain.updates)).toContain("Nobody is there to answer");
 });

@@ -17,7 +17,7 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { expect, vi } from "vitest";
-import { tackleCommand } from "./server.ts";
+import { compiled, prepareData, tackleCommand } from "./server.ts";
 
 type Permit = (
   request: RequestPermissionRequest,
@@ -34,6 +34,8 @@ export interface Editor {
   terminals: Map<string, { output: string; exitCode: number | null; released: boolean }>;
   /** Everything on standard output that is not JSON. */
   noise: string[];
+  /** Forgets what came from the agent so far, and answers its questions about calls like this from now on. */
+  startAnew(permit?: Permit): void;
   newSession(mcpServers?: McpServer[]): Promise<string>;
   /** Sends a text and returns the stop reason. */
   prompt(sessionId: string, text: string): Promise<string>;
@@ -57,7 +59,10 @@ export async function openEditor(options: {
   /** Fills in a form. */
   fill?(request: CreateElicitationRequest): CreateElicitationResponse;
 }): Promise<Editor> {
-  const { dataDir, cwd, env = {}, can = {}, permit = () => allow("allow_once") } = options;
+  const { dataDir, cwd, env = {}, can = {} } = options;
+  const permitAll: Permit = () => allow("allow_once");
+  let { permit = permitAll } = options;
+  await prepareData(dataDir);
   const [file, ...before] = tackleCommand;
   const child = spawn(file, [...before, "acp", "--data", dataDir], {
     cwd,
@@ -66,6 +71,7 @@ export async function openEditor(options: {
       HOME: dataDir,
       OLLAMA_BASE_URL: "http://127.0.0.1:9",
       TACKLE_DEMO_TOKENS_PER_SECOND: "0",
+      NODE_COMPILE_CACHE: compiled,
       ...env,
     },
     stdio: ["pipe", "pipe", "inherit"],
@@ -130,6 +136,12 @@ export async function openEditor(options: {
     permissions,
     terminals,
     noise,
+    startAnew(next = permitAll) {
+      for (const list of [updates, permissions, noise]) list.length = 0;
+      terminals.clear();
+      written = "";
+      permit = next;
+    },
     async newSession(mcpServers = []) {
       return (await agent.request("session/new", { cwd, mcpServers })).sessionId;
     },

@@ -8,7 +8,7 @@ import { isLong } from "./long.ts";
 
 /** The `tackle` command: the bundle that `npm test` and `npm start` build, or the sources. */
 export const command = process.env.TACKLE_BUNDLE ?? resolve(import.meta.dirname, "../../bin/tackle.mjs");
-const compiled = resolve(import.meta.dirname, "../../node_modules/.cache/tackle");
+export const compiled = resolve(import.meta.dirname, "../../node_modules/.cache/tackle");
 const PATH_WITH_NODE = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
 /**
  * The command's own flags keep a server small that runs for long, and make its start a fourth slower. Benches, `npm run test:long`,
@@ -38,15 +38,19 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** Writes an empty database to a new data directory, which a server would need longer to create. */
+export async function prepareData(dataDir: string): Promise<void> {
+  const isNew = !existsSync(dataDir) || readdirSync(dataDir).length === 0;
+  if (isBrief && isNew) await writeEmptyDatabase(join(dataDir, "tackle.db"));
+}
+
 /** Starts `tackle serve` in a child process on a free port, without this machine's environment. */
 export async function startServer(
   dataDir: string,
   env: Record<string, string> = {},
   program = command,
 ): Promise<ServerProcess> {
-  const isNew = !existsSync(dataDir) || readdirSync(dataDir).length === 0;
-  if (isBrief && isNew && program === command && env.DATABASE_URL === undefined)
-    await writeEmptyDatabase(join(dataDir, "tackle.db"));
+  if (program === command && env.DATABASE_URL === undefined) await prepareData(dataDir);
   const [file, ...before] = program === command ? tackleCommand : [program];
   const child = spawn(file, [...before, "serve", "--port", "0", "--data", dataDir], {
     env: {

@@ -1,21 +1,13 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { freePort } from "./free-port.ts";
+import { createData } from "./postgres-data.ts";
 
 /** The programs of one PostgreSQL release on this machine. */
 export interface PostgresRelease {
@@ -92,19 +84,7 @@ export async function startCluster(
   if (user) chownSync(folder, user.uid, user.gid);
   const binaries = release.copied ? copyOf(release.binaries, folder) : release.binaries;
   const password = "for tests on the loopback interface";
-  const passwordFile = join(folder, "password");
-  writeFileSync(passwordFile, `${password}\n`);
-  if (user) chownSync(passwordFile, user.uid, user.gid);
-  const prepared = spawnSync(
-    join(binaries, "initdb"),
-    // biome-ignore format: one option and its value a line
-    [
-      "-D", data, "-U", "tackle", "--pwfile", passwordFile, "-E", "UTF8", "--locale=C", "--no-sync",
-      "--auth-local=trust", "--auth-host=scram-sha-256",
-    ],
-    { cwd: folder, encoding: "utf8", ...user },
-  );
-  if (prepared.status !== 0) throw new Error(`initdb failed: ${prepared.stderr || prepared.error}`);
+  createData(release.name, { binaries, folder, user, password });
   const port = await freePort();
   const url = `postgres://tackle@/postgres?host=${encodeURIComponent(folder)}&port=${port}`;
   let server: ChildProcess | undefined;
