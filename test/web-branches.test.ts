@@ -253,7 +253,8 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await page.getByRole("button", { name: "Noch einmal fragen" }).tap();
     await page.getByText("Noch eine.").waitFor();
     await answered(page);
-    await page.getByRole("button", { name: "Bearbeiten und neu fragen" }).tap();
+    await page.locator(".asked").getByRole("button", { name: "Mehr" }).tap();
+    await page.getByRole("menuitem", { name: "Bearbeiten und neu fragen" }).tap();
     await page.getByText("Sendet eine neue Version. Die alte bleibt.").waitFor();
     await expectAccessible(page);
     const form = page.locator(".asked form");
