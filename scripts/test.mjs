@@ -1,10 +1,12 @@
-// `npm test`: installs what is missing, checks, and runs the tests that every change must pass. `--fast` runs those that need no server
+// `npm test`: installs what is missing, checks, and meanwhile runs the tests that every change must pass. `--fast` runs those that need no server
 // or browser, `--long` those that take minutes each, both without the checks. Other arguments go to the test runner.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, constants, setPriority, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { installParts } from "./parts.mjs";
-import { buildServer, buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
+import { buildServer, buildVendor, buildWeb, install, nodePath, root, say } from "./setup.mjs";
 
 const fast = process.argv.includes("--fast");
 const long = process.argv.includes("--long");
@@ -19,25 +21,38 @@ buildWeb();
 // Otherwise every file with a browser would look whether the web app is up to date.
 process.env.TACKLE_TEST_WEB = "built";
 if (!fast) process.env.TACKLE_BUNDLE = buildServer();
-const checked = fast || long || only.length > 0 ? 0 : run([join(root, "scripts", "check.mjs")]);
 // These seldom wait for anything.
-if (fast) process.env.TACKLE_TEST_WORKERS = String(availableParallelism() + 1);
+if (fast) process.env.TACKLE_TEST_WORKERS ??= String(availableParallelism() + 1);
 const report = join(tmpdir(), `tackle-tests-${process.pid}.json`);
 say(
   `test: running ${only.length > 0 ? "some" : fast ? "the fast" : long ? "the long" : "all but the long"} tests`,
 );
-const tested = run([
-  bin("vitest", "vitest.mjs"),
-  "run",
-  "--reporter=default",
-  "--reporter=json",
-  `--outputFile.json=${report}`,
-  ...projects.map((project) => `--project=${project}`),
-  ...only,
+const [tested, checked] = await Promise.all([
+  begin([
+    bin("vitest", "vitest.mjs"),
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    ...projects.map((project) => `--project=${project}`),
+    ...only,
+  ]),
+  // Tests often wait, and the checks use that time.
+  fast || long || only.length > 0
+    ? 0
+    : begin([join(root, "scripts", "check.mjs")], constants.priority.PRIORITY_LOW),
 ]);
 const { passed, failed, skipped } = counts(report);
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
 process.exit(checked === 0 && tested === 0 && failed === 0 && passed > 0 ? 0 : 1);
+
+/** Starts a step on the project's Node. Returns its exit code. */
+async function begin(args, priority = constants.priority.PRIORITY_NORMAL) {
+  const child = spawn(nodePath(), args, { cwd: root, stdio: "inherit" });
+  if (priority !== constants.priority.PRIORITY_NORMAL) setPriority(child.pid, priority);
+  const [code] = await once(child, "close");
+  return code ?? 1;
+}
 
 function counts(path) {
   try {

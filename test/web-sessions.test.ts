@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { undoIfFailed } from "./support/tries.ts";
 
 const folder = temporaryFolder();
 const JSON_TYPE = { "content-type": "application/json" };
@@ -44,7 +45,9 @@ async function choose(page: Page, name: string, text: string): Promise<void> {
 async function create(title: string): Promise<{ id: string }> {
   const body = JSON.stringify({ title });
   const created = await fetch(`${server.url}/sessions`, { method: "POST", headers: JSON_TYPE, body });
-  return (await created.json()) as { id: string };
+  const session = (await created.json()) as { id: string };
+  undoIfFailed(() => fetch(`${server.url}/sessions/${session.id}`, { method: "DELETE" }));
+  return session;
 }
 
 async function inMenu(page: Page, title: string, item: string): Promise<void> {

@@ -14,10 +14,15 @@ interface Sessions {
 export function closeIfFailed(context: BrowserContext, url: string): void {
   const begunAt = TestRunner.getCurrentTest()?.result?.startTime ?? Date.now();
   const imports: Response[] = [];
+  let isClosed = false;
+  context.on("close", () => {
+    isClosed = true;
+  });
   context.on("response", (response) => {
     if (response.url().endsWith("/sessions/import")) imports.push(response);
   });
   undoIfFailed(async () => {
+    if (isClosed) return;
     try {
       if (url.startsWith("http")) await deleteSessions(context, new URL(url).origin, begunAt, imports);
     } catch (error) {
