@@ -102,6 +102,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     const steps = [
       { tool: "filesystem", targets: { operation: "list", path: "." }, why: "Nachsehen" },
       { tool: "filesystem", targets: { operation: "delete", path: learned }, why: "Aufräumen" },
+      { tool: "execute_command", targets: { command: "rm -rf ." }, why: "Leeren" },
     ];
     stage.play(
       chatTurn({ calls: [{ name: "propose_plan", arguments: { steps } }] }),
@@ -116,6 +117,9 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
         "path wird beim Lesen bekannt: einziger Wert von path, den filesystem liefert, wo „alt“ steht. Wer dort schreiben kann, kann ihn bestimmen.",
       )
       .waitFor();
+    const excluded =
+      "Danach wirst du trotzdem gefragt: Es löscht Dateien endgültig, ohne noch einmal zu fragen.";
+    await card.getByText(excluded).waitFor();
     await expectAccessible(page);
     await card.getByRole("button", { name: "Plan freigeben" }).click();
     await page.getByText("Nichts getan.").waitFor();
@@ -247,6 +251,8 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await page.getByRole("button", { name: "New chat" }).click();
     const banner = page.locator(".banner.waiting");
     await banner.waitFor();
+    const words = banner.locator("span").last();
+    expect(await words.evaluate((one) => one.scrollHeight <= one.clientHeight + 1)).toBe(true);
     const temporary = page.getByRole("button", { name: "Make this chat temporary" });
     const edges = async (part: typeof banner) => {
       const { x = 0, y = 0, width = 0, height = 0 } = (await part.boundingBox()) ?? {};

@@ -4,6 +4,7 @@ import { sessions, shortTitle } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
+import { useMatches } from "../ui/matches.ts";
 import { goTo } from "./address.ts";
 import { TrustBanner } from "./trust-banner.tsx";
 
@@ -36,13 +37,15 @@ function Waiting() {
   const current = conversation((state) => state.sessionId);
   const list = sessions((state) => state.waiting);
   const elsewhere = view(({ page }) => page !== undefined);
+  // There it has two short lines, and what is wanted must be in them.
+  const most = useMatches("(max-width: 759px)") ? 14 : undefined;
   const [first, ...more] = list.filter(({ id }) => elsewhere || id !== current);
   if (!first) return null;
   return (
     <p className="banner waiting" data-part="banner" role="status">
       <span className="dot" data-waiting />
       <span dir="auto">
-        {t("decisionWanted", { title: shortTitle(first.title) })}
+        {t("decisionWanted", { title: shortTitle(first.title, most) })}
         {more.length > 0 && ` · ${t("decisionsMore", { count: more.length })}`}
       </span>
       <Button className="link" onClick={() => goTo(first.id)}>

@@ -129,6 +129,6 @@ export function countWaiting({ waiting }: Pick<SessionsState, "waiting">): numbe
 const MAX_TITLE = 40;
 
 /** Returns a title that fits into a sentence. */
-export function shortTitle(title: string): string {
-  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE).trimEnd()}…` : title;
+export function shortTitle(title: string, most = MAX_TITLE): string {
+  return title.length > most ? `${title.slice(0, most).trimEnd()}…` : title;
 }
