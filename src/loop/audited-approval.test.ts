@@ -85,3 +85,54 @@ it("notes that a call runs because a plan covers it", async () => {
   expect(facts[1]).toMatchObject({ actor: "ada", steps: 1, kept: 1 });
   expect(facts[2]).toMatchObject({ tool: "writes", by: "plan" });
 });
+
+it("records an “always” for another call as its answer too", async () => {
+  const facts = await audited(["writes", "writes"], {
+    change: {
+      awaitDecision: async (asked, _deadline, signal) => {
+        if (asked.toolCallId === "call_1") return { runId: "run_1", ...asked, decision: "always" };
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        return undefined;
+      },
+    },
+  });
+  const decided = facts.filter(({ action }) => action === "approval.decided");
+  expect(decided).toMatchObject([
+    { toolCallId: "call_1", decision: "always" },
+    { toolCallId: "call_2", decision: "always", by: "another call", actor: "local" },
+  ]);
+  expect(decided[0]).not.toHaveProperty("by");
+});
+
+it("records how many steps of a plan were kept, unless it was denied", async () => {
+  const steps = [1, 2].map((value) => ({ tool: "writes", targets: { value }, why: "" }));
+  const proposes = calls({ name: "propose_plan", arguments: JSON.stringify({ steps }) });
+  const decidedAs = async (decision: "once" | "deny", note?: string) => {
+    const { model } = scriptedModel([proposes, says("Done.")]);
+    const facts = await auditOf(model, {
+      tools: [proposePlan, writes],
+      decide: async () => ({ decision, ...(note ? { note } : {}) }),
+    });
+    return facts.find(({ action }) => action === "plan.decided");
+  };
+  expect(await decidedAs("once")).toMatchObject({ tool: "propose_plan", steps: 2, kept: 2 });
+  const edited = JSON.stringify({ steps: steps.slice(1) });
+  expect(await decidedAs("once", edited)).toMatchObject({ steps: 2, kept: 1 });
+  expect(await decidedAs("deny")).not.toHaveProperty("kept");
+});
+
+it("says so if text from outside may speak through the model", async () => {
+  const { guard } = turnOver(scriptedModel([]).model).turn;
+  const of = async (outside: boolean) => {
+    const policy = () =>
+      ({ action: "ask", reason: "", risk: "low", ...(outside ? { outside } : {}) }) as const;
+    return audited(["writes"], { decide: async () => undefined, change: { guard: { ...guard, policy } } });
+  };
+  expect((await of(true)).slice(0, 2)).toMatchObject([
+    { action: "approval.asked", risk: "low", outside: true },
+    { action: "approval.expired", risk: "low", outside: true },
+  ]);
+  const [asked] = await of(false);
+  expect(asked).not.toHaveProperty("outside");
+  expect(asked).not.toHaveProperty("steps");
+});

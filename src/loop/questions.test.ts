@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { StepRecord } from "../protocol/run-records.ts";
+import type { ToolContext } from "../protocol/tool.ts";
 import { hashOf } from "../runs/ids.ts";
 import askUser from "../tools/builtin/ask_user.ts";
 import { questionHash } from "./questions.ts";
@@ -167,4 +168,89 @@ test("the next owner of a run does not ask again: it takes the answers, and wait
     hash: questionHash(hashOf, { question: "Size?" }),
   });
   expect(parts.find((part) => part.type === "tool_result")).toMatchObject({ output: "Ada wants large" });
+});
+
+/** Lets a tool ask, and returns what was shown and what the tool got. */
+async function asking(ask: (context: ToolContext) => Promise<unknown> | undefined, note?: string) {
+  const { model } = scriptedModel([calls({ name: "asks", arguments: "{}" }), says("Done.")]);
+  const got: unknown[] = [];
+  const asks = tool("asks", {
+    run: async (_, context) => {
+      got.push(await ask(context));
+      return "ok";
+    },
+  });
+  const decide = async () => (note === undefined ? undefined : { decision: "once" as const, note });
+  const { turn, events } = turnOver(model, { tools: [asks], decide });
+  const { parts } = await runTurn(turn);
+  const result = parts.find((part) => part.type === "tool_result");
+  return {
+    asked: ofType(events, "question_required"),
+    answered: ofType(events, "question_answered"),
+    got,
+    result,
+  };
+}
+
+test("a question has what it was given, and nothing that does not apply", async () => {
+  const bare = { type: "question_required", toolCallId: "call_1", expiresAt: "2026-01-01T00:01:00.000Z" };
+  const options = ["red", "blue"];
+  const shown = async (given: Parameters<NonNullable<ToolContext["ask"]>>[1]) =>
+    (await asking(({ ask }) => ask?.("Which?", given))).asked;
+  expect(await shown(undefined)).toEqual([{ ...bare, question: "Which?" }]);
+  expect(await shown(options)).toEqual([{ ...bare, question: "Which?", options }]);
+  expect(await shown({ options: [], optionDetails: [], multiple: false })).toEqual([
+    { ...bare, question: "Which?" },
+  ]);
+  expect(await shown({ options, optionDetails: ["", ""] })).toEqual([
+    { ...bare, question: "Which?", options },
+  ]);
+  const all = { options, optionDetails: ["", "like the sky"], multiple: true, default: "red" };
+  expect(await shown(all)).toEqual([{ ...bare, question: "Which?", ...all }]);
+});
+
+test.each([
+  ['"red"', "red", []],
+  ['["red",7]', ["red", "7"], ["7"]],
+  ['"green"', "green", ["green"]],
+  ["7", undefined, undefined],
+  ["null", undefined, undefined],
+])("the answer %s is %j", async (note, answer, words) => {
+  const { got, answered, result } = await asking(({ ask }) => ask?.("Which?", ["red", "blue"]), note);
+  expect(got).toEqual([answer]);
+  expect(answered).toEqual([
+    { type: "question_answered", toolCallId: "call_1", answer: answer ?? "", by: "local" },
+  ]);
+  expect(result?.personTexts).toEqual(words && words.length > 0 ? words : undefined);
+});
+
+test("a question that has changed since the last owner asked is asked again", async () => {
+  const call = { type: "tool_call", id: "call_1", name: "asks", arguments: "{}" };
+  const step = { idempotencyKey: "k", startedSeq: 1 };
+  const log = memoryLog(
+    [
+      { type: "tool_call_start", toolCallId: "call_1", toolName: "asks", arguments: {}, textOffset: 0 },
+      {
+        type: "question_required",
+        toolCallId: "call_1",
+        question: "Old?",
+        expiresAt: "2026-01-01T00:00:30Z",
+      },
+    ],
+    [
+      { ...step, key: "model:0", state: "finished", result: { reason: "tool_calls", parts: [call] } },
+      { ...step, key: "tool:call_1", state: "started" },
+    ],
+  );
+  const keys: string[] = [];
+  const decide = async (key: string) => {
+    keys.push(key);
+    return { decision: "once" as const, note: '"Yes."' };
+  };
+  const asks = tool("asks", { run: async (_, { ask }) => `${await ask?.("New?")}` });
+  const { turn, events } = turnOver(scriptedModel([says("Done.")]).model, { tools: [asks], log, decide });
+  await runTurn(turn);
+  expect(ofType(events, "question_required").map(({ question }) => question)).toEqual(["Old?", "New?"]);
+  expect(ofType(events, "question_answered")).toMatchObject([{ answer: "Yes." }]);
+  expect(keys).toEqual(["question:call_1:2"]);
 });
