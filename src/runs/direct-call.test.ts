@@ -234,3 +234,53 @@ it("remembers what such a model has read, so that later calls need an approval",
     success: true,
   });
 });
+
+it("returns what was not quite as asked, and nothing else that the tool shows", async () => {
+  const warns = tool("warns", {
+    run: (_, { show }) => {
+      show({ type: "reasoning_status", content: "", source: "" });
+      show({ type: "warning", code: "OTHER_PROVIDER", message: "Another one answered." });
+      return "";
+    },
+  });
+  expect(await caller([warns]).call("warns")).toMatchObject({
+    warnings: [{ code: "OTHER_PROVIDER", message: "Another one answered." }],
+  });
+  expect(await caller([tool("echo")]).call("echo")).not.toHaveProperty("warnings");
+});
+
+it("runs a tool that is not in the registry, in the place of a run, where it is handed one that decides", async () => {
+  const received = { structuredContent: { a: 1 } };
+  const approved: string[] = [];
+  let seen: Partial<ToolContext> = {};
+  const hidden = tool("hidden", {
+    effect: "write",
+    run: (_, context) => {
+      seen = context;
+      return { output: "1", received };
+    },
+  });
+  const place = { sessionId: "ses_1", runId: "run_1" };
+  const { call } = caller([], { default: { write: "deny" } });
+  const approve = async (_: unknown, { tool: { name } }: { tool: Tool }) => void approved.push(name);
+  const answer = await call("hidden", {}, { tool: hidden, place, approve });
+  expect(answer).toMatchObject({ toolName: "hidden", received });
+  expect(approved).toEqual(["hidden"]);
+  expect(seen).toMatchObject({ ...place, isDirect: false });
+  await caller([{ ...hidden, effectOf: () => "none" }]).call("hidden");
+  expect(seen).toMatchObject({ sessionId: undefined, runId: undefined, isDirect: true });
+  const listed = await caller([{ ...hidden, effectOf: () => "none" }]).call("hidden");
+  expect(listed).not.toHaveProperty("received");
+});
+
+it("gives another program's model images, and a person only what the API describes", async () => {
+  const images = [{ type: "image" as const, mimeType: "image/png", data: "AAAA" }];
+  const draw = tool("draw", { run: () => ({ output: "1", images }) });
+  const started: string[] = [];
+  const asModel = { pastResults: new PastResults(), callId: "call_7", started: () => started.push("run") };
+  expect(await caller([draw]).call("draw", {}, { asModel })).toHaveProperty("images");
+  expect(started).toEqual(["run"]);
+  expect(asModel.pastResults.results()).toMatchObject([{ toolCallId: "call_7" }]);
+  const own = await caller([draw]).call("draw");
+  expect(own).not.toHaveProperty("images");
+});
