@@ -69,7 +69,12 @@ describe("what the vendor reports", () => {
     await keeper.fit([...first, sized("a1", "assistant", 500), sized("q2", "user", 500)]);
     expect(compactions()).toEqual([]);
     await keeper.fit([...first, sized("a1", "assistant", 3_000), sized("q2", "user", 500)]);
-    expect(compactions()).toMatchObject([{ tokensBefore: Math.round(10_115 + 3_400 * 1.15) }]);
+    const tokensBefore = 10_115 + 3_400 * 1.15;
+    const text = keeper.view.summary?.text ?? expect.fail();
+    const freed = 7_992 - sizeOf([asks("", text)]);
+    expect(compactions()).toMatchObject([
+      { tokensBefore: Math.round(tokensBefore), tokensAfter: Math.round(tokensBefore - freed * 1.15) },
+    ]);
   });
 
   it("is nothing if it is no number", async () => {
@@ -147,6 +152,13 @@ describe("a request that the vendor refused as too long", () => {
     expect((await recovered(refused(), 2)).again).toBe(false);
     expect((await recovered(refused(), 0, { signal: AbortSignal.abort() })).again).toBe(false);
     expect((await recovered(refused(), 0, {}, [sized("q", "user", 5_000)])).again).toBe(false);
+  });
+
+  it("is summarized even without a model, because it must become shorter", async () => {
+    const ask = () => Promise.reject(new Failure("UPSTREAM_ERROR", "Busy."));
+    const { again, keeper } = await recovered(refused({ requestedTokens: 13_000 }), 0, { ask });
+    expect(again).toBe(true);
+    expect(keeper.view.summary).toMatchObject({ notes: "" });
   });
 
   it("loses old results even if they are few", async () => {

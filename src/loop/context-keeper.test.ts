@@ -80,6 +80,16 @@ describe("a conversation that is too long", () => {
     expect(compactions()).toHaveLength(1);
   });
 
+  it("is summarized again when it has grown by as much", async () => {
+    const { keeper, compactions } = keeping();
+    await keeper.fit(talk(14_001));
+    const [first] = compactions();
+    const grown = [...talk(14_001), sized("a2", "assistant", 6_000), sized("q3", "user", 5_000)];
+    const sent = await keeper.fit(grown);
+    expect(sent.map(({ id }) => id)).toEqual(["summary_q3", "q3"]);
+    expect(compactions()[1]).toMatchObject({ messages: 2, tokensBefore: (first?.tokensAfter ?? 0) + 11_000 });
+  });
+
   it("is summarized in place by its own model", async () => {
     const { keeper, requests, asked } = keeping({ isChatModel: true });
     const history = talk(14_001);
@@ -173,6 +183,9 @@ describe("a vendor's cache that is cold", () => {
     ]);
     await keeping().keeper.fit(history());
     expect([compactions(), asked()]).toEqual([[], 0]);
+    const exact = keeping();
+    await exact.keeper.fit(talk(14_000).map((message) => ({ ...message, ...old })));
+    expect([exact.compactions(), exact.asked()]).toEqual([[], 0]);
     const talking = keeping();
     await talking.keeper.fit([
       sized("q1", "user", 6_000),
@@ -194,6 +207,16 @@ describe("a summary that fails", () => {
     expect(asked()).toBe(3);
     expect(compactions()).toEqual([]);
     expect(ofType(events, "usage")).toEqual([]);
+  });
+
+  it("is not asked for again where there is no room any more", async () => {
+    const { keeper, asked } = keeping({ ask: failing });
+    for (let step = 0; step < 3; step++) {
+      await keeper.fit(talk(15_000));
+      keeper.noteUsage({ inputTokens: 15_000, outputTokens: 0 });
+    }
+    expect((await keeper.fit(talk(17_000))).map(({ id }) => id)).toEqual(["summary_q2", "q2"]);
+    expect(asked()).toBe(3);
   });
 
   it("is tried twice before a step has been finished", async () => {
