@@ -446,13 +446,15 @@ describe("an approval", () => {
 });
 
 it("calls beyond the limit are told so in a sentence", async () => {
-  const { kept } = await run([call("echo"), call("echo")], {
+  const { kept, results } = await run([call("echo"), call("echo")], {
     tools: [tool("echo")],
     limits: { maxToolCalls: 1 },
   });
   expect(kept[1]?.output).toBe(
     "This request may make 1 tool calls and has made them. Answer with what is known so far.",
   );
+  const refused = results.find(({ success }) => !success);
+  expect(refused).toMatchObject({ latencyMs: 0, retryCount: 0, cached: false });
 });
 
 describe("after a crash", () => {

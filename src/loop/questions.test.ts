@@ -254,3 +254,17 @@ test("a question that has changed since the last owner asked is asked again", as
   expect(ofType(events, "question_answered")).toMatchObject([{ answer: "Yes." }]);
   expect(keys).toEqual(["question:call_1:2"]);
 });
+
+test("a run that was stopped asks nothing more", async () => {
+  const { model } = scriptedModel([calls({ name: "asks", arguments: "{}" })]);
+  const stop = new AbortController();
+  const asks = tool("asks", {
+    run: async (_, { ask }) => {
+      stop.abort();
+      return `${await ask?.("Which?")}`;
+    },
+  });
+  const { turn, events } = turnOver(model, { tools: [asks], signal: stop.signal });
+  await runTurn(turn);
+  expect(ofType(events, "question_required")).toEqual([]);
+});

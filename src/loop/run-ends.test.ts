@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { AssistantPart } from "../protocol/messages.ts";
-import type { ModelEvent } from "../protocol/model.ts";
+import type { ModelEvent, ModelInfo } from "../protocol/model.ts";
 import { runTurn } from "./run.ts";
 import {
   calls,
@@ -242,4 +242,42 @@ it("ends with a sentence where the server stopped while an answer was visible, a
   const unseen = await run([says("Again.")], { log: memoryLog([], [step]) });
   expect(unseen.requests).toHaveLength(1);
   expect(unseen.changes.map(({ key, state }) => `${key} ${state}`)).toEqual(["model:0 finished"]);
+});
+
+describe("a model that cannot use tools", () => {
+  /** The warnings of a turn with a model of this kind. */
+  async function warnings(info: Partial<ModelInfo>, options: TurnOptions = {}) {
+    const { model } = scriptedModel([says("Hi.")], info);
+    const { turn, events } = turnOver(model, { tools: [tool("echo")], ...options });
+    await runTurn(turn);
+    return ofType(events, "warning").map(({ code }) => code);
+  }
+  const toolless = { supportsTools: false };
+  const theirs = { name: "theirs", description: "", parameters: { type: "object" } };
+  const answer = (model: string) => ({ id: "msg_0", role: "assistant" as const, parts: [], model });
+
+  it("is reported before its first answer, if there are tools", async () => {
+    expect(await warnings(toolless)).toEqual(["TOOLS_NOT_SUPPORTED"]);
+    expect(await warnings(toolless, { tools: [], change: { clientTools: [theirs] } })).toHaveLength(1);
+    expect(await warnings(toolless, { tools: [] })).toEqual([]);
+    expect(await warnings({})).toEqual([]);
+    expect(await warnings({ ...toolless, outputsImages: true })).toEqual([]);
+  });
+
+  it("is reported once in a session, and once in a run that is resumed", async () => {
+    const after = (model: string) => warnings(toolless, { change: { history: [answer(model)] } });
+    expect(await after("test/scripted")).toEqual([]);
+    expect(await after("test/other")).toHaveLength(1);
+    const known: ChatEvent = { type: "warning", code: "TOOLS_NOT_SUPPORTED", message: "" };
+    expect(await warnings(toolless, { log: memoryLog([known]) })).toEqual(["TOOLS_NOT_SUPPORTED"]);
+  });
+});
+
+it("an answer is on disk before its calls run, and before a call runs it is noted", async () => {
+  const order: string[] = [];
+  const log = memoryLog();
+  log.log.flush = async () => void order.push("flush");
+  const echoes = tool("echo", { run: () => `${order.push("run")}` });
+  await run([echo, says("Done.")], { tools: [echoes], log });
+  expect(order).toEqual(["flush", "flush", "flush", "run", "flush"]);
 });
