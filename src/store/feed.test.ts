@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
 import { contentDelta } from "../protocol/events.ts";
 import type { CommitListener, Journal } from "../protocol/journal.ts";
@@ -183,6 +184,15 @@ it("a run whose events were removed is told again from its answer", async () => 
 describe("a follower", () => {
   const listening = (journal: Partial<Journal> = {}) =>
     ({ listen: () => () => {}, isOpen: () => true, onlyEvent: () => undefined, ...journal }) as Journal;
+
+  it("leaves nothing at the signal of its reader", async () => {
+    const store = await temporaryStore();
+    const run = await openedRun(store);
+    await store.finishRun(endOf(run, 2, [doneEvent(run)]));
+    const { signal } = new AbortController();
+    await createFeed(store, listening({ isOpen: () => false })).follow(run.id, 0, () => {}, signal);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
 
   it("that leaves before it begins hears nothing, and nobody listens for it", async () => {
     const store = await temporaryStore();

@@ -232,6 +232,16 @@ describe("the end of a run", () => {
     expect(await store.readSteps(run.id)).toMatchObject([{ key: "model:0", state: "started" }]);
   });
 
+  it("that is refused says why, also where nobody has to know of it", async () => {
+    const { store } = await noted();
+    const run = await openedRun(store);
+    const log = createJournal(store).open(run);
+    await store.releaseLeases("one");
+    await store.claimRuns("two", 1_000, 1);
+    log.emit(doneEvent(run));
+    await expect(log.finish({ status: "done", message: answerOf(run, []) })).rejects.toBeInstanceOf(Fenced);
+  });
+
   it("that is refused breaks the log, with the reason", async () => {
     const { store } = await noted();
     const run = await openedRun(store);
