@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser())("connections in the settings", () => {
     const list = page.locator(".connections");
     await list.getByText("Database").waitFor();
     const search = list.getByRole("listitem").filter({ hasText: "SEARXNG_BASE_URL" });
-    await search.getByText(/not reachable$/).waitFor();
+    await search.getByText("Can’t be reached. Check that it runs").waitFor();
     await search.getByText("Details").click();
     await search.getByText(/not reachable.*SEARXNG_BASE_URL/).waitFor();
     await expectAccessible(page);
