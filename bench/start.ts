@@ -12,9 +12,8 @@ const IDLE_MS = 35_000;
 const PATIENCE = 1_000;
 
 /**
- * Measures the time until a server is ready and to its first answer, the memory of a server that has been idle for 35 seconds, and
- * the CPU time until a terminal shows its prompt
- * and can answer. With `--install`: what `npm start` installs on a fresh clone, and how long it takes.
+ * Measures the time until a server is ready and to its first answer, its memory after 35 idle seconds, and the CPU time until a
+ * terminal shows its prompt and can answer. With `--install`: what `npm start` installs on a fresh clone, and how long it takes.
  */
 export async function run(): Promise<void> {
   if (process.argv.includes("--install")) return measureInstall();

@@ -43,6 +43,12 @@ test("only the owner can read the data directory and its files", async () => {
   expect(queried("SELECT id FROM sessions")).toEqual([{ id: "s" }]);
 });
 
+test("the journal is told that the engine runs in this process, so that text does not wait for larger writes", async () => {
+  const store = await openSqliteStore({ dataDir: directory });
+  expect(store.isEmbedded).toBe(true);
+  await store.close();
+});
+
 test("a database of a newer version is refused in one clear line and left unchanged", async () => {
   await (await openSqliteStore({ path })).close();
   queried("UPDATE schema_version SET version = 99 RETURNING version");
