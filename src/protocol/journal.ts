@@ -69,7 +69,7 @@ export interface Journal {
   open(run: Run, recovered?: RecoveredRun, settingsOf?: (event: EncodedEvent) => CausedSetting[]): RunLog;
   /** True while this process writes the run. */
   isOpen(runId: string): boolean;
-  /** Returns the first event of a run that this process opened, as long as there is no second one. */
+  /** Returns the first event of a run that this process opened, as long as no second one is committed. */
   onlyEvent(runId: string): EncodedEvent | undefined;
   /** Calls the listener with each commit of the run, also if it is opened later. Returns a function that stops it. */
   listen(runId: string, listener: CommitListener): () => void;

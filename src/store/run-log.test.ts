@@ -235,6 +235,8 @@ test("the event that the run was opened with is known as the only one until more
   log.emit(contentDelta("more"));
   expect(log.onlyEvent).toBeDefined();
   log.take();
+  expect(log.onlyEvent).toBeDefined();
+  log.committed();
   expect(log.onlyEvent).toBeUndefined();
   expect(opened().log.onlyEvent).toBeUndefined();
   expect(opened({ events: [first, first], steps: [] }).log.onlyEvent).toBeUndefined();

@@ -47,6 +47,9 @@ export class JournaledRun implements RunLog {
   /** Adjacent deltas that are not folded into the state yet. They are folded together when the state is read. */
   readonly #unfolded = new MergingDeltas();
   #phase: "open" | "ending" | "closed" = "open";
+  /** The number of the last event that was taken for a commit, and of the last one that is committed. */
+  #takenSeq: number;
+  #committedSeq: number;
   #done: ChatEvent | undefined;
   #broken: BrokenReason | undefined;
   /** Settle with the current commit and the next one; they exist only if there is a waiter. */
@@ -67,7 +70,8 @@ export class JournaledRun implements RunLog {
     this.#run = run;
     this.#owner = owner;
     // The first event was written when the run was opened.
-    this.#buffer = new RunBuffer(run.id, run.epoch, (recovered?.events.length ?? 1) + 1);
+    this.#committedSeq = this.#takenSeq = recovered?.events.length ?? 1;
+    this.#buffer = new RunBuffer(run.id, run.epoch, this.#committedSeq + 1);
     this.steps = new Map(recovered?.steps.map((step) => [step.key, step]));
     this.#startedSteps = new Set(this.steps.keys());
     this.#state = { ...emptyRun(), runId: run.id, sessionId: run.sessionId, messageId: run.messageId };
@@ -173,7 +177,7 @@ export class JournaledRun implements RunLog {
 
   /** The event that the run was opened with, while nothing else was committed. */
   get onlyEvent(): EncodedEvent | undefined {
-    return this.#first && this.#buffer.nextSeq === 2
+    return this.#first && this.#committedSeq === 1
       ? { seq: 1, json: JSON.stringify(this.#first) }
       : undefined;
   }
@@ -189,6 +193,7 @@ export class JournaledRun implements RunLog {
     this.#current = this.#next;
     this.#next = undefined;
     const taken = this.#buffer.take();
+    this.#takenSeq = this.#buffer.nextSeq - 1;
     const { boundary, batches } = taken;
     if (boundary && this.#settingsOf) for (const batch of batches) addSettings(batch, this.#settingsOf);
     return taken;
@@ -196,6 +201,7 @@ export class JournaledRun implements RunLog {
 
   committed(): void {
     this.#committing = false;
+    this.#committedSeq = this.#takenSeq;
     this.#current?.resolve();
     this.#current = undefined;
   }

@@ -10,8 +10,8 @@ const DELETE_TOGETHER = 50;
 /** The newest events of each account. */
 export function accountEventsOf(database: Database) {
   const count = database.prepare<{ seq: number }>(
-    `INSERT INTO account_feeds (user_id, seq) VALUES (?, 1)
-     ON CONFLICT (user_id) DO UPDATE SET seq = seq + 1 RETURNING seq`,
+    `INSERT INTO account_feeds (user_id, seq) VALUES (?1, ?2)
+     ON CONFLICT (user_id) DO UPDATE SET seq = seq + ?2 RETURNING seq`,
   );
   const insert = database.prepare("INSERT INTO account_events (user_id, seq, json) VALUES (?, ?, ?)");
   const trim = database.prepare("DELETE FROM account_events WHERE user_id = ? AND seq <= ?");
@@ -21,21 +21,22 @@ export function accountEventsOf(database: Database) {
   );
   const session = database.prepare("SELECT 1 FROM sessions WHERE id = ?");
 
-  function write(userId: string, event: AccountEvent): void {
-    const about = sessionToldOf(event);
-    if (about !== undefined && !session.get(about)) return;
-    const { seq } = count.get(userId) ?? { seq: 1 };
-    insert.run(userId, seq, JSON.stringify(event));
-    if (seq > MAX_ACCOUNT_EVENTS && seq % DELETE_TOGETHER === 0) trim.run(userId, seq - MAX_ACCOUNT_EVENTS);
+  function write(userId: string, events: readonly AccountEvent[]): void {
+    const sessions = new Set(events.map(sessionToldOf));
+    const deleted = [...sessions].filter((id) => id !== undefined && !session.get(id));
+    const told = events.filter((event) => !deleted.includes(sessionToldOf(event)));
+    if (told.length === 0) return;
+    const last = count.get(userId, told.length)?.seq ?? told.length;
+    for (const [at, event] of told.entries())
+      insert.run(userId, last - told.length + 1 + at, JSON.stringify(event));
+    const isDue = last % DELETE_TOGETHER < told.length;
+    if (last > MAX_ACCOUNT_EVENTS && isDue) trim.run(userId, last - MAX_ACCOUNT_EVENTS);
   }
 
   return {
     /** A power cut may take the newest ones. Clients then load everything again. */
     tellAccount(userId: string, ...events: AccountEvent[]): Promise<void> {
-      const writeAll = () => {
-        for (const event of events) write(userId, event);
-      };
-      return database.together(writeAll, { durable: false, when: "soon" });
+      return database.together(() => write(userId, events), { durable: false, when: "soon" });
     },
     readAccount(userId: string, after?: number): AccountPage {
       const last = newest.get(userId)?.seq ?? 0;
