@@ -1,9 +1,11 @@
 import type { WaitingMessage } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
+import type { RunLog } from "../protocol/journal.ts";
 import { type Message, type Part, textOf } from "../protocol/messages.ts";
 import type { MessageChange, MessageToRun } from "../protocol/requests.ts";
 import type { Run, RunInput } from "../protocol/run-records.ts";
+import type { RunRequest } from "../protocol/run-request.ts";
 import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import { attachmentParts } from "./attachments.ts";
@@ -147,4 +149,12 @@ export function nextRequest(
   const kept = { model, tools, clientTools, reasoningEffort, verbosity, parameters };
   const limits = { systemPrompt, instructions, settings, approvalMs, maxToolCalls, attended };
   return { ...kept, ...limits, sessionId, parentId: messageId, newest };
+}
+
+/** Says which message a run answers that was sent while another one worked. */
+export function announceSent(log: RunLog, { after, request }: RunRequest): void {
+  const { notices = [] } = log.state();
+  if (!after || notices.some(({ event }) => event.type === "user_message")) return;
+  const text = request.newest ? textOf(request.newest) : "";
+  log.emit({ type: "user_message", messageId: after.messageId, text, when: "after" });
 }

@@ -7,7 +7,6 @@ import type { StartedRun } from "../protocol/chat.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import type { RunLog } from "../protocol/journal.ts";
 import type { ErrorEntry } from "../protocol/ledger.ts";
-import { textOf } from "../protocol/messages.ts";
 import type { RunNotice } from "../protocol/notices.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
@@ -24,7 +23,7 @@ import { type ChildStarter, childRunsOf } from "./child-runs.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
 import { prepareTurn, type RecoveredJournal, type TurnParts } from "./prepare-turn.ts";
-import { asOwnMessage, nextRequest } from "./run-inputs.ts";
+import { announceSent, asOwnMessage, nextRequest } from "./run-inputs.ts";
 import { inProject } from "./session-project.ts";
 import { saveContextOf } from "./shorten-session.ts";
 import { silentLog } from "./silent-log.ts";
@@ -319,7 +318,10 @@ export class Runner {
     } catch (thrown) {
       if (thrown instanceof Fenced || this.closing) throw thrown;
       this.parts.log.error({ err: thrown, runId: run.id }, "a run failed");
-      const { publicMessage: error, code, retryable } = guard.clean(thrown);
+      const known = guard.clean(thrown);
+      // No tool has failed here, so the message of an unexpected error helps nobody.
+      const failure = known.code === "TOOL_FAILED" ? toFailure(thrown) : known;
+      const { publicMessage: error, code, retryable } = failure;
       log.emit({ type: "error", error, code, requestId: request.requestId, retryable });
       return { status: "error", finishReason: "error", parts: [], iterations: 0 };
     }
@@ -332,9 +334,9 @@ export class Runner {
     outcome: Promise<TurnOutcome>,
     waits: WaitMeter,
   ): Promise<void> {
+    const { messageId, id: runId } = run;
     const { status, finishReason, parts, iterations, contextChange, ending } = await outcome;
     if (this.closing && status === "cancelled") return; // The next process continues it.
-    const { messageId, id: runId } = run;
     const toolCalls = callsOf(log.state()).length;
     log.emit({ type: "done", finishReason, ...ending, messageId, iterations, toolCalls });
     const state = log.state();
@@ -371,9 +373,9 @@ export class Runner {
         return;
       }
       const { request, principal, limits } = parseRunRequest(run);
+      const options = { after: { runId, messageId: input.messageId }, ...(limits ? { limits } : {}) };
       const next = nextRequest(request, run, asOwnMessage(input));
-      const after = { runId, messageId: input.messageId };
-      await this.start({ ...principal, id: run.userId }, next, { after, ...(limits ? { limits } : {}) });
+      await this.start({ ...principal, id: run.userId }, next, options);
     } catch (thrown) {
       const { code } = toFailure(thrown);
       // Another instance was faster, or another turn has begun in the session: then it waits for that one too.
@@ -382,14 +384,6 @@ export class Runner {
       if (code !== "RESOURCE_EXHAUSTED" && code !== "INTERNAL") await store.returnInputs(runId);
     }
   }
-}
-
-/** Says which message a run answers that was sent while another one worked. */
-function announceSent(log: RunLog, { after, request }: RunRequest): void {
-  const { notices = [] } = log.state();
-  if (!after || notices.some(({ event }) => event.type === "user_message")) return;
-  const text = request.newest ? textOf(request.newest) : "";
-  log.emit({ type: "user_message", messageId: after.messageId, text, when: "after" });
 }
 
 function isWaiting(log: RunLog): boolean {

@@ -85,6 +85,20 @@ describe("a run", () => {
     expect(logged).toEqual(["a run failed"]);
   });
 
+  it("that meets an unexpected error says so, without the error's own words", async () => {
+    const store = await temporaryStore();
+    const { runner } = worker(store, [says("never")], {
+      async admit() {
+        throw new Error("row 7 of accounts is broken");
+      },
+    });
+    const { runId } = await runner.start(ada, { message: "Hi" });
+    await reaches(store, runId, "error");
+    const events = (await readEvents(store, runId)).map(({ event }) => event);
+    expect(events[1]).toMatchObject({ type: "error", code: "INTERNAL" });
+    expect(JSON.stringify(events)).not.toContain("row 7");
+  });
+
   it("is recorded and traced where that is wanted", async () => {
     const store = await temporaryStore();
     const order: string[] = [];
