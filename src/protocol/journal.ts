@@ -69,8 +69,8 @@ export interface Journal {
   open(run: Run, recovered?: RecoveredRun, settingsOf?: (event: EncodedEvent) => CausedSetting[]): RunLog;
   /** True while this process writes the run. */
   isOpen(runId: string): boolean;
-  /** Returns the first event of a run that this process opened, as long as no second one is committed. */
-  onlyEvent(runId: string): EncodedEvent | undefined;
+  /** Returns all committed events of a run that this process opened, as long as they are short. */
+  beginning(runId: string): readonly EncodedEvent[] | undefined;
   /** Calls the listener with each commit of the run, also if it is opened later. Returns a function that stops it. */
   listen(runId: string, listener: CommitListener): () => void;
   /** Writes what is pending, and releases all runs. */

@@ -24,13 +24,13 @@ async function follow(open = true) {
   const store = await temporaryStore();
   const run = await openedRun(store);
   const state = { open, reads: 0, watches: 0, listeners: new Set<CommitListener>() };
-  const journal: Pick<Journal, "listen" | "isOpen" | "onlyEvent"> = {
+  const journal: Pick<Journal, "listen" | "isOpen" | "beginning"> = {
     listen(_, listener) {
       state.listeners.add(listener);
       return () => state.listeners.delete(listener);
     },
     isOpen: () => state.open,
-    onlyEvent: () => undefined,
+    beginning: () => undefined,
   };
   const watched: Store = {
     ...store,
@@ -183,7 +183,7 @@ it("a run whose events were removed is told again from its answer", async () => 
 
 describe("a follower", () => {
   const listening = (journal: Partial<Journal> = {}) =>
-    ({ listen: () => () => {}, isOpen: () => true, onlyEvent: () => undefined, ...journal }) as Journal;
+    ({ listen: () => () => {}, isOpen: () => true, beginning: () => undefined, ...journal }) as Journal;
 
   it("leaves nothing at the signal of its reader", async () => {
     const store = await temporaryStore();
@@ -203,7 +203,7 @@ describe("a follower", () => {
     expect([listen.mock.calls, onEvents.mock.calls]).toEqual([[], []]);
   });
 
-  it("of a run that was just opened gets its only event without a read, and is told once that it is live", async () => {
+  it("of a run that was just opened gets its first events without a read, and is told once that it is live", async () => {
     const store = await temporaryStore();
     const run = await openedRun(store);
     const reads = vi.spyOn(store, "readEvents");
@@ -213,7 +213,7 @@ describe("a follower", () => {
         listener = given;
         return () => {};
       },
-      onlyEvent: () => delta(1),
+      beginning: () => [delta(1)],
     });
     const seen: number[] = [];
     let live = 0;

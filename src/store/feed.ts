@@ -37,12 +37,12 @@ export function createFeed(store: Store, journal: Journal): Feed {
   };
 }
 
-/** A run that was just opened by this process has nothing to be read. */
+/** What this process has just begun to write does not have to be read. */
 async function beginWithFirst(journal: Journal, runId: string, follower: Follower): Promise<void> {
   await undefined; // Nothing is delivered before `follow` returns.
-  const only = journal.onlyEvent(runId);
-  if (!only || follower.ended) return;
-  follower.deliver([only]);
+  const events = journal.beginning(runId);
+  if (!events || follower.ended) return;
+  follower.deliver(events);
   follower.caughtUp();
   await follower.woken();
 }

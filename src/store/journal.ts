@@ -177,7 +177,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
       return log;
     },
     isOpen: (runId) => logs.has(runId),
-    onlyEvent: (runId) => logs.get(runId)?.onlyEvent,
+    beginning: (runId) => logs.get(runId)?.beginning,
     listen(runId, listener) {
       const entries = listenersOf(runId).add(listener);
       return () => {

@@ -228,18 +228,24 @@ test("the state has pieces of different kinds in their order", () => {
   ]);
 });
 
-test("the event that the run was opened with is known as the only one until more is committed", () => {
+test("what is committed is known without a read, as long as it is short", () => {
   const first = contentDelta("first");
   const { log } = opened({ events: [first], steps: [] });
-  expect(log.onlyEvent).toEqual({ seq: 1, json: JSON.stringify(first) });
+  const begins = { seq: 1, json: JSON.stringify(first) };
+  expect(log.beginning).toEqual([begins]);
   log.emit(contentDelta("more"));
-  expect(log.onlyEvent).toBeDefined();
-  log.take();
-  expect(log.onlyEvent).toBeDefined();
-  log.committed();
-  expect(log.onlyEvent).toBeUndefined();
-  expect(opened().log.onlyEvent).toBeUndefined();
-  expect(opened({ events: [first, first], steps: [] }).log.onlyEvent).toBeUndefined();
+  const { encoded } = log.take();
+  expect(log.beginning).toEqual([begins]);
+  log.notify(encoded);
+  expect(log.beginning).toEqual([begins, { seq: 2, json: JSON.stringify(contentDelta("more")) }]);
+  log.notify([{ seq: 3, json: "long".repeat(1_000) }]);
+  expect(log.beginning).toBeUndefined();
+});
+
+test("what another process began is not known without a read", () => {
+  const first = contentDelta("first");
+  expect(opened().log.beginning).toBeUndefined();
+  expect(opened({ events: [first, first], steps: [] }).log.beginning).toBeUndefined();
 });
 
 test("what events cause is stored with them, at the latest with the end of the run", async () => {

@@ -27,6 +27,8 @@ export type BrokenReason = Failure | Fenced;
 
 /** The most characters that may wait for a commit. */
 const MAX_BUFFER = 32_000_000;
+/** The most characters that a run keeps of its beginning. Dialects follow a run twice: until its first output, then all of it. */
+const MAX_BEGINNING = 4_000;
 
 /** The journal of one run that this process owns. */
 export class JournaledRun implements RunLog {
@@ -42,14 +44,13 @@ export class JournaledRun implements RunLog {
   #firstStep: string | undefined;
   /** Set until the opening of the run is on disk. */
   #opening: Promise<void> | undefined;
-  readonly #first: ChatEvent | undefined;
   #state: RunState;
   /** Adjacent deltas that are not folded into the state yet. They are folded together when the state is read. */
   readonly #unfolded = new MergingDeltas();
   #phase: "open" | "ending" | "closed" = "open";
-  /** The number of the last event that was taken for a commit, and of the last one that is committed. */
-  #takenSeq: number;
-  #committedSeq: number;
+  /** All events that are committed, for followers that come at once. Undefined if they are long, or were written elsewhere. */
+  #beginning: EncodedEvent[] | undefined;
+  #beginningSize = 0;
   #done: ChatEvent | undefined;
   #broken: BrokenReason | undefined;
   /** Settle with the current commit and the next one; they exist only if there is a waiter. */
@@ -70,12 +71,12 @@ export class JournaledRun implements RunLog {
     this.#run = run;
     this.#owner = owner;
     // The first event was written when the run was opened.
-    this.#committedSeq = this.#takenSeq = recovered?.events.length ?? 1;
-    this.#buffer = new RunBuffer(run.id, run.epoch, this.#committedSeq + 1);
+    this.#buffer = new RunBuffer(run.id, run.epoch, (recovered?.events.length ?? 1) + 1);
     this.steps = new Map(recovered?.steps.map((step) => [step.key, step]));
     this.#startedSteps = new Set(this.steps.keys());
     this.#state = { ...emptyRun(), runId: run.id, sessionId: run.sessionId, messageId: run.messageId };
-    this.#first = recovered?.events[0];
+    const [first, ...more] = recovered?.events ?? [];
+    if (first && more.length === 0) this.#beginning = [{ seq: 1, json: JSON.stringify(first) }];
     for (const event of recovered?.events ?? []) this.#state = reduce(this.#state, event);
     this.#firstStep = recovered?.firstStep;
     if (recovered?.durable) this.#opening = this.#waitFor(recovered.durable);
@@ -175,11 +176,9 @@ export class JournaledRun implements RunLog {
     await this.#owner.finish(this, finish);
   }
 
-  /** The event that the run was opened with, while nothing else was committed. */
-  get onlyEvent(): EncodedEvent | undefined {
-    return this.#first && this.#committedSeq === 1
-      ? { seq: 1, json: JSON.stringify(this.#first) }
-      : undefined;
+  /** All committed events of a run that was opened here, as long as they are short. */
+  get beginning(): readonly EncodedEvent[] | undefined {
+    return this.#beginning;
   }
 
   /** True while the journal may take entries for a commit. */
@@ -193,7 +192,6 @@ export class JournaledRun implements RunLog {
     this.#current = this.#next;
     this.#next = undefined;
     const taken = this.#buffer.take();
-    this.#takenSeq = this.#buffer.nextSeq - 1;
     const { boundary, batches } = taken;
     if (boundary && this.#settingsOf) for (const batch of batches) addSettings(batch, this.#settingsOf);
     return taken;
@@ -201,14 +199,20 @@ export class JournaledRun implements RunLog {
 
   committed(): void {
     this.#committing = false;
-    this.#committedSeq = this.#takenSeq;
     this.#current?.resolve();
     this.#current = undefined;
   }
 
   /** Calls the listeners of the run in this process. */
   notify(events: readonly EncodedEvent[], ending?: "finished" | "lost"): void {
+    if (this.#beginning) this.#remember(this.#beginning, events);
     for (const listener of this.#listeners) listener.committed(events, ending);
+  }
+
+  #remember(beginning: EncodedEvent[], events: readonly EncodedEvent[]): void {
+    for (const { json } of events) this.#beginningSize += json.length;
+    if (this.#beginningSize > MAX_BEGINNING) this.#beginning = undefined;
+    else beginning.push(...events);
   }
 
   /** Closes the log after the run ended well. */

@@ -16,6 +16,8 @@ const PRELUDE: ReadonlySet<ChatEventType> = new Set([
 
 /** How long to wait for the first output. Until then a refusal by the vendor can still be sent as an error status. */
 const PATIENCE_MS = 5_000;
+/** Without a reason, every answer would create an error with a stack trace that nobody reads. */
+const ENOUGH = "the first output has come, or late";
 
 /** Resolves at the first output of the model or after a few seconds. Throws the failure of a run that failed before that. */
 export async function waitForFirstOutput(
@@ -26,7 +28,7 @@ export async function waitForFirstOutput(
   const server = c.get("server");
   const enough = new AbortController();
   const patienceMs = server.deps.config.stream?.patienceMs ?? PATIENCE_MS;
-  const until = [enough.signal, server.closing, whenCallerGone(c), AbortSignal.timeout(patienceMs)];
+  const patience = setTimeout(() => enough.abort(ENOUGH), patienceMs);
   const warnings: EventOf<"warning">[] = [];
   let error: EventOf<"error"> | undefined;
   // It will be a stream soon, so it counts as one.
@@ -42,12 +44,13 @@ export async function waitForFirstOutput(
           if (event.type === "warning") warnings.push(event);
           if (PRELUDE.has(event.type)) continue;
           if (event.type === "error") error = event;
-          enough.abort();
+          enough.abort(ENOUGH);
         }
       },
-      AbortSignal.any(until),
+      AbortSignal.any([enough.signal, server.closing, whenCallerGone(c)]),
     );
   } finally {
+    clearTimeout(patience);
     server.inFlight -= 1;
   }
   noteWarnings(c, warnings);
