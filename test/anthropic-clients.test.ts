@@ -42,6 +42,7 @@ describe.each([CLAUDE, GPT])("the AI SDK's provider for Anthropic with %s", (mod
       prompt: "weather?",
       tools: { weather },
       stopWhen: stepCountIs(3),
+      providerOptions: { anthropic: { thinking: { type: "adaptive" } } },
     });
     expect(result.text).toBe("Sunny.");
     expect(result.steps[0]?.reasoningText).toBe("Hm.");

@@ -190,11 +190,20 @@ describe("a request for another vendor's model", () => {
     ]);
   });
 
+  it("begins its answer with the text if the client did not ask for thinking", async () => {
+    for (const thinking of [undefined, { type: "disabled" }]) {
+      api.gpt.play(chatTurn({ reasoning: "Hm.", text: "Yes." }));
+      const { text } = await post({ model: GPT, max_tokens: 100, messages: hello, thinking });
+      expect(JSON.parse(text).content).toEqual([{ type: "text", text: "Yes." }]);
+    }
+  });
+
   it("leaves out thinking that another vendor signed, and takes its own back", async () => {
     api.gpt.play(chatTurn({ reasoning: "Hm.", text: "Yes." }));
     const first = await sdk.messages.create({
       model: GPT,
       max_tokens: 100,
+      thinking: { type: "adaptive" },
       messages: [{ role: "user", content: "Hi" }],
     });
     expect(first.content[0]).toMatchObject({

@@ -58,7 +58,14 @@ describe.each([CLAUDE, GPT])("Anthropic's client with %s", (model) => {
 
   it("streams a message in the order of events that Anthropic has", async () => {
     play(model, { reasoning: "Hm.", text: "Hello you.", calls: [rome()], chunkSize: 3 });
-    const stream = sdk.messages.stream({ model, max_tokens: 1000, messages: hello, tools: [WEATHER] });
+    const thinking = { type: "adaptive" } as const;
+    const stream = sdk.messages.stream({
+      model,
+      max_tokens: 1000,
+      thinking,
+      messages: hello,
+      tools: [WEATHER],
+    });
     const events: Anthropic.RawMessageStreamEvent[] = [];
     stream.on("streamEvent", (event) => events.push(event));
     const message = await stream.finalMessage();

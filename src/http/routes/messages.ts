@@ -7,7 +7,7 @@ import { type HttpContext, type Route, route } from "../context.ts";
 import { messageFailure } from "../dialects/anthropic/errors.ts";
 import { MessageEvents } from "../dialects/anthropic/events.ts";
 import { readCountRequest, readMessagesRequest } from "../dialects/anthropic/request.ts";
-import { toMessagesTurn } from "../dialects/anthropic/turn.ts";
+import { DIALECT, toMessagesTurn } from "../dialects/anthropic/turn.ts";
 import { namedFrames } from "../dialects/frames.ts";
 import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { startTurn } from "../dialects/openai/start-turn.ts";
@@ -35,7 +35,11 @@ async function postMessage(c: HttpContext): Promise<Response> {
     const options = { idempotencyKey, requestId, traceparent, body };
     return { principal, extent, ...(await startTurn(turns, turn, options)) };
   });
-  const events = new MessageEvents({ clientTools, model: request.model, extent, requestId: c.var.requestId });
+  const { model, asksForThinking } = request;
+  // Anthropic decides itself what it shows.
+  const showsThinking = asksForThinking || extent.dialect === DIALECT;
+  const { requestId } = c.var;
+  const events = new MessageEvents({ clientTools, model, extent, requestId, showsThinking });
   const following: Following = {
     runId,
     after: 0,

@@ -14,6 +14,8 @@ export interface MessageOptions {
   model: string;
   extent: Extent;
   requestId: string;
+  /** False if the client has not asked for thinking: many read the first block as the answer. */
+  showsThinking: boolean;
 }
 
 /** An event of the stream. */
@@ -107,6 +109,7 @@ export class MessageEvents {
   }
 
   #think({ choices, signature, redacted }: EventOf<"reasoning_delta">): MessageEvent[] {
+    if (!this.#options.showsThinking) return [];
     if (redacted !== undefined)
       return [...this.#close(), ...this.#add({ type: "redacted_thinking", data: redacted })];
     const events = this.#write("thinking", choices[0].delta.reasoning_content, signature !== undefined);

@@ -45,6 +45,7 @@ export function readCountRequest(body: unknown, toolsHeader?: string) {
     hasOwnCalls: hasOwnCalls(body.messages),
     settings: { ...readSettings(body), ...calls },
     reasoningEffort: readEffort(body),
+    asksForThinking: /^(?:enabled|adaptive)$/.test(String(readObject(body, "thinking")?.type)),
   };
 }
 

@@ -9,7 +9,8 @@ import { refused } from "./errors.ts";
 import { OWN_SIGNATURE } from "./messages.ts";
 import type { readCountRequest } from "./request.ts";
 
-const DIALECT = "anthropic-messages";
+/** The dialect of vendors that get a request as it is. */
+export const DIALECT = "anthropic-messages";
 /** Headers that only Anthropic understands. */
 const HEADERS = ["anthropic-version", "anthropic-beta"];
 /** Betas about what happens here. */
