@@ -63,9 +63,26 @@ function openForm(source: AsyncIterable<Uint8Array>, contentType: string): Input
 
 function namesIn(headers: Map<string, string>): { name: string | undefined; field: string } {
   const disposition = headers.get("content-disposition") ?? "";
-  const read = (key: string) => new RegExp(`;\\s*${key}="((?:[^"\\\\]|\\\\.)*)"`, "i").exec(disposition)?.[1];
-  const name = read("filename");
-  return { name: name === undefined ? undefined : unescaped(name), field: read("name") ?? "" };
+  return { name: fileNameIn(disposition), field: parameterIn(disposition, "name") ?? "" };
+}
+
+/** Returns the name of the file that a Content-Disposition header is about. Names that are not ASCII can be encoded. */
+export function fileNameIn(disposition: string): string | undefined {
+  const encoded = /(?:^|;)\s*filename\*=UTF-8'[^']*'([^\s;]+)/i.exec(disposition)?.[1];
+  if (encoded === undefined) return parameterIn(disposition, "filename");
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded; // It is a name all the same.
+  }
+}
+
+/** Returns a parameter, which stands in quotation marks or alone. */
+function parameterIn(disposition: string, name: string): string | undefined {
+  const value = new RegExp(`(?:^|;)\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, "i").exec(
+    disposition,
+  );
+  return value?.[1] === undefined ? value?.[2] : unescaped(value[1]);
 }
 
 async function firstFile(input: Input): Promise<FormFile | undefined> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Failure } from "../protocol/failure.ts";
-import { type FormFile, readForm, readMultipart } from "./multipart.ts";
+import { type FormFile, fileNameIn, readForm, readMultipart } from "./multipart.ts";
 
 /** An upload that is too large is read and discarded up to this size, so that the client can read the response. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
@@ -65,16 +65,7 @@ async function* complete(
 function nameOf(request: Request): string | undefined {
   const asked = new URL(request.url).searchParams.get("name");
   if (asked !== null) return asked;
-  const disposition = request.headers.get("content-disposition") ?? "";
-  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
-  if (encoded !== undefined) {
-    try {
-      return decodeURIComponent(encoded);
-    } catch {
-      return undefined; // Treat an unreadable name as missing.
-    }
-  }
-  return /filename="?([^";]+)"?/i.exec(disposition)?.[1];
+  return fileNameIn(request.headers.get("content-disposition") ?? "");
 }
 
 function tooLarge(maxBytes: number): Failure {
