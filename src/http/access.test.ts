@@ -35,19 +35,25 @@ async function newGuest(url: string): Promise<{ token: string; cookie: string; r
   return { token, cookie, response };
 }
 
-test.each(["localhost", "LOCALHOST:8787", "127.0.0.1", "127.0.0.1:1", "[::1]:8787"])(
-  "on loopback the host name %s is accepted",
-  async (host) => {
-    const { port } = await start();
-    expect(await statusUnder(port, { host })).toBe(200);
-  },
-);
+test.each([
+  "localhost",
+  "LOCALHOST:8787",
+  "127.0.0.1",
+  "127.0.0.1:1",
+  "[::1]:8787",
+  "chat.localhost:8787",
+  "host.docker.internal:8787",
+])("on loopback the host name %s is accepted", async (host) => {
+  const { port } = await start();
+  expect(await statusUnder(port, { host })).toBe(200);
+});
 
 test.each([
   "evil.example",
   "evil.example:8787",
   "localhost.evil.example",
   "127.0.0.1.evil.example",
+  "host.docker.internal.evil.example",
   "10.0.0.1",
 ])("on loopback the foreign host name %s is refused", async (host) => {
   const { port } = await start();
@@ -84,6 +90,15 @@ test("a preflight returns 204, and permission only for configured origins", asyn
   expect(allowed.status).toBe(204);
   expect(allowed.headers.get("access-control-allow-methods")).toContain("POST");
   expect(allowed.headers.get("access-control-allow-headers")).toContain("Idempotency-Key");
+  const sdk = await fetch(`${url}/v1/models`, {
+    method: "OPTIONS",
+    headers: {
+      origin: "https://app.example",
+      "access-control-request-method": "GET",
+      "access-control-request-headers": "mcp-method,x-made-up-by-an-sdk",
+    },
+  });
+  expect(sdk.headers.get("access-control-allow-headers")).toBe("mcp-method,x-made-up-by-an-sdk");
   const other = await ask("https://evil.example");
   expect(other.status).toBe(204);
   expect(other.headers.get("access-control-allow-origin")).toBeNull();

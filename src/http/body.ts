@@ -67,9 +67,10 @@ async function readOptional(c: HttpContext, kind: BodyKind): Promise<unknown> {
   const began = performance.now();
   const { waits } = c.get("server").deps;
   const reading = () => readBody(c, bounds.bytes);
-  const bytes = await (waits?.during(reading) ?? reading());
+  const bytes = withoutMark(await (waits?.during(reading) ?? reading()));
   if (performance.now() - began > FRESH_MS) c.set("identified", undefined);
   if (bytes.length === 0) return undefined;
+  checkEncoding(c);
   if (!isUtf8(bytes)) throw new Failure("INVALID_INPUT", "The body is not valid UTF-8.");
   if (bytes.length > MAX_BYTES_AT_ONCE) return parseLargeJson(bytes, bounds);
   // From here on, the time counts: a long body takes long to check, to build and to write.
@@ -78,6 +79,22 @@ async function readOptional(c: HttpContext, kind: BodyKind): Promise<unknown> {
   if (bytes.length > bounds.depth) checkShape(bytes, bounds);
   await pauseIfLong();
   return parseJson(bytes.toString("utf8"));
+}
+
+/** Removes the byte order mark that some programs write before a text. */
+function withoutMark(bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return isMarked ? bytes.subarray(3) : bytes;
+}
+
+/** Compressed bodies are refused, because a few kilobytes of them can stand for megabytes. */
+function checkEncoding(c: HttpContext): void {
+  const encoding = c.req.header("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() === "identity") return;
+  throw new Failure(
+    "INVALID_INPUT",
+    `The body is compressed (Content-Encoding: ${encoding.slice(0, 30)}). Send it uncompressed.`,
+  );
 }
 
 async function boundsFor(c: HttpContext, kind: BodyKind): Promise<BodyBounds> {

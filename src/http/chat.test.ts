@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { contentDelta } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
@@ -191,6 +192,23 @@ test("invalid UTF-8 is refused with 400", async () => {
   expect(await response.json()).toMatchObject({
     code: "INVALID_INPUT",
     error: "The body is not valid UTF-8.",
+  });
+});
+
+test("a byte order mark before the body is ignored", async () => {
+  const { url } = await start();
+  const body = Buffer.from('\ufeff{"message":"Hi","stream":false}');
+  expect((await fetch(`${url}/chat`, { method: "POST", body })).status).toBe(200);
+});
+
+test("a compressed body is refused with what to do", async () => {
+  const { url } = await start();
+  const body = gzipSync('{"message":"Hi"}');
+  const headers = { "content-encoding": "gzip" };
+  const response = await fetch(`${url}/chat`, { method: "POST", body, headers });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    error: "The body is compressed (Content-Encoding: gzip). Send it uncompressed.",
   });
 });
 

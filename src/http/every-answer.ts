@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
 import type { HttpContext, ServerState } from "./context.ts";
-import { anthropicError, speaksAnthropic } from "./dialects/anthropic/errors.ts";
+import { anthropicError, isAnthropicPath, speaksAnthropic } from "./dialects/anthropic/errors.ts";
 import { openAiError, retryHeaders } from "./dialects/openai/errors.ts";
 import { errorBody, refusalHeaders } from "./errors.ts";
 import { corsHeaders } from "./origin.ts";
+import { meantPath } from "./request-path.ts";
 
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
@@ -86,9 +87,10 @@ export function isOpenAiPath(path: string): boolean {
 }
 
 function bodyFor(c: HttpContext, failure: Failure, requestId: string): { body: object; status?: number } {
-  const { path } = c.req;
+  // A client that asks at the wrong address reads only errors in its own format.
+  const path = c.get("route") === "none" ? (meantPath(c.req.path) ?? c.req.path) : c.req.path;
   if (!isOpenAiPath(path)) return { body: errorBody(failure, requestId) };
-  if (speaksAnthropic(c)) return anthropicError(failure, requestId);
+  if (speaksAnthropic(c) || isAnthropicPath(path)) return anthropicError(failure, requestId);
   return { body: { error: openAiError(failure, path.startsWith("/v1/responses") ? "input" : "messages") } };
 }
 

@@ -2,6 +2,8 @@ import { isIP } from "node:net";
 import { Failure } from "../protocol/failure.ts";
 
 const LOOPBACK_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
+/** Names that are reserved for private networks. Services in Kubernetes have names such as `tackle.default.svc.cluster.local`. */
+const PRIVATE_NAME = /\.(?:localhost|internal|local|home\.arpa)$/;
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** True if only this machine can reach the host. */
@@ -54,36 +56,34 @@ export function corsHeaders(request: Request, corsOrigins: readonly string[]): R
     "access-control-allow-origin": origin,
     "access-control-allow-credentials": "true",
     "access-control-expose-headers":
-      "X-Request-Id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Tackle-Guest, X-Tackle-Overhead-Ms, X-Tackle-Warnings, Mcp-Session-Id",
+      "X-Request-Id, Request-Id, Retry-After, X-Should-Retry, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Tackle-Guest, X-Tackle-Overhead-Ms, X-Tackle-Warnings, Mcp-Session-Id, WWW-Authenticate",
   };
 }
 
-/** Additional headers of a preflight response. */
-export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
-  "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-  "access-control-allow-headers": [
-    "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, X-Request-Id, X-Tackle-Pace, X-Tackle-Tools",
-    // Sent by Anthropic's and OpenAI's clients in a browser.
-    "Anthropic-Beta, Anthropic-Dangerous-Direct-Browser-Access, Anthropic-Version, X-Api-Key, X-Stainless-Helper",
-    "OpenAI-Beta, OpenAI-Organization, OpenAI-Project, X-Stainless-Arch, X-Stainless-Helper-Method, X-Stainless-Lang",
-    "X-Stainless-OS, X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime",
-    "X-Stainless-Runtime-Version, X-Stainless-Timeout",
-  ].join(", "),
-  "access-control-max-age": "600",
-};
+/** Additional headers of a preflight response. Pages of configured origins may send what their clients add: each SDK has its own. */
+export function preflightHeaders(request: Request): Record<string, string> {
+  const asked = request.headers.get("access-control-request-headers");
+  return {
+    "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+    "access-control-allow-headers": asked ?? "Authorization, Content-Type, Idempotency-Key, Last-Event-ID",
+    "access-control-max-age": "600",
+  };
+}
 
 function nameIn(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, "");
 }
 
+/** Containers reach the machine that they run on as `host.docker.internal`. */
 function isLocalName(host: string): boolean {
-  return LOOPBACK_NAMES.has(nameIn(host));
+  const name = nameIn(host);
+  return LOOPBACK_NAMES.has(name) || /\.(?:localhost|internal)$/.test(name);
 }
 
-/** Nobody can register an IP address or a name without a dot, so no foreign page can use it. */
+/** Nobody can register an IP address, a name without a dot or one of a private network, so no foreign page can use it. */
 function isUnforgeable(host: string): boolean {
   const name = nameIn(host);
-  return !name.includes(".") || isIP(name) === 4 || name.startsWith("[");
+  return !name.includes(".") || isIP(name) === 4 || name.startsWith("[") || PRIVATE_NAME.test(name);
 }
 
 function hostOf(origin: string): string | undefined {

@@ -19,9 +19,10 @@ import {
 } from "./every-answer.ts";
 import { watchLoop } from "./loop-pulse.ts";
 import { createMetrics } from "./metrics.ts";
-import { checkOrigin, PREFLIGHT_HEADERS } from "./origin.ts";
+import { checkOrigin, preflightHeaders } from "./origin.ts";
 import { loadPage, SIGN_IN_PAGE, servePageFile } from "./page.ts";
 import { createRefusalGate } from "./refusal-gate.ts";
+import { requestPath } from "./request-path.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { administrationRoutes } from "./routes/administration.ts";
 import { alwaysRoutes } from "./routes/always.ts";
@@ -162,7 +163,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 }
 
 function createApp(server: ServerState, routes: readonly Route[], boundHost: () => string): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>();
+  const app = new Hono<HttpEnv>({ getPath: requestPath });
   const measure = server.deps.waits?.measure ?? ((request) => request());
   app.use((c, next) =>
     measure(async () => {
@@ -176,7 +177,8 @@ function createApp(server: ServerState, routes: readonly Route[], boundHost: () 
     checkOrigin(c.req.raw, { boundHost: boundHost(), corsOrigins, publicUrl });
     if (c.req.header("upgrade")?.toLowerCase() === "websocket") return answerUpgrade(c);
     if (c.req.method !== "OPTIONS") return next();
-    if (c.var.headers["access-control-allow-origin"]) Object.assign(c.var.headers, PREFLIGHT_HEADERS);
+    if (c.var.headers["access-control-allow-origin"])
+      Object.assign(c.var.headers, preflightHeaders(c.req.raw));
     return c.body(null, 204);
   });
   const required = server.deps.config.auth === "required";

@@ -1,0 +1,24 @@
+import { getPath } from "hono/utils/url";
+
+// Routes of other vendors' protocols, which clients look for elsewhere if their base URL is wrong.
+const V1 =
+  /\/((?:chat\/)?completions|responses|embeddings|images\/generations|messages(?:\/count_tokens)?|models)$/;
+const OLLAMA = /\/api\/(?:chat|generate|embed|tags|show|version)$/;
+
+/** Returns the path by which routes are found. A base URL that ends in a slash makes clients ask for `/v1//models`. */
+export function requestPath(request: Request): string {
+  const path = getPath(request);
+  return path.includes("//") || path.endsWith("/") ? withoutSpareSlashes(path) : path;
+}
+
+function withoutSpareSlashes(path: string): string {
+  const single = path.replace(/\/{2,}/g, "/");
+  return single.length > 1 && single.endsWith("/") ? single.slice(0, -1) : single;
+}
+
+/** Returns the route that a client with a wrong base URL means by a path without a route, or undefined. */
+export function meantPath(path: string): string | undefined {
+  const [ollama] = OLLAMA.exec(path) ?? [];
+  const [, v1] = V1.exec(path) ?? [];
+  return ollama ?? (v1 && `/v1/${v1}`);
+}
