@@ -2,7 +2,9 @@ import { claudeCode } from "./agents/claude-code.ts";
 import { cline } from "./agents/cline.ts";
 import { codex } from "./agents/codex.ts";
 import { continueCli } from "./agents/continue.ts";
+import { copilot } from "./agents/copilot.ts";
 import { opencode } from "./agents/opencode.ts";
+import { pi } from "./agents/pi.ts";
 import { qwenCode } from "./agents/qwen-code.ts";
 import type { Client } from "./client.ts";
 import { SDKS } from "./sdks/catalogue.ts";
@@ -14,5 +16,7 @@ export const CLIENTS: readonly Client[] = [
   qwenCode,
   cline,
   continueCli,
+  copilot,
+  pi,
   ...SDKS,
 ];

@@ -32,6 +32,9 @@ function argumentsFor(wish: Wish, { name, parameters }: OfferedTool): Record<str
   const properties = isObject(parameters.properties) ? parameters.properties : {};
   const required = Array.isArray(parameters.required) ? parameters.required.map(String) : [];
   const entries = Object.entries(properties).flatMap(([key, schema]) => {
+    // Some tools take several changes at once.
+    const items = key === "edits" && isObject(schema) && isObject(schema.items) ? schema.items : undefined;
+    if (items) return [[key, [argumentsFor(wish, { name, parameters: items, custom: false })]]];
     const meant = meantBy(key, wish, name);
     if (meant !== undefined) return [[key, asTyped(meant, schema)]];
     return required.includes(key) ? [[key, exampleOf(schema)]] : [];
