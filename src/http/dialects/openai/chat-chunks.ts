@@ -80,6 +80,7 @@ export class ChatChunks {
       object: "chat.completion.chunk",
       created: this.#options.created,
       model: event.model,
+      system_fingerprint: null,
     };
     return {
       ...this.#chunk({ role: "assistant", content: "" }),

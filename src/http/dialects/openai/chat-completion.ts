@@ -77,6 +77,7 @@ export class ChatCompletion {
         },
       ],
       usage: completionUsage(usage),
+      system_fingerprint: null,
       tool_events: this.#events,
       conversation: runId === "" ? undefined : conversationOf(this.#state),
     };
