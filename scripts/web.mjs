@@ -71,6 +71,8 @@ async function build() {
         modulePreload: { polyfill: false },
         chunkSizeWarningLimit: 2_000,
         rolldownOptions: {
+          // On a slow machine, the first start would print advice about plugins.
+          checks: { bundlerTimings: false },
           input: pages.map((page) => join(root, "src", "web", `${page}.html`)),
           output: { codeSplitting: { groups: chunks.groups } },
         },
