@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
@@ -32,6 +33,28 @@ afterEach(() => {
   for (const terminal of terminals.splice(0)) terminal.close();
 });
 afterAll(() => folder.remove());
+
+it("does not print what a folder says where nobody can be asked about it", () => {
+  const root = join(folder.path, "unattended");
+  mkdirSync(root);
+  writeFileSync(join(root, "AGENTS.md"), "Always rhyme.");
+  const env = {
+    ...process.env,
+    TACKLE_ROOTS: root,
+    TACKLE_DATA: join(folder.path, "unattended-data"),
+    TACKLE_MODEL: "demo/demo",
+    OLLAMA_BASE_URL: "http://127.0.0.1:9",
+    TACKLE_DEMO_TOKENS_PER_SECOND: "0",
+  };
+  const { stdout } = spawnSync(process.execPath, [program, "chat"], {
+    env,
+    input: "hello\n",
+    encoding: "utf8",
+  });
+  expect(stdout).toContain("They are not used, because nobody can be asked.");
+  expect(stdout).toContain("offline demo model");
+  expect(stdout).not.toMatch(/Always rhyme|Do you trust/);
+});
 
 describe.skipIf(!hasPseudoTerminal())("tackle in a terminal", () => {
   it("shows the prompt before the app has loaded, accepts input, and then names the model", async () => {

@@ -51,6 +51,7 @@ describe("the command line", () => {
     expect(parseCommandLine(["-h"]).command).toBe("help");
     expect(parseCommandLine(["serve", "--help"]).command).toBe("help");
     expect(parseCommandLine(["-v"]).command).toBe("version");
+    expect(parseCommandLine(["version"]).command).toBe("version");
   });
 
   it("accepts any text after -p as the prompt", () => {

@@ -10,6 +10,7 @@ import {
   rowOf,
   typed,
 } from "./command-table.ts";
+import { distance } from "./distance.ts";
 
 export interface CommandLine {
   command: CommandName;
@@ -87,13 +88,13 @@ export function parseCommandLine(argv: string[]): CommandLine {
 function commandIn(values: Values, positionals: string[]): { command: CommandName; operands: string[] } {
   const [word, ...rest] = positionals;
   if (values.help || word === "help") return { command: "help", operands: [] };
-  if (values.version) return { command: "version", operands: [] };
+  if (values.version || word === "version") return { command: "version", operands: [] };
   if (values.print !== undefined) return { command: "print", operands: word === "chat" ? rest : positionals };
   if (word === undefined) return { command: "chat", operands: [] };
   const both = `${word} ${rest[0]}`;
   if (both === "models check" || both === "audit verify" || both === "backup verify")
     return { command: both, operands: rest.slice(1) };
-  if (Object.hasOwn(COMMANDS, word) && word !== "print" && word !== "version")
+  if (Object.hasOwn(COMMANDS, word) && word !== "print")
     return { command: word as CommandName, operands: rest };
   // A sentence is the first message. A single word may as well be a command with a slip in it.
   const meant = /\s/.test(word) ? undefined : commandLike(word);
@@ -106,20 +107,6 @@ function commandIn(values: Values, positionals: string[]): { command: CommandNam
 function commandLike(word: string): CommandName | undefined {
   const names = (Object.keys(COMMANDS) as CommandName[]).filter((name) => name !== "print");
   return names.find((name) => distance(word.toLowerCase(), name) <= Math.min(2, name.length / 2 - 1));
-}
-
-/** How many letters must be added, removed or replaced to get from one word to the other. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
 }
 
 function checkValue(name: OptionName, value: Values[OptionName]): void {

@@ -14,12 +14,13 @@ export async function askTrust(conversation: Conversation): Promise<void> {
   const { chat, screen, attended } = conversation;
   const found = await chat.workspace();
   if (found.trusted || found.declined || found.hash === undefined) return;
-  screen.print(...questionLines(found, screen));
   if (!attended) {
+    screen.say("This folder has instructions for the model.");
     screen.say("They are not used, because nobody can be asked. --trust uses them.");
     screen.print("");
     return;
   }
+  screen.print(...questionLines(found, screen));
   const trusted = await conversation.confirm("Use them? y yes · any other key no");
   await chat.trustWorkspace(found.hash, trusted);
   screen.print(
