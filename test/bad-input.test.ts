@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { runTackle, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, firstEvent, postChat } from "./support/sse.ts";
 
 const folder = temporaryFolder();
@@ -136,6 +136,17 @@ it("starting with an invalid setting prints one line and exits with code 2", asy
   await expect(started).rejects.toThrow(/ended with 2: .*TACKLE_MAX_ITERATIONS: must be a whole number/);
   const exposed = startServer(`${folder.path}/other`, { HOST: "0.0.0.0", TACKLE_AUTH: "none" });
   await expect(exposed).rejects.toThrow(/ended with 2: .*TACKLE_AUTH/);
+});
+
+it("starting with a slip in the name of a setting says which one is meant", async () => {
+  const other = await startServer(`${folder.path}/slip`, { TACKLE_MODLE: "demo/demo" });
+  expect(other.output()).toContain("tackle: There is no setting TACKLE_MODLE. Do you mean TACKLE_MODEL?\n");
+  await other.stop();
+  const { said } = await runTackle(["doctor", "--data", `${folder.path}/slip`], {
+    OLLAMA_BASE_URL: "http://127.0.0.1:9",
+    TACKLE_LIMIT: "{}",
+  });
+  expect(said).toMatch(/! Settings +There is no setting TACKLE_LIMIT\. Do you mean TACKLE_LIMITS\?/);
 });
 
 it("guests have the documented rate limit and its headers", async () => {

@@ -36,6 +36,12 @@ describe("settings", () => {
     });
   });
 
+  it("say that the data directory is a file", () => {
+    const file = join(data, "a-file");
+    writeFileSync(file, "");
+    expect(() => load({ TACKLE_DATA: file })).toThrow(`TACKLE_DATA: ${file} is not a folder.`);
+  });
+
   it("refuse a journal without the database that it stands beside, and addresses of something else", () => {
     const DATABASE_URL = "postgres://tackle@db/tackle";
     const url = "nats://user:password@one:4222,two:4222?streams=2";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { parseHostRule } from "../contain/command/hosts.ts";
 import { readTraceSettings, type TraceSettings } from "../observe/trace/settings.ts";
@@ -353,8 +353,11 @@ function readFile(path: string): Record<string, string | undefined> {
   try {
     text = readFileSync(path, "utf8");
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw badSetting(FILE_NAME, "cannot be read");
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === "ENOENT") return {};
+    throw code === "ENOTDIR"
+      ? badSetting("TACKLE_DATA", `${dirname(path)} is not a folder`)
+      : badSetting(FILE_NAME, "cannot be read");
   }
   let parsed: unknown;
   try {

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { deriveKey, readSecret } from "../../accounts/secret.ts";
@@ -18,6 +17,7 @@ import { startRetention } from "../../store/retention.ts";
 import { countFile } from "../../tools/builtin/web_fetch/convert.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
+import { createDataDirectory } from "../data-directory.ts";
 import { openStore } from "../open-store.ts";
 import { secretsIn, upstreamsIn } from "../secret-settings.ts";
 import type { OwnParts } from "../tackle.ts";
@@ -40,7 +40,7 @@ export async function openData(
   closing: Closing,
   { beside = false, logFile, peers }: Pick<OwnParts, "beside" | "logFile" | "peers"> = {},
 ): Promise<Data> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  createDataDirectory(config.dataDir);
   const { sole, leave } = peers
     ? { sole: false, leave: joinDataDirectory(config.dataDir) }
     : enterDataDirectory(config.dataDir, beside);

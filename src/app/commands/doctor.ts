@@ -12,6 +12,7 @@ import { type DoctorCheck, doctorLines } from "../../terminal/listings.ts";
 import { report } from "../../terminal/output.ts";
 import { isSetUp, SEARCH_PROVIDERS } from "../../tools/search/providers.ts";
 import { NO_DATABASE, type Reach, reachAll } from "../reach.ts";
+import { unknownSettings } from "../setting-names.ts";
 import type { Tackle } from "../tackle.ts";
 import { LOCAL_OWNER, openTackle, token } from "./open-tackle.ts";
 
@@ -40,6 +41,7 @@ async function examine(tackle: Tackle): Promise<DoctorReport> {
   return {
     checks: [
       { name: "Node", ok: true, detail: process.version },
+      ...settings(tackle),
       folder,
       ...tables,
       ...stored,
@@ -105,6 +107,11 @@ async function examineServer(url: string): Promise<DoctorReport> {
       checks: [{ name: "Server", ok: false, detail: publicMessage, fix: "Start it with tackle serve." }],
     };
   }
+}
+
+function settings({ config }: Tackle): DoctorCheck[] {
+  const fix = "Correct its name, or remove it. docs/settings.md lists all settings.";
+  return unknownSettings(config.settings).map((detail) => ({ name: "Settings", ok: "warn", detail, fix }));
 }
 
 async function dataDirectory({ config }: Tackle): Promise<DoctorCheck> {

@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import { countProcesses } from "../processes/count.ts";
 import { logUncaught, toldToStop } from "../processes/signals.ts";
 import { productVersion } from "../product-version.ts";
+import { unknownSettings } from "../setting-names.ts";
 import { configOf } from "./open-tackle.ts";
 
 /** Serves until the process is told to stop, then hands over what is running. */
@@ -18,6 +19,7 @@ export async function run(line: CommandLine): Promise<number> {
       throw listenFailure(thrown, config);
     });
   }
+  for (const sentence of unknownSettings(config.settings)) process.stderr.write(`tackle: ${sentence}\n`);
   if (countProcesses(config) > 1) {
     const { serveWithWorkers } = await import("../processes/supervise.ts");
     return serveWithWorkers(config, countProcesses(config));

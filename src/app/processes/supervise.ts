@@ -1,9 +1,10 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { lockDataDirectory } from "../../store/lock.ts";
 import { serveLines } from "../../terminal/listings.ts";
 import { say } from "../../terminal/output.ts";
 import { openLog } from "../builders/data.ts";
 import type { Config } from "../config.ts";
+import { createDataDirectory } from "../data-directory.ts";
 import { productVersion } from "../product-version.ts";
 import { createWorkers } from "./primary.ts";
 import { logUncaught, toldToStop } from "./signals.ts";
@@ -13,7 +14,7 @@ const LATE_MS = 1_000;
 
 /** Serves with several worker processes on one port. This process only looks after them. */
 export async function serveWithWorkers(config: Config, count: number): Promise<number> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  createDataDirectory(config.dataDir);
   const unlock = lockDataDirectory(config.dataDir);
   const log = openLog(config);
   logUncaught(log);
