@@ -43,6 +43,7 @@ test.each([
   "[::1]:8787",
   "chat.localhost:8787",
   "host.docker.internal:8787",
+  "host.containers.internal",
 ])("on loopback the host name %s is accepted", async (host) => {
   const { port } = await start();
   expect(await statusUnder(port, { host })).toBe(200);
@@ -54,6 +55,9 @@ test.each([
   "localhost.evil.example",
   "127.0.0.1.evil.example",
   "host.docker.internal.evil.example",
+  "evil.internal",
+  "evil.host.docker.internal",
+  "evil.local",
   "10.0.0.1",
 ])("on loopback the foreign host name %s is refused", async (host) => {
   const { port } = await start();

@@ -2,6 +2,8 @@ import { isIP } from "node:net";
 import { Failure } from "../protocol/failure.ts";
 
 const LOOPBACK_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
+/** Containers reach the machine that they run on by these names. Whoever runs the network's name server can forge others below `.internal`. */
+const CONTAINER_HOSTS = new Set(["host.docker.internal", "host.containers.internal"]);
 /** Names that are reserved for private networks. Services in Kubernetes have names such as `tackle.default.svc.cluster.local`. */
 const PRIVATE_NAME = /\.(?:localhost|internal|local|home\.arpa)$/;
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -74,10 +76,10 @@ function nameIn(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, "");
 }
 
-/** Containers reach the machine that they run on as `host.docker.internal`. */
+/** True for names that lead to this machine. Browsers resolve everything below `.localhost` themselves. */
 function isLocalName(host: string): boolean {
   const name = nameIn(host);
-  return LOOPBACK_NAMES.has(name) || /\.(?:localhost|internal)$/.test(name);
+  return LOOPBACK_NAMES.has(name) || CONTAINER_HOSTS.has(name) || name.endsWith(".localhost");
 }
 
 /** Nobody can register an IP address, a name without a dot or one of a private network, so no foreign page can use it. */
