@@ -202,6 +202,18 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     await context.close();
   });
 
+  it("keeps the cells of a table that grows, so that what is selected in it stays selected", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const { turn, release } = heldTurn("| Item | Price |\n| --- | --- |\n| Des", "k | 10 |\n| Chair | 5 |\n");
+    stage.play(turn);
+    await say(page, "table");
+    const cell = await page.locator(".answer[data-live] td").first().elementHandle();
+    release();
+    await answered(page);
+    expect(await cell?.evaluate((element) => element.isConnected && element.textContent)).toBe("Desk");
+    await context.close();
+  });
+
   it("colors code while it is written, and keeps its elements when the block ends", async () => {
     const { page, context, problems } = await openPage(stage.browser, stage.server.url);
     const code = "/* A note\nover two lines */\nexport const answer = 4";

@@ -267,12 +267,7 @@ function table({ header, rows, align, raw }: Tokens.Table): ReactNode {
         <thead>
           <tr>
             {header.map((cell, index) => (
-              <th
-                key={`${index}-${cell.text}`}
-                className={wordy[index] ? "wordy" : undefined}
-                style={side(index)}
-                dir="auto"
-              >
+              <th key={index} className={wordy[index] ? "wordy" : undefined} style={side(index)} dir="auto">
                 {renderAll(cell.tokens)}
               </th>
             ))}
@@ -280,9 +275,9 @@ function table({ header, rows, align, raw }: Tokens.Table): ReactNode {
         </thead>
         <tbody>
           {rows.map((row, at) => (
-            <tr key={`${at}-${row[0]?.text}`}>
+            <tr key={at}>
               {row.map((cell, index) => (
-                <td key={`${index}-${cell.text}`} style={side(index)} dir="auto">
+                <td key={index} style={side(index)} dir="auto">
                   {renderAll(cell.tokens)}
                 </td>
               ))}
