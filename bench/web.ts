@@ -98,6 +98,8 @@ function stream({ tokens, perSecond, gate }: { tokens: number; perSecond: number
   return async (browser, url, turns) => {
     const { page, context } = await openPage(browser, url);
     context.setDefaultTimeout(180_000);
+    // What drives the browser runs a script in the page when it is first used, which would be measured, too.
+    await page.getByRole("textbox", { name: "Message" }).waitFor();
     const text = article(tokens * CHARACTERS_PER_TOKEN);
     turns.push(chatTurn({ text, chunkSize: CHARACTERS_PER_TOKEN, gapMs: 1000 / perSecond }));
     const { total, longest, over50 } = await traced(browser, page, async () => {
