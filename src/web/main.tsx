@@ -1,5 +1,6 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { prepareMarkdown } from "./markdown/prepare.ts";
 import { watchBack } from "./shell/back.ts";
 import { PageFailed } from "./shell/page-failed.tsx";
 import { watchKeyboard, watchSwipes } from "./shell/touch.ts";
@@ -43,5 +44,6 @@ if (root)
   );
 if (isSecureContext && "serviceWorker" in navigator)
   void import("./installed/start.ts").then(({ startInstalled }) => startInstalled()).catch(console.warn);
+prepareMarkdown();
 // The first request creates the guest, so it must finish before the others start.
 refreshAll().then(watchOutbox).catch(notifyFailure);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { callsOf } from "../../protocol/reduce.ts";
 import { loadEarlier, showVersion } from "../state/branches.ts";
@@ -29,6 +29,8 @@ export function Log() {
   const refusedModel = preferences(({ model }) => model) ?? "";
   const busy = conversation((state) => state.live !== undefined);
   const writing = conversation(liveIsShown);
+  // The question appears first, and the place of its answer in a task of its own: together they take longer than a frame.
+  const answering = useDeferredValue(writing) && writing;
   const isNew = conversation(isNewChat);
   const livePlace = conversation((state) => state.live?.state.parentId);
   const { rendered, below, renderMore } = useRendered(messages, writing);
@@ -52,7 +54,7 @@ export function Log() {
       )}
       {isNew && <Welcome />}
       {hasEarlier && <LoadMore key={messages[0]?.id} text={t("earlier")} load={loadEarlier} />}
-      {(writing && below === 0 ? [...rendered, undefined] : rendered).map((message) =>
+      {(answering && below === 0 ? [...rendered, undefined] : rendered).map((message) =>
         message ? (
           <Message key={placeOf(message)} message={message} />
         ) : (

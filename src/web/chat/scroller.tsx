@@ -96,7 +96,8 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
     const atEnd = !more && isAtEnd(box);
     stuck.current = atEnd;
     setAway(!atEnd);
-    box.dataset.scrolled = String(box.scrollTop > 0);
+    const scrolled = String(box.scrollTop > 0);
+    if (box.dataset.scrolled !== scrolled) box.dataset.scrolled = scrolled;
   }
 
   return (

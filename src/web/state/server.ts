@@ -29,10 +29,10 @@ async function watchedFetch(input: RequestInfo | URL, init?: RequestInit): Promi
 const server = new Connection(location.origin, { fetch: watchedFetch }, PATIENCE);
 
 /**
- * How often answers grow, at most. More often is not visible, and each time costs a render, a layout and a paint. With this
- * pace, 10,000 tokens at 200 a second take 4.4 s of CPU time (`npm run bench -- web`).
+ * How often answers grow, at most: 15 times a second. More often is hardly visible, and each time costs a render, a layout and a
+ * paint (`npm run bench -- web`).
  */
-const PACE_MS = 50;
+const PACE_MS = 66;
 
 /** The chat of the server that this page came from. */
 export const chat = createClient(location.origin, { fetch: watchedFetch, patience: { paceMs: PACE_MS } });
