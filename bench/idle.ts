@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { startServer, temporaryFolder } from "../test/support/server.ts";
+import { startOwnServer, temporaryFolder } from "../test/support/server.ts";
 import { chat, firstEvent } from "../test/support/sse.ts";
 
 /** By then, what a start and an answer leave to do is done. */
@@ -20,7 +20,7 @@ export async function run(): Promise<void> {
   const folder = temporaryFolder();
   const counts = join(folder.path, "timers.json");
   const began = performance.now();
-  const server = await startServer(folder.path, {
+  const server = await startOwnServer(folder.path, {
     NODE_OPTIONS: `--import ${new URL("idle/count-timers.mjs", import.meta.url)}`,
     TIMER_COUNTS: counts,
     TIMER_COUNTS_AFTER_MS: String(settleMs),

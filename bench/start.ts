@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { command as program, startServer, temporaryFolder } from "../test/support/server.ts";
+import { command as program, startOwnServer, temporaryFolder } from "../test/support/server.ts";
 import { chat, firstEvent } from "../test/support/sse.ts";
 import { measureInstall } from "./start/install.ts";
 
@@ -33,7 +33,7 @@ export async function run(): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const folder = temporaryFolder();
     const began = performance.now();
-    const server = await startServer(folder.path);
+    const server = await startOwnServer(folder.path);
     ready.push((performance.now() - began) / 1000);
     firstEvent(await chat(server.url, { message: "hello" }), "done");
     answered.push((performance.now() - began) / 1000);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream } from "../src/sim/upstream.ts";
-import { modelAt, startServer, temporaryFolder } from "../test/support/server.ts";
+import { modelAt, startOwnServer, temporaryFolder } from "../test/support/server.ts";
 import { treeTime } from "./load/machine.ts";
 
 const TURNS = 2_000;
@@ -30,7 +30,7 @@ export async function run(): Promise<void> {
     record: false,
   });
   const folder = temporaryFolder();
-  const server = await startServer(folder.path, { ...modelAt(upstream.url), TACKLE_LIMITS: NO_LIMIT });
+  const server = await startOwnServer(folder.path, { ...modelAt(upstream.url), TACKLE_LIMITS: NO_LIMIT });
   try {
     const pid = server.child.pid ?? 0;
     await turns(server.url, WARM_UP);

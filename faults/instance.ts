@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type ServerProcess, startServer } from "../test/support/server.ts";
+import { type OwnProcess, startOwnServer } from "../test/support/server.ts";
 import type { FaultProxy } from "./proxy.ts";
 
 const STARTS = 4;
@@ -12,7 +12,7 @@ export class Instance {
   readonly #env: Record<string, string>;
   /** The program to run, if not this release's. */
   #program: string | undefined;
-  #server: ServerProcess | undefined;
+  #server: OwnProcess | undefined;
   #frozen = false;
   #exitExpected = false;
 
@@ -32,7 +32,7 @@ export class Instance {
   async start(): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        this.#server = await startServer(this.dataDir, this.#env, this.#program);
+        this.#server = await startOwnServer(this.dataDir, this.#env, this.#program);
         this.#exitExpected = false;
         return;
       } catch (thrown) {

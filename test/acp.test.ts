@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream } from "../src/sim/upstream.ts";
 import { allow, type Editor, openEditor } from "./support/acp.ts";
-import { modelAt, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, startOwnServer, temporaryFolder } from "./support/server.ts";
 
 const everything = resolve(
   import.meta.dirname,
@@ -231,7 +231,7 @@ it("asks again after it was killed, and the call runs once it is allowed", async
 });
 
 it("a call that waits can be approved in the web app, and the editor's question ends", async () => {
-  const server = await startServer(dataDir);
+  const server = await startOwnServer(dataDir);
   closers.push(() => server.kill());
   let ended = false;
   const editor = await open({

@@ -1,13 +1,19 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runTackle, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import {
+  type OwnProcess,
+  runTackle,
+  startOwnServer,
+  startServer,
+  temporaryFolder,
+} from "./support/server.ts";
 import { chat, firstEvent, postChat } from "./support/sse.ts";
 
 const folder = temporaryFolder();
-let server: ServerProcess;
+let server: OwnProcess;
 
 beforeAll(async () => {
-  server = await startServer(folder.path);
+  server = await startOwnServer(folder.path);
 });
 afterAll(async () => {
   await server.stop();
@@ -132,9 +138,9 @@ describe("bad input is refused with a documented error and leaves nothing behind
 });
 
 it("starting with an invalid setting prints one line and exits with code 2", async () => {
-  const started = startServer(`${folder.path}/other`, { PORT: "", TACKLE_MAX_ITERATIONS: "many" });
+  const started = startOwnServer(`${folder.path}/other`, { PORT: "", TACKLE_MAX_ITERATIONS: "many" });
   await expect(started).rejects.toThrow(/ended with 2: .*TACKLE_MAX_ITERATIONS: must be a whole number/);
-  const exposed = startServer(`${folder.path}/other`, { HOST: "0.0.0.0", TACKLE_AUTH: "none" });
+  const exposed = startOwnServer(`${folder.path}/other`, { HOST: "0.0.0.0", TACKLE_AUTH: "none" });
   await expect(exposed).rejects.toThrow(/ended with 2: .*TACKLE_AUTH/);
 });
 

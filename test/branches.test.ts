@@ -9,12 +9,12 @@ import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { ask, call } from "./support/accounts.ts";
 import { withoutNote } from "./support/openai.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 let upstream: Upstream;
-let server: ServerProcess;
+let server: OwnProcess;
 /** The model's next turns. A request for the list of models is not a turn. */
 const turns: Turn[] = [];
 const play = (...next: Turn[]) => void turns.push(...next);
@@ -44,7 +44,7 @@ beforeAll(async () => {
     respond: ({ method }) =>
       method === "GET" ? jsonTurn({ object: "list", data: [] }) : (turns.shift() ?? errorTurn(500)),
   });
-  server = await startServer(folder.path, modelAt(upstream.url));
+  server = await startOwnServer(folder.path, modelAt(upstream.url));
 });
 afterAll(async () => {
   await server.stop();
@@ -207,7 +207,7 @@ describe("a regenerated answer", () => {
     await expect.poll(() => questions().length).toBe(asked + 1);
     await server.kill();
     play(chatTurn({ text: "after the restart" }));
-    server = await startServer(folder.path, modelAt(upstream.url));
+    server = await startOwnServer(folder.path, modelAt(upstream.url));
     const events = eventsOf(await readFrames(await fetch(`${server.url}/runs/${run.runId}/events`)));
     expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
     expect(told()).toEqual(["one", "1", "two"]);

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import type { ChatEvent } from "../src/protocol/events.ts";
 import { reduceAll } from "../src/protocol/reduce.ts";
 import { startCountingUpstream } from "../src/sim/testing/counting-upstream.ts";
-import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const closing: (() => unknown)[] = [];
@@ -27,13 +27,13 @@ async function start() {
   });
   const folder = temporaryFolder();
   const open = () =>
-    startServer(folder.path, {
+    startOwnServer(folder.path, {
       OPENAI_COMPATIBLE_BASE_URL: upstream.url,
       TACKLE_MODEL: "openai-compatible/m",
       TACKLE_TITLE_MODEL: "off",
       TACKLE_LEASE_MS: "1000",
     });
-  let server: ServerProcess = await open();
+  let server: OwnProcess = await open();
   closing.push(upstream.close, folder.remove, () => server.stop());
   for (let turn = 0; turn < TURNS; turn++)
     await chat(server.url, { sessionId: "one", message: `Question ${turn}. My badge is ${turn}-XQ.` });

@@ -4,12 +4,12 @@ import { reduceAll } from "../src/protocol/reduce.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, type Frame, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 let upstream: Upstream;
-let server: ServerProcess;
+let server: OwnProcess;
 
 beforeAll(async () => {
   upstream = await startUpstream();
@@ -21,7 +21,7 @@ beforeAll(async () => {
     `${tools}/change.mjs`,
     `export default { name: "change", description: "Changes.", effect: "write", parameters: { type: "object", properties: {} }, run: () => "changed" };`,
   );
-  server = await startServer(folder.path, modelAt(upstream.url));
+  server = await startOwnServer(folder.path, modelAt(upstream.url));
 });
 afterAll(async () => {
   await server.stop();
@@ -40,7 +40,7 @@ function slowTool(retry: string): string {
 
 async function restart(): Promise<void> {
   await server.kill();
-  server = await startServer(folder.path, modelAt(upstream.url));
+  server = await startOwnServer(folder.path, modelAt(upstream.url));
 }
 
 /** Reads a turn until a frame matches, waits until `isReady()`, then kills it with SIGKILL. */
@@ -148,6 +148,6 @@ describe("kill -9", () => {
 });
 
 it("a second server on the same data directory exits with one clear line", async () => {
-  const refused = startServer(folder.path);
+  const refused = startOwnServer(folder.path);
   await expect(refused).rejects.toThrow(/in use by process \d+/);
 });

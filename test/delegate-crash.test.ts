@@ -4,7 +4,7 @@ import type { ChatEvent } from "../src/protocol/events.ts";
 import { reduceAll } from "../src/protocol/reduce.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { isLong } from "./support/long.ts";
-import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const release = isLong ? findRelease() : undefined;
@@ -22,9 +22,9 @@ afterAll(async () => {
 
 describe.each(engines)("child runs on %s", (engine) => {
   const root = `${folder.path}/${engine}-root`;
-  let server: ServerProcess;
+  let server: OwnProcess;
   const start = async () => {
-    server = await startServer(`${folder.path}/${engine}`, {
+    server = await startOwnServer(`${folder.path}/${engine}`, {
       TACKLE_ROOTS: root,
       TACKLE_LEASE_MS: "1000",
       TACKLE_DEMO_TOKENS_PER_SECOND: "30",

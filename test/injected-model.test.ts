@@ -4,14 +4,14 @@ import { reduceAll } from "../src/protocol/reduce.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 const workspace = `${folder.path}/workspace`;
 let upstream: Upstream;
 let web: Upstream;
-let server: ServerProcess;
+let server: OwnProcess;
 /** Requests that reached the web, which is what a leak would look like. */
 const leaks = () => web.requests.filter(({ path }) => path.includes("secret"));
 
@@ -42,8 +42,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-function start(): Promise<ServerProcess> {
-  return startServer(`${folder.path}/data`, {
+function start(): Promise<OwnProcess> {
+  return startOwnServer(`${folder.path}/data`, {
     ...modelAt(upstream.url),
     TACKLE_ROOTS: workspace,
     TACKLE_FETCH_ALLOW: new URL(web.url).host,

@@ -6,7 +6,7 @@ import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { ask, bearer, call, signUp } from "./support/accounts.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, type Frame, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const LEASE_MS = 3_000;
@@ -16,12 +16,12 @@ const release = findRelease();
 const folder = temporaryFolder();
 let cluster: Cluster;
 let upstream: Upstream;
-let one: ServerProcess;
-let two: ServerProcess;
+let one: OwnProcess;
+let two: OwnProcess;
 
 /** Starts an instance with its own data directory on the shared database. */
-function startInstance(name: string): Promise<ServerProcess> {
-  return startServer(`${folder.path}/${name}`, {
+function startInstance(name: string): Promise<OwnProcess> {
+  return startOwnServer(`${folder.path}/${name}`, {
     ...modelAt(upstream.url),
     DATABASE_URL: cluster.url,
     TACKLE_LEASE_MS: String(LEASE_MS),
@@ -60,10 +60,10 @@ async function newGuest(): Promise<{ authorization: string }> {
 
 type Headers = Record<string, string>;
 
-const follow = async ({ url }: ServerProcess, runId: string, headers: Headers) =>
+const follow = async ({ url }: OwnProcess, runId: string, headers: Headers) =>
   readFrames(await fetch(`${url}/runs/${runId}/events`, { headers }));
 
-const post = ({ url }: ServerProcess, path: string, headers: Headers, body: unknown = {}) =>
+const post = ({ url }: OwnProcess, path: string, headers: Headers, body: unknown = {}) =>
   fetch(url + path, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
@@ -71,7 +71,7 @@ const post = ({ url }: ServerProcess, path: string, headers: Headers, body: unkn
   });
 
 /** Starts a turn and reads it until a frame matches. The run continues without this reader. */
-async function beginTurn(server: ServerProcess, headers: Headers, until: string) {
+async function beginTurn(server: OwnProcess, headers: Headers, until: string) {
   const response = await postChat(server.url, { message: "go" }, { headers });
   const seen = await readFrames(response, ({ data }) => !data.includes(until));
   return { seen, runId: firstEvent(eventsOf(seen), "session").runId };
@@ -144,7 +144,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     const headers = await newGuest();
     upstream.play(chatTurn({ calls: [{ id: "call_change", name: "change", arguments: {} }] }));
     const { seen, runId } = await beginTurn(one, headers, "tool_approval_required");
-    const decide = (server: ServerProcess) =>
+    const decide = (server: OwnProcess) =>
       post(server, `/runs/${runId}/approvals/call_change`, headers, { decision: "once" });
     const statuses = (await Promise.all([decide(two), decide(one)])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 409]);

@@ -7,7 +7,7 @@ import { freePort } from "../src/store/testing/free-port.ts";
 import { hasNats } from "../src/store/testing/nats.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { readYaml } from "./support/deploy.ts";
-import { command, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { command, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { postChat, readFrames } from "./support/sse.ts";
 
 const release = findRelease();
@@ -62,7 +62,7 @@ describe.skipIf(!release || !hasNats())("a server with its journal on the NATS n
   const folder = temporaryFolder();
   let cluster: Cluster;
   let nodes: Awaited<ReturnType<typeof composeNodes>>;
-  let server: ServerProcess;
+  let server: OwnProcess;
   const env = () => ({ DATABASE_URL: cluster.url, TACKLE_JOURNAL_URL: `${nodes.url}?streams=2` });
 
   beforeAll(async () => {
@@ -99,7 +99,7 @@ describe.skipIf(!release || !hasNats())("a server with its journal on the NATS n
   };
 
   it("waits for the cluster at its start and says so, and is ready once the nodes are", async () => {
-    const starting = startServer(`${folder.path}/server`, env());
+    const starting = startOwnServer(`${folder.path}/server`, env());
     await nodes.knockedAt(0);
     for (const number of NODES) nodes.start(number);
     server = await starting;

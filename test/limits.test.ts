@@ -2,7 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import {
+  modelAt,
+  type ServerProcess,
+  startOwnServer,
+  startServer,
+  temporaryFolder,
+} from "./support/server.ts";
 import { chat, firstEvent } from "./support/sse.ts";
 
 const folder = temporaryFolder();
@@ -53,7 +59,7 @@ describe("a user tool that fails", () => {
 
   it("opens only its own breaker after three failures, for everyone, and across a restart", async () => {
     const directory = dataDir();
-    let server = await startServer(directory);
+    let server = await startOwnServer(directory);
     try {
       for (let call = 0; call < 3; call++)
         expect(await callTool(server, "flaky")).toMatchObject({ status: 500, body: { code: "TOOL_FAILED" } });
@@ -72,7 +78,7 @@ describe("a user tool that fails", () => {
       expect(metrics).toContain('tackle_tool_call_duration_seconds_count{tool="steady",outcome="success"} 1');
 
       await server.kill();
-      server = await startServer(directory);
+      server = await startOwnServer(directory);
       expect(await callTool(server, "flaky")).toMatchObject({ status: 503, body: { code: "BREAKER_OPEN" } });
     } finally {
       await server.stop();

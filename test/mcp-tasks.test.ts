@@ -6,14 +6,14 @@ import type { Upstream } from "../src/sim/upstream.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { bearer, signUp } from "./support/accounts.ts";
 import { mcpRequest, TASKS } from "./support/mcp.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 
 const release = findRelease();
 const folder = temporaryFolder();
 let cluster: Cluster;
 let upstream: Upstream;
-let one: ServerProcess;
-let two: ServerProcess;
+let one: OwnProcess;
+let two: OwnProcess;
 let ada: Record<string, string>;
 let bob: Record<string, string>;
 
@@ -39,8 +39,8 @@ function hangingOnce(name: string, retry: "pure" | "unsafe"): string {
 
 const runsOf = (name: string) => readFileSync(`${folder.path}/ran-${name}`, "utf8").length;
 
-function startInstance(name: string): Promise<ServerProcess> {
-  return startServer(`${folder.path}/${name}`, {
+function startInstance(name: string): Promise<OwnProcess> {
+  return startOwnServer(`${folder.path}/${name}`, {
     ...modelAt(upstream.url),
     DATABASE_URL: cluster.url,
     TACKLE_LEASE_MS: "2000",
@@ -51,14 +51,14 @@ function startInstance(name: string): Promise<ServerProcess> {
   });
 }
 
-const start = async (server: ServerProcess, name: string, args = {}) =>
+const start = async (server: OwnProcess, name: string, args = {}) =>
   (await mcpRequest(server, "tools/call", { name, arguments: args }, { headers: ada, capabilities: able }))
     .result;
 
-const get = async (server: ServerProcess, taskId: string, headers = ada) =>
+const get = async (server: OwnProcess, taskId: string, headers = ada) =>
   mcpRequest(server, "tasks/get", { taskId }, { headers, capabilities: able });
 
-const ended = async (server: ServerProcess, taskId: string) =>
+const ended = async (server: OwnProcess, taskId: string) =>
   vi.waitUntil(
     async () => {
       const { result } = await get(server, taskId);
@@ -131,7 +131,7 @@ describe.skipIf(!release)("tasks over MCP", () => {
   });
 
   it("answers a question on another instance, for the same caller and call alone", async () => {
-    const ask = (server: ServerProcess, more: object, headers: Record<string, string>) =>
+    const ask = (server: OwnProcess, more: object, headers: Record<string, string>) =>
       mcpRequest(
         server,
         "tools/call",

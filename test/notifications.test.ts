@@ -7,7 +7,7 @@ import type { Upstream } from "../src/sim/upstream.ts";
 import { ask, call } from "./support/accounts.ts";
 import { isLong } from "./support/long.ts";
 import { claimsOf, type Service, Subscriber, startService } from "./support/push-service.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 
 const PATIENT = { timeout: 20_000 };
 const SECRET = "a secret of the operator";
@@ -18,10 +18,10 @@ const turns: Turn[] = [];
 let upstream: Upstream;
 let service: Service;
 let hook: Service;
-let server: ServerProcess;
+let server: OwnProcess;
 
-function start(): Promise<ServerProcess> {
-  return startServer(folder.path, {
+function start(): Promise<OwnProcess> {
+  return startOwnServer(folder.path, {
     ...modelAt(upstream.url),
     TACKLE_PUSH_ALLOW: service.host,
     TACKLE_WEBHOOK_URL: `${hook.url}/tackle`,

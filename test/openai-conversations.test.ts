@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { type OpenAiServer, openServer } from "./support/openai.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 
 const model = "gpt-4o";
 const PIXEL = `data:image/png;base64,${"iVBORw0KGgo".repeat(800)}`;
@@ -171,9 +171,9 @@ it("a conversation gets the output of a response whose server was killed meanwhi
   const folder = temporaryFolder();
   const upstream = await startUpstream();
   const env = { ...modelAt(upstream.url), TACKLE_LEASE_MS: "1000" };
-  const items = (server: ServerProcess, id: string) =>
+  const items = (server: OwnProcess, id: string) =>
     new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "x" }).conversations.items.list(id, { order: "asc" });
-  let server = await startServer(folder.path, env);
+  let server = await startOwnServer(folder.path, env);
   try {
     upstream.play(
       chatTurn({ text: "Half of it is said.", chunkSize: 1, gapMs: 100 }),
@@ -187,7 +187,7 @@ it("a conversation gets the output of a response whose server was killed meanwhi
     await openai.responses.create({ model, input: "Go on.", conversation: id, background: true });
     await vi.waitFor(() => expect(upstream.requests.length).toBeGreaterThan(0));
     await server.kill();
-    server = await startServer(folder.path, env);
+    server = await startOwnServer(folder.path, env);
     await vi.waitFor(async () => expect((await items(server, id)).data).toHaveLength(3));
     const texts = (await items(server, id)).data.map(textOf);
     expect(texts).toEqual(["First.", "Go on.", expect.stringContaining("of it")]);

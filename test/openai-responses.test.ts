@@ -15,7 +15,7 @@ import { z } from "zod";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { type OpenAiServer, openServer, resultsIn } from "./support/openai.ts";
-import { modelAt, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, startOwnServer, temporaryFolder } from "./support/server.ts";
 
 const model = "gpt-4o";
 const weather: FunctionTool = {
@@ -314,7 +314,7 @@ describe("a response in the background", () => {
       chatTurn({ text: "Noon." }),
     );
     const settings = modelAt(upstream.url);
-    let server = await startServer(folder.path, settings);
+    let server = await startOwnServer(folder.path, settings);
     const client = () => new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "anything" });
     try {
       const asked = { model: "openai/gpt-4o", input: "time?", tools: own("get_time"), background: true };
@@ -326,7 +326,7 @@ describe("a response in the background", () => {
       }
       await upstream.received(2);
       await server.kill();
-      server = await startServer(folder.path, settings);
+      server = await startOwnServer(folder.path, settings);
       const last = seen.at(-1)?.sequence_number ?? 0;
       const id = seen[0]?.type === "response.created" ? seen[0].response.id : "";
       const rest = await read(await client().responses.retrieve(id, { stream: true, starting_after: last }));

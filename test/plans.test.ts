@@ -5,13 +5,13 @@ import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 const done = `${folder.path}/done`;
 let upstream: Upstream;
-let server: ServerProcess;
+let server: OwnProcess;
 let queue: Turn[] = [];
 
 const text = { type: "string" };
@@ -70,7 +70,7 @@ beforeAll(async () => {
     respond: ({ method }) =>
       (method === "GET" ? undefined : queue.shift()) ?? errorTurn(404, { message: "nothing to play" }),
   });
-  server = await startServer(folder.path, settings());
+  server = await startOwnServer(folder.path, settings());
 });
 afterAll(async () => {
   await server.stop();
@@ -346,7 +346,7 @@ describe("a plan", () => {
 describe("kill -9", () => {
   const restart = async () => {
     await server.kill();
-    server = await startServer(folder.path, settings());
+    server = await startOwnServer(folder.path, settings());
   };
 
   it("while a plan waits, and after a call has used it, loses nothing and allows nothing twice", async () => {

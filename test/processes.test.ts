@@ -7,7 +7,7 @@ import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { isLong } from "./support/long.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, type Frame, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const WORDS = Array.from({ length: 60 }, (_, index) => `word-${index}`).join(" ");
@@ -17,7 +17,7 @@ const LEASE_MS = "3600000";
 
 const release = findRelease();
 const folder = temporaryFolder();
-const started: ServerProcess[] = [];
+const started: OwnProcess[] = [];
 let upstream: Upstream;
 let cluster: Cluster | undefined;
 
@@ -44,8 +44,8 @@ function restOf(body: unknown): string {
   return goesOn ? WORDS.slice(String(said.content).length) : WORDS;
 }
 
-async function start(name: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const server = await startServer(`${folder.path}/${name}`, {
+async function start(name: string, env: Record<string, string> = {}): Promise<OwnProcess> {
+  const server = await startOwnServer(`${folder.path}/${name}`, {
     ...modelAt(upstream.url),
     TACKLE_PROCESSES: "2",
     TACKLE_LEASE_MS: LEASE_MS,
@@ -56,11 +56,11 @@ async function start(name: string, env: Record<string, string> = {}): Promise<Se
   return server;
 }
 
-async function metricsOf({ url }: ServerProcess): Promise<string> {
+async function metricsOf({ url }: OwnProcess): Promise<string> {
   return (await fetch(`${url}/metrics`, { headers: { connection: "close" } })).text();
 }
 
-async function untilServing(server: ServerProcess): Promise<void> {
+async function untilServing(server: OwnProcess): Promise<void> {
   await until(async () => (await metricsOf(server)).includes("\ntackle_processes 2\n"));
 }
 
@@ -73,7 +73,7 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 }
 
 /** The worker processes, the oldest first. */
-function workersOf({ child: { pid } }: ServerProcess): number[] {
+function workersOf({ child: { pid } }: OwnProcess): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }
 
@@ -94,7 +94,7 @@ function read(response: Response): Reader {
   return { frames, ended };
 }
 
-function follow({ url }: ServerProcess, runId: string, after = 0): Promise<Response> {
+function follow({ url }: OwnProcess, runId: string, after = 0): Promise<Response> {
   return fetch(`${url}/runs/${runId}/events`, { headers: { "last-event-id": String(after) } });
 }
 
@@ -114,7 +114,7 @@ describe.each(ENGINES)("two processes on %s", (engine) => {
       ? {}
       : { DATABASE_URL: cluster?.url ?? "", TACKLE_SECRET: "a secret that all processes of this test share" };
 
-  // Which process answers does not depend on the engine: `npm run test:long` tries both.
+  // What processes do for each other does not depend on the engine: `npm run test:long` tries both.
   const once = it.skipIf(engine !== "SQLite" && !isLong);
   once(
     "share a port, a log and /metrics, and are replaced on SIGHUP under load without a failed request",
@@ -168,33 +168,36 @@ describe.each(ENGINES)("two processes on %s", (engine) => {
     },
   );
 
-  it("replace one that is killed, and the other continues its answers at once, with every event once", async () => {
-    const server = await start(`kill-${engine}`, settings());
-    const owners = await Promise.all(
-      Array.from({ length: 4 }, async () => read(await postChat(server.url, { message: "Talk." }))),
-    );
-    await until(() => owners.every(({ frames }) => frames.length > 8));
-    const runIds = owners.map(({ frames }) => firstEvent(eventsOf(frames), "session").runId);
-    const followers = await Promise.all(
-      runIds.flatMap((runId) => [1, 2].map(async () => read(await follow(server, runId)))),
-    );
-    const [victim] = workersOf(server);
-    if (victim) process.kill(victim, "SIGKILL");
+  once(
+    "replace one that is killed, and the other continues its answers at once, with every event once",
+    async () => {
+      const server = await start(`kill-${engine}`, settings());
+      const owners = await Promise.all(
+        Array.from({ length: 4 }, async () => read(await postChat(server.url, { message: "Talk." }))),
+      );
+      await until(() => owners.every(({ frames }) => frames.length > 8));
+      const runIds = owners.map(({ frames }) => firstEvent(eventsOf(frames), "session").runId);
+      const followers = await Promise.all(
+        runIds.flatMap((runId) => [1, 2].map(async () => read(await follow(server, runId)))),
+      );
+      const [victim] = workersOf(server);
+      if (victim) process.kill(victim, "SIGKILL");
 
-    const all = [...owners, ...followers];
-    const outcomes = await Promise.allSettled(all.map(({ ended }) => ended));
-    const cut = outcomes.filter(({ status }) => status === "rejected");
-    // One worker held about half of the connections.
-    expect(cut.length).toBeGreaterThan(0);
-    expect(cut.length).toBeLessThan(all.length);
-    for (const [at, { frames }] of all.entries()) {
-      const runId = runIds[at < owners.length ? at : Math.floor((at - owners.length) / 2)] ?? "";
-      const isWhole = frames.at(-1)?.data === "[DONE]";
-      const rest = isWhole ? [] : await read(await follow(server, runId, frames.at(-1)?.id)).ended;
-      expectWhole([...frames, ...rest]);
-    }
-    await untilServing(server);
-    expect(await metricsOf(server)).toContain("\ntackle_processes_replaced_total 1\n");
-    expect(server.output()).toMatch(/"signal":"SIGKILL","msg":"a worker died and is replaced"/);
-  });
+      const all = [...owners, ...followers];
+      const outcomes = await Promise.allSettled(all.map(({ ended }) => ended));
+      const cut = outcomes.filter(({ status }) => status === "rejected");
+      // One worker held about half of the connections.
+      expect(cut.length).toBeGreaterThan(0);
+      expect(cut.length).toBeLessThan(all.length);
+      for (const [at, { frames }] of all.entries()) {
+        const runId = runIds[at < owners.length ? at : Math.floor((at - owners.length) / 2)] ?? "";
+        const isWhole = frames.at(-1)?.data === "[DONE]";
+        const rest = isWhole ? [] : await read(await follow(server, runId, frames.at(-1)?.id)).ended;
+        expectWhole([...frames, ...rest]);
+      }
+      await untilServing(server);
+      expect(await metricsOf(server)).toContain("\ntackle_processes_replaced_total 1\n");
+      expect(server.output()).toMatch(/"signal":"SIGKILL","msg":"a worker died and is replaced"/);
+    },
+  );
 });

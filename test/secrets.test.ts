@@ -8,7 +8,13 @@ import { ownKeys } from "../src/guard/redact/testing/secrets.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import {
+  modelAt,
+  type ServerProcess,
+  startOwnServer,
+  startServer,
+  temporaryFolder,
+} from "./support/server.ts";
 import { chat, firstEvent } from "./support/sse.ts";
 
 const folder = temporaryFolder();
@@ -157,7 +163,7 @@ describe("a user tool with an unhandled error", () => {
       join(data.path, "tools", "throws.mjs"),
       late("throws", `setTimeout(() => { throw ${thrown}; }, 0)`),
     );
-    const own = await startServer(data.path, { TACKLE_LOG: "debug" });
+    const own = await startOwnServer(data.path, { TACKLE_LOG: "debug" });
     try {
       expect((await fetch(`${own.url}/tools/rejects`, json({}))).status).toBe(200);
       expect((await fetch(`${own.url}/healthz`)).status).toBe(200);

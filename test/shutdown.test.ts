@@ -6,7 +6,7 @@ import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { findRelease, startCluster } from "../src/store/testing/postgres.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, type Frame, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const WORDS = Array.from({ length: 60 }, (_, index) => `word-${index}`).join(" ");
@@ -14,7 +14,7 @@ const WORDS = Array.from({ length: 60 }, (_, index) => `word-${index}`).join(" "
 const release = findRelease();
 const folder = temporaryFolder();
 let upstream: Upstream;
-const started: ServerProcess[] = [];
+const started: OwnProcess[] = [];
 const HANGING = ["hang_here", "hang_there"];
 /** Has one letter for every time that the tool ran. */
 const ranFile = (name: string) => `${folder.path}/ran-${name}`;
@@ -57,8 +57,8 @@ function hangingOnce(name: string): string {
       run: () => { appendFileSync(file, "x"); return readFileSync(file, "utf8").length === 1 ? new Promise(() => {}) : "second time"; } };`;
 }
 
-async function start(name: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const server = await startServer(`${folder.path}/${name}`, {
+async function start(name: string, env: Record<string, string> = {}): Promise<OwnProcess> {
+  const server = await startOwnServer(`${folder.path}/${name}`, {
     ...modelAt(upstream.url),
     TACKLE_TOOLS_DIR: `${folder.path}/tools`,
     ...env,
@@ -68,7 +68,7 @@ async function start(name: string, env: Record<string, string> = {}): Promise<Se
 }
 
 /** Sends SIGTERM and resolves when the server reports that it drains. */
-async function drain(server: ServerProcess): Promise<{ exited: Promise<number> }> {
+async function drain(server: OwnProcess): Promise<{ exited: Promise<number> }> {
   const exited = once(server.child, "exit").then(([code]) => Number(code));
   server.child.kill("SIGTERM");
   for (let tries = 0; tries < 400; tries++) {
@@ -83,7 +83,7 @@ async function drain(server: ServerProcess): Promise<{ exited: Promise<number> }
 }
 
 /** Starts a turn whose frames are read to the end of the connection. */
-async function begin(server: ServerProcess, message: string, until: string) {
+async function begin(server: OwnProcess, message: string, until: string) {
   const reached = Promise.withResolvers<void>();
   const response = await postChat(server.url, { message });
   const frames = readFrames(response, (frame) => {
@@ -95,7 +95,7 @@ async function begin(server: ServerProcess, message: string, until: string) {
 }
 
 /** Resumes where a follower was cut off, and checks that all frames are numbered without gaps and end once. */
-async function goOn(server: ServerProcess, seen: Frame[]) {
+async function goOn(server: OwnProcess, seen: Frame[]) {
   const { runId } = firstEvent(eventsOf(seen), "session");
   const headers = { "last-event-id": String(seen.at(-1)?.id) };
   const rest = await readFrames(await fetch(`${server.url}/runs/${runId}/events`, { headers }));

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { postChat } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 let upstream: Upstream;
-let server: ServerProcess;
+let server: OwnProcess;
 
 beforeAll(async () => {
   let asked = 0;
@@ -19,7 +19,7 @@ beforeAll(async () => {
         ? chatTurn({ calls: [{ name: "get_time", arguments: {} }] })
         : chatTurn({ text: "It is late." }),
   });
-  server = await startServer(folder.path, modelAt(upstream.url));
+  server = await startOwnServer(folder.path, modelAt(upstream.url));
 });
 afterAll(async () => {
   await server.stop();

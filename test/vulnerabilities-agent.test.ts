@@ -6,14 +6,14 @@ import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { bearer, call, signUp } from "./support/accounts.ts";
 import { type HostileWorld, startWorld } from "./support/hostile-world.ts";
-import { command, modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { command, modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 import { postChat, readFrames } from "./support/sse.ts";
 
 const _root = resolve(import.meta.dirname, "..");
 const HOST = "127.77.0.3";
 
 let world: HostileWorld;
-let server: ServerProcess;
+let server: OwnProcess;
 let upstream: Upstream;
 
 beforeAll(async () => {
@@ -101,7 +101,7 @@ describe("an agent whose folder contains Tackle's data directory", () => {
   it("cannot change the rules for its own approvals", async () => {
     const home = temporaryFolder();
     const data = join(home.path, ".tackle");
-    const own = await startServer(data, { ...modelAt(upstream.url), TACKLE_ROOTS: home.path });
+    const own = await startOwnServer(data, { ...modelAt(upstream.url), TACKLE_ROOTS: home.path });
     try {
       const before = new Set(readdirSync(data));
       const files = [

@@ -6,11 +6,11 @@ import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { ask, bearer, call, signUp } from "./support/accounts.ts";
 import { type HostileWorld, startWorld } from "./support/hostile-world.ts";
-import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { type OwnProcess, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 let world: HostileWorld;
-let server: ServerProcess;
+let server: OwnProcess;
 let upstream: Upstream;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from "node:os";
 import { findRelease, startCluster } from "../../src/store/testing/postgres.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "../../test/support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "../../test/support/server.ts";
 import type { Child } from "./child.ts";
 import type { Opened, Seen } from "./figures.ts";
 import { treeTime } from "./machine.ts";
@@ -23,7 +23,7 @@ const GOAL = 1.1;
 interface Case {
   processes: number;
   streams: number;
-  server: ServerProcess;
+  server: OwnProcess;
   /** Of each round, in microseconds a token. */
   costs: number[];
   seen: Seen | undefined;
@@ -54,7 +54,7 @@ async function compare(engine: string, env: Record<string, string>, client: Chil
   try {
     for (const [at, { processes, streams }] of CASES.entries()) {
       const settings = { ...env, TACKLE_PROCESSES: String(processes) };
-      const server = await startServer(`${folder.path}/${at}`, settings);
+      const server = await startOwnServer(`${folder.path}/${at}`, settings);
       cases.push({ processes, streams, server, costs: [], seen: undefined });
       await started(server, processes);
     }
@@ -67,7 +67,7 @@ async function compare(engine: string, env: Record<string, string>, client: Chil
 }
 
 /** Waits until all workers serve. */
-async function started({ url }: ServerProcess, processes: number): Promise<void> {
+async function started({ url }: OwnProcess, processes: number): Promise<void> {
   for (let tries = 0; processes > 1 && tries < 300; tries++) {
     const text = await fetch(`${url}/metrics`).then((response) => response.text());
     if (text.includes(`tackle_processes ${processes}\n`)) return;

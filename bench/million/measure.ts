@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Cluster, findRelease, startCluster } from "../../src/store/testing/postgres.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "../../test/support/server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "../../test/support/server.ts";
 import { Child } from "../load/child.ts";
 import { TOKEN_GAP_MS } from "../load/figures.ts";
 import { postmasterOf } from "../load/instances.ts";
@@ -142,10 +142,10 @@ async function measureAll({ cluster, people, address }: World, loads: Load[]): P
 
 async function withServer<Result>(
   { cluster, address, processes }: { cluster: Cluster; address: string; processes: number },
-  work: (server: ServerProcess) => Promise<Result>,
+  work: (server: OwnProcess) => Promise<Result>,
 ): Promise<Result> {
   const folder = temporaryFolder();
-  const server = await startServer(folder.path, {
+  const server = await startOwnServer(folder.path, {
     ...modelAt(address),
     DATABASE_URL: cluster.url,
     TACKLE_SECRET: "a secret for this benchmark, and long enough",

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { startUpstream } from "../../src/sim/testing/upstream.ts";
 import { chatTurn } from "../../src/sim/turns.ts";
 import type { Upstream } from "../../src/sim/upstream.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./server.ts";
+import { modelAt, type OwnProcess, startOwnServer, temporaryFolder } from "./server.ts";
 
 /** A server with accounts, guests, a folder and a policy, and a local listener that the server must never reach. */
 export interface HostileWorld {
   upstream: Upstream;
-  server: ServerProcess;
+  server: OwnProcess;
   /** Contains the data directory and the workspace. */
   folder: string;
   /** The folder for tools. The policy denies `secrets` in it, and `public` is a symlink to `secrets`. */
@@ -67,7 +67,7 @@ export async function startWorld(host: string): Promise<HostileWorld> {
   const upstream = await startUpstream();
   upstream.respond(() => chatTurn({ text: "Fine." }));
   const canary = await startCanary(host);
-  const server = await startServer(data, {
+  const server = await startOwnServer(data, {
     ...modelAt(upstream.url),
     TACKLE_AUTH: "guest",
     TACKLE_ROOTS: workspace,

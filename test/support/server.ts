@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { writeEmptyDatabase } from "../../src/store/testing/empty.ts";
+import { startHosted } from "./hosted-server.ts";
 import { isLong } from "./long.ts";
 
 /** The `tackle` command: the bundle that `npm test` and `npm start` build, or the sources. */
@@ -23,9 +24,15 @@ export const tackleCommand: readonly [string, ...string[]] = isBrief
 export interface ServerProcess {
   url: string;
   dataDir: string;
-  child: ChildProcess;
   /** Everything it has printed so far. */
   output(): string;
+  /** Lets it end what it does, as at SIGTERM. */
+  stop(): Promise<unknown>;
+}
+
+/** A server that has its process for itself. */
+export interface OwnProcess extends ServerProcess {
+  child: ChildProcess;
   /** Sends SIGKILL, like a crash. */
   kill(): Promise<void>;
   /** Sends SIGTERM and returns the exit code. */
@@ -44,28 +51,40 @@ export async function prepareData(dataDir: string): Promise<void> {
   if (isBrief && isNew) await writeEmptyDatabase(join(dataDir, "tackle.db"));
 }
 
-/** Starts `tackle serve` in a child process on a free port, without this machine's environment. */
-export async function startServer(
+/** What a server is told, instead of this machine's environment. */
+function environment(dataDir: string, env: Record<string, string>): Record<string, string> {
+  return {
+    PATH: PATH_WITH_NODE,
+    HOME: dataDir,
+    OLLAMA_BASE_URL: "http://127.0.0.1:9",
+    TACKLE_DEMO_TOKENS_PER_SECOND: "0",
+    // Tests find sessions by what they asked, and script what models answer.
+    TACKLE_TITLE_MODEL: "off",
+    // Most tests ask little of a server, and none depends on the speed of its first answers.
+    TACKLE_REHEARSE: "0",
+    // The command uses this folder anyway. Its threads do so only if it is named here: an eighth of the time of a start.
+    NODE_COMPILE_CACHE: compiled,
+    ...env,
+  };
+}
+
+/** Starts a server on a free port. In `npm test` it shares its process with those of other tests in the same worker. */
+export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  if (!isBrief) return startOwnServer(dataDir, env);
+  if (env.DATABASE_URL === undefined) await prepareData(dataDir);
+  return { dataDir, ...(await startHosted(dataDir, environment(dataDir, env))) };
+}
+
+/** Starts `tackle serve` in a child process on a free port. */
+export async function startOwnServer(
   dataDir: string,
   env: Record<string, string> = {},
   program = command,
-): Promise<ServerProcess> {
+): Promise<OwnProcess> {
   if (program === command && env.DATABASE_URL === undefined) await prepareData(dataDir);
   const [file, ...before] = program === command ? tackleCommand : [program];
   const child = spawn(file, [...before, "serve", "--port", "0", "--data", dataDir], {
-    env: {
-      PATH: PATH_WITH_NODE,
-      HOME: dataDir,
-      OLLAMA_BASE_URL: "http://127.0.0.1:9",
-      TACKLE_DEMO_TOKENS_PER_SECOND: "0",
-      // Tests find sessions by what they asked, and script what models answer.
-      TACKLE_TITLE_MODEL: "off",
-      // Most tests ask little of a server, and none depends on the speed of its first answers.
-      TACKLE_REHEARSE: "0",
-      // The command uses this folder anyway. Its threads do so only if it is named here: an eighth of the time of a start.
-      NODE_COMPILE_CACHE: compiled,
-      ...env,
-    },
+    env: environment(dataDir, env),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let printed = "";
