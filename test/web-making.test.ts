@@ -79,25 +79,6 @@ describe.skipIf(!hasBrowser())("artifacts, search results and files in the web a
     await context.close();
   });
 
-  it("keeps working beside an artifact in an endless loop, and stops it", async () => {
-    const { page, context } = await openPage(browser, server.url, { viewport: { width: 1440, height: 900 } });
-    await say(page, "Make a React counter component");
-    await frameOf(page).getByText("Counter").first().waitFor();
-    await answered(page);
-    await page.getByRole("tab", { name: "Code" }).click();
-    await page.getByRole("textbox", { name: "Code" }).click();
-    await page.keyboard.press("Control+A");
-    await page.keyboard.type("export default function Endless() { for (;;) {} ");
-    await page.getByRole("button", { name: "Save as version 2" }).click();
-    await page.getByRole("button", { name: "Version 2", exact: true }).waitFor();
-    await page.getByRole("tab", { name: "Preview" }).click();
-    await page.getByRole("textbox", { name: "Message" }).fill("still here");
-    await inPanelMenu(page, "More", "Stop");
-    expect(await page.locator(".artifact-panel iframe").count()).toBe(0);
-    expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still here");
-    await context.close();
-  });
-
   it("shows what a source is when its number is tapped, and opens nothing", async () => {
     const { page, context } = await openPage(browser, server.url, {
       viewport: { width: 390, height: 844 },

@@ -112,14 +112,12 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
 
   it("lists older conversations on demand, and pins conversations in every browser", async () => {
     const { page, context } = await openPage(browser, server.url);
-    const many = Array.from({ length: 130 }, (_, index) => conversation(`Day ${index + 1}`, index));
+    const many = Array.from({ length: 70 }, (_, index) => conversation(`Day ${index + 1}`, index));
     await choose(page, "many.json", JSON.stringify(many));
-    await page.getByText("Imported 130 conversations.").waitFor();
-    await row(page, "Day 130").waitFor();
+    await page.getByText("Imported 70 conversations.").waitFor();
+    await row(page, "Day 70").waitFor();
     expect(await row(page, "Day 1").count()).toBe(0);
     const older = page.getByRole("button", { name: "Show older conversations" });
-    await older.click();
-    await row(page, "Day 50").waitFor();
     await older.click();
     await row(page, "Day 1").waitFor();
     expect(await older.count()).toBe(0);

@@ -11,6 +11,8 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 async function open(): Promise<{ page: Page; problems: string[] }> {
+  // Pages that an earlier test left would follow what happens in this one.
+  for (const left of stage.browser.contexts()) await left.close();
   const { page, problems, context } = await openPage(stage.browser, stage.server.url);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   return { page, problems };

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import axe from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { closeIfFailed } from "./tries.ts";
@@ -66,14 +67,21 @@ export async function openSteps(page: Page): Promise<void> {
   await page.getByRole("menuitem", { name: "Show steps" }).click();
 }
 
+let axeSource: string | undefined;
+
+/** The page's policy blocks test scripts, so the debugger injects axe. */
+async function injectAxe(page: Page): Promise<void> {
+  axeSource ??= readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource);
+}
+
 /** Everything that axe knows about WCAG 2.2 AA, and its own advice. */
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 
 /** Returns everything that axe objects to, however slight, or what it objects to in the colors. */
 export async function axeFindings(page: Page, of: "everything" | "colors"): Promise<string[]> {
-  // The page's policy blocks test scripts, so the debugger injects axe.
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
+  await injectAxe(page);
   const only = of === "everything" ? { type: "tag", values: TAGS } : { type: "rule", values: COLOR_RULES };
   return page.evaluate(async (runOnly) => {
     interface Violation {
@@ -100,8 +108,7 @@ export async function axeFindings(page: Page, of: "everything" | "colors"): Prom
 
 /** Fails on anything that axe calls serious or critical. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // The page's policy blocks test scripts, so the debugger injects axe.
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
+  await injectAxe(page);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: {
