@@ -21,8 +21,8 @@ buildWeb();
 // Otherwise every file with a browser would look whether the web app is up to date.
 process.env.TACKLE_TEST_WEB = "built";
 if (!fast) process.env.TACKLE_BUNDLE = buildServer();
-// These seldom wait for anything.
-if (fast) process.env.TACKLE_TEST_WORKERS ??= String(availableParallelism() + 1);
+// The fast ones seldom wait for anything, and the long ones load the machine by themselves.
+if (fast || long) process.env.TACKLE_TEST_WORKERS ??= String(Math.min(2 * availableParallelism(), 8));
 const report = join(tmpdir(), `tackle-tests-${process.pid}.json`);
 say(
   `test: running ${only.length > 0 ? "some" : fast ? "the fast" : long ? "the long" : "all but the long"} tests`,

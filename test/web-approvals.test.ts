@@ -6,6 +6,7 @@ import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { ask } from "./support/accounts.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
 import { CARD_ATTACKS } from "./support/card-attacks.ts";
+import { isLong } from "./support/long.ts";
 import { PHONE } from "./support/look.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { openStage, type WebStage } from "./support/web.ts";
@@ -96,7 +97,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await context.close();
   });
 
-  it("shows a plan in German, with what is learned by reading", async () => {
+  it.skipIf(!isLong)("shows a plan in German, with what is learned by reading", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, { locale: "de" });
     const learned = { $from: "filesystem", field: "path", with: "alt" };
     const steps = [

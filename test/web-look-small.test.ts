@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, openPage, say } from "./support/browser.ts";
+import { isLong } from "./support/long.ts";
 import { DESK, layoutShift, motionOver, PHONE, smallTargets } from "./support/look.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { openStage, type WebStage } from "./support/web.ts";
@@ -169,7 +170,7 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
     await context.close();
   });
 
-  it("shifts nothing on a phone, from the first load to the third answer", async () => {
+  it.skipIf(!isLong)("shifts nothing on a phone, from the first load to the third answer", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, PHONE);
     const time = () => call("get_time", { timeZone: "Asia/Tokyo" });
     const made = { type: "html", code: "<h1>Hi</h1>", title: "Page" };
@@ -232,7 +233,7 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
     await context.close();
   });
 
-  it("mirrors the page for languages that are written from right to left", async () => {
+  it.skipIf(!isLong)("mirrors the page for languages that are written from right to left", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
     await ask(
       page,
@@ -283,7 +284,7 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
     await context.close();
   });
 
-  it("stands still for those who want that", async () => {
+  it.skipIf(!isLong)("stands still for those who want that", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, {
       ...DESK,
       reducedMotion: "reduce",

@@ -7,6 +7,7 @@ import { INTERNAL, seenText } from "./words.ts";
 
 /** What is wrong, by check. */
 export type Findings = Record<string, string[]>;
+export type Theme = "light" | "dark";
 
 /** What moves in spite of the wish for less motion. */
 async function movingStill(page: Page): Promise<string[]> {
@@ -40,7 +41,7 @@ async function notInLine(page: Page): Promise<string[]> {
  * Everything that is wrong in this state, by check, on a page that prefers reduced motion. What depends on the theme is checked
  * in each, everything else in the first.
  */
-export async function findingsOf(page: Page, themes: readonly ("light" | "dark")[]): Promise<Findings> {
+export async function findingsOf(page: Page, themes: readonly Theme[]): Promise<Findings> {
   const found: Findings = {};
   const text = await seenText(page);
   found.words = text.split("\n").filter((line) => INTERNAL.test(line));
