@@ -76,7 +76,7 @@ function runStryker() {
   for (const name of ["src", "test", "faults", "package.json"])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  for (const name of ["sampler.mjs", "vitest.config.mjs"])
+  for (const name of ["sampler.mjs", "test-file.mjs", "vitest.config.mjs"])
     cpSync(join(root, "test", "mutants", name), join(copy, name));
   writeFileSync(join(copy, "sample.json"), JSON.stringify(sample));
   const stryker = join(root, "node_modules", "@stryker-mutator");
@@ -125,10 +125,10 @@ function fromZero({ start, end }) {
   return { start: shift(start), end: shift(end) };
 }
 
-/** Prints the survivors and the score of each place. Returns true if the goal is met. */
+/** Prints the survivors, what was killed only by a time-out, and the score of each place. Returns true if the goal is met. */
 function report(results) {
-  for (const mutant of results.filter(({ status }) => status === "Survived" || status === "NoCoverage"))
-    console.log(describe(mutant));
+  const isAlive = ({ status }) => status === "Survived" || status === "NoCoverage";
+  for (const mutant of results.filter((one) => isAlive(one) || isLate(one))) console.log(describe(mutant));
   const scores = places.map((place) =>
     printScore(
       place,
@@ -142,19 +142,27 @@ function report(results) {
 function printScore(name, results) {
   const count = (...statuses) => results.filter(({ status }) => statuses.includes(status)).length;
   const killed = count("Killed", "Timeout");
+  const late = results.filter(isLate).length;
   const alive = count("Survived", "NoCoverage");
   const score = (100 * killed) / Math.max(1, killed + alive);
   const skipped = results.length - killed - alive;
   console.log(
-    `${name.padEnd(8)} ${score.toFixed(1).padStart(5)} %  ${killed} killed (${count("Timeout")} by a time-out), ${alive} survived (${count("NoCoverage")} without a test), ${skipped} not run`,
+    `${name.padEnd(8)} ${score.toFixed(1).padStart(5)} %  ${killed} killed (${late} by a time-out), ${alive} survived (${count("NoCoverage")} without a test), ${skipped} not run`,
   );
   return score;
 }
 
-function describe({ fileName, location: { start, end }, source, mutatorName, replacement, status }) {
+/** Returns true for a mutant that made a test hang, which either Stryker or Vitest has ended. */
+function isLate({ status, statusReason }) {
+  return status === "Timeout" || (status === "Killed" && /^(Test|Hook) timed out/.test(statusReason ?? ""));
+}
+
+function describe(mutant) {
+  const { fileName, location, source, mutatorName, replacement, status } = mutant;
+  const { start, end } = location;
   const lines = source.split("\n").slice(start.line - 1, end.line);
   const first = lines[0]?.slice(start.column - 1, lines.length > 1 ? undefined : end.column - 1) ?? "";
   const shorten = (text) => text.replace(/\s+/g, " ").slice(0, 80);
-  const note = status === "NoCoverage" ? ", no test runs it" : "";
+  const note = isLate(mutant) ? ", a time-out kills it" : status === "NoCoverage" ? ", no test runs it" : "";
   return `${fileName}:${start.line}:${start.column} ${mutatorName}${note}: ${shorten(first)} → ${shorten(replacement ?? "")}`;
 }
