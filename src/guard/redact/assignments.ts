@@ -108,20 +108,16 @@ function redactAfter(
     clean += `${text.slice(done, found.start)}${mark}`;
     done = found.end;
   }
-  return done === 0 ? text : clean + text.slice(done);
+  return clean + text.slice(done);
 }
 
 function secretAfter(text: string, start: number, end: number, paired: boolean): Found | undefined {
-  const found = look(text, start, end, ASSIGNED, isAssignedSecret);
-  if (found) return found;
-  const next = text.charAt(end);
-  if (next === " " || next === "\t") {
-    const beside = look(text, start, end, ADJACENT, isAdjacentSecret);
-    if (beside) return beside;
-  }
-  const below = next === "\n" || next === "\r" ? look(text, start, end, BELOW, isAdjacentSecret) : undefined;
-  if (below) return below;
-  return paired ? look(text, start, end, PAIRED, isPairedSecret) : undefined;
+  return (
+    look(text, start, end, ASSIGNED, isAssignedSecret) ??
+    look(text, start, end, ADJACENT, isAdjacentSecret) ??
+    look(text, start, end, BELOW, isAdjacentSecret) ??
+    (paired ? look(text, start, end, PAIRED, isPairedSecret) : undefined)
+  );
 }
 
 function isAdjacentSecret({ name, value, quoted }: Assignment): boolean {
@@ -198,9 +194,7 @@ function isAssignedSecret({ name, separator, value, quoted, next, lookedUp }: As
   if (value.length <= 20 && next === "[" && /\.\.$/.test(value)) return false;
   if (/ is | was /.test(separator) && !/\d/.test(value)) return false;
   if (/=>/.test(separator) && !quoted) return false;
-  // A name on the line below is the next name and not a value.
-  if (/\n/.test(separator) && !quoted && (/[=:]/.test(next) || /:$/.test(value) || !/\d/.test(value)))
-    return false;
+  if (/\n/.test(separator) && !quoted && (isNextName(value, next) || !/\d/.test(value))) return false;
   if (separator.includes(",") && quoted && !/["'`].*,/.test(separator)) return false;
   if (
     separator.includes(",") &&
@@ -209,6 +203,11 @@ function isAssignedSecret({ name, separator, value, quoted, next, lookedUp }: As
   )
     return false;
   return isNamedSecret(name, value, quoted, quoted || /^["'`\])]*[ \t]*[?.+]?=/.test(separator), separator);
+}
+
+/** True for what is not a value, but the next name: `user2:`, `user2=5`. A value may end in `=` and nothing behind it. */
+function isNextName(value: string, next: string): boolean {
+  return value.endsWith(":") || (value.endsWith("=") && /\S/.test(next));
 }
 
 function isNamedSecret(
@@ -222,7 +221,6 @@ function isNamedSecret(
   // The shell's name for the working directory.
   if (/^(?:OLD)?PWD$/.test(name.trim()) && /^(?:[/~.]|[A-Za-z]:[\\/])/.test(value)) return false;
   if (value.length >= MIN_PUBLIC_SIGNATURE && PUBLIC_SIGNATURE.test(name)) return false;
-  if (/^\[(?:key|secret|token|credentials|path|webhook)/.test(value)) return false;
   const password = PASSWORD.test(name);
   if (/\s/.test(value) && !(quoted && password && value.length < 40 && /\d/.test(value))) return false;
   if (password && !separator.includes(",")) return isPassword(value, assigned);
@@ -246,7 +244,7 @@ function redactValueFirst(text: string, mark: string): string {
     clean += `${text.slice(done, said.index - bare.length)}${mark}`;
     done = said.index;
   }
-  return done === 0 ? text : clean + text.slice(done);
+  return clean + text.slice(done);
 }
 
 /** Returns the word that ends here, up to the length of a secret. */

@@ -6,7 +6,7 @@ const FLAGS: readonly { programs: RegExp; flag: RegExp; pair?: true }[] = [
   {
     pair: true,
     programs: /\b(?:curl|wget|http|https|xh)\b/,
-    flag: /(\s(?:-u|-U|--user|--proxy-user|--auth|-a)(?:[ \t=]{0,5}|[ \t]{0,3}\\\r?\n[ \t]{0,8})?)("[^"\n]{1,200}":"[^"\n]{3,200}"|"[^"\n]{4,300}"|'[^'\n]{4,300}'|[^\s"':]{1,100}:(?:"[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"']{3,300}))/g,
+    flag: /(\s(?:-u|-U|--user|--proxy-user|--auth|-a)(?:[ \t=]{0,5}|[ \t]{0,3}\\\r?\n[ \t]{0,8})?)("[^"\n]{1,200}":"[^"\n]{3,200}"|"[^"\n]{4,300}"|'[^'\n]{4,300}'|[^\s"':]{1,100}:(?:"[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"']{3,300})|[^\s"':]{4,100}:(?=\s|$))/g,
   },
   {
     programs:
@@ -76,14 +76,14 @@ export function redactCommands(text: string, mark: Mark = plainMark): string {
 /** Returns the command line up to a position, with the lines above it that end in a backslash. */
 function commandBefore(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - BACKWARDS), at + 1);
-  const line = /(?:[^\n]*(?:\\\r?\n|\\\r?\n[#$> ]{0,4}))*[^\n]*$/.exec(before)?.[0] ?? "";
+  const line = /(?:[^\n]*\\\r?\n)*[^\n]*$/.exec(before)?.[0] ?? "";
   return line.slice(line.search(/[^|;&]*$/));
 }
 
 /** True for a literal password, and not for a variable or a placeholder. */
 function isLiteral(value: string): boolean {
   if (/^(?:\$[({\w]|%\w+%|\{\{|<|\[|`)/.test(value) || /^(?:\d{1,5}|true|false)$/.test(value)) return false;
-  if (/^(?:pass(?:word|wd)?|pwd|test|token|secret|change(?:me|it)|\*+|x+|y+)$/i.test(value)) return false;
+  if (/^(?:pass(?:wd)?|pwd|changeit)$/i.test(value)) return false;
   return !isPlaceholder(value);
 }
 
