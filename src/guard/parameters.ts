@@ -44,15 +44,14 @@ function findUnsafe(root: unknown, parameters: unknown): ParameterIssue | undefi
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { value, schema, path, depth } = next;
     if (++seen > MAX_VALUES) return { path: "", message: "too many values" };
-    if (depth > MAX_DEPTH)
-      return { path: path.slice(0, 100), message: `nested deeper than ${MAX_DEPTH} levels` };
+    if (depth > MAX_DEPTH) return { path, message: `nested deeper than ${MAX_DEPTH} levels` };
     if (!isObject(value) && !Array.isArray(value)) continue;
     for (const [key, inner] of Object.entries(value)) {
       const at = path ? `${path}.${key}` : key;
       const listed = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
       const declared = key !== "__proto__" && Object.hasOwn(listed, key);
       if (isObject(value) && POLLUTING.has(key) && !declared)
-        return { path: at.slice(0, 100), message: "this key is not allowed" };
+        return { path: at, message: "this key is not allowed" };
       pending.push({ value: inner, schema: declared ? listed[key] : {}, path: at, depth: depth + 1 });
     }
   }

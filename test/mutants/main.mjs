@@ -73,7 +73,7 @@ function shuffled(list, seed) {
 /** Runs Stryker in a copy of the tree, so that nothing is written into the tree itself. */
 function runStryker() {
   // Without tsconfig.json: Stryker would rewrite it with an interface that TypeScript 7 no longer has.
-  for (const name of ["src", "test", "faults", "package.json"])
+  for (const name of ["src", "test", "bench", "faults", "package.json"])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   for (const name of ["sampler.mjs", "test-file.mjs", "vitest.config.mjs"])

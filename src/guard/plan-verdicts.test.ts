@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../protocol/define-tool.ts";
+import type { GuardedCall, Planning, Situation } from "../protocol/guard.ts";
+import type { JsonSchema } from "../protocol/json.ts";
+import type { ApprovedPlan, ShownPlan } from "../protocol/plan.ts";
+import { because } from "../protocol/reasons.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { covers, planToShow, withPlans } from "./plan.ts";
+import { contextOf } from "./testing/guarded.ts";
+
+const context = contextOf({ id: "user_1", kind: "owner" }, {});
+const nothing: Situation = { outside: [], workspace: [], privateReads: [], suspicious: [], personTexts: [] };
+
+function toolNamed(name: string, parameters?: JsonSchema, more: Partial<Tool> = {}): Tool {
+  const input = z.object({ to: z.string(), amount: z.number().optional(), body: z.string().optional() });
+  const tool = defineTool({
+    name,
+    description: "Does.",
+    effect: "write",
+    retry: "unsafe",
+    input,
+    run: () => "",
+  });
+  return { ...tool, ...(parameters ? { parameters } : {}), ...more };
+}
+
+const send = toolNamed("send", undefined, { aliases: ["post"] });
+const find = toolNamed("find");
+
+interface Shown {
+  tools?: readonly Tool[];
+  situation?: Situation;
+  refusalOf?: (call: GuardedCall) => ReturnType<typeof because> | undefined;
+}
+
+function shown(
+  steps: unknown,
+  { tools = [send, find], situation = nothing, refusalOf = () => undefined }: Shown = {},
+): ShownPlan {
+  return planToShow({ args: { steps }, context }, tools, situation, refusalOf);
+}
+
+const step = (tool: string, targets: unknown, more: object = {}) => ({ tool, targets, why: "", ...more });
+
+describe("a plan as it is shown", () => {
+  it("has the tool's own name and nothing that does not apply", () => {
+    expect(shown([step("post", { to: "bob" })])).toStrictEqual({
+      steps: [{ tool: "send", targets: { to: "bob" }, why: "", later: ["body"] }],
+    });
+  });
+
+  it("has no steps if there are none, and refuses a tool that is not there", () => {
+    expect(planToShow({ args: undefined, context }, [], nothing, () => undefined)).toStrictEqual({
+      steps: [],
+    });
+    expect(() => shown([step("send", {}), step("nope", {})])).toThrow(
+      'Step 2: there is no tool "nope". A plan can have: send, find.',
+    );
+  });
+
+  it("has the version of its tool", () => {
+    const versioned = toolNamed("send", undefined, { version: "2" });
+    expect(shown([step("send", { to: "bob" })], { tools: [versioned] }).steps[0]?.version).toBe("2");
+  });
+
+  it("says what was read before it, once", () => {
+    const situation = { ...nothing, outside: ["page"], workspace: ["file", "page"], suspicious: ["odd"] };
+    expect(shown([step("find", { to: "x" })], { situation }).after).toEqual(["page", "file", "odd"]);
+  });
+
+  it("excludes a step that would be refused, and asks with its targets", () => {
+    const calls: GuardedCall[] = [];
+    const reason = because("not_in_plan");
+    const refusalOf = (call: GuardedCall) => {
+      calls.push(call);
+      return reason;
+    };
+    const { steps } = shown([step("send", { to: "bob" })], { refusalOf });
+    expect(steps[0]).toMatchObject({ excluded: "It is not in the approved plan.", because: [reason] });
+    expect(calls).toEqual([{ tool: send, args: { to: "bob" }, context }]);
+  });
+
+  it("keeps a step that cannot be judged yet", () => {
+    const refusalOf = () => {
+      throw new Error("incomplete");
+    };
+    expect(shown([step("send", { to: "bob" })], { refusalOf }).steps[0]).not.toHaveProperty("excluded");
+  });
+
+  it("excludes a step with a value that no step before it returns", () => {
+    const learned = { to: { $from: "find", field: "id" } };
+    const first = shown([step("send", learned)]).steps[0];
+    expect(first).toMatchObject({ excluded: "No step before it returns that." });
+    const { steps } = shown([step("find", { to: "x" }), step("send", learned)]);
+    expect(steps[1]).not.toHaveProperty("excluded");
+    expect(steps[1]?.learned).toEqual([{ name: "to", from: ["find"], field: "id" }]);
+    const mixed = { ...learned, amount: { $from: "nope", field: "id" } };
+    expect(shown([step("find", { to: "x" }), step("send", mixed)]).steps[1]).toHaveProperty("excluded");
+  });
+});
+
+describe("texts that are written later", () => {
+  const laterOf = (properties: JsonSchema) => {
+    const tool = toolNamed("send", { type: "object", properties: { to: { type: "string" }, ...properties } });
+    return shown([step("send", { to: "bob" })], { tools: [tool] }).steps[0]?.later ?? [];
+  };
+  const text = { type: "string" };
+
+  it("are plain strings, which may be left out", () => {
+    expect(laterOf({ body: text, note: { type: ["string", "null"] } })).toEqual(["body", "note"]);
+    expect(laterOf({ body: { anyOf: [text, { type: "null" }] } })).toEqual(["body"]);
+  });
+
+  it.each([
+    ["a choice", { type: "string", enum: ["a"] }],
+    ["a format", { type: "string", format: "email" }],
+    ["one value", { type: "string", const: "a" }],
+    ["a number", { type: "number" }],
+    ["a number or a text", { type: ["string", "number"] }],
+    ["either a text or a number", { anyOf: [text, { type: "number" }] }],
+    ["nothing", { anyOf: [{ type: "null" }] }],
+    ["anything", {}],
+    ["no schema", true],
+  ])("are not %s", (_, schema) => {
+    expect(laterOf({ body: schema })).toEqual([]);
+  });
+
+  it("are found in objects and lists, four levels deep", () => {
+    const object = (properties: JsonSchema) => ({ type: "object", properties });
+    expect(laterOf({ mail: object({ body: text }) })).toEqual(["mail.body"]);
+    expect(laterOf({ mails: { type: "array", items: object({ body: text }) } })).toEqual(["mails.body"]);
+    const deep = { a: object({ b: object({ c: object({ body: text }) }) }) };
+    expect(laterOf(deep)).toEqual(["a.b.c.body"]);
+    expect(laterOf({ z: object(deep) })).toEqual([]);
+  });
+});
+
+describe("with approved plans", () => {
+  const verdict = {
+    action: "ask" as const,
+    reason: "It sends.",
+    because: [because("no_sandbox")],
+    risk: "low" as const,
+  };
+  const call = { tool: send, args: { to: "bob" }, context };
+  const plan = (steps: unknown[], more: Partial<ApprovedPlan> = {}): ApprovedPlan => ({
+    ...shown(steps),
+    id: "plan_1",
+    ...more,
+  });
+  const decide = (
+    plans: ApprovedPlan[],
+    {
+      why = "ordinary" as "always" | "above" | "ordinary",
+      used = false,
+      one = call as GuardedCall,
+      returned = undefined as Situation["returned"],
+    } = {},
+  ) => {
+    const planning: Planning = { plans, isUsedUp: () => used, tools: [send, find] };
+    return withPlans(verdict, one, why, planning, { personTexts: [], ...(returned ? { returned } : {}) });
+  };
+  const bob = plan([step("find", { to: "x" }), step("send", { to: "bob" })]);
+  const asked = (words: string, code: Parameters<typeof because>[0]) => ({
+    ...verdict,
+    reason: `It sends. ${words}`,
+    because: [...verdict.because, because(code)],
+  });
+
+  it("a call that one covers runs unasked, and says which step it is", () => {
+    expect(decide([bob])).toEqual({ action: "allow", plan: { id: "plan_1", step: 1 } });
+    expect(decide([])).toBe(verdict);
+  });
+
+  it("another call is asked about, with the reason", () => {
+    const other = { ...call, args: { to: "eve" } };
+    expect(decide([bob], { one: other })).toEqual(asked("It is not in the approved plan.", "not_in_plan"));
+    expect(decide([bob], { used: true })).toEqual(
+      asked("The approved plan has it, but not once more.", "plan_used_up"),
+    );
+    expect(decide([bob], { why: "always" })).toEqual(asked("No plan can cover that.", "no_plan_covers"));
+  });
+
+  it("above the rule of two, only a plan from before text from outside counts", () => {
+    const after = { ...bob, after: ["page"] };
+    expect(decide([bob], { why: "above" })).toMatchObject({ action: "allow" });
+    expect(decide([after], { why: "above" })).toMatchObject({ action: "ask" });
+    expect(decide([after])).toMatchObject({ action: "allow" });
+  });
+
+  it("above the rule of two, a later text may not lead elsewhere", () => {
+    const leading = { ...call, args: { to: "bob", body: "See https://eve.example/x." } };
+    expect(decide([bob], { one: leading, why: "above" })).toMatchObject({ action: "ask" });
+    expect(decide([bob], { one: leading })).toMatchObject({ action: "allow" });
+  });
+
+  it("a value counts that a planned step before has returned, and no other", () => {
+    const learning = plan([step("find", { to: "x" }), step("send", { to: { $from: "find", field: "id" } })]);
+    const output = JSON.stringify([{ id: "bob" }]);
+    const from = (name: string, args: string) =>
+      decide([learning], { returned: [{ name, arguments: args, output }] }).action;
+    expect(from("find", '{"to":"x"}')).toBe("allow");
+    expect(from("find", '{"to":"y"}')).toBe("ask");
+    expect(from("find", "{")).toBe("ask");
+    expect(from("send", '{"to":"x"}')).toBe("ask");
+    expect(from("nope", '{"to":"x"}')).toBe("ask");
+    expect(decide([learning]).action).toBe("ask");
+  });
+});
+
+describe("a step covers only", () => {
+  const covered = (targets: unknown, args: unknown, tool = send) => {
+    const [one] = shown([step(tool.name, targets)], { tools: [tool] }).steps;
+    return covers(one ?? expect.fail(), { tool, args: args as Record<string, unknown>, context });
+  };
+  const any = toolNamed("any", { type: "object", properties: { a: {}, b: {}, c: { default: 1 } } });
+
+  it("the same tool in the same version", () => {
+    const [one] = shown([step("send", { to: "bob" })]).steps;
+    const args = { to: "bob" };
+    expect(covers(one ?? expect.fail(), { tool: { ...send, version: "2" }, args, context })).toBe(false);
+    expect(covers(one ?? expect.fail(), { tool: { ...send, name: "find" }, args, context })).toBe(false);
+  });
+
+  it.each([
+    ["a value that is to be missing", { a: "x", b: null }, { a: "x" }],
+    ["an empty value", { a: [] }, { a: [] }],
+    ["an empty object", { a: {} }, { a: {} }],
+    ["a switch written as text", { a: "true" }, { a: true }],
+    ["the default of an argument", { a: "x" }, { a: "x", c: 1 }],
+    ["values in the declared order", ["x", "y"], { b: "y", a: "x" }],
+    ["undeclared arguments after them", ["x", "y"], { z: "y", a: "x" }],
+  ])("%s", (_, targets, args) => {
+    expect(covered(targets, args, any)).toBe(true);
+  });
+
+  it.each([
+    ["not a value that is to be missing", { a: "x", b: null }, { a: "x", b: "y" }],
+    ["not something in an empty value", { a: {} }, { a: { b: 1 } }],
+    ["not an empty value of another kind", { a: "x" }, { a: {} }],
+    ["not an object written as text", { a: "[object Object]" }, { a: { b: {} } }],
+    ["not another default", { a: "x" }, { a: "x", c: 2 }],
+    ["not what every object has", { a: "x" }, { a: "x", toString: "y" }],
+    ["not fewer values", ["x", "y"], { a: "x" }],
+    ["not one of two values", ["x", "y"], { a: "x", b: "z" }],
+    ["not text that begins like an address", { a: "https://" }, { a: "HTTPS://" }],
+    ["not an address inside of text", { a: "see http://h.example" }, { a: "see http://H.example" }],
+  ])("%s", (_, targets, args) => {
+    expect(covered(targets, args, any)).toBe(false);
+  });
+
+  it("an address in the same meaning, also without TLS", () => {
+    expect(covered({ a: "http://H.example" }, { a: "http://h.example/" }, any)).toBe(true);
+  });
+});
