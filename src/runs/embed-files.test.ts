@@ -10,10 +10,10 @@ const PIECES = 70;
 const log = { warn: vi.fn() };
 
 /** A project with one file of many pieces, of which the last is about chairs. */
-async function withFile() {
+async function withFile(userId = "local") {
   const store = await temporaryStore();
-  await store.addProject({ id: "prj", userId: "local", value: { name: "", instructions: "" } }, 5);
-  await store.addFile({ id: "file", userId: "local", name: "a.txt", mimeType: "text/plain", size: 3 }, 1_000);
+  await store.addProject({ id: "prj", userId, value: { name: "", instructions: "" } }, 5);
+  await store.addFile({ id: "file", userId, name: "a.txt", mimeType: "text/plain", size: 3 }, 1_000);
   await store.addProjectFile("prj", "file", 5);
   const pieces = Array.from({ length: PIECES }, (_, at) => ({
     place: `line ${at + 1}`,
@@ -52,6 +52,25 @@ test("a file is embedded in the background, and found by words that it does not 
     throw new Failure("UPSTREAM_ERROR", "It is down.");
   });
   expect(await search({ meaning: broken })).toEqual([]);
+});
+
+test.each([
+  ["local", "owner"],
+  ["guest_1", "guest"],
+  ["ada", "account"],
+])("whoever added a file pays for it: %s as %s", async (id, kind) => {
+  const store = await withFile(id);
+  const payers: unknown[] = [];
+  const meaning: Meaning = {
+    model: "demo/demo",
+    async vectorsOf(principal, texts) {
+      payers.push(principal);
+      return texts.map(() => Float32Array.from([1, 0]));
+    },
+  };
+  const embedder = startFileEmbedder({ store, meaning, leaseMs: 5_000, log });
+  await vi.waitFor(() => expect(payers[0]).toEqual({ id, kind }));
+  await embedder.close();
 });
 
 test("a process that was killed half way loses nothing, and nothing is asked for twice", async () => {

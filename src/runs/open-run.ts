@@ -74,8 +74,7 @@ export async function planRun(
       ? await parts.workspace?.gitState(principal)
       : undefined;
   const said = await userMessageOf(files, principal, request, git, after?.messageId);
-  const hasApps = request.app !== undefined || request.appContexts !== undefined;
-  const userMessage = said && hasApps ? await withAppWords(store, principal, said, request) : said;
+  const userMessage = said && (await withAppWords(store, principal, said, request));
   const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
   const parentId = userMessage?.id ?? point.parentId ?? undefined;
   const ids = { sessionId: existing ?? newId("ses"), runId: newId("run"), messageId: newId("msg") };

@@ -1,5 +1,4 @@
 import { Failure } from "../protocol/failure.ts";
-import { isOfficeType } from "../protocol/file-type.ts";
 import type { Files, StoredFile } from "../protocol/files.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type {
@@ -190,7 +189,7 @@ export function createProjects(
 
 /** Word and OpenDocument texts have no pages until somebody prints them. */
 function hasHeadings(mimeType: string): boolean {
-  return isOfficeType(mimeType) && /wordprocessing|opendocument/.test(mimeType);
+  return /wordprocessing|opendocument/.test(mimeType);
 }
 
 function storedOf(project: Project): ProjectValue {

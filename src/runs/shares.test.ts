@@ -242,6 +242,7 @@ describe("a link", () => {
       { role: "user", said: text("My key is [key].") },
       { role: "assistant", said: text("Here.\n\n```html\n<p>Hi</p>\n```"), model: "some/model" },
     ]);
+    expect(messages.map(({ parentId }) => parentId)).toEqual([undefined, messages[0]?.id]);
   });
 });
 
