@@ -117,7 +117,12 @@ export async function prepareTurn(
   // The owner of the machine cannot be suspended.
   if (principal.kind !== "owner" || principal.id !== asker.id) await parts.admit(principal);
   const registry = parts.registry.for(principal);
-  const keys = await parts.keysOf(run.userId);
+  // None needs the others, and a database over the network takes its time for each.
+  const [keys, { text, personal, system }, isLimited] = await Promise.all([
+    parts.keysOf(run.userId),
+    promptOf(parts, principal, request, told),
+    budgets.limited(principal),
+  ]);
   const waiting = callsOf(log.state()).filter(({ status }) => status === "waiting");
   const check = () => {
     parts.models.resolve(modelId, keys);
@@ -135,7 +140,6 @@ export async function prepareTurn(
   const remembered = isFirst && !child ? new Set<string>() : await rememberedApprovals(store, approver);
   const userFiles = once(() => parts.userFiles(principal, run.sessionId, run));
   const turnFiles = once(() => filesOf(parts, run, principal, model, userFiles(), signal));
-  const { text, personal, system } = await promptOf(parts, principal, request, told);
   const offered = forRun(chooseTools(registry, request), personal, child?.depth ?? 0, settings.delegateDepth);
   const chosen = text ? withSkills(offered, workspace, text) : offered;
   if (told.workspace?.warnings.length) warnOnce(log, told.workspace.warnings);
@@ -176,7 +180,7 @@ export async function prepareTurn(
     ...(children && (child?.depth ?? 0) < settings.delegateDepth ? { children } : {}),
     ...(child ? { inherited: child.situation } : {}),
     ...(personal ? { told: personal.outside } : {}),
-    ...((await budgets.limited(principal)) ? { money: moneyOf(store, budgets, run.id, principal) } : {}),
+    ...(isLimited ? { money: moneyOf(store, budgets, run.id, principal) } : {}),
     requestId,
     caller: principal.id,
     signal,
