@@ -55,7 +55,7 @@ export default defineConfig({
     // As in `npm test`: the files of a worker share their modules, and Node loads them.
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // A mutant that makes a test wait forever is killed by these. On two quiet cores, no test takes a tenth of it.
+    // A mutant that makes a test wait forever is killed by these. On two quiet cores, no test takes a quarter of it.
     testTimeout: 20_000,
     hookTimeout: 20_000,
     expect: { poll: { timeout: 5_000 } },
