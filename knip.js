@@ -60,7 +60,7 @@ export default {
     },
     "test/mutants": {
       // Stryker loads its plugins and the configuration by name.
-      entry: ["main.mjs", "sampler.mjs", "vitest.config.mjs"],
+      entry: ["main.mjs", "sampler.mjs", "test-file.mjs", "vitest.config.mjs"],
       ignoreDependencies: [".+"],
     },
   },

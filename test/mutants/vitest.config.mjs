@@ -51,7 +51,7 @@ export default defineConfig({
       "src/store/sqlite/write-ahead.test.ts",
     ],
     sequence: { sequencer: LikelyFirst },
-    setupFiles: [join(import.meta.dirname, "test-file.mjs")],
+    setupFiles: ["./test-file.mjs"],
     // As in `npm test`: the files of a worker share their modules, and Node loads them.
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
