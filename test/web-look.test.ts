@@ -102,6 +102,11 @@ describe.skipIf(!hasBrowser())("the look of the web app", () => {
     const { total, moved } = await layoutShift(page);
     expect(total, moved.join("\n")).toBeLessThanOrEqual(0.01);
     expect((await page.locator("[data-part=panel]").boundingBox())?.width).toBeCloseTo(472, 1);
+
+    // Other pages have their whole width.
+    await page.getByRole("button", { name: "Projects" }).click();
+    const heading = page.getByRole("heading", { name: "Projects" });
+    await expect.poll(async () => (await heading.boundingBox())?.x).toBeGreaterThan(500);
     await context.close();
   });
 

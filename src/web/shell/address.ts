@@ -88,13 +88,13 @@ export function useAddress(): void {
       beneath = location.hash || "#/";
       const project = /^#\/projects(?:\/([\w-]+))?$/.exec(location.hash);
       const page = project ? "projects" : location.hash === ADMINISTRATION ? "administration" : undefined;
-      view.setState({ page, projectId: project?.[1] });
+      // The panel makes room beside a conversation, which other pages must not leave free.
+      view.setState({ page, projectId: project?.[1], artifact: undefined });
       if (project) openNew(project[1]);
       if (page) return;
       const shared = /^#\/continue\/([\w-]+)$/.exec(location.hash)?.[1];
       if (shared !== undefined) return void openShared(shared);
       const id = /^#\/s\/([^/]+)$/.exec(location.hash)?.[1];
-      view.setState({ artifact: undefined });
       if (id === undefined) openNew();
       else void openSession(decodeURIComponent(id));
     };
