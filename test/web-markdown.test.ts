@@ -202,6 +202,28 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     await context.close();
   });
 
+  it("keeps code, tables and quotes in a list apart from the words around them", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const list = "1. Install it:\n\n   ```sh\n   npm start\n   ```\n\n   Then look.\n\n   > A quote\n";
+    stage.play(chatTurn({ text: `${list}\n> One.\n>\n> Two.\n>\n> > Three.\n` }));
+    await say(page, "list");
+    await answered(page);
+    const boxes = (selector: string) =>
+      page
+        .locator(`.prose ${selector}`)
+        .evaluateAll((found) => found.map((element) => element.getBoundingClientRect().toJSON()));
+    const [before, after] = await boxes("li > p");
+    const [code] = await boxes("li > figure");
+    expect(code?.top - before?.bottom).toBeCloseTo(10, 0);
+    expect(after?.top - code?.bottom).toBeCloseTo(10, 0);
+    const [inList, outer, inQuote] = await boxes("blockquote");
+    expect(inList?.left).toBe(code?.left);
+    const [, one, two] = await boxes("blockquote > p");
+    expect(two?.top - one?.bottom).toBe(10);
+    expect(inQuote?.left - outer?.left).toBe(one?.left - outer?.left);
+    await context.close();
+  });
+
   it("keeps the cells of a table that grows, so that what is selected in it stays selected", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const { turn, release } = heldTurn("| Item | Price |\n| --- | --- |\n| Des", "k | 10 |\n| Chair | 5 |\n");
