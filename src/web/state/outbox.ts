@@ -24,7 +24,16 @@ export interface Unsent {
 const NAME = "tackle-outbox";
 
 /** What is sent when the server can be reached again. It survives a reload. */
-export const outbox = create<{ unsent: Unsent[] }>(() => ({ unsent: JSON.parse(readStored(NAME) ?? "[]") }));
+export const outbox = create<{ unsent: Unsent[] }>(() => ({ unsent: stored() }));
+
+function stored(): Unsent[] {
+  try {
+    const found: unknown = JSON.parse(readStored(NAME) ?? "[]");
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return []; // Nothing readable is stored.
+  }
+}
 
 let sending = false;
 
