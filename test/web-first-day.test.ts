@@ -69,6 +69,21 @@ describe.skipIf(!hasBrowser())("the first day", () => {
     await refused("big.txt").getByText("Files can be at most 1 MB.").waitFor();
     await refused("tool.exe").getByText("This kind of file can’t be read.").waitFor();
     await expectAccessible(page);
+    // A folder has a size but can't be read. The browser's own words about that are for nobody.
+    await page.evaluate(() => {
+      const folder = new File(["x".repeat(96)], "photos");
+      folder.slice = () => {
+        throw new DOMException("A requested file or directory could not be found", "NotFoundError");
+      };
+      const dataTransfer = new DataTransfer();
+      Object.defineProperty(dataTransfer, "files", { value: [folder] });
+      document.querySelector(".app")?.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+    });
+    await refused("photos").getByText("If it’s a folder, choose the files in it instead.").waitFor();
+    await page.route("**/files?name=*", (route) => route.abort());
+    await pick(page, [text("lost.md", "Lost.")]);
+    await refused("lost.md").getByText("Can’t reach the server.").waitFor();
+    await page.unroute("**/files?name=*");
     await page.getByRole("button", { name: "Remove clip.mov" }).click();
     expect(await refused("clip.mov").count()).toBe(0);
     await expect

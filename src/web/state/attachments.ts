@@ -1,7 +1,8 @@
+import { Failure } from "../../protocol/failure.ts";
 import { t } from "../text/t.ts";
 import { type Reason, reasonAgainst, reasonAgainstType } from "./attachable.ts";
+import { connection, isCutOff } from "./connection.ts";
 import { type Draft, draft } from "./draft.ts";
-import { sentenceOf } from "./notices.ts";
 import { person } from "./person.ts";
 import { upload } from "./server.ts";
 
@@ -37,10 +38,16 @@ async function attachOne(file: File, to: Draft, before: Promise<void> | undefine
     await before;
     to.setState(({ attachments: others }) => ({ attachments: [...others, uploaded] }));
   } catch (error) {
-    refuse(sentenceOf(error));
+    refuse(whyNot(error));
   } finally {
     to.setState(({ uploading: others }) => ({ uploading: others.filter((one) => one.key !== key) }));
   }
+}
+
+/** What a browser says about a file or the network is neither a sentence for people nor in their language. */
+function whyNot(error: unknown): string {
+  if (error instanceof Failure) return error.publicMessage;
+  return t(isCutOff(connection.getState()) ? "unreachableTitle" : "fileNotRead");
 }
 
 function said({ key, values }: Reason): string {

@@ -7,6 +7,7 @@ export const filesArabic: Record<keyof typeof filesEnglish, Text> = {
   noAudio: "الملفات الصوتية غير مدعومة بعد.",
   noSuchImages: "هذا النوع من الصور غير مدعوم. استخدم PNG أو JPEG أو GIF أو WebP.",
   fileUnreadable: "تتعذّر قراءة هذا النوع من الملفات.",
+  fileNotRead: "تتعذّر القراءة. إذا كان هذا مجلدًا فاختر الملفات الموجودة داخله.",
   fileTooLarge: "أقصى حجم للملف {size} MB.",
   fileEmpty: "هذا الملف فارغ.",
   tooManyFiles: "أقصى عدد للملفات في الرسالة: {count}.",

@@ -7,6 +7,7 @@ export const filesFrench: Record<keyof typeof filesEnglish, Text> = {
   noAudio: "Les fichiers audio ne sont pas encore pris en charge.",
   noSuchImages: "Ce type d’image n’est pas pris en charge. Utilisez PNG, JPEG, GIF ou WebP.",
   fileUnreadable: "Ce type de fichier ne peut pas être lu.",
+  fileNotRead: "Lecture impossible. S’il s’agit d’un dossier, choisissez plutôt les fichiers qu’il contient.",
   fileTooLarge: "Un fichier peut faire {size} Mo au plus.",
   fileEmpty: "Ce fichier est vide.",
   tooManyFiles: {

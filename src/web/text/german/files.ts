@@ -6,6 +6,7 @@ export const filesGerman: Record<keyof typeof filesEnglish, string> = {
   noAudio: "Tondateien werden noch nicht unterstützt.",
   noSuchImages: "Diese Art von Bild wird nicht unterstützt. Nutze PNG, JPEG, GIF oder WebP.",
   fileUnreadable: "Diese Art von Datei lässt sich nicht lesen.",
+  fileNotRead: "Das lässt sich nicht lesen. Wenn es ein Ordner ist, wähle stattdessen die Dateien darin.",
   fileTooLarge: "Dateien dürfen höchstens {size} MB groß sein.",
   fileEmpty: "Diese Datei ist leer.",
   tooManyFiles: "Eine Nachricht kann höchstens {count} Dateien haben.",

@@ -7,6 +7,7 @@ export const filesJapanese: Record<keyof typeof filesEnglish, Text> = {
   noAudio: "音声ファイルにはまだ対応していません。",
   noSuchImages: "この画像形式には対応していません。PNG、JPEG、GIF、WebPを使ってください。",
   fileUnreadable: "この種類のファイルは読み取れません。",
+  fileNotRead: "読み取れません。フォルダーの場合は、中のファイルを選択してください。",
   fileTooLarge: "ファイルは最大{size} MBまでです。",
   fileEmpty: "このファイルは空です。",
   tooManyFiles: "1件のメッセージに添付できるファイルは{count}個までです。",

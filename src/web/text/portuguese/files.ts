@@ -7,6 +7,7 @@ export const filesPortuguese: Record<keyof typeof filesEnglish, Text> = {
   noAudio: "Arquivos de áudio ainda não são aceitos.",
   noSuchImages: "Este tipo de imagem não é aceito. Use PNG, JPEG, GIF ou WebP.",
   fileUnreadable: "Não é possível ler este tipo de arquivo.",
+  fileNotRead: "Não é possível ler isto. Se for uma pasta, escolha os arquivos dentro dela.",
   fileTooLarge: "Os arquivos podem ter no máximo {size} MB.",
   fileEmpty: "Este arquivo está vazio.",
   tooManyFiles: {

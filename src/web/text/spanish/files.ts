@@ -7,6 +7,7 @@ export const filesSpanish: Record<keyof typeof filesEnglish, Text> = {
   noAudio: "Los archivos de audio aún no se admiten.",
   noSuchImages: "Este tipo de imagen no se admite. Usa PNG, JPEG, GIF o WebP.",
   fileUnreadable: "Este tipo de archivo no se puede leer.",
+  fileNotRead: "No se puede leer. Si es una carpeta, elige los archivos que contiene.",
   fileTooLarge: "Los archivos pueden ocupar {size} MB como máximo.",
   fileEmpty: "Este archivo está vacío.",
   tooManyFiles: {
