@@ -73,6 +73,34 @@ describe.skipIf(!hasBrowser())("speaking to an answer that is being written", ()
     await context.close();
   });
 
+  it("queues what is sent from another device at the same time, and shows both answers there", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(chatTurn({ text: "Hello." }));
+    await say(page, "hi");
+    await answered(page);
+    const other = await openPage(stage.browser, page.url());
+    await other.page.getByText("Hello.").waitFor();
+    const first = heldAnswer("A house.");
+    stage.play(first.turn, chatTurn({ text: "The sea." }));
+    await say(page, "paint a house");
+    await page.getByText("A house.").waitFor();
+    await say(other.page, "paint the sea");
+    const rows = other.page.getByRole("list", { name: "Messages that wait" }).getByRole("listitem");
+    await rows.filter({ hasText: "paint the sea" }).waitFor();
+    await other.page.getByText("A house.").waitFor();
+    expect(await other.page.locator("[data-part=problem]").count()).toBe(0);
+    first.open();
+    await other.page.getByText("The sea.").waitFor();
+    await answered(other.page);
+    expect(await other.page.locator(".asked").allInnerTexts()).toEqual([
+      "hi",
+      "paint a house",
+      "paint the sea",
+    ]);
+    await other.context.close();
+    await context.close();
+  });
+
   it("sends what waits into the answer with Ctrl Enter: a row, and from the empty field the first one", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     // Nothing here depends on time: the answer is held until both rows have changed.

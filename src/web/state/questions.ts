@@ -1,5 +1,5 @@
 import type { Attachment, TranscriptMessage, WaitingMessage } from "../../protocol/chat.ts";
-import { toFailure } from "../../protocol/failure.ts";
+import { type Failure, toFailure } from "../../protocol/failure.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
 import { keepAnswering, takeAnswering } from "./answering.ts";
 import { takeAppContexts } from "./app-contexts.ts";
@@ -19,6 +19,7 @@ import {
 } from "./draft.ts";
 import { announce, follow, unsentId } from "./live-run.ts";
 import { attempt } from "./notices.ts";
+import { reopenSession } from "./open-session.ts";
 import { isShown, keepUnsent, outbox } from "./outbox.ts";
 import { person, refreshMe } from "./person.ts";
 import { chosenModel, openProject } from "./project-defaults.ts";
@@ -196,10 +197,26 @@ async function start(
       conversation.setState({ live: undefined });
       return true;
     }
-    const refused = { failure: toFailure(error), at: Date.now() };
-    conversation.setState({ messages: before, live: undefined, refused });
+    const failure = toFailure(error);
+    conversation.setState({ messages: before, live: undefined });
+    if (message && (await waitBehind(failure, message))) return true;
+    conversation.setState({ refused: { failure, at: Date.now() } });
     return false;
   }
+}
+
+/** Lets a message wait for an answer that another tab or device has started meanwhile, and shows both. */
+async function waitBehind({ code, details }: Failure, message: TranscriptMessage): Promise<boolean> {
+  const runId = details?.runId;
+  if (code !== "CONFLICT" || typeof runId !== "string") return false;
+  const attachments = message.attachments?.map(({ fileId }) => ({ fileId }));
+  try {
+    await chat.steer(runId, { message: message.content, when: "after", attachments });
+  } catch {
+    return false; // That answer has ended: the person sends the message again.
+  }
+  void reopenSession();
+  return true;
 }
 
 /** A tool that the person asks for is offered, also where it is switched off or the project leaves it out. */
