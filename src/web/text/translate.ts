@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import type { english as core } from "./english.ts";
-import { directionOf, type Language } from "./languages.ts";
+import { directionOf, directionOfText, type Language } from "./languages.ts";
 import { TRANSLATIONS } from "./translations.ts";
 
 /** Plural forms: `count` chooses one by the rules of the language. */
@@ -47,7 +47,10 @@ function pluralForm(text: Plural, count: number): string {
 }
 
 function formatted(value: string | number | undefined): string | undefined {
-  return typeof value === "number"
-    ? new Intl.NumberFormat(language(), { maximumFractionDigits: 2 }).format(value)
-    : value;
+  if (typeof value === "number")
+    return new Intl.NumberFormat(language(), { maximumFractionDigits: 2 }).format(value);
+  const isForeign =
+    value !== undefined && directionOf(language()) === "rtl" && directionOfText(value) === "ltr";
+  // Set apart, a name or a command does not pull the number after it to its other side.
+  return isForeign ? `\u2068${value}\u2069` : value;
 }

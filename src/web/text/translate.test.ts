@@ -1,0 +1,14 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { t } from "./t.ts";
+import { showLanguage } from "./translate.ts";
+
+vi.stubGlobal("document", { documentElement: { dataset: {} } });
+afterEach(() => showLanguage("en"));
+
+it("sets names from the left apart in texts from the right", async () => {
+  await showLanguage("ar");
+  expect(t("removeAttachment", { name: "plan.md" })).toContain("\u2068plan.md\u2069");
+  expect(t("removeAttachment", { name: "خطة" })).not.toContain("\u2068");
+  await showLanguage("de");
+  expect(t("removeAttachment", { name: "plan.md" })).not.toContain("\u2068");
+});
