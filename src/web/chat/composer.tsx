@@ -42,8 +42,6 @@ export function Composer() {
   useGlide(box);
 
   function onKeyDown(event: KeyboardEvent): void {
-    // Enter confirms a word of an input method.
-    if (event.nativeEvent.isComposing) return;
     const sending = sendingOf(event);
     if (sending !== undefined) {
       event.preventDefault();

@@ -20,8 +20,6 @@ export function EditedMessage() {
   useMessageField(field, text, focus);
 
   function onKeyDown(event: KeyboardEvent): void {
-    // Both keys end a word of an input method first.
-    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") {
       event.preventDefault();
       stopEditing();

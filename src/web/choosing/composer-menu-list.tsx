@@ -60,7 +60,7 @@ export function ComposerMenuList({ field, trigger, onClose }: Props) {
 
   const keys = useRef<(event: KeyboardEvent) => boolean>(() => false);
   keys.current = (event) => {
-    if (filling || items.length === 0 || event.isComposing) return false;
+    if (filling || items.length === 0) return false;
     const moves = event.key === "ArrowDown" || event.key === "ArrowUp";
     const moved = moves ? movedBy(event.key, marked, items.length) : undefined;
     if (moved !== undefined) setAt(moved);

@@ -25,7 +25,7 @@ export function useKeys(): void {
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.isComposing) return;
+  if (event.defaultPrevented) return;
   const command = event.ctrlKey || event.metaKey;
   const done = command ? withCommand(event) : event.altKey ? withAlt(event) : alone(event);
   if (done) event.preventDefault();
