@@ -328,7 +328,10 @@ describe.skipIf(!hasBrowser())("accounts in the web app", () => {
       const wanted = page.url();
       expect(wanted).toContain("#/s/");
       await context.clearCookies();
-      await page.reload();
+      await say(page, "And in Rome?");
+      const box = page.locator("[data-part=problem]");
+      await box.getByText("You’re signed out.").waitFor();
+      await box.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByRole("heading", { name: "Sign in to Tackle" }).waitFor();
       await page.getByText("No account yet? Ask the administrator").waitFor();
       await page.getByLabel("Email").fill("ada@example.com");
@@ -336,6 +339,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", () => {
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.locator(".asked").getByText("Paris").waitFor();
       expect(page.url()).toBe(wanted);
+      expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("And in Rome?");
       await say(page, "What time is it in Tokyo?");
       await answered(page);
       await page.goto(`${required.url}/#/settings/account`);
@@ -350,8 +354,13 @@ describe.skipIf(!hasBrowser())("accounts in the web app", () => {
         .getByText("Ada Lovelace")
         .waitFor();
       await expectAccessible(page);
+      const other = await context.newPage();
+      await other.goto(wanted);
+      await other.locator(".asked").getByText("Paris").waitFor();
       await devices.getByRole("button", { name: "Sign out" }).click();
       await page.getByRole("heading", { name: "Sign in to Tackle" }).waitFor();
+      // The other tab shows nothing of the person either.
+      await other.getByRole("heading", { name: "Sign in to Tackle" }).waitFor();
       await context.close();
     } finally {
       await required.stop();

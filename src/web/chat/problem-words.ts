@@ -26,6 +26,7 @@ export type Remedy =
   | "summarize"
   | "continue"
   | "sign-in"
+  | "sign-in-again"
   | "usage"
   | "none";
 
@@ -87,6 +88,8 @@ export function wordsOfProblem(failure: ShownFailure, at: Circumstances, left: n
       "retry",
     );
   if (code === "INTERNAL" || code === "STORAGE_FULL") return words(t("oursTitle"), t("savedLine"), "retry");
+  if (at.refused && code === "UNAUTHORIZED")
+    return words(t("signedOutTitle"), t("unsentLine"), "sign-in-again");
   if (at.refused) return refusedWords(failure);
   if (at.hasText && retryable) {
     const line = code === "INTERRUPTED" ? "cutRestart" : code === "UPSTREAM_TIMEOUT" ? "cutSlow" : "cutLine";

@@ -145,6 +145,8 @@ function Action({
       return <ContinueButton />;
     case "sign-in":
       return <Button onClick={goToSignIn}>{t("signInForMore")}</Button>;
+    case "sign-in-again":
+      return <Button onClick={goToSignIn}>{t("signIn")}</Button>;
     case "usage":
       return <Button onClick={() => goToSettings("usage")}>{t("seeUsage")}</Button>;
     case "none":

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { goToSignIn } from "../shell/address.ts";
-import { clearDrafts } from "../state/drafts.ts";
 import { attempt, notify } from "../state/notices.ts";
 import { person, refreshMe } from "../state/person.ts";
 import { ask } from "../state/server.ts";
+import { startOver } from "../state/sign-out.ts";
 import { t } from "../text/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, PasswordField, useForm } from "../ui/form.tsx";
@@ -44,13 +44,6 @@ export function AccountSettings() {
       <DeleteForm email={me.email} hasPassword={me.hasPassword !== false} />
     </>
   );
-}
-
-/** Reloads everything, for a guest or to sign in. Nothing of the person stays in this tab. */
-function startOver(): void {
-  clearDrafts();
-  history.replaceState(null, "", "/");
-  location.reload();
 }
 
 /** Holds once the field is left. */

@@ -48,6 +48,7 @@ export const problemsEnglish = {
   oursTitle: "Something went wrong on the server.",
   unsentTitle: "This couldn’t be sent.",
   unsentLine: "Your message is still in the message box.",
+  signedOutTitle: "You’re signed out.",
   offlineTitle: "You’re offline.",
   unreachableTitle: "Can’t reach the server.",
   sendsLater: "Sends when you’re back.",

@@ -51,6 +51,7 @@ export const problemsArabic: Record<keyof typeof problemsEnglish, Text> = {
   oursTitle: "حدث خطأ ما على الخادم.",
   unsentTitle: "تعذّر الإرسال.",
   unsentLine: "ما زالت رسالتك في مربع الرسالة.",
+  signedOutTitle: "سُجِّل خروجك.",
   offlineTitle: "أنت غير متصل.",
   unreachableTitle: "يتعذّر الوصول إلى الخادم.",
   sendsLater: "تُرسل عند عودة الاتصال.",

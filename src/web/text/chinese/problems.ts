@@ -51,6 +51,7 @@ export const problemsChinese: Record<keyof typeof problemsEnglish, Text> = {
   oursTitle: "服务器出了问题。",
   unsentTitle: "未能发送。",
   unsentLine: "你的消息仍在输入框中。",
+  signedOutTitle: "你已退出登录。",
   offlineTitle: "你已离线。",
   unreachableTitle: "无法连接服务器。",
   sendsLater: "恢复连接后发送。",

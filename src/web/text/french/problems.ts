@@ -51,6 +51,7 @@ export const problemsFrench: Record<keyof typeof problemsEnglish, Text> = {
   oursTitle: "Un problème est survenu sur le serveur.",
   unsentTitle: "L’envoi a échoué.",
   unsentLine: "Votre message est toujours dans le champ de message.",
+  signedOutTitle: "Vous êtes déconnecté.",
   offlineTitle: "Vous êtes hors ligne.",
   unreachableTitle: "Impossible de joindre le serveur.",
   sendsLater: "Sera envoyé à votre retour en ligne.",

@@ -50,6 +50,7 @@ export const problemsGerman: Record<keyof typeof problemsEnglish, string> = {
   oursTitle: "Auf dem Server ging etwas schief.",
   unsentTitle: "Das konnte nicht gesendet werden.",
   unsentLine: "Deine Nachricht steht noch im Nachrichtenfeld.",
+  signedOutTitle: "Du bist abgemeldet.",
   offlineTitle: "Du bist offline.",
   unreachableTitle: "Der Server ist nicht erreichbar.",
   sendsLater: "Wird gesendet, wenn du wieder online bist.",

@@ -51,6 +51,7 @@ export const problemsJapanese: Record<keyof typeof problemsEnglish, Text> = {
   oursTitle: "サーバーで問題が発生しました。",
   unsentTitle: "送信できませんでした。",
   unsentLine: "メッセージは入力欄に残っています。",
+  signedOutTitle: "ログアウトしています。",
   offlineTitle: "オフラインです。",
   unreachableTitle: "サーバーに接続できません。",
   sendsLater: "接続が戻ると送信されます。",

@@ -51,6 +51,7 @@ export const problemsPortuguese: Record<keyof typeof problemsEnglish, Text> = {
   oursTitle: "Algo deu errado no servidor.",
   unsentTitle: "Não foi possível enviar.",
   unsentLine: "Sua mensagem continua na caixa de mensagem.",
+  signedOutTitle: "Você saiu da sua conta.",
   offlineTitle: "Você está offline.",
   unreachableTitle: "Não foi possível acessar o servidor.",
   sendsLater: "Será enviada quando a conexão voltar.",

@@ -51,6 +51,7 @@ export const problemsSpanish: Record<keyof typeof problemsEnglish, Text> = {
   oursTitle: "Algo ha fallado en el servidor.",
   unsentTitle: "No se ha podido enviar.",
   unsentLine: "Tu mensaje sigue en el cuadro de mensaje.",
+  signedOutTitle: "Has cerrado la sesión.",
   offlineTitle: "No tienes conexión.",
   unreachableTitle: "No se puede conectar con el servidor.",
   sendsLater: "Se enviará cuando vuelvas a tener conexión.",
