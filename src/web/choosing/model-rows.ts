@@ -1,6 +1,7 @@
 import type { VendorListing } from "../../protocol/catalogue.ts";
 import type { ModelListing } from "../../protocol/chat.ts";
 import { t } from "../text/choosing.ts";
+import { money } from "../text/t.ts";
 
 export type ModelRow =
   | { type: "heading"; text: string; note?: string }
@@ -103,6 +104,6 @@ function windowText(tokens: number): string {
 }
 
 function dollarText(value: number): string {
-  if (Number.isInteger(value)) return `$${value}`;
-  return `$${value < 0.01 ? value.toPrecision(1) : value.toFixed(2)}`;
+  if (Number.isInteger(value)) return money(value, 0);
+  return money(value, value < 0.01 ? -Math.floor(Math.log10(value)) : 2);
 }

@@ -53,7 +53,18 @@ function formatNumber(value: number, options: Intl.NumberFormatOptions): string 
 
 /** Formats dollars, with more digits for small amounts. */
 export function dollars(value: number): string {
-  return `$${value.toFixed(digitsOf(value))}`;
+  return money(value, digitsOf(value));
+}
+
+/** Formats dollars with this many digits after the point. */
+export function money(value: number, digits: number): string {
+  return formatNumber(value, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
 }
 
 /** Sums have errors: less than this is nothing. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { t } from "./t.ts";
+import { dollars, t } from "./t.ts";
 import { showLanguage } from "./translate.ts";
 
 vi.stubGlobal("document", { documentElement: { dataset: {} } });
@@ -11,4 +11,11 @@ it("sets names from the left apart in texts from the right", async () => {
   expect(t("removeAttachment", { name: "خطة" })).not.toContain("\u2068");
   await showLanguage("de");
   expect(t("removeAttachment", { name: "plan.md" })).not.toContain("\u2068");
+});
+
+it("writes sums of money as the language does", async () => {
+  expect(dollars(1234.5)).toBe("$1,234.50");
+  expect(dollars(0.0016)).toBe("$0.0016");
+  await showLanguage("de");
+  expect(dollars(0.0016)).toBe("0,0016\u00a0$");
 });

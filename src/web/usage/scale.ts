@@ -1,4 +1,4 @@
-import { compact, dollars, sizeText } from "../text/t.ts";
+import { compact, dollars, money, sizeText } from "../text/t.ts";
 
 /** What the numbers of a chart are. */
 export type Unit = "dollars" | "count" | "bytes";
@@ -35,8 +35,7 @@ function evenTop(most: number): number {
 
 /** Writes dollars with as many digits as half of the top needs. */
 function markOf(value: number, top: number): string {
-  if (value === 0 || Number.isInteger(value)) return `$${value}`;
-  return `$${value.toFixed(Math.max(2, 1 - Math.floor(Math.log10(top))))}`;
+  return money(value, Number.isInteger(value) ? 0 : Math.max(2, 1 - Math.floor(Math.log10(top))));
 }
 
 /** Returns the place of a time on a logarithmic scale from 1 ms to the longest: 0 to 1. */
