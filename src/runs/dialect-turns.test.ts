@@ -39,6 +39,8 @@ describe("starting a turn", () => {
     });
     expect(await turn({ message: "Hi", model: "test/scripted" })).toMatchObject({ model: "test/scripted" });
     expect(await turn({ message: "Hi" })).toMatchObject({ model: "test/scripted" });
+    for (const model of ["scripted:latest", "test/scripted:latest"])
+      expect(await turn({ message: "Hi", model })).toMatchObject({ model: "test/scripted" });
     await expect(turns.start({ message: "Hi", model: "no-such-model" })).rejects.toMatchObject({
       code: "INVALID_INPUT",
     });

@@ -1,5 +1,6 @@
 import { tokensOfMessage, tokensOfOverhead } from "../loop/estimate.ts";
 import type { ModelCatalogue } from "../protocol/catalogue.ts";
+import type { ModelListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { UserFiles } from "../protocol/files.ts";
 import { type ImagePart, type Message, type Part, type TextPart, textOf } from "../protocol/messages.ts";
@@ -33,6 +34,7 @@ export interface TurnsParts extends ErasureParts, EmbedParts {
 
 /** Enough messages to include the newest answer, even if results of client tools follow it. */
 const NEWEST = 6;
+const TAG = ":latest";
 
 /** The turns of one person in this process. Turns of others are not visible. */
 export function createTurns(parts: TurnsParts, principal: Principal): Turns {
@@ -56,9 +58,10 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   }
 
   /** Other programs often name models without the vendor. */
-  async function modelFor(wanted: string | undefined): Promise<string | undefined> {
-    if (wanted === undefined) return undefined;
+  async function modelFor(given: string | undefined): Promise<string | undefined> {
+    if (given === undefined) return undefined;
     const offered = await modelsFor(principal);
+    const wanted = given.endsWith(TAG) ? withoutTag(given, await offered.list()) : given;
     try {
       await offered.resolve(wanted);
       // Not what replaces a model that was shut down: the run says that it did.
@@ -219,6 +222,12 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
 }
 
 /** Names the model of answers that a client ascribes to the model that it asks, as the client calls it. */
+/** Programs that list models as Ollama does get names with this tag, and use them with other protocols too. */
+function withoutTag(name: string, listed: readonly ModelListing[]): string {
+  const isListed = listed.some(({ id }) => id === name || id.slice(id.indexOf("/") + 1) === name);
+  return isListed ? name : name.slice(0, -TAG.length);
+}
+
 function ownedBy(history: Message[], asked: string | undefined, model: string | undefined): Message[] {
   if (asked === undefined || model === undefined || asked === model) return history;
   return history.map((message) => (message.model === asked ? { ...message, model } : message));
