@@ -149,7 +149,8 @@ describe("POST /api/chat", () => {
 
   it("passes images on", async () => {
     api.play(chatTurn({ text: "A dot." }));
-    await whole("/api/chat", { model, messages: [{ ...user("What is it?"), images: [PNG] }] });
+    const inLines = PNG.replace(/.{20}/g, "$&\n");
+    await whole("/api/chat", { model, messages: [{ ...user("What is it?"), images: [inLines] }] });
     expect(JSON.stringify(api.lastMessages())).toContain(`data:image/png;base64,${PNG}`);
   });
 
@@ -254,6 +255,9 @@ describe("models in Ollama's format", () => {
     expect(prompt_eval_count).toBeGreaterThan(0);
     const { embedding } = await (await post("/api/embeddings", { model, prompt: "a cat" })).json();
     expect(embedding).toEqual(embeddings[0]);
+    // Programs send nothing in order to have a model loaded.
+    for (const input of ["", []])
+      expect(await (await post("/api/embed", { model, input })).json()).toMatchObject({ embeddings: [] });
   });
 });
 

@@ -184,7 +184,8 @@ describe("the Chat Completions route", () => {
     ["application/pdf", "JVBERi0=", false],
   ])("accepts or refuses an image of type %s like OpenAI", async (type, data, taken) => {
     const url = `data:${type};base64,${data}`;
-    const messages = [user([{ type: "image_url", image_url: { url, detail: "low" } }])];
+    const inLines = `data:${type};base64,${data.replace(/.{12}/g, "$&\r\n")}`;
+    const messages = [user([{ type: "image_url", image_url: { url: inLines, detail: "low" } }])];
     api.play(chatTurn({ text: "Seen." }));
     if (!taken) {
       expect(await refusalOf({ messages })).toMatchObject({

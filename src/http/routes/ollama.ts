@@ -146,8 +146,12 @@ async function postEmbed(c: HttpContext): Promise<Response> {
   const startedAt = performance.now();
   const body = await readJson(c, "conversation");
   if (!isObject(body)) throw refused("The body must be a JSON object.", null);
-  const input = Array.isArray(body.input) ? body.input : [body.input];
-  const { vectors, usage } = await embed(c, body, input);
+  const given = Array.isArray(body.input) ? body.input : [body.input];
+  // An empty text only loads the model.
+  const input = given.filter((text) => text !== "");
+  if (input.length === 0) await authenticate(c);
+  const nothing = { vectors: [], usage: { inputTokens: 0 } };
+  const { vectors, usage } = input.length > 0 ? await embed(c, body, input) : nothing;
   const embeddings: string[] = [];
   for (const vector of vectors) {
     embeddings.push(JSON.stringify(toNumbers(vector)));

@@ -150,7 +150,7 @@ function readCall(call: unknown, usualId: string): ClientCall[] {
 
 function readImages(message: Body, at: string): ImagePart[] {
   return (readList(message, "images", at) ?? []).map((image, index) => {
-    const data = typeof image === "string" ? image.replace(/^data:[^,]*,/, "") : "";
+    const data = typeof image === "string" ? image.replace(/^data:[^,]*,|\s+/g, "") : "";
     if (data === "" || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
       throw refused(`${at}[${index}] must be an image in base64.`, at);
     const mimeType = IMAGE_TYPES.find(([start]) => data.startsWith(start))?.[1] ?? "image/png";

@@ -97,7 +97,8 @@ function fromData(url: string, [head, type = "", options]: RegExpExecArray, para
       "invalid_image_format",
     );
   }
-  const data = url.slice(head.length);
+  // Tools that encode in base64 break it into lines.
+  const data = url.slice(head.length).replace(/\s+/g, "");
   if (!options?.includes(";base64") || data === "" || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
     throw refused(`Invalid base64 in '${param}'.`, param, "invalid_base64");
   }

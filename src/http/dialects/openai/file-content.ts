@@ -16,7 +16,7 @@ const BASE64 = /^(?:data:[^,]*;base64,)?([A-Za-z0-9+/]+={0,2})$/;
 export function readOtherPart(part: Body, type: string): TextPart | ImagePart {
   const { filename, file_data: address } = isObject(part.file) ? part.file : part;
   const name = typeof filename === "string" ? filename.slice(0, 200) : "";
-  const data = BASE64.exec(typeof address === "string" ? address : "")?.[1];
+  const data = BASE64.exec(typeof address === "string" ? address.replace(/\s+/g, "") : "")?.[1];
   const bytes = Buffer.from(data ?? "", "base64");
   const detected = sniffHead(bytes);
   // PDFs travel as images do. Their text is read when the turn starts.
