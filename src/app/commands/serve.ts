@@ -16,7 +16,7 @@ export async function run(line: CommandLine): Promise<number> {
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("../processes/worker.ts");
     return serveAsWorker(config).catch((thrown: unknown) => {
-      throw listenFailure(thrown, config);
+      throw startFailure(thrown, config);
     });
   }
   for (const sentence of unknownSettings(config.settings)) process.stderr.write(`tackle: ${sentence}\n`);
@@ -26,7 +26,7 @@ export async function run(line: CommandLine): Promise<number> {
   }
   const { serve } = await import("../serve.ts");
   const serving = await serve(config).catch((thrown: unknown) => {
-    throw listenFailure(thrown, config);
+    throw startFailure(thrown, config);
   });
   logUncaught(serving.tackle.log);
   const model = serving.tackle.models.defaultId();
@@ -39,7 +39,13 @@ export async function run(line: CommandLine): Promise<number> {
   return 0;
 }
 
-function listenFailure(thrown: unknown, { host, port }: Config): unknown {
+/** Says what to do about a failure to start. */
+function startFailure(thrown: unknown, { host, port }: Config): unknown {
+  // Nothing else that a start needs is away for a while only.
+  if (thrown instanceof Failure && thrown.code === "RESOURCE_EXHAUSTED") {
+    const advice = "Check its address (DATABASE_URL, TACKLE_JOURNAL_URL), and that it is running.";
+    return new Failure(thrown.code, `${thrown.publicMessage} ${advice}`, { cause: thrown });
+  }
   const isListening =
     thrown instanceof Error &&
     "syscall" in thrown &&
