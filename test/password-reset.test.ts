@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasOpenssl, makeCertificate } from "../src/contain/testing/certificate.ts";
 import { type MailServerOptions, mailText, startMailServer } from "../src/contain/testing/mail-server.ts";
 import { ask, bearer, call, PASSWORD, signUp, type TestAccount } from "./support/accounts.ts";
-import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { type ServerProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 
 const folder = temporaryFolder();
 const mailOptions: MailServerOptions = {};
@@ -28,7 +28,8 @@ if (!hasOpenssl && !process.env.CI)
 beforeAll(async () => {
   const trust = hasOpenssl || process.env.CI ? encryptMail() : {};
   mail = await startMailServer(mailOptions);
-  server = await startServer(folder.path, {
+  // Node reads which authorities to trust when a process starts.
+  server = await startOwnServer(folder.path, {
     TACKLE_AUTH: "required",
     TACKLE_SIGN_UP: "open",
     TACKLE_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
