@@ -142,12 +142,14 @@ it("starting with an invalid setting prints one line and exits with code 2", asy
   await expect(started).rejects.toThrow(/ended with 2: .*TACKLE_MAX_ITERATIONS: must be a whole number/);
   const exposed = startOwnServer(`${folder.path}/other`, { HOST: "0.0.0.0", TACKLE_AUTH: "none" });
   await expect(exposed).rejects.toThrow(/ended with 2: .*TACKLE_AUTH/);
-  const alone = startServer(`${folder.path}/other`, { DATABASE_URL: "postgres://tackle@127.0.0.1:9/tackle" });
+  const alone = startOwnServer(`${folder.path}/other`, {
+    DATABASE_URL: "postgres://tackle@127.0.0.1:9/tackle",
+  });
   await expect(alone).rejects.toThrow(/database cannot be reached.* Check its address \(DATABASE_URL/);
 });
 
 it("starting with a slip in the name of a setting says which one is meant", async () => {
-  const other = await startServer(`${folder.path}/slip`, { TACKLE_MODLE: "demo/demo" });
+  const other = await startOwnServer(`${folder.path}/slip`, { TACKLE_MODLE: "demo/demo" });
   expect(other.output()).toContain("tackle: There is no setting TACKLE_MODLE. Do you mean TACKLE_MODEL?\n");
   await other.stop();
   const { said } = await runTackle(["doctor", "--data", `${folder.path}/slip`], {

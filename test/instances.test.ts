@@ -259,6 +259,8 @@ describe.skipIf(!release)("two instances on one database", () => {
     upstream.play(chatTurn({ text: "On the first." }));
     const response = await postChat(one.url, { message: "hello there" }, { headers });
     const { sessionId } = firstEvent(eventsOf(await readFrames(response)), "session");
+    // Of a session that is deleted, nothing else is told any more.
+    await until(async () => told.some(({ type }) => type === "run_ended"));
     await call(one, "PATCH", `/sessions/${sessionId}`, headers, { title: "Mine" });
     await call(one, "DELETE", `/sessions/${sessionId}`, headers);
     await until(async () => told.some(({ type }) => type === "session_deleted"));
