@@ -117,12 +117,7 @@ export async function prepareTurn(
   // The owner of the machine cannot be suspended.
   if (principal.kind !== "owner" || principal.id !== asker.id) await parts.admit(principal);
   const registry = parts.registry.for(principal);
-  // None needs the others, and a database over the network takes its time for each.
-  const [keys, { text, personal, system }, isLimited] = await Promise.all([
-    parts.keysOf(run.userId),
-    promptOf(parts, principal, request, told),
-    budgets.limited(principal),
-  ]);
+  const [keys, { text, personal, system }, isLimited] = await readOf(parts, principal, request, told);
   const waiting = callsOf(log.state()).filter(({ status }) => status === "waiting");
   const check = () => {
     parts.models.resolve(modelId, keys);
@@ -219,6 +214,20 @@ export async function prepareTurn(
     random: () => Math.random(),
     sleep: (ms, until) => naps()(ms, until),
   };
+}
+
+/** Reads what belongs to the person and the prompt at the same time: a database over the network takes its time for each. */
+function readOf(
+  parts: TurnParts,
+  principal: Principal,
+  request: TurnRequest,
+  told: Parameters<typeof promptOf>[3],
+) {
+  return Promise.all([
+    parts.keysOf(principal.id),
+    promptOf(parts, principal, request, told),
+    parts.budgets.limited(principal),
+  ]);
 }
 
 /** Returns a function that makes something when it is first needed, because most turns do not need it. */
