@@ -12,6 +12,7 @@ export interface HostedServer {
 }
 
 interface Host {
+  end(): void;
   ask(request: (number: number) => HostRequest): Promise<HostAnswer>;
   printed(): string;
 }
@@ -23,11 +24,20 @@ const LIBRARY = TACKLE_BUNDLE
   ? join(dirname(TACKLE_BUNDLE), "index.mjs")
   : resolve(import.meta.dirname, "../../src/index.ts");
 
-/** Each worker of the test runner has one host. */
+/** Each test file has one host. */
 let host: Host | undefined;
 
 /**
- * Starts a server in the process that serves those of all tests in this worker. It costs a fifth of what a process of its own
+ * Ends the process of a file's servers. What they have learned of a model or a page is kept by its address, and later files get the
+ * same ports again.
+ */
+export function endHost(): void {
+  host?.end();
+  host = undefined;
+}
+
+/**
+ * Starts a server in the process that serves those of all tests in this file. It costs a fifth of what a process of its own
  * costs. It has the settings in `env`, but not its own environment, signals and exit code.
  */
 export async function startHosted(dataDir: string, env: Record<string, string>): Promise<HostedServer> {
@@ -54,7 +64,7 @@ export async function startHosted(dataDir: string, env: Record<string, string>):
   };
 }
 
-/** The host ends with the worker. */
+/** The host ends with the worker at the latest. */
 function startHost(path: string, compiled: string): Host {
   const child: ChildProcess = spawn(
     process.execPath,
@@ -70,15 +80,18 @@ function startHost(path: string, compiled: string): Host {
       printed += chunk.toString();
     });
   const ended = once(child, "exit").then(([code, signal]): never => {
-    host = undefined;
+    if (host === started) host = undefined;
     throw new Error(`the process of the servers ended with ${code ?? signal}: ${printed.slice(-4_000)}`);
   });
   ended.catch(() => {}); // Whoever waits for an answer is told.
   let asked = 0;
   const waiting = new Map<number, (answer: HostAnswer) => void>();
   child.on("message", (answer: HostAnswer) => waiting.get(answer.number)?.(answer));
-  return {
+  const started: Host = {
     printed: () => printed,
+    end: () => {
+      if (child.connected) child.disconnect();
+    },
     ask(request) {
       const number = ++asked;
       const { promise, resolve: told } = Promise.withResolvers<HostAnswer>();
@@ -87,4 +100,5 @@ function startHost(path: string, compiled: string): Host {
       return Promise.race([promise, ended]).finally(() => waiting.delete(number));
     },
   };
+  return started;
 }

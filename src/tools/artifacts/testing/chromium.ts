@@ -20,21 +20,9 @@ export function hasBrowser(): boolean {
   return false;
 }
 
-let shared: Promise<Browser> | undefined;
-
-/**
- * Starts Chromium: the one that CHROMIUM_PATH names, or the lightest one that is installed. The test files of a worker share one,
- * whose `close` closes their pages. It ends with the worker.
- */
-export async function startBrowser(): Promise<Browser> {
-  const launch = () => chromium.launch({ executablePath: chromiumPath(), args: ARGUMENTS });
-  if (process.env.VITEST !== "true") return launch();
-  if (!(await shared)?.isConnected()) shared = launch();
-  const browser = await (shared ?? launch());
-  browser.close = async () => {
-    for (const context of browser.contexts()) await context.close();
-  };
-  return browser;
+/** Starts Chromium: the one that CHROMIUM_PATH names, or the lightest one that is installed. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), args: ARGUMENTS });
 }
 
 /** Starts Chromium with a profile that stays in this folder. */
