@@ -87,7 +87,12 @@ const BARE_ARTIFACT =
   /^(?:an?\s+)?(?:[\w-]+\s+){0,2}(?:svg|logo|icon|diagram|flow\s?chart|chart|counter|to-?do list|clock|web\s?page|component|table)\s+(?:of|for|in|with|about|showing)\b/i;
 const PICTURE = /\b(image|picture|photo(?:graph)?|painting|illustration|portrait|wallpaper|drawing)\b/i;
 
+/** Says how the answer should look, and asks for nothing else: "show it as a table". */
+const FORM_OF_ANSWER =
+  /\b(?:show|give|write|render)\s+(?:me\s+)?(?:it|this|that|them|these|those)\s+(?:to\s+me\s+)?(?:as|in)\s+(?:an?\s+)?(?:[\w-]+\s+)?(?:table|markdown)\b/i;
+
 function readArtifact(clause: string): Action[] {
+  if (FORM_OF_ANSWER.test(clause)) return [];
   if (!(MAKE.test(clause) && ARTIFACT.test(clause)) && !BARE_ARTIFACT.test(clause)) return [];
   if (PICTURE.test(clause) && !/\bsvg\b/i.test(clause)) return [];
   if (/\bfiles?\b/i.test(clause) || filesIn(clause).length > 0) return [];

@@ -28,6 +28,7 @@ const file = (operation: string, rest: object) => ["filesystem", { operation, ..
 describe("plain language becomes calls", () => {
   it.each<[string, unknown[]]>([
     ["what time is it in Tokyo", [["get_time", { timeZone: "Asia/Tokyo" }]]],
+    ["What time is it in Tokyo? Show it as a table.", [["get_time", { timeZone: "Asia/Tokyo" }]]],
     ["What time is it?", [["get_time", { timeZone: here }]]],
     ["what's the date today?", [["get_time", { timeZone: here }]]],
     ["current time in Europe/Berlin please", [["get_time", { timeZone: "Europe/Berlin" }]]],
