@@ -26,6 +26,15 @@ export interface Metrics {
   readonly contentType: string;
 }
 
+/**
+ * These are read through internal functions of Node, which can end the process while connections close. `nodejs_active_resources`
+ * says the same.
+ */
+const UNSAFE_DEFAULTS = ["handles", "requests"].flatMap((what) => [
+  `nodejs_active_${what}`,
+  `nodejs_active_${what}_total`,
+]);
+
 /** What each process has for itself. */
 const OWN_STATS = /^(ownedRuns|pool[A-Z]\w*)$/;
 
@@ -101,4 +110,5 @@ export function createMetrics(sources: MetricsSources): Metrics {
 async function collectDefaults(registry: Registry): Promise<void> {
   const { default: collectDefaultMetrics } = await import("prom-client/lib/defaultMetrics.js");
   collectDefaultMetrics({ register: registry });
+  for (const name of UNSAFE_DEFAULTS) registry.removeSingleMetric(name);
 }

@@ -96,7 +96,7 @@ function startHost(path: string, compiled: string): Host {
       const number = ++asked;
       const { promise, resolve: told } = Promise.withResolvers<HostAnswer>();
       waiting.set(number, told);
-      child.send(request(number));
+      if (child.connected) child.send(request(number));
       return Promise.race([promise, ended]).finally(() => waiting.delete(number));
     },
   };
