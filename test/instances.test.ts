@@ -262,6 +262,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     // Of a session that is deleted, nothing else is told any more.
     await until(async () => told.some(({ type }) => type === "run_ended"));
     await call(one, "PATCH", `/sessions/${sessionId}`, headers, { title: "Mine" });
+    await until(async () => told.some(({ type }) => type === "session_renamed"));
     await call(one, "DELETE", `/sessions/${sessionId}`, headers);
     await until(async () => told.some(({ type }) => type === "session_deleted"));
     stop.abort();
