@@ -4,7 +4,15 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasOpenssl, makeCertificate } from "../src/contain/testing/certificate.ts";
 import { type MailServerOptions, mailText, startMailServer } from "../src/contain/testing/mail-server.ts";
-import { ask, bearer, call, PASSWORD, signUp, type TestAccount } from "./support/accounts.ts";
+import {
+  ask,
+  bearer,
+  type Credentials,
+  call,
+  PASSWORD,
+  signUp,
+  type TestAccount,
+} from "./support/accounts.ts";
 import { type ServerProcess, startOwnServer, temporaryFolder } from "./support/server.ts";
 
 const folder = temporaryFolder();
@@ -32,6 +40,7 @@ beforeAll(async () => {
   server = await startOwnServer(folder.path, {
     TACKLE_AUTH: "required",
     TACKLE_SIGN_UP: "open",
+    TACKLE_TRUST_PROXY: "1",
     TACKLE_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     TACKLE_MAIL_FROM: "Tackle <tackle@example.com>",
     TACKLE_PUBLIC_URL: "https://chat.example.com",
@@ -45,15 +54,15 @@ afterAll(async () => {
   folder.remove();
 });
 
-async function mailedToken(email: string): Promise<string> {
+async function mailedToken(email: string, from: Credentials = {}): Promise<string> {
   const before = mail.told.length;
-  expect((await call(server, "POST", "/auth/forgot-password", {}, { email })).status).toBe(204);
+  expect((await call(server, "POST", "/auth/forgot-password", from, { email })).status).toBe(204);
   await expect.poll(() => mail.told.slice(before).includes("."), { timeout: 10_000 }).toBe(true);
   return /https:\/\/chat\.example\.com\/sign-in\?reset=([\w-]{43})\r\n/.exec(mailText(mail.told))?.[1] ?? "";
 }
 
-const reset = (token: string, password: string) =>
-  call(server, "POST", "/auth/reset-password", {}, { token, password });
+const reset = (token: string, password: string, from: Credentials = {}) =>
+  call(server, "POST", "/auth/reset-password", from, { token, password });
 
 describe("a forgotten password", () => {
   it("is reset once with the newest mailed link, which ends all other sessions", async () => {
@@ -86,6 +95,36 @@ describe("a forgotten password", () => {
     expect(log).toContain("auth.reset_asked");
     expect(log).toContain("auth.password_reset");
     expect(log).not.toContain(token);
+  });
+
+  it("leaves nothing to a stranger who made the account in advance, with somebody else's address", async () => {
+    const stranger = await signUp(server, "grace");
+    const session = bearer(stranger.token);
+    const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", session, {});
+    await ask(server, "PUT", "/me/settings", session, { keys: { zai: "zk-of-the-stranger" } });
+    await ask(server, "POST", "/me/push", session, {
+      endpoint: "https://push.example/stranger",
+      keys: {
+        p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        auth: "BTBZMqHH6r4Tts7J_aSIgg",
+      },
+    });
+    expect((await call(server, "GET", "/me", bearer(key))).status).toBe(200);
+    const elsewhere = { "x-forwarded-for": "192.0.2.7" };
+    const link = await mailedToken(stranger.email, elsewhere);
+    const owner = await reset(link, "the owner's horse", elsewhere);
+    expect(owner.status).toBe(200);
+    const { token } = (await owner.json()) as { token: string };
+    for (const lost of [key, stranger.token])
+      expect((await call(server, "GET", "/me", bearer(lost))).status).toBe(401);
+    const mine = bearer(token);
+    expect(await ask(server, "GET", "/me/settings", mine)).toMatchObject({ keys: {} });
+    expect(await ask(server, "GET", "/me/push", mine)).toMatchObject({ subscriptions: [] });
+    // From now on the address is known to be theirs, and what they make stays.
+    const own = await ask<{ key: string }>(server, "POST", "/me/keys", mine, {});
+    const newer = await mailedToken(stranger.email, elsewhere);
+    expect((await reset(newer, "a newer horse", elsewhere)).status).toBe(200);
+    expect((await call(server, "GET", "/me", bearer(own.key))).status).toBe(200);
   });
 
   it("answers a stranger the same for an unknown address, and sends nothing", async () => {

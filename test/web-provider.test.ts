@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { signUp } from "./support/accounts.ts";
@@ -11,6 +11,22 @@ const folder = temporaryFolder();
 let provider: TestProvider;
 let server: ServerProcess;
 let browser: Browser;
+
+/** Lets the page load the conversation it opens, but not the copy of it for reading offline. */
+async function holdCopies(page: Page): Promise<{ begun: Promise<void>; order(): string[] }> {
+  const MESSAGES = /\/sessions\/[^/]+\/messages/;
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  const order: string[] = [];
+  let loaded = 0;
+  await page.route(MESSAGES, (route) => (++loaded === 1 ? route.continue() : resolve()));
+  page.on("requestfailed", (request) => {
+    if (MESSAGES.test(request.url())) order.push("copying ended");
+  });
+  page.on("request", (request) => {
+    if (request.url().endsWith("/auth/sign-out")) order.push("signed out");
+  });
+  return { begun, order: () => order };
+}
 
 describe.skipIf(!hasBrowser())("signing in by a provider in a browser", () => {
   beforeAll(async () => {
@@ -50,6 +66,7 @@ describe.skipIf(!hasBrowser())("signing in by a provider in a browser", () => {
     expect(await page.getByText("New here?").count()).toBe(0);
     await button.click();
     await page.getByLabel("Who are you?").fill("bob");
+    const copying = await holdCopies(page);
     await page.getByRole("button", { name: "Continue" }).click();
     await answered(page);
     expect(page.url()).toBe(`${server.url}/#${session}`);
@@ -58,8 +75,11 @@ describe.skipIf(!hasBrowser())("signing in by a provider in a browser", () => {
     await page.getByText("bob@example.com").waitFor();
     await page.getByText("None. You sign in without one.").waitFor();
     await expectAccessible(page);
+    await copying.begun;
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+    // Afterwards it would be asked for as nobody, and refused.
+    expect(copying.order()).toEqual(["copying ended", "signed out"]);
     expect(problems).toEqual([]);
     await context.close();
   });

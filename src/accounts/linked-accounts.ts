@@ -49,14 +49,20 @@ export function linkedAccounts({ adapter, internalAdapter, password, secret, syn
       return user ? toAccount(user) : undefined;
     },
     /**
-     * Lets a person of a provider enter an account, whose email address is proven by that. If it never was before, a stranger
-     * may have made the account in advance, so nothing stays by which they could enter.
+     * Notes that the email address of an account was proven. Returns true if it never was before; then all access that anybody had
+     * has ended.
      */
-    async link(userId: string, { issuer, subject }: Person): Promise<void> {
+    async claim(userId: string): Promise<boolean> {
       const user = await internalAdapter.findUserById(userId);
-      if (!user?.emailVerified) await endAccess(userId);
-      await internalAdapter.linkAccount({ userId, providerId: issuer, accountId: subject });
+      const isFirst = !user?.emailVerified;
+      if (isFirst) await endAccess(userId);
       await vouchFor(userId);
+      return isFirst;
+    },
+    /** Lets a person of a provider enter an account. */
+    async link(userId: string, { issuer, subject }: Person): Promise<void> {
+      await internalAdapter.linkAccount({ userId, providerId: issuer, accountId: subject });
+      await sync();
     },
     /** Creates an account for a person of a provider. */
     async signUpLinked(

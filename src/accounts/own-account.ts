@@ -2,6 +2,7 @@ import type { Account, Accounts, Visitor } from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { AccountsParts } from "./accounts.ts";
 import { ATTEMPTS_WINDOW_MS, takeAttempt } from "./attempts.ts";
+import { claimAccount } from "./claim-account.ts";
 
 const RESETS_PER_ADDRESS = 10;
 const MAILS_PER_ACCOUNT = 3;
@@ -54,9 +55,9 @@ export function createOwnAccount(
       if (!account)
         throw new Failure("FORBIDDEN", "This link was used already or has expired. Ask for a new one.");
       if (await suspensions.has(account.id)) throw suspensions.refusal();
-      await directory.setPassword(account.id, password);
       // The link was in their mailbox.
-      await directory.vouchFor(account.id);
+      await claimAccount({ store, directory }, account.id);
+      await directory.setPassword(account.id, password);
       const signedIn = await directory.signIn({ email: account.email, password }, from.agent);
       if (!signedIn)
         throw new Failure("CONFLICT", "The password was changed again meanwhile. Sign in with the new one.");

@@ -3,6 +3,7 @@ import type { Account, ProviderProblem, ProviderSignIn, SignedIn, Visitor } from
 import { Failure, type FailureCode } from "../protocol/failure.ts";
 import type { AccountsParts } from "./accounts.ts";
 import { takeAttempt } from "./attempts.ts";
+import { claimAccount } from "./claim-account.ts";
 import { type Exchange, type OidcClient, ProviderDown, type ProviderIdentity } from "./oidc.ts";
 import { isSameSecret } from "./same-secret.ts";
 
@@ -46,6 +47,7 @@ export function createProviderSignIn(
     return exclusively(async () => {
       const same = (await directory.byProvider(who)) ?? (await directory.byEmail(email));
       if (same) {
+        await claimAccount({ store, directory }, same.id);
         await directory.link(same.id, who);
         return { account: same, isNew: false };
       }
