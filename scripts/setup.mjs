@@ -15,6 +15,8 @@ const stamp = join(root, "node_modules", ".tackle-installed");
 const platform = process.platform === "win32" ? "win" : process.platform;
 const nodePackage = join(root, "node_modules", `node-${platform}-${process.arch}`);
 
+const parent = process.ppid;
+
 /** Prints one line about the current step. */
 export function say(text) {
   process.stderr.write(`tackle: ${text}\n`);
@@ -108,7 +110,18 @@ export function becomeTackle(args) {
   const env = { ...process.env, [name]: value };
   const child = spawn(nodePath(), [...flags.split(" "), command, ...args], { stdio: "inherit", env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  stopWithNpm(() => child.kill("SIGTERM"));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
+}
+
+/** npm passes SIGTERM on to the shell that it started, which ends and tells nobody. Then this process has another parent. */
+function stopWithNpm(stop) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, 1_000);
 }
 
 /** Runs a step on the project's Node and returns its exit code. */

@@ -136,7 +136,7 @@ describe("the tackle command", () => {
     const place = newPlace();
     const { stdout, code } = await tackle(["doctor"], place);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/! Model +demo\/demo[^\n]*\n +Set a key/);
+    expect(stdout).toMatch(/! Model +demo\/demo[^\n]*\n +Add a key in the web app/);
     const report = JSON.parse((await tackle(["doctor", "--json"], place)).stdout);
     expect(report.checks).toContainEqual(expect.objectContaining({ name: "Model", ok: "warn" }));
     const broken = await tackle(["doctor"], place, { TACKLE_LIMITS: "{" });

@@ -94,6 +94,8 @@ export interface Config extends AccessSettings {
   tracing: TraceSettings | undefined;
   /** All settings as text. The environment overrides the file. Vendor keys and URLs are read from here. */
   settings: Readonly<Record<string, string | undefined>>;
+  /** The names in `tackle.config.json`. */
+  namesInFile: readonly string[];
 }
 
 export interface S3Settings {
@@ -127,7 +129,8 @@ const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 /** Reads all settings and checks them. Throws INVALID_INPUT with one line that names the setting. */
 export function loadConfig({ env, overrides = {}, terminal = false, cwd }: ConfigSources): Config {
   const dataDir = resolve(cwd, overrides.data ?? env.TACKLE_DATA ?? join(homedir(), ".tackle"));
-  const settings = { ...readFile(join(dataDir, FILE_NAME)), ...withoutEmpty(env) };
+  const fromFile = readFile(join(dataDir, FILE_NAME));
+  const settings = { ...fromFile, ...withoutEmpty(env) };
   const read = <Output>(name: string, schema: z.ZodType<Output>): Output =>
     readSetting(name, settings[name], schema);
 
@@ -143,10 +146,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
       `none would give everyone on the network full access to ${host}; use guest or required`,
     );
   }
-  for (const name of [...SEARCH_ADDRESSES, ...COLLECTOR_ADDRESSES]) read(name, webAddress.optional());
-  read("TACKLE_SEARCH_PRICES", jsonOf(searchPrices).optional());
-  read("TACKLE_REWRITE", z.enum(["0", "1"]).optional());
-  read("OLLAMA_NUM_CTX", wholeNumber(512, 1e8).optional());
+  checkOthers(read);
   const limits = read("TACKLE_LIMITS", jsonOf(requestLimits).prefault("{}"));
   const roots = rootsOf(settings.TACKLE_ROOTS, terminal, cwd);
   const ownFile = (name: string, usual: string) => {
@@ -223,7 +223,16 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     logLevel: read("TACKLE_LOG", z.enum(["debug", "info", "warn", "error", "silent"]).default("warn")),
     tracing: readTraceSettings(settings),
     settings,
+    namesInFile: Object.keys(fromFile),
   };
+}
+
+/** Checks settings that are read elsewhere. */
+function checkOthers(read: ReadSetting): void {
+  for (const name of [...SEARCH_ADDRESSES, ...COLLECTOR_ADDRESSES]) read(name, webAddress.optional());
+  read("TACKLE_SEARCH_PRICES", jsonOf(searchPrices).optional());
+  read("TACKLE_REWRITE", z.enum(["0", "1"]).optional());
+  read("OLLAMA_NUM_CTX", wholeNumber(512, 1e8).optional());
 }
 
 function readKeptDays(read: ReadSetting): Config["keptDays"] {

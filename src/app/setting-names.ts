@@ -14,25 +14,67 @@ TOOLS_DIR TOOLS_FROM_WEB TOOL_TIMEOUT_MS TRUST_PROXY TRUST_ROOTS UNSAFE_COMMANDS
 `;
 /** Scripts of a clone set it for themselves. */
 const INTERNAL = ["TACKLE_BUNDLE"];
+/** Names that other programs use too. Each vendor has an address beside its key. */
+const SHARED =
+  "HOST PORT DATABASE_URL OLLAMA_BASE_URL OLLAMA_NUM_CTX OPENAI_STORE SEARXNG_BASE_URL DUCKDUCKGO_BASE_URL";
+const OF_STORAGE = "S3_ENDPOINT S3_BUCKET S3_REGION S3_ACCESS_KEY_ID S3_SECRET_ACCESS_KEY";
+const OF_TRACES = "OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_HEADERS OTEL_SERVICE_NAME";
+const VENDORS =
+  "OPENAI ANTHROPIC GEMINI ZAI OPENROUTER GROQ DEEPSEEK MISTRAL XAI OPENAI_COMPATIBLE TAVILY EXA".split(" ");
 
 /** All settings whose names begin with `TACKLE_`. */
 export const SETTING_NAMES: readonly string[] = NAMES.trim()
   .split(/\s+/)
   .map((name) => PREFIX + name);
 
-/** Returns a sentence for each setting that has our prefix and no meaning: a slip would otherwise go unnoticed. */
-export function unknownSettings(settings: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set([...SETTING_NAMES, ...INTERNAL]);
-  const unknown = Object.keys(settings).filter((name) => name.startsWith(PREFIX) && !known.has(name));
-  return unknown.map((name) => {
-    const meant = nearest(name);
-    return `There is no setting ${name}.${meant === undefined ? "" : ` Do you mean ${meant}?`}`;
-  });
+/** All other settings that the page about settings names. */
+export const SHARED_NAMES: readonly string[] = [
+  ...[SHARED, OF_STORAGE, OF_TRACES].flatMap((names) => names.split(" ")),
+  ...VENDORS.flatMap((vendor) => [`${vendor}_API_KEY`, `${vendor}_BASE_URL`]),
+];
+
+interface Named {
+  settings: Readonly<Record<string, string | undefined>>;
+  /** The names in the file of settings. */
+  namesInFile: readonly string[];
 }
 
-function nearest(name: string): string | undefined {
-  const [best] = SETTING_NAMES.map((known) => ({ known, slips: distance(name, known) })).toSorted(
-    (one, other) => one.slips - other.slips,
-  );
-  return best && best.slips <= 3 ? best.known : undefined;
+/** Returns a sentence for each setting that is a slip, which would otherwise go unnoticed. */
+export function unknownSettings({ settings, namesInFile }: Named): string[] {
+  const known = new Set([...SETTING_NAMES, ...INTERNAL]);
+  const ours = Object.keys(settings).filter((name) => name.startsWith(PREFIX) && !known.has(name));
+  const inFile = namesInFile.filter((name) => !ours.includes(name) && isSlip(name));
+  return [
+    ...ours.map((name) => `There is no setting ${name}.${question(nearest(name))}`),
+    ...inFile.map((name) => `There is no setting ${name} (in tackle.config.json).${question(meantBy(name))}`),
+  ];
+}
+
+/** The file may also have what MCP servers and APIs are given, such as GITHUB_TOKEN. Those are names of variables. */
+function isSlip(name: string): boolean {
+  if ([...SETTING_NAMES, ...SHARED_NAMES].includes(name) || /^[$_/]/.test(name)) return false;
+  return !/^[A-Z][A-Z0-9_]*$/.test(name) || meantBy(name) !== undefined;
+}
+
+/** `model`, `MODEL` and `tackleModel` mean TACKLE_MODEL. */
+function meantBy(name: string): string | undefined {
+  const plain = plainName(name);
+  const all = [...SHARED_NAMES, ...SETTING_NAMES];
+  const same = all.find((known) => [plainName(known), plainName(known.replace(PREFIX, ""))].includes(plain));
+  return same ?? nearest(name.toUpperCase(), all, 2);
+}
+
+function plainName(name: string): string {
+  return name.toUpperCase().replace(/[^A-Z0-9]/g, "");
+}
+
+function question(meant: string | undefined): string {
+  return meant === undefined ? "" : ` Do you mean ${meant}?`;
+}
+
+function nearest(name: string, all = SETTING_NAMES, most = 3): string | undefined {
+  const [best] = all
+    .map((known) => ({ known, slips: distance(name, known) }))
+    .toSorted((one, other) => one.slips - other.slips);
+  return best && best.slips <= most ? best.known : undefined;
 }

@@ -10,7 +10,7 @@ const config = loadConfig({
   cwd: import.meta.dirname,
 });
 const look = exampleTool("look", { limit: "web_fetch" });
-const stranger = { address: "192.0.2.1", newGuest: true };
+const stranger = { address: "192.0.2.1", guest: "new" as const };
 
 let store: Store;
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
@@ -23,14 +23,22 @@ afterEach(async () => {
   database.remove();
 });
 
-it("counts new guests by address, and no other callers", async () => {
+it("counts guests by address, and no other callers", async () => {
   const { takeByAddress } = createToolLimits(store, config, () => {});
   await takeByAddress(look, stranger);
   await expect(takeByAddress(look, stranger)).rejects.toMatchObject({ code: "RATE_LIMITED", status: 429 });
-  expect(await takeByAddress(look, { ...stranger, newGuest: false })).toBeUndefined();
+  expect(await takeByAddress(look, { address: stranger.address })).toBeUndefined();
   expect(await takeByAddress(exampleTool("get_time"), stranger)).toBeUndefined();
   expect(await takeByAddress(undefined, stranger)).toBeUndefined();
   await expect(takeByAddress(look, { ...stranger, address: "192.0.2.2" })).resolves.toBeDefined();
+});
+
+it("lets guests who have a token share a larger limit, so that a new token does not reset it", async () => {
+  const limits = { ...config.requestLimits, guestsPerAddress: 3 };
+  const { takeByAddress } = createToolLimits(store, { ...config, requestLimits: limits }, () => {});
+  const guest = { ...stranger, guest: "known" as const };
+  for (let call = 0; call < 3; call++) await expect(takeByAddress(look, guest)).resolves.toBeDefined();
+  await expect(takeByAddress(look, guest)).rejects.toMatchObject({ code: "RATE_LIMITED", status: 429 });
 });
 
 it("refunds a use, and reports a refund that fails", async () => {

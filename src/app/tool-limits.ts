@@ -1,7 +1,7 @@
-import { addressSubject, createBudgets, createThrottle } from "../guard/allowances.ts";
+import { createBudgets, createThrottle, refundAsGuest, takeAsGuest } from "../guard/allowances.ts";
 import { type Breakers, createBreakers } from "../guard/breaker.ts";
 import { checkUnavailable } from "../guard/layers.ts";
-import { allowanceOf, type LimitsTable, limitReached, limitsLayer, rowOf } from "../guard/limits.ts";
+import { allowanceOf, limitReached, limitsLayer, rowOf } from "../guard/limits.ts";
 import { createPersonalLimits } from "../guard/personal-limits.ts";
 import { createStatistics, type Statistics } from "../guard/tool-statistics.ts";
 import type { GuardLayer } from "../protocol/guard.ts";
@@ -27,8 +27,7 @@ export interface ToolLimits {
   /** What the limits said about the call with this context. */
   verdictOf(context: ToolContext): LimitVerdict | undefined;
   /**
-   * Counts a direct call of a guest without a token by address as well, because a guest can drop its token. Throws
-   * RATE_LIMITED. Returns a function that gives the use back, which never throws.
+   * Counts a direct call of a guest by address as well, because a guest can drop its token. Throws RATE_LIMITED. Returns a function that gives the use back, which never throws.
    */
   takeByAddress(tool: Tool | undefined, client: Client): Promise<(() => Promise<void>) | undefined>;
 }
@@ -78,28 +77,21 @@ export function createToolLimits(
     verdictOf: (context) => verdicts.get(context),
     async takeByAddress(tool, client) {
       const row = tool && rowOf(tool, table);
-      if (!client.newGuest || row === undefined) return undefined;
-      const subject = addressSubject(client);
-      const verdict = await takeAddress(store, subject, row, table, await personal.ofRole("guest"));
-      if (!verdict.allowed) throw limitReached(tool?.name ?? row, verdict, table.windowMs);
-      return () => store.refundLimit(subject, row).catch(onProblem);
+      if (client.guest === undefined || row === undefined) return undefined;
+      const { guestsPerAddress } = config.requestLimits;
+      const refused = await personal
+        .ofRole("guest")
+        .then((set: Readonly<Record<string, number | undefined>>) => {
+          const limit = set[row] ?? allowanceOf(row, { id: client.address, kind: "guest" }, table) ?? 0;
+          return takeAsGuest(store, client, row, { limit, guestsPerAddress, windowMs: table.windowMs });
+        })
+        .catch((thrown: unknown) => {
+          throw checkUnavailable(thrown);
+        });
+      if (refused) throw limitReached(tool?.name ?? row, refused, table.windowMs);
+      return () => refundAsGuest(store, client, row).catch(onProblem);
     },
   };
-}
-
-async function takeAddress(
-  store: Store,
-  subject: string,
-  row: string,
-  table: LimitsTable,
-  set: Readonly<Record<string, number | undefined>>,
-): Promise<LimitVerdict> {
-  try {
-    const limit = set[row] ?? allowanceOf(row, { id: subject, kind: "guest" }, table) ?? 0;
-    return await store.takeLimit(subject, row, limit, table.windowMs);
-  } catch (thrown) {
-    throw checkUnavailable(thrown);
-  }
 }
 
 function tableOf({ windowMinutes, generate_artifact, generate_image, search, web_fetch }: RequestLimits) {

@@ -10,8 +10,8 @@ import { temporaryDatabase } from "./testing/guarded.ts";
 const guest: Principal = { id: "guest_1", kind: "guest" };
 const account: Principal = { id: "ada", kind: "account" };
 const owner: Principal = { id: "local", kind: "owner" };
-const known = { address: "192.0.2.1", newGuest: false };
-const fresh = { address: "192.0.2.1", newGuest: true };
+const known = { address: "192.0.2.1", guest: "known" as const };
+const fresh = { address: "192.0.2.1", guest: "new" as const };
 const settings: LimitSettings = {
   auth: "guest",
   requestLimits: requestLimits.parse({ chat: { guest: 2, account: 3 }, costUsd: { guest: 0, account: 5 } }),
@@ -46,6 +46,24 @@ describe("limits of chat requests", () => {
       expect(await takeChat({ id, kind: "guest" }, fresh)).toMatchObject({ allowed: true });
     expect(await takeChat({ id: "c", kind: "guest" }, fresh)).toMatchObject({ allowed: false });
     expect(await takeChat({ id: "c", kind: "guest" }, known)).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
+  it("count all guests at an address together, because every request returns a token", async () => {
+    const requestLimits = { ...settings.requestLimits, guestsPerAddress: 2 };
+    const { takeChat, refundChat } = createChatLimits(
+      store,
+      { ...settings, requestLimits },
+      createPersonalLimits(store),
+    );
+    const ask = (id: string) => takeChat({ id, kind: "guest" }, known);
+    for (const id of ["a", "a", "b", "c"]) expect(await ask(id)).toMatchObject({ allowed: true });
+    expect(await ask("a")).toMatchObject({ allowed: false });
+    expect(await ask("d")).toMatchObject({ allowed: false, limit: 4, remaining: 0 });
+    expect(await takeChat({ id: "e", kind: "guest" }, { ...known, address: "192.0.2.2" })).toMatchObject({
+      allowed: true,
+    });
+    await refundChat({ id: "c", kind: "guest" }, known);
+    expect(await ask("d")).toMatchObject({ allowed: true });
   });
 
   it("give back a request that led to no run, for the address too", async () => {

@@ -9,7 +9,7 @@ import type {
   UsedUp,
 } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
-import type { Store } from "../protocol/store.ts";
+import type { LimitVerdict, Store } from "../protocol/store.ts";
 
 // What may be used up: requests of all callers together, chat requests and uploads of each, and money.
 
@@ -49,7 +49,7 @@ export function createThrottle({ perMinute = 600, now = Date.now }: ThrottleOpti
 
 /**
  * Creates the limits of chat requests. Guests are counted by their token. New guests are also counted by IP address, so
- * that dropping the token does not reset the limit.
+ * that dropping the token does not reset the limit. Any request returns a token, so all guests at an address share a larger limit.
  */
 export function createChatLimits(
   store: Store,
@@ -62,16 +62,19 @@ export function createChatLimits(
   return {
     async takeChat(principal, client) {
       if (auth === "none" || principal.kind === "owner") return undefined;
-      if (client.newGuest) {
-        const guest = (await personal.ofRole("guest")).chat ?? requestLimits.chat.guest;
-        const byAddress = await store.takeLimit(addressSubject(client), "chat", guest, windowMs);
-        if (!byAddress.allowed) return byAddress;
+      if (client.guest) {
+        const limit = (await personal.ofRole("guest")).chat ?? requestLimits.chat.guest;
+        const refused = await takeAsGuest(store, client, "chat", { ...requestLimits, limit, windowMs });
+        if (refused) return refused;
       }
-      return store.takeLimit(principal.id, "chat", await limitOf(principal.id, principal.kind), windowMs);
+      const limit = await limitOf(principal.id, principal.kind);
+      const verdict = await store.takeLimit(principal.id, "chat", limit, windowMs);
+      if (!verdict.allowed) await refundAsGuest(store, client, "chat");
+      return verdict;
     },
     async refundChat(principal, client) {
       if (auth === "none" || principal.kind === "owner") return;
-      if (client.newGuest) await store.refundLimit(addressSubject(client), "chat");
+      await refundAsGuest(store, client, "chat");
       await store.refundLimit(principal.id, "chat");
     },
     async peekChat(principal) {
@@ -103,9 +106,48 @@ export function createUploadLimit(
   };
 }
 
+interface AddressLimit {
+  /** What one guest may do within the window. */
+  limit: number;
+  guestsPerAddress: number;
+  windowMs: number;
+}
+
+/** Counts a guest's request by IP address. Returns the verdict only if it refuses; then nothing is counted. */
+export async function takeAsGuest(
+  store: Pick<Store, "takeLimit" | "refundLimit">,
+  client: Client,
+  what: string,
+  { limit, guestsPerAddress, windowMs }: AddressLimit,
+): Promise<LimitVerdict | undefined> {
+  if (client.guest === undefined) return undefined;
+  const all = await store.takeLimit(guestsSubject(client), what, limit * guestsPerAddress, windowMs);
+  if (!all.allowed) return all;
+  if (client.guest === "known") return undefined;
+  const strangers = await store.takeLimit(addressSubject(client), what, limit, windowMs);
+  if (strangers.allowed) return undefined;
+  await store.refundLimit(guestsSubject(client), what);
+  return strangers;
+}
+
+/** Gives back what `takeAsGuest` has counted. */
+export async function refundAsGuest(
+  store: Pick<Store, "refundLimit">,
+  client: Client,
+  what: string,
+): Promise<void> {
+  if (client.guest !== undefined) await store.refundLimit(guestsSubject(client), what);
+  if (client.guest === "new") await store.refundLimit(addressSubject(client), what);
+}
+
 /** The name under which requests from an IP address are counted. */
-export function addressSubject({ address }: { address: string }): string {
+function addressSubject({ address }: Client): string {
   return `address ${address}`;
+}
+
+/** The name under which all guests at an IP address are counted together. */
+function guestsSubject({ address }: Client): string {
+  return `guests at ${address}`;
 }
 
 export interface BudgetParts {

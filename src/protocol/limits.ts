@@ -27,6 +27,10 @@ export const requestLimits = z.strictObject({
   generate_image: allowance.default({ guest: 2, account: 25 }),
   search: allowance.default({ guest: 20, account: 100 }),
   web_fetch: allowance.default({ guest: 20, account: 200 }),
+  /** All guests at one IP address together get as much as this many. A stranger can become a new guest at any time. */
+  guestsPerAddress: positive.default(25),
+  /** What guests at one IP address may send within the window, besides uploads, in megabytes. */
+  guestMegabytes: positive.default(500),
   /** Steps and tool calls of one request, by role. The defaults are larger in the terminal. */
   iterations: allowance.extend({ guest: positive, account: positive }).optional(),
   toolCalls: allowance.optional(),
@@ -50,8 +54,8 @@ export interface LimitSettings {
 export interface Client {
   /** The IPv4 address, or the /64 network of an IPv6 address. */
   address: string;
-  /** True for a guest without a token, who can be recognized only by address. */
-  newGuest: boolean;
+  /** `new`: without a token, recognized only by address. Accounts are not guests. */
+  guest?: "known" | "new" | undefined;
 }
 
 export interface ChatLimits {

@@ -111,7 +111,7 @@ async function examineServer(url: string): Promise<DoctorReport> {
 
 function settings({ config }: Tackle): DoctorCheck[] {
   const fix = "Correct its name, or remove it. docs/settings.md lists all settings.";
-  return unknownSettings(config.settings).map((detail) => ({ name: "Settings", ok: "warn", detail, fix }));
+  return unknownSettings(config).map((detail) => ({ name: "Settings", ok: "warn", detail, fix }));
 }
 
 async function dataDirectory({ config }: Tackle): Promise<DoctorCheck> {
@@ -150,7 +150,7 @@ function model({ models }: Tackle): DoctorCheck {
   const id = models.defaultId();
   if (id !== "demo/demo") return { name: "Model", ok: true, detail: id };
   const fix =
-    "Set a key, for example OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama. Then start again.";
+    "Add a key in the web app (Settings, Models and keys). Or set one, such as OPENAI_API_KEY, or start Ollama, and start again.";
   return { name: "Model", ok: "warn", detail: "demo/demo, the offline demo model", fix };
 }
 
@@ -186,7 +186,14 @@ function missingVendors({ models }: Tackle): DoctorCheck[] {
     keySetting && !keyOptional ? keySetting : baseUrlSetting,
   );
   const detail = missing.map(({ label }) => label).join(", ");
-  return [{ name: "Not set up", ok: true, detail, fix: `To use one, set ${settings.join(", ")}.` }];
+  return [
+    {
+      name: "More vendors",
+      ok: true,
+      detail: `not set up: ${detail}`,
+      fix: `To use one, set ${settings.join(", ")}.`,
+    },
+  ];
 }
 
 function search({ config }: Tackle): DoctorCheck {

@@ -30,6 +30,6 @@ async function warnUntrusted(chat: Chat): Promise<void> {
     ...skills.filter(({ source }) => source === "project").map(({ name }) => `the skill ${name}`),
   ];
   process.stderr.write(
-    `tackle: not used, because you have not trusted this folder: ${found.join(", ")}. Use --trust to use it.\n`,
+    `tackle: you have not trusted this folder, so this was not used: ${found.join(", ")}. Add --trust to use it.\n`,
   );
 }

@@ -19,7 +19,7 @@ export async function run(line: CommandLine): Promise<number> {
       throw startFailure(thrown, config);
     });
   }
-  for (const sentence of unknownSettings(config.settings)) process.stderr.write(`tackle: ${sentence}\n`);
+  for (const sentence of unknownSettings(config)) process.stderr.write(`tackle: ${sentence}\n`);
   if (countProcesses(config) > 1) {
     const { serveWithWorkers } = await import("../processes/supervise.ts");
     return serveWithWorkers(config, countProcesses(config));
@@ -28,7 +28,7 @@ export async function run(line: CommandLine): Promise<number> {
   const serving = await serve(config).catch((thrown: unknown) => {
     throw startFailure(thrown, config);
   });
-  logUncaught(serving.tackle.log);
+  logUncaught(serving.tackle.log, config);
   const model = serving.tackle.models.defaultId();
   const setUp = serving.setUpToken && `${config.publicUrl ?? serving.url}/?setup=${serving.setUpToken}`;
   say(serveLines({ url: serving.url, model, version: productVersion(), setUp }));

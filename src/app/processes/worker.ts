@@ -21,7 +21,7 @@ export async function serveAsWorker(config: Config): Promise<number> {
   onOrder((order) => obey(order));
   const serving = await serve(config, peers);
   const { store, log, takeOver } = serving.tackle;
-  logUncaught(log);
+  logUncaught(log, config);
   obey = (order) => {
     if (order.type === "retire") retired.resolve();
     if (order.type === "stop") stopped.resolve();
