@@ -173,6 +173,37 @@ describe("a request for another vendor's model", () => {
     expect(JSON.stringify(api.gpt.lastBody().messages)).toContain("A grey heron.");
   });
 
+  it("reads the text of a PDF that a tool of the client's returns, as Claude Code's does", async () => {
+    api.gpt.play(chatTurn({ text: "Yes." }));
+    const data = pdfWith("A white heron.");
+    const source = { type: "base64" as const, media_type: "application/pdf" as const, data };
+    const input_schema = { type: "object" as const };
+    await sdk.messages.create({
+      model: GPT,
+      max_tokens: 1000,
+      tools: [{ name: "read", input_schema }],
+      messages: [
+        { role: "user", content: "Read it." },
+        { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "read", input: {} }] },
+        {
+          role: "user",
+          content: [
+            {
+              type: "tool_result",
+              tool_use_id: "toolu_1",
+              content: [
+                { type: "text", text: "Read 1 page." },
+                { type: "document", source },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    const result = expect.stringMatching(/^Read 1 page\..*A white heron\./s);
+    expect(api.gpt.lastBody().messages).toMatchObject([{}, {}, { role: "tool", content: result }]);
+  });
+
   it("keeps system messages apart and in their place", async () => {
     api.gpt.play(chatTurn({ text: "Yes." }));
     const system = [

@@ -61,7 +61,10 @@ async function ask(route: string, address: string, { body, headers = {}, token }
     },
     body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
   });
-  const text = path === "/me/events" ? await beginningOf(answer) : await answer.text();
+  const text =
+    ["/me/events", "/mcp/sse"].includes(path) && method === "GET"
+      ? await beginningOf(answer)
+      : await answer.text();
   const told = description.paths[path.replace(/:(\w+)(\{[^}]*\})?/g, "{$1}")]?.[method.toLowerCase()];
   const said = told?.responses[answer.status] ?? (answer.ok ? undefined : told?.responses.default);
   expect(said, `${route} answered ${answer.status}: ${text.slice(0, 200)}`).toBeDefined();
@@ -457,6 +460,8 @@ async function walkDialects(token: string): Promise<void> {
   });
   await ask("GET /mcp", "/mcp", { token });
   await ask("DELETE /mcp", "/mcp", { token });
+  await ask("GET /mcp/sse", "/mcp/sse", { token });
+  await ask("POST /mcp/sse", "/mcp/sse?sessionId=none", { token, body: { jsonrpc: "2.0", method: "ping" } });
   const known = "/.well-known/oauth-protected-resource";
   await ask(`GET ${known}`, known);
   await ask(`GET ${known}/mcp`, `${known}/mcp`);

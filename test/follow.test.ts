@@ -144,3 +144,26 @@ it("continues when its first client disconnects, unless that client asked to can
   expect(stopped.at(-1)).toMatchObject({ type: "done", finishReason: "cancelled" });
   await upstream.requests[asked]?.ended;
 });
+
+it("ends with a cancellation when the session is deleted meanwhile", async () => {
+  const neverEnds = () =>
+    upstream.play({
+      ...chatTurn({ text: "It never ends.", chunkSize: "word" }),
+      faults: { silentAfterFrames: 3 },
+    });
+  const deleteSession = async (id: string) =>
+    expect((await fetch(`${server.url}/sessions/${id}`, { method: "DELETE" })).status).toBe(204);
+  neverEnds();
+  const response = await postChat(server.url, { message: "tell me" });
+  let deleted: Promise<void> | undefined;
+  let first = "";
+  const frames = await readFrames(response, ({ id, data }) => {
+    if (id === 2) deleted = deleteSession(JSON.parse(first).sessionId);
+    first ||= data;
+    return true;
+  });
+  await deleted;
+  const events = eventsOf(frames);
+  const { messageId } = firstEvent(events, "session");
+  expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "cancelled", messageId });
+});

@@ -4,6 +4,7 @@ import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream } from "../src/sim/upstream.ts";
 import { bearer, type Credentials, signUp } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { eventsOf, firstEvent, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 let closed: ServerProcess;
@@ -172,6 +173,72 @@ it("a guest cannot stop the server with a schema for the answer", async () => {
         expect((await post(server, "/v1/chat/completions", JSON.stringify(one))).status).toBe(200);
     }
   } finally {
+    await server.stop();
+    await upstream.close();
+  }
+});
+
+describe("a stranger who becomes a new guest again and again", () => {
+  const LIMITS = { chat: { guest: 2, account: 2 }, guestsPerAddress: 2, guestMegabytes: 2 };
+  let server: ServerProcess;
+  beforeAll(async () => {
+    const env = { TACKLE_AUTH: "guest", TACKLE_LIMITS: JSON.stringify(LIMITS) };
+    server = await startServer(`${folder.path}/strangers`, env);
+  });
+  afterAll(() => server.stop());
+
+  /** Any request returns a token. */
+  async function newGuest(): Promise<Credentials> {
+    return bearer((await fetch(`${server.url}/tools`)).headers.get("x-tackle-guest") ?? "");
+  }
+
+  it("sends no more messages than all guests at one address may", async () => {
+    const statuses: number[] = [];
+    for (let guest = 0; guest < 6; guest++) {
+      const body = JSON.stringify({ message: "hello", stream: false });
+      statuses.push((await post(server, "/chat", body, await newGuest())).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+  });
+
+  it("stores no more than all guests at one address may, however it is sent", async () => {
+    const items = JSON.stringify({ items: [{ role: "user", content: "x".repeat(240_000) }] });
+    const statuses: number[] = [];
+    for (let guest = 0; guest < 10; guest++)
+      statuses.push((await post(server, "/v1/conversations", items, await newGuest())).status);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(8);
+    expect(statuses.at(-1)).toBe(429);
+    const { status, text } = await post(server, "/sessions/import", `[{"title":"${"x".repeat(400_000)}"}]`);
+    expect([status, JSON.parse(text)]).toEqual([
+      429,
+      expect.objectContaining({ error: expect.stringContaining("Guests at your IP address") }),
+    ]);
+    expect((await fetch(`${server.url}/sessions`, { headers: await newGuest() })).status).toBe(200);
+    expect((await signUp(server, "bo")).id).toBeTruthy();
+  });
+});
+
+it("a guest who follows one run again and again keeps nobody else out", async () => {
+  const slow = () => chatTurn({ text: "word ".repeat(400), chunkSize: "word", gapMs: 200 });
+  const upstream = await startUpstream({ respond: slow });
+  const env = { TACKLE_AUTH: "guest", TACKLE_MAX_STREAMS: "40", ...modelAt(upstream.url) };
+  const server = await startServer(`${folder.path}/followed`, env);
+  const leave = new AbortController();
+  const open = (path: string, init: RequestInit) =>
+    fetch(server.url + path, { ...init, signal: leave.signal });
+  try {
+    const body = JSON.stringify({ message: "hello" });
+    const json = { "content-type": "application/json" };
+    const first = await open("/chat", { method: "POST", headers: json, body });
+    const guest = bearer(first.headers.get("x-tackle-guest") ?? "");
+    const { runId } = firstEvent(eventsOf(await readFrames(first, () => false)), "session");
+    const events = Array.from({ length: 60 }, () => open(`/runs/${runId}/events`, { headers: guest }));
+    const statuses = (await Promise.all(events)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(20);
+    expect(statuses).toContain(429);
+    expect((await open("/chat", { method: "POST", headers: json, body })).status).toBe(200);
+  } finally {
+    leave.abort();
     await server.stop();
     await upstream.close();
   }

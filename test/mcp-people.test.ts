@@ -94,3 +94,28 @@ test("what was granted outlives a restart, until the person takes it back", asyn
   expect(await vaultOf(ada)).not.toHaveProperty("authorized");
   expect((await open(eve)).status).toBe(200);
 });
+
+test("a stranger who becomes many guests does not push out the sessions of others", async () => {
+  const accept = { accept: "application/json, text/event-stream" };
+  const begin = {
+    ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+    params: {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "a client", version: "1" },
+    },
+  };
+  const start = async (who: Record<string, string>) => {
+    const answer = await call(server, "POST", "/mcp", { ...who, ...accept }, begin);
+    await answer.text();
+    return answer.headers.get("mcp-session-id") ?? "";
+  };
+  const mine = { ...bearer(ada.token), ...accept };
+  const session = { ...mine, "mcp-session-id": await start(mine) };
+  for (let guest = 0; guest < 21; guest++) {
+    const token = (await call(server, "GET", "/tools")).headers.get("x-tackle-guest") ?? "";
+    await Promise.all(Array.from({ length: 50 }, () => start(bearer(token))));
+  }
+  const ping = { jsonrpc: "2.0", id: 2, method: "ping" };
+  expect((await call(server, "POST", "/mcp", session, ping)).status).toBe(200);
+});

@@ -91,6 +91,19 @@ describe("scopes of API keys", () => {
 });
 
 describe("GET /v1/models/:id", () => {
+  it("tells what a model can do in the fields of OpenRouter and Mistral too", async () => {
+    expect(await ask(server, "GET", "/v1/models/demo", bearer(ada.token))).toMatchObject({
+      name: "Demo model",
+      context_length: 128_000,
+      architecture: { input_modalities: ["text", "image", "file"], output_modalities: ["text"] },
+      pricing: { prompt: "0", completion: "0" },
+      supported_parameters: expect.arrayContaining(["max_tokens", "tools"]),
+      type: "base",
+      capabilities: { completion_chat: true, function_calling: true, vision: true, reasoning: false },
+      max_context_length: 128_000,
+    });
+  });
+
   it("finds models by ids with slashes and by bare names", async () => {
     const client = clientOf(ada.token);
     for (const id of [model, "demo"])
@@ -106,5 +119,22 @@ describe("GET /v1/models/:id", () => {
     const headers = { ...bearer(ada.token), "anthropic-version": "2023-06-01" };
     const shown = await ask(server, "GET", "/v1/models/demo%2Fdemo", headers);
     expect(shown).toMatchObject({ type: "model", id: model, display_name: expect.any(String) });
+  });
+});
+
+describe("routes that only OpenAI has", () => {
+  it("say what to use instead", async () => {
+    const client = clientOf(ada.token);
+    const refusals: [() => Promise<unknown>, RegExp][] = [
+      [() => client.beta.threads.create(), /Use POST \/v1\/responses, with \/v1\/conversations/],
+      [() => client.batches.list(), /Send each request by itself/],
+      [() => client.vectorStores.list(), /Use POST \/v1\/embeddings/],
+      [() => client.realtime.clientSecrets.create({}), /"stream": true/],
+      [() => client.get("/fim/completions"), /Use POST \/v1\/completions with prompt and suffix/],
+    ];
+    for (const [refusal, message] of refusals)
+      await expect(refusal()).rejects.toMatchObject({ status: 404, code: "unknown_url", message });
+    const base = await call(server, "GET", "/v1", bearer(ada.token));
+    expect(await base.json()).toMatchObject({ error: { code: "unknown_url" } });
   });
 });

@@ -123,6 +123,7 @@ describe("the Chat Completions route", () => {
       "stream_options",
     ],
     ["a choice without tools", { tool_choice: "required" }, /only allowed when 'tools'/, "tool_choice"],
+    ["the same in Mistral's word", { tool_choice: "any" }, /only allowed when 'tools'/, "tool_choice"],
     [
       "a tool without a name",
       { tools: [{ type: "function", function: {} }] },

@@ -88,7 +88,7 @@ describe("a completion with OpenAI's client", () => {
       ],
       usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
       // Clients with strict schemas want it to be there.
-      system_fingerprint: null,
+      system_fingerprint: "fp_tackle",
       tool_events: [{ type: "text", value: "Hello." }],
       conversation: { id: expect.stringMatching(/^ses_/) },
     });
@@ -208,7 +208,7 @@ describe("server tools", () => {
       stream_options: { include_usage: true },
     });
     expect(chunks.every(({ object }) => object === "chat.completion.chunk")).toBe(true);
-    expect(chunks.every(({ system_fingerprint: none }) => none === null)).toBe(true);
+    expect(chunks.every(({ system_fingerprint: print }) => print === "fp_tackle")).toBe(true);
     expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
     expect(chunks[0]).toMatchObject({
       choices: [{ delta: { role: "assistant", content: "" } }],

@@ -26,9 +26,11 @@ const JWT_SECRET = "the issuer's secret, which is long enough";
 const P256DH = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
 const NO_LIMIT = { guest: 100_000, account: 100_000 };
 
-/** Routes without authentication. */
+/** Routes without authentication, with nobody's data. */
 const OPEN =
-  /^(GET \/(healthz|readyz|metrics|openapi\.json|s\/:token.*|\.well-known\/.*)|(?:GET|POST) \/auth\/.*)$/;
+  /^(GET \/(healthz|readyz|metrics|openapi\.json|s\/:token.*|\.well-known\/.*|artifacts\/(frame|drawing)|vendor\/:file|mcp\/oauth\/client\.json)|(?:GET|POST) \/auth\/.*)$/;
+/** Pages with a key of their own in the address, which no attempt has. */
+const KEYED = /^GET \/artifacts\/(:id\/(preview|view)|apps\/.*)$/;
 
 /** A body for each route that takes one, valid enough to pass its schema. */
 const BODIES: Record<string, unknown> = {
@@ -100,6 +102,12 @@ const BODIES: Record<string, unknown> = {
   "POST /sessions/:id/rollback": {},
   "POST /tools/:name": {},
   "POST /guard/scan": { text: "hello" },
+  "POST /artifacts/:id/versions": { code: "# mine now" },
+  "POST /artifacts/:id/versions/:version/restore": {},
+  "POST /mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" },
+  "POST /mcp/sse": { jsonrpc: "2.0", id: 1, method: "tools/list" },
+  "DELETE /mcp": undefined,
+  "DELETE /mcp/servers/:name/authorization": undefined,
   "POST /generate-artifact": { type: "markdown", code: "# hello" },
   "POST /generate-image": { prompt: "a heron" },
   "POST /files": { note: "mine now" },
@@ -197,6 +205,9 @@ interface Owned {
   projectId: string;
   projectFileId: string;
   memoryId: string;
+  artifactId: string;
+  promptId: string;
+  waitingMessageId: string;
 }
 
 beforeAll(async () => {
@@ -261,7 +272,20 @@ async function makeOwned(): Promise<Owned> {
     text: MARK,
   });
   const project = { projectId, projectFileId: file.fileId, memoryId: lines[0]?.id ?? "" };
+  const code = { type: "markdown", title: MARK, code: `# ${MARK}` };
+  const { artifactId } = await ask<{ artifactId: string }>(
+    server,
+    "POST",
+    "/generate-artifact",
+    headers,
+    code,
+  );
+  const saved = { name: MARK, text: MARK };
+  const { id: promptId } = await ask<{ id: string }>(server, "POST", "/prompts", headers, saved);
+  const later = { message: MARK, when: "after" };
+  const sent = await ask<{ messageId: string }>(server, "POST", `/runs/${runId}/messages`, headers, later);
   return {
+    ...{ artifactId, promptId, waitingMessageId: sent.messageId },
     ...project,
     ...{ sessionId, runId, toolCallId, finishedRunId, messageId, keyId, deviceId, fileId, responseId },
     ...conversation,
@@ -339,6 +363,9 @@ function jwt(claims: Record<string, unknown>, secret = JWT_SECRET): Promise<stri
   return new SignJWT(whole).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret));
 }
 
+/** A server that has everything for which there are routes. */
+const EVERYTHING = { deps: { artifacts: {}, mcp: {} } };
+
 /** Returns every route of the server, from the files that define them. */
 async function allRoutes(): Promise<Route[]> {
   const files = new URL("../src/http/routes/", import.meta.url);
@@ -349,7 +376,7 @@ async function allRoutes(): Promise<Route[]> {
   return modules
     .flatMap((module) => Object.entries(module))
     .flatMap(([name, made]) =>
-      name.endsWith("Routes") ? (made as (server: ServerState) => Route[])({ deps: {} } as ServerState) : [],
+      name.endsWith("Routes") ? (made as (server: ServerState) => Route[])(EVERYTHING as ServerState) : [],
     );
 }
 
@@ -376,7 +403,9 @@ async function attempts(): Promise<Attempt[]> {
     [/^\/me\/devices/, owned.deviceId],
     [/^\/me\/memory/, owned.memoryId],
     [/^\/projects/, owned.projectId],
-    [/^\/files/, owned.fileId],
+    [/^\/(v1\/)?files/, owned.fileId],
+    [/^\/artifacts/, owned.artifactId],
+    [/^\/prompts/, owned.promptId],
     [/^\/v1\/responses/, owned.responseId],
     [/^\/v1\/conversations/, owned.conversationId],
     [/^\/shares/, owned.shareId],
@@ -384,7 +413,8 @@ async function attempts(): Promise<Attempt[]> {
   ];
   for (const { method, path } of await allRoutes()) {
     const route = `${method} ${path}`;
-    if (OPEN.test(route)) continue;
+    // The feed of the MCP endpoint has no end, and no ids.
+    if (OPEN.test(route) || route === "GET /mcp") continue;
     const id = ids.find(([place]) => place.test(path))?.[1] ?? owner.id;
     const address = path
       .replace(":itemId", owned.itemId)
@@ -393,6 +423,8 @@ async function attempts(): Promise<Attempt[]> {
       .replace(":fileId", owned.projectFileId)
       .replace(":userId", owner.id)
       .replace(":toolCallId", owned.toolCallId)
+      .replace(":messageId", owned.waitingMessageId)
+      .replace(":version", "1")
       .replace(":name", "get_time");
     // A vendor belongs to nobody.
     const bound = path.includes(":id") && !path.startsWith("/me/vendors/");
@@ -489,6 +521,9 @@ async function view(): Promise<unknown> {
     projectFiles: await get(`/projects/${owned.projectId}/files`),
     members: await get(`/projects/${owned.projectId}/members`),
     memory: await get("/me/memory"),
+    prompts: await get("/prompts"),
+    artifact: await get(`/artifacts/${owned.artifactId}/versions`),
+    waitingMessages: await get(`/runs/${owned.runId}/messages`),
     conversation: await get(`/v1/conversations/${owned.conversationId}`),
     items: await get(`/v1/conversations/${owned.conversationId}/items`),
     written: existsSync(join(roots, owner.id, "note.txt")),
@@ -512,12 +547,14 @@ async function pairs(all: Record<string, Credentials>): Promise<[Attempt, string
 async function leak(attempt: Attempt, shown: Credentials, mayEnter: boolean): Promise<string | undefined> {
   const { method, path, body, bound, absent = 404, claims, route } = attempt;
   const response = await call(server, method, path, shown, body);
-  const text = path === "/me/events" ? await beginningOf(response) : await response.text();
+  const isEndless = method === "GET" && ["/me/events", "/mcp/sse"].includes(path);
+  const text = isEndless ? await beginningOf(response) : await response.text();
   const { status } = response;
   const outcome = `${route}: ${status} ${text.slice(0, 200)}`;
   if (text.includes(MARK)) return `leaks the owner's data: ${outcome}`;
   if (claims) return status === 400 ? undefined : `accepts a claimed identity: ${outcome}`;
-  if (!mayEnter && status !== 401 && status !== 403) return `accepts invalid credentials: ${outcome}`;
+  if (!mayEnter && status !== 401 && status !== 403 && !KEYED.test(route))
+    return `accepts invalid credentials: ${outcome}`;
   if (bound && ![401, 403, 404, absent].includes(status)) return `acts on the owner's data: ${outcome}`;
   return undefined;
 }
@@ -567,6 +604,29 @@ describe("everything the owner has", () => {
       if (found) leaks.push(found);
     }
     expect(leaks).toEqual([]);
+  });
+
+  it("can be read, and not changed, by a member of the project who may only read", async () => {
+    const headers = bearer(owner.token);
+    const reader = await signUp(server, "reader");
+    const path = `/projects/${owned.projectId}`;
+    await ask(server, "POST", `${path}/members`, headers, { email: reader.email, access: "read" });
+    const before = await view();
+    expect(JSON.stringify(await ask(server, "GET", path, bearer(reader.token)))).toContain(MARK);
+    const wrong: string[] = [];
+    for (const attempt of await attempts()) {
+      const { route, method, bound } = attempt;
+      const isOfProject = route.includes("/projects/:id");
+      // Whoever may read a project may also talk in it.
+      const isTalk = JSON.stringify(attempt.body)?.includes(owned.projectId);
+      if ((isOfProject && method === "GET") || isTalk || !bound) continue;
+      const found = await leak(attempt, bearer(reader.token), true);
+      if (found) wrong.push(found);
+    }
+    expect(wrong).toEqual([]);
+    expect(await view()).toEqual(before);
+    await ask(server, "DELETE", `${path}/members/${reader.id}`, headers);
+    expect((await call(server, "GET", path, bearer(reader.token))).status).toBe(403);
   });
 
   it("still waits for the owner's decision", async () => {

@@ -184,6 +184,10 @@ describe("API keys", () => {
     expect(await statusOf(key, "POST", "/tools/get_time", {})).toBe(tools);
     expect(await statusOf(key, "GET", "/files")).toBe(files);
     expect(await statusOf(key, "GET", "/me")).toBe(200);
+    // What is being written belongs to conversations. How people sign in concerns only those who may change it.
+    expect(await statusOf(key, "GET", "/me/drafts")).toBe(chat);
+    for (const path of ["/me/keys", "/me/devices", "/me/passkeys"])
+      expect([path, await statusOf(key, "GET", path)]).toEqual([path, 403]);
   });
 
   test("of an unknown scope are refused", async () => {

@@ -1,4 +1,6 @@
 import { request } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { startTestApp, type TestApp, type TestAppOptions } from "./testing/app.ts";
 import { post } from "./testing/wire.ts";
@@ -62,6 +64,13 @@ test.each([
 ])("on loopback the foreign host name %s is refused", async (host) => {
   const { port } = await start();
   expect(await statusUnder(port, { host })).toBe(403);
+});
+
+test("a health check over HTTP/1.0, which has no Host header, is answered", async () => {
+  const { port } = await start();
+  const socket = connect(port, "127.0.0.1");
+  socket.write("GET /healthz HTTP/1.0\r\n\r\n");
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
 test("a page of another site cannot change anything", async () => {

@@ -3,7 +3,7 @@ import type { Client } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import type { Identified } from "./caller.ts";
-import { acceptCaller, addressOf, identify } from "./caller.ts";
+import { acceptCaller, addressOf, clientOf, identify } from "./caller.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { limitHeaders, rateLimited } from "./errors.ts";
 import { enterAsNew } from "./follow.ts";
@@ -35,7 +35,7 @@ async function startTurn<Started extends { joined?: boolean }>(
   const server = c.get("server");
   const address = addressOf(c);
   const caller: Caller = await identify(c).catch((thrown: unknown) => refusedCaller(thrown, address));
-  const client: Client = { address, newGuest: caller.guestToken !== undefined };
+  const client: Client = caller.refusal === undefined ? clientOf(c, caller) : { address };
   const counted = await takeLimit(c, caller.principal, client);
   try {
     if (caller.refusal !== undefined) throw caller.refusal;
@@ -86,8 +86,17 @@ async function takeLimit(
   });
   if (!verdict) return undefined;
   Object.assign(c.get("headers"), limitHeaders(verdict));
-  if (!verdict.allowed) throw rateLimited(verdict);
-  return verdict;
+  if (verdict.allowed) return verdict;
+  warnAboutProxy(c, client);
+  throw rateLimited(verdict);
+}
+
+/** Behind a proxy that the server does not know of, all guests have one address, and share its limit. */
+function warnAboutProxy(c: HttpContext, { guest }: Client): void {
+  const server = c.get("server");
+  const isForwarded = c.req.header("x-forwarded-for") !== undefined && !server.deps.config.trustProxy;
+  if (guest && isForwarded && server.refusals.take("proxy") !== undefined)
+    server.deps.log.warn({}, "a guest was refused behind a proxy: set TACKLE_TRUST_PROXY=1 if it is yours");
 }
 
 /** Refunds a use of the limit. If that fails, the original error must still be reported. */

@@ -5,10 +5,12 @@ import { getCookie } from "hono/cookie";
 import { SESSION_COOKIE } from "../protocol/accounts.ts";
 import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
+import type { Client } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { HttpContext } from "./context.ts";
-import { isOpenAiPath } from "./every-answer.ts";
+import { storedBytesOf } from "./guest-traffic.ts";
 import { isLoopback } from "./origin.ts";
+import { isVersionOne } from "./request-path.ts";
 import { checkScope } from "./scopes.ts";
 
 const YEAR_SECONDS = 31_536_000;
@@ -50,6 +52,7 @@ async function identifyNow(c: HttpContext): Promise<Identified> {
   }
   const { principal } = identified;
   c.set("caller", principal);
+  if (principal.kind === "guest") server.guestTraffic.take(addressOf(c), storedBytesOf(c));
   // The owner of the machine cannot be suspended.
   if (principal.kind !== "owner") {
     // Enter before the check, so that a suspension in between is caught by one of the two.
@@ -80,7 +83,7 @@ export function credentialsOf(c: HttpContext): Credentials {
 
 /** Clients of Anthropic send their key in a header of its own. */
 function keyOf(c: HttpContext): string | undefined {
-  return isOpenAiPath(c.req.path) ? c.req.header("x-api-key") : undefined;
+  return isVersionOne(c.req.path) ? c.req.header("x-api-key") : undefined;
 }
 
 interface Cookie {
@@ -101,6 +104,12 @@ export function cookieText(c: HttpContext, { name, value, maxAge }: Cookie): str
 
 function setCookie(c: HttpContext, cookie: Cookie): void {
   c.get("headers")["set-cookie"] = cookieText(c, cookie);
+}
+
+/** Where a request comes from, as the limits count it. */
+export function clientOf(c: HttpContext, { principal, guestToken }: Identified): Client {
+  const guest = principal.kind !== "guest" ? undefined : guestToken === undefined ? "known" : "new";
+  return { address: addressOf(c), guest };
 }
 
 /** The caller's address as the limits count it. */

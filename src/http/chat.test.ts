@@ -145,12 +145,18 @@ test("snake_case fields and the idempotency key reach the chat", async () => {
   const { url, sends } = await start();
   const first = await post(`${url}/chat`, { message: "Hi" });
   await first.text();
-  const body = { session_id: "s1", message: "More", reasoning_effort: "low" };
+  const parameters = { top_p: 0.5, max_output_tokens: 9 };
+  const body = { session_id: "s1", message: "More", reasoning_effort: "low", parameters };
   const response = await post(`${url}/chat`, body, { "idempotency-key": "key-1" });
   await response.text();
   expect(sends[1]?.idempotencyKey).toBe("key-1");
   expect(sends[1]?.requestId).toBe(response.headers.get("x-request-id"));
-  expect(sends[1]?.request).toMatchObject({ sessionId: "s1", message: "More", reasoningEffort: "low" });
+  expect(sends[1]?.request).toMatchObject({
+    sessionId: "s1",
+    message: "More",
+    reasoningEffort: "low",
+    parameters: { topP: 0.5, maxOutputTokens: 9 },
+  });
 });
 
 test.each([

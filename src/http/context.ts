@@ -6,6 +6,8 @@ import type { Arrivals } from "./admission.ts";
 import type { AuditHint } from "./audited.ts";
 import type { Identified } from "./caller.ts";
 import type { HttpDeps } from "./dependencies.ts";
+import type { Followers } from "./followers.ts";
+import type { GuestTraffic } from "./guest-traffic.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RefusalGate } from "./refusal-gate.ts";
 
@@ -75,6 +77,8 @@ export interface ServerState {
   throttle: Throttle;
   arrivals: Arrivals;
   refusals: RefusalGate;
+  guestTraffic: GuestTraffic;
+  followers: Followers;
   /** Responses that currently follow a run. */
   inFlight: number;
   /** Checks the credentials of open feeds, by account. */

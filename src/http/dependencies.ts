@@ -27,6 +27,7 @@ import type { Admit } from "./admission.ts";
 import type { Identity } from "./caller.ts";
 import type { HttpContext } from "./context.ts";
 import type { GuardMetricsSource } from "./guard-metrics.ts";
+import type { GuestTrafficLimits } from "./guest-traffic.ts";
 import type { Presence } from "./presence.ts";
 import type { RunMetricsSource } from "./run-metrics.ts";
 import type { MetricsSnapshot } from "./sum-metrics.ts";
@@ -49,6 +50,7 @@ export interface HttpConfig {
   trustProxy?: boolean;
   /** The maximum number of event streams. A busy process takes fewer. */
   maxStreams?: number;
+  requestLimits?: GuestTrafficLimits;
   /** Limits of event streams. Only tests change them. */
   stream?: Partial<StreamBounds>;
 }

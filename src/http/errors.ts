@@ -1,6 +1,7 @@
 import { Failure } from "../protocol/failure.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
-import { meantPath } from "./request-path.ts";
+import { insteadOf } from "./missing-routes.ts";
+import { isVersionOne, meantPath } from "./request-path.ts";
 
 /** The failure for a path that has no route. */
 export function nothingAt(method: string, path: string): Failure {
@@ -9,11 +10,12 @@ export function nothingAt(method: string, path: string): Failure {
       "NOT_FOUND",
       "The operator of this server sets up its models. They cannot be pulled, created or deleted here.",
     );
+  const instead = insteadOf(path);
   const meant = meantPath(path);
-  const hint =
-    meant === undefined ? "" : ` Did you mean ${meant}? Check the base URL that is set in your client.`;
-  if (!path.startsWith("/v1/")) return new Failure("NOT_FOUND", `There is nothing at this address.${hint}`);
-  const sentence = `Unknown request URL: ${method} ${path.slice(0, 200)}. This server does not have this route.${hint}`;
+  const hint = instead ?? (meant && `Did you mean ${meant}? Check the base URL that is set in your client.`);
+  const advice = hint ? ` ${hint}` : "";
+  if (!isVersionOne(path)) return new Failure("NOT_FOUND", `There is nothing at this address.${advice}`);
+  const sentence = `Unknown request URL: ${method} ${path.slice(0, 200)}. This server does not have this route.${advice}`;
   return new Failure("NOT_FOUND", sentence, { details: { openAiCode: "unknown_url" } });
 }
 

@@ -5,7 +5,7 @@ import { anthropicError, isAnthropicPath, speaksAnthropic } from "./dialects/ant
 import { openAiError, retryHeaders } from "./dialects/openai/errors.ts";
 import { errorBody, refusalHeaders } from "./errors.ts";
 import { corsHeaders } from "./origin.ts";
-import { meantPath } from "./request-path.ts";
+import { isVersionOne, meantPath } from "./request-path.ts";
 
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
@@ -32,7 +32,7 @@ export function openAnswer(c: HttpContext, server: ServerState): void {
     ...SECURITY_HEADERS,
     ...corsHeaders(c.req.raw, server.deps.config.corsOrigins),
     "x-request-id": requestId,
-    ...(isOpenAiPath(c.req.path) && speaksAnthropic(c) ? { "request-id": requestId } : {}),
+    ...(isVersionOne(c.req.path) && speaksAnthropic(c) ? { "request-id": requestId } : {}),
     // Send the client's next request to another instance.
     ...(server.draining ? { connection: "close" } : {}),
   });
@@ -76,20 +76,15 @@ export function answerFailure(c: HttpContext, failure: Failure): Response {
     headers["retry-after"] = String(Math.max(1, Math.ceil(failure.retryAfter)));
   Object.assign(headers, refusalHeaders(failure));
   if (failure.code === "TOO_LARGE") headers.connection = "close";
-  if (isOpenAiPath(c.req.path)) Object.assign(headers, retryHeaders(failure));
+  if (isVersionOne(c.req.path)) Object.assign(headers, retryHeaders(failure));
   const { body, status = failure.status } = bodyFor(c, failure, requestId);
   return Response.json(body, { status });
-}
-
-/** True for the paths of other vendors' protocols: their errors are in OpenAI's format, unless they are Anthropic's. */
-export function isOpenAiPath(path: string): boolean {
-  return path.startsWith("/v1/");
 }
 
 function bodyFor(c: HttpContext, failure: Failure, requestId: string): { body: object; status?: number } {
   // A client that asks at the wrong address reads only errors in its own format.
   const path = c.get("route") === "none" ? (meantPath(c.req.path) ?? c.req.path) : c.req.path;
-  if (!isOpenAiPath(path)) return { body: errorBody(failure, requestId) };
+  if (!isVersionOne(path)) return { body: errorBody(failure, requestId) };
   if (speaksAnthropic(c) || isAnthropicPath(path)) return anthropicError(failure, requestId);
   return { body: { error: openAiError(failure, path.startsWith("/v1/responses") ? "input" : "messages") } };
 }

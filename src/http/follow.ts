@@ -6,6 +6,7 @@ import type { Feed } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import { type Admission, admitFollower } from "./admission.ts";
 import { toJsonAnswer } from "./answer.ts";
+import { addressOf } from "./caller.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { finalHeaders } from "./every-answer.ts";
 import { type RunStream, type StreamEncoder, type StreamEnd, streamRun, whenCallerGone } from "./sse.ts";
@@ -54,26 +55,41 @@ function requireAdmission({ allowed, retryAfter }: Admission): void {
 /** Streams the run's events: to the socket if there is one, otherwise as a web stream. */
 export async function answerWithStream(c: HttpContext, following: Following): Promise<Response> {
   const outgoing = c.env?.outgoing;
-  if (!outgoing) return answerWithWebStream(c, following);
+  const leave = enterRun(c, following);
+  if (!outgoing) return answerWithWebStream(c, following, leave);
   c.set("streamed", true);
   if (c.env.incoming?.method === "HEAD") {
+    leave();
     outgoing.writeHead(200, { ...finalHeaders(c), "content-type": "text/event-stream; charset=utf-8" }).end();
     return RESPONSE_ALREADY_SENT;
   }
   await writeStream(c, following, outgoing, (headers) => {
     outgoing.writeHead(200, headers).flushHeaders();
-  });
+  }).finally(leave);
   return RESPONSE_ALREADY_SENT;
 }
 
+/** Counts a follower of a run. The owner of a server without accounts can keep nobody else out, and is not counted. */
+function enterRun(c: HttpContext, { runId, feed }: Following): () => void {
+  const caller = c.get("caller");
+  if (feed || !caller || caller.kind === "owner") return () => {};
+  return c.get("server").followers.enter(runId, caller.kind === "guest" ? addressOf(c) : caller.id);
+}
+
 /** Returns the response at once and writes it while it is read. */
-async function answerWithWebStream(c: HttpContext, following: Following): Promise<Response> {
-  if (c.req.method === "HEAD")
+async function answerWithWebStream(
+  c: HttpContext,
+  following: Following,
+  leave: () => void,
+): Promise<Response> {
+  if (c.req.method === "HEAD") {
+    leave();
     return c.body(null, 200, { "content-type": "text/event-stream; charset=utf-8" });
+  }
   const outgoing = new PassThrough();
   const gone = c.req.raw.signal;
-  const leave = () => outgoing.destroy();
-  gone.addEventListener("abort", leave, { once: true });
+  const cut = () => outgoing.destroy();
+  gone.addEventListener("abort", cut, { once: true });
   // A reader that stops destroys the stream. That is not an error.
   outgoing.on("error", () => {});
   return new Promise((resolve, reject) => {
@@ -86,7 +102,10 @@ async function answerWithWebStream(c: HttpContext, following: Following): Promis
     })
       // Has an effect only if the stream ended before it began.
       .then(() => resolve(new Response(null, { status: 499 })), reject)
-      .finally(() => gone.removeEventListener("abort", leave));
+      .finally(() => {
+        gone.removeEventListener("abort", cut);
+        leave();
+      });
   });
 }
 
@@ -173,6 +192,7 @@ export async function answerWithJson(c: HttpContext, following: Following): Prom
 export async function followToEnd(c: HttpContext, following: Following): Promise<RunState | undefined> {
   const server = c.get("server");
   const gone = whenCallerGone(c);
+  const leave = enterRun(c, following);
   server.inFlight += 1;
   let state = emptyRun();
   try {
@@ -190,6 +210,7 @@ export async function followToEnd(c: HttpContext, following: Following): Promise
     );
   } finally {
     server.inFlight -= 1;
+    leave();
   }
   if (state.finishReason === undefined && gone.aborted) {
     await following.onGone?.();

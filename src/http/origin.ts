@@ -25,7 +25,7 @@ export interface OriginRules {
  * that is neither ours nor configured.
  */
 export function checkOrigin(request: Request, { boundHost, corsOrigins, publicUrl }: OriginRules): void {
-  const host = request.headers.get("host") ?? "";
+  const host = request.headers.get("host") ?? new URL(request.url).host;
   const known = publicUrl === undefined ? corsOrigins : [...corsOrigins, publicUrl];
   // A configured origin is trusted, so a reverse proxy may use its name.
   const isConfigured = known.some((origin) => hostOf(origin) === host.toLowerCase());

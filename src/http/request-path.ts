@@ -16,6 +16,11 @@ function withoutSpareSlashes(path: string): string {
   return single.length > 1 && single.endsWith("/") ? single.slice(0, -1) : single;
 }
 
+/** True for the paths of OpenAI's and Anthropic's protocols. */
+export function isVersionOne(path: string): boolean {
+  return path === "/v1" || path.startsWith("/v1/");
+}
+
 /** Returns the route that a client with a wrong base URL means by a path without a route, or undefined. */
 export function meantPath(path: string): string | undefined {
   const [ollama] = OLLAMA.exec(path) ?? [];

@@ -5,7 +5,11 @@ import type { Principal } from "../protocol/principal.ts";
 /** The scope that a route needs, by the beginning of `METHOD /path`. The first match applies. */
 const SCOPES: readonly (readonly [RegExp, KeyScope | undefined])[] = [
   [/^[A-Z]+ \/admin\//, "admin"],
-  [/^GET \/me\/(?:questions|events|export|approvals)|^[A-Z]+ \/me\/push$|^[A-Z]+ \/me\/memory/, "chat"],
+  [/^GET \/me\/(?:keys|devices|passkeys)$/, "admin"],
+  [
+    /^GET \/me\/(?:questions|events|export|approvals|drafts)|^[A-Z]+ \/me\/push$|^[A-Z]+ \/me\/memory/,
+    "chat",
+  ],
   [/^GET \/(?:me|models|tools|v1\/models|v1\/tools)(?:\/|$)/, undefined],
   [/^[A-Z]+ \/api\/(?:tags|show|version|ps)$/, undefined],
   [/^[A-Z]+ \/(?:me|workspace\/trust)(?:\/|$)/, "admin"],

@@ -17,6 +17,8 @@ import {
   closeAnswer,
   openAnswer,
 } from "./every-answer.ts";
+import { createFollowers } from "./followers.ts";
+import { createGuestTraffic } from "./guest-traffic.ts";
 import { watchLoop } from "./loop-pulse.ts";
 import { createMetrics } from "./metrics.ts";
 import { checkOrigin, preflightHeaders } from "./origin.ts";
@@ -111,6 +113,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       deps.admission ?? createAdmission({ pulse, maxStreams: deps.config.maxStreams }),
     ),
     refusals: createRefusalGate(),
+    guestTraffic: createGuestTraffic(deps.config.requestLimits),
+    followers: createFollowers(),
     inFlight: 0,
     feeds: new Map(),
     draining: false,
@@ -121,6 +125,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const routes = routesOf(server);
   const app = createApp(server, routes, () => boundHost);
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    // HTTP/1.0 has no Host header, and HAProxy's health checks use it. Browsers always send one.
+    hostname: "localhost",
     overrideGlobalObjects: false,
     autoCleanupIncoming: false,
     errorHandler: () => answerBadRequest(),

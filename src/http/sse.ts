@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
+import { abortWith } from "../protocol/abort-with.ts";
 import type { Feed } from "../protocol/journal.ts";
 import type { EncodedEvent } from "../protocol/run-records.ts";
 import type { HttpContext } from "./context.ts";
@@ -65,7 +66,9 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   const { heartbeatMs, maxBufferedBytes, drainMs } = { ...DEFAULT_BOUNDS, ...stream.bounds };
   const gone = whenGone(outgoing);
   if (gone.aborted) return "gone";
-  const ended = AbortSignal.any([gone, closing]);
+  const over = new AbortController();
+  const ended = over.signal;
+  const unlink = abortWith(over, gone, closing);
   const socket = new EventSocket(outgoing, stream.paceMs);
 
   socket.joinWrites("this turn");
@@ -90,6 +93,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   try {
     for (;;) {
       const pause = new AbortController();
+      abortWith(pause, ended);
       // Reading a property is cheaper than a signal, and this is read for every event.
       const flow: { stopped?: "full" | "enough" } = {};
       const write = (events: readonly EncodedEvent[]) => {
@@ -105,7 +109,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
         else return;
         pause.abort();
       };
-      await feed.follow(runId, last, write, AbortSignal.any([ended, pause.signal]), sayLive);
+      await feed.follow(runId, last, write, pause.signal, sayLive);
       if (ended.aborted) return gone.aborted ? "gone" : "closing";
       if (flow.stopped !== "full") {
         socket.write(encoder.end());
@@ -121,6 +125,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
     }
   } finally {
     clearInterval(heartbeat);
+    unlink();
     if (closing.aborted && !gone.aborted && !finished) socket.write(encoder.closing ?? RECONNECT);
     socket.stopHolding();
     outgoing.end();

@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import { checkFieldNames } from "../protocol/requests.ts";
 import { readOptionalJson } from "./body.ts";
-import { acceptCaller, addressOf, identify } from "./caller.ts";
+import { acceptCaller, clientOf, identify } from "./caller.ts";
 import type { HttpContext } from "./context.ts";
 import type { DirectCall } from "./dependencies.ts";
 import { limitHeaders } from "./errors.ts";
@@ -40,9 +40,7 @@ export async function callToolWith(
 ): Promise<Omit<DirectCall, "limit">> {
   const server = c.get("server");
   const caller = await identify(c);
-  const address = addressOf(c);
-  const client = { address, newGuest: caller.guestToken !== undefined };
-  const giveBack = await server.deps.takeByAddress?.(name, client);
+  const giveBack = await server.deps.takeByAddress?.(name, clientOf(c, caller));
   const principal = acceptCaller(c, caller);
   const signal = AbortSignal.any([whenCallerGone(c), server.closing]);
   const { requestId, traceparent } = c.var;

@@ -44,14 +44,10 @@ export function createAdministration(parts: AdministrationParts): Administration
   }
 
   return {
-    async feedback(days) {
-      const withinMs = days * 24 * 60 * 60_000;
-      const [models, notes] = [
-        await store.countFeedback(withinMs),
-        await store.listNotes(withinMs, MOST_NOTES),
-      ];
-      return { models, notes };
-    },
+    feedback: async (withinMs) => ({
+      slices: await store.countFeedback(withinMs),
+      notes: await store.listNotes(withinMs, MOST_NOTES),
+    }),
     async usage({ toolsMs, ...question }) {
       await ledger.flush();
       const { now, slices } = await store.readUsage(question);

@@ -2,7 +2,7 @@ import type { LimitOverrides, LimitsRequest } from "./accounts.ts";
 import type { BreakerRecord } from "./breakers.ts";
 import type { ModelListing } from "./chat.ts";
 import type { Owned } from "./erasures.ts";
-import type { FeedbackCount, StoredFeedback } from "./feedback.ts";
+import type { FeedbackSlice, StoredFeedback } from "./feedback.ts";
 import type { Activity, StoredError, ToolUsage, UsageQuery, UsageSlice } from "./ledger.ts";
 import type { LimitedRole } from "./limits.ts";
 import type { ModelOffer, ModelOffers } from "./model-offers.ts";
@@ -40,7 +40,7 @@ export interface PendingApproval {
 
 /** What people think of answers. */
 export interface FeedbackReading {
-  models: FeedbackCount[];
+  slices: FeedbackSlice[];
   /** The newest with a note. */
   notes: StoredFeedback[];
 }
@@ -84,8 +84,8 @@ export interface UsageReading {
 
 /** What people see of their own usage, and administrators of everyone's. */
 export interface Administration {
-  /** The feedback of the last days, by model, with the newest notes. */
-  feedback(days: number): Promise<FeedbackReading>;
+  /** The feedback of this time, with the newest notes. */
+  feedback(withinMs: number): Promise<FeedbackReading>;
   /** `toolsMs`: how far back uses of tools are read. */
   usage(question: UsageQuery & { toolsMs: number }): Promise<UsageReading>;
   /** Counts who and what was active: all in all, and from each start to the next. */

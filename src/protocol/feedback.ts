@@ -20,11 +20,27 @@ export interface StoredFeedback extends Feedback {
   at: string;
 }
 
-/** How many answers of a model people liked, and how many they did not. */
+/** How many answers people liked, and how many they did not. */
 export interface FeedbackCount {
-  model: string;
   up: number;
   down: number;
+}
+
+/** What people thought of a model's answers in a quarter of an hour. */
+export interface FeedbackSlice extends FeedbackCount {
+  /** Start of the quarter hour, in epoch milliseconds. */
+  at: number;
+  model: string;
+}
+
+/** What people thought of answers in a period. */
+export interface FeedbackReport {
+  models: (FeedbackCount & { model: string })[];
+  /** The newest with a note. */
+  notes: (StoredFeedback & { user: string })[];
+  days: (FeedbackCount & { day: string })[];
+  /** Instead of days, if they were asked for. */
+  hours?: (FeedbackCount & { at: string })[];
 }
 
 /** Feedback in the database: one row per person and message. */
@@ -34,8 +50,8 @@ export interface FeedbackRows {
   removeFeedback(messageId: string, userId: string): Promise<void>;
   /** Returns what a person said about the messages of a session. */
   listFeedback(sessionId: string, userId: string): Promise<StoredFeedback[]>;
-  /** Counts the feedback of the last `withinMs`, by model. */
-  countFeedback(withinMs: number): Promise<FeedbackCount[]>;
+  /** Counts the feedback of the last `withinMs`, by quarter of an hour and model. */
+  countFeedback(withinMs: number): Promise<FeedbackSlice[]>;
   /** Returns the newest feedback with a note of the last `withinMs`. */
   listNotes(withinMs: number, limit: number): Promise<StoredFeedback[]>;
 }

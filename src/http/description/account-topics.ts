@@ -333,8 +333,8 @@ export const ACCOUNT_TOPICS: Record<string, Topic> = {
         200: "HasRoleLimits",
       },
       "GET /admin/feedback": {
-        summary: "What people think of answers: counts by model, and the newest notes",
-        query: { days: USAGE.days },
+        summary: "What people think of answers: counts by model and by day, and the newest notes",
+        query: USAGE,
         200: "FeedbackReport",
       },
       "GET /admin/errors": {

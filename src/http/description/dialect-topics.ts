@@ -74,6 +74,12 @@ export const DIALECT_TOPICS: Record<string, Topic> = {
       },
       "GET /mcp": { summary: "Streams the server's messages of an MCP session", 200: FRAMES },
       "DELETE /mcp": { summary: "Ends an MCP session", 200: "nothing" },
+      "GET /mcp/sse": { summary: "Opens a session of MCP's older transport", 200: FRAMES },
+      "POST /mcp/sse": {
+        summary: "Sends a message in such a session, whose answer comes in its stream",
+        body: "JsonRpc",
+        202: "nothing",
+      },
       "GET /.well-known/oauth-protected-resource": {
         summary: "Tells MCP clients where they get a token",
         200: "ProtectedResource",

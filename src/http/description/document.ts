@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../../protocol/json.ts";
 import type { Route } from "../context.ts";
 import { isAnthropicPath } from "../dialects/anthropic/errors.ts";
-import { isOpenAiPath } from "../every-answer.ts";
+import { isVersionOne } from "../request-path.ts";
 import type { Answer, Body } from "./descriptions.ts";
 import { type Operation, operationOf, TAGS } from "./operations.ts";
 import { SCHEMAS, type SchemaName } from "./schemas.ts";
@@ -105,7 +105,7 @@ function failure(path: string): Tree {
 
 function errorShape(path: string): SchemaName {
   if (isAnthropicPath(path)) return "AnthropicError";
-  if (isOpenAiPath(path)) return "OpenAiError";
+  if (isVersionOne(path)) return "OpenAiError";
   return path === "/mcp" ? "JsonRpc" : "Error";
 }
 

@@ -22,6 +22,7 @@ const share = z.object({
   expiresAt: time,
   outdated: z.boolean().optional().meta({ description: "The conversation went on since." }),
 });
+const feedbackCount = { up: z.number(), down: z.number() };
 
 /** The schemas of links and feedback. */
 export const SHARE_SCHEMAS = {
@@ -61,7 +62,9 @@ export const SHARE_SCHEMAS = {
   Feedback: feedbackRequest,
   GivenFeedback: feedbackRequest.extend({ messageId: z.string() }),
   FeedbackReport: z.object({
-    models: z.array(z.object({ model: z.string(), up: z.number(), down: z.number() })),
+    models: z.array(z.object({ model: z.string(), ...feedbackCount })),
+    days: z.array(z.object({ day: z.string(), ...feedbackCount })),
+    hours: z.array(z.object({ at: time, ...feedbackCount })).optional(),
     notes: z.array(
       feedbackRequest.extend({
         messageId: z.string(),

@@ -1,10 +1,23 @@
+import { encodedDelta } from "../../protocol/deltas.ts";
 import type { ChatEvent } from "../../protocol/events.ts";
 import type { StreamEncoder } from "../sse.ts";
 
-/** Encodes each event with `take` as data frames. The stream ends with `[DONE]`. */
-export function frameEncoder(take: (event: ChatEvent) => object[]): StreamEncoder {
+/** Encodes the delta of a piece of text or reasoning, which is encoded already. Undefined if its event has to be taken. */
+type FrameDelta = (delta: string) => string | undefined;
+
+/** Encodes each event with `take` as data frames, and pieces of text with `frame` where that can. The stream ends with `[DONE]`. */
+export function frameEncoder(take: (event: ChatEvent) => object[], frame?: FrameDelta): StreamEncoder {
+  const encodeOne = (json: string) => {
+    const delta = frame && encodedDelta(json);
+    const known = delta && frame?.(delta);
+    return known ? `data: ${known}\n\n` : dataFrames(take(JSON.parse(json) as ChatEvent));
+  };
   return {
-    encode: (events) => events.map(({ json }) => dataFrames(take(JSON.parse(json) as ChatEvent))).join(""),
+    encode(events) {
+      let text = "";
+      for (const { json } of events) text += encodeOne(json);
+      return text;
+    },
     end: () => "data: [DONE]\n\n",
   };
 }

@@ -7,8 +7,8 @@ import { readRequest } from "../body.ts";
 import { pathParameter, type Route, route } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readErrors } from "../error-report.ts";
+import { readFeedback } from "../feedback-report.ts";
 import { namesOf } from "../names.ts";
-import { readNumber } from "../query.ts";
 import { readUsage } from "../usage-report.ts";
 import { auditRoute } from "./audit.ts";
 import { modelOfferRoutes } from "./model-offers.ts";
@@ -64,12 +64,7 @@ export function administrationRoutes(): Route[] {
     }),
     route("GET /admin/feedback", async (c) => {
       await administrator(c);
-      const { models, notes } = await administrationOf(c).feedback(readNumber(c, "days", 30, 1, 366));
-      const names = await namesOf(c.get("server"), new Set(notes.map(({ userId }) => userId)));
-      return c.json({
-        models,
-        notes: notes.map((note) => ({ ...note, user: names.get(note.userId) ?? note.userId })),
-      });
+      return c.json(await readFeedback(c, administrationOf(c)));
     }),
     auditRoute(),
     ...modelOfferRoutes(),

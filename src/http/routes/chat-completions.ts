@@ -64,7 +64,10 @@ async function postCompletion(c: HttpContext): Promise<Response> {
   await waitForFirstOutput(c, runId);
   return answerWithStream(c, {
     ...following,
-    encoder: frameEncoder((event) => chunks.take(event).map(shown)),
+    encoder: frameEncoder(
+      (event) => chunks.take(event).map(shown),
+      (delta) => chunks.frame(delta),
+    ),
   });
 }
 

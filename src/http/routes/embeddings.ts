@@ -44,7 +44,8 @@ async function postEmbeddings(c: HttpContext): Promise<Response> {
     await pauseIfLong();
   }
   const used = { prompt_tokens: usage.inputTokens, total_tokens: usage.inputTokens };
-  const rest = `"model":${JSON.stringify(model)},"usage":${JSON.stringify(used)}`;
+  // OpenAI gives no id, but Mistral's clients require one.
+  const rest = `"id":"embd-${c.var.requestId}","model":${JSON.stringify(model)},"usage":${JSON.stringify(used)}`;
   return answerText(c, `{"object":"list","data":[${data.join(",")}],${rest}}`, {
     "content-type": "application/json",
   });

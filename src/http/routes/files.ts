@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { Failure } from "../../protocol/failure.ts";
 import { type ByteRange, type Files, lengthOf, type StoredFile } from "../../protocol/files.ts";
-import { acceptCaller, addressOf, authenticate, identify } from "../caller.ts";
+import { acceptCaller, authenticate, clientOf, identify } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { fileHeaders } from "../file-headers.ts";
 import type { FormFile } from "../multipart.ts";
@@ -36,8 +36,7 @@ export async function beginUpload(c: HttpContext) {
   const server = c.get("server");
   const files = filesOf(c);
   const caller = await identify(c);
-  const address = addressOf(c);
-  await server.deps.takeUpload?.(caller.principal, { address, newGuest: caller.guestToken !== undefined });
+  await server.deps.takeUpload?.(caller.principal, clientOf(c, caller));
   const { id: userId } = acceptCaller(c, caller);
   const signal = AbortSignal.any([whenCallerGone(c), server.closing]);
   const put = ({ body, ...facts }: FormFile & { counted?: boolean }) =>

@@ -1,7 +1,8 @@
 import { Failure } from "../../protocol/failure.ts";
+import { isObject } from "../../protocol/json.ts";
 import { aboutAct } from "../audited.ts";
 import { readJson } from "../body.ts";
-import { acceptCaller, authenticate } from "../caller.ts";
+import { acceptCaller, addressOf, authenticate, clientOf } from "../caller.ts";
 import {
   type HttpContext,
   pathParameter,
@@ -34,6 +35,8 @@ export function mcpRoutes(server: ServerState): Route[] {
     { ...publicRoute("POST /mcp", handle), prepare: () => mcp.prepare() },
     route("GET /mcp", handle),
     publicRoute("DELETE /mcp", handle),
+    route("GET /mcp/sse", handle),
+    publicRoute("POST /mcp/sse", handle),
     ...mcpAuthorizationRoutes(),
   ];
 }
@@ -44,8 +47,14 @@ async function handleMcp(c: HttpContext): Promise<Response> {
   if (!mcp) throw new Failure("NOT_FOUND", "There is nothing at this address.");
   const caller = await identifyProgram(c);
   const body = c.req.method === "POST" ? await readJson(c) : undefined;
+  // Each guest has limits of its own, and all guests at an address have them together.
+  if (isObject(body) && body.method === "tools/call" && isObject(body.params))
+    await server.deps.takeByAddress?.(String(body.params.name), clientOf(c, caller));
   const principal = acceptCaller(c, caller);
   const gone = AbortSignal.any([whenCallerGone(c), server.closing]);
+  // Streams of guests, who can become others, must not push out those of everybody else.
+  if (c.req.method === "GET" && principal.kind === "guest")
+    gone.addEventListener("abort", server.followers.enterFeed(addressOf(c)), { once: true });
   const request = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers });
   return mcp.handle(request, { principal, gone, requestId: c.var.requestId, body });
 }

@@ -1,8 +1,9 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { Feed } from "../../protocol/journal.ts";
-import { acceptCaller, credentialsOf, identify } from "../caller.ts";
+import { acceptCaller, addressOf, credentialsOf, identify } from "../caller.ts";
 import { type HttpContext, type Route, route, type ServerState } from "../context.ts";
 import { answerWithStream } from "../follow.ts";
+import { tooMany } from "../followers.ts";
 import { readAfter } from "../query.ts";
 import { frames } from "../sse.ts";
 
@@ -20,13 +21,11 @@ async function getEvents(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const after = readAfter(c);
   const caller = await identify(c);
-  const { id } = acceptCaller(c, caller);
+  const { id, kind } = acceptCaller(c, caller);
   const { accountFeed } = server.deps;
   if (!accountFeed) throw new Failure("NOT_FOUND", "This server has no feed.");
-  if ((server.feeds.get(id)?.size ?? 0) >= MOST_FEEDS) {
-    const sentence = "There are too many open connections to this feed. Close some of them first.";
-    throw new Failure("RATE_LIMITED", sentence, { retryAfter: 30 });
-  }
+  if ((server.feeds.get(id)?.size ?? 0) >= MOST_FEEDS) throw tooMany("this feed");
+  const end = kind === "guest" ? server.followers.enterFeed(addressOf(c)) : () => {};
   const isSignedIn = signedIn(c, server, caller);
   const feed: Feed = {
     async follow(userId, last, onEvents, signal) {
@@ -40,7 +39,7 @@ async function getEvents(c: HttpContext): Promise<Response> {
     },
   };
   const encoder = { encode: frames, end: () => ": you are no longer signed in\n\n" };
-  return answerWithStream(c, { runId: id, after: 0, kind: "new", feed, encoder });
+  return answerWithStream(c, { runId: id, after: 0, kind: "new", feed, encoder }).finally(end);
 }
 
 /** Returns a function that tells whether the request's credentials are still good. */

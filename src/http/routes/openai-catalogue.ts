@@ -1,9 +1,10 @@
-import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
+import type { ToolListing } from "../../protocol/chat.ts";
 import { chatOf } from "../caller.ts";
 import { pathParameter, type Route, route } from "../context.ts";
 import { speaksAnthropic } from "../dialects/anthropic/errors.ts";
 import { anthropicPage, asAnthropicModel } from "../dialects/anthropic/models.ts";
 import { modelNotFound } from "../dialects/openai/errors.ts";
+import { asOpenAiModel, modelList } from "../dialects/openai/models.ts";
 
 /** Models and tools in OpenAI's format. Anthropic's clients get models in theirs. */
 export function openAiCatalogueRoutes(): Route[] {
@@ -11,7 +12,7 @@ export function openAiCatalogueRoutes(): Route[] {
     route("GET /v1/models", async (c) => {
       const models = await (await chatOf(c)).models();
       if (speaksAnthropic(c)) return c.json(anthropicPage(models, c.req.query()));
-      return c.json({ object: "list", data: models.map(asOpenAiModel) });
+      return c.json(modelList(models));
     }),
     route("GET /v1/models/:id{.+}", async (c) => {
       const wanted = pathParameter(c, "id");
@@ -28,12 +29,6 @@ export function openAiCatalogueRoutes(): Route[] {
       return c.json({ object: "list", data: tools.map(asOpenAiTool), available_tools: names });
     }),
   ];
-}
-
-/** A model in OpenAI's format, with our own fields. */
-function asOpenAiModel(model: ModelListing): Record<string, unknown> {
-  const [provider = ""] = model.id.split("/");
-  return { ...model, object: "model", created: 0, owned_by: provider };
 }
 
 /** A tool in OpenAI's format, with our own fields. */

@@ -11,6 +11,8 @@ import type { Principal } from "../../../protocol/principal.ts";
 import { createOpenCalls } from "./open-calls.ts";
 import { createRecentEvents } from "./recent-events.ts";
 import { announceOnce, createMcpServer, type McpDependencies } from "./server.ts";
+import { createSseEndpoint } from "./sse-endpoint.ts";
+import { SSE_PATH } from "./sse-transport.ts";
 import { createTaskKeeper } from "./tasks.ts";
 
 const MAX_SESSIONS = 1_000;
@@ -67,16 +69,16 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
     return change === "prompts" ? notify.promptsChanged() : notify.resourcesChanged();
   });
 
+  const serverOf = (principal: Principal) => {
+    const pastResults = new PastResults();
+    return createMcpServer(parts, { principal, pastResults, openCalls, taskKeeper, modern: false });
+  };
+  const sse = createSseEndpoint(serverOf, (caller) => optionsOf(caller, true));
+
   async function openSession(request: Request, caller: HttpCaller): Promise<Response> {
     makeRoom(caller.principal.id);
     const { principal } = caller;
-    const { server, announceChanges } = createMcpServer(parts, {
-      principal,
-      pastResults: new PastResults(),
-      openCalls,
-      taskKeeper,
-      modern: false,
-    });
+    const { server, announceChanges } = serverOf(principal);
     const transport = new WebStandardStreamableHTTPServerTransport({
       eventStore: createRecentEvents(),
       retryInterval: RETRY_MS,
@@ -98,11 +100,17 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
     const oldestFirst = [...sessions.values()].sort((left, right) => left.usedAt - right.usedAt);
     const own = oldestFirst.filter((session) => session.userId === userId);
     const idle = oldestFirst.filter(({ usedAt }) => now() - usedAt > IDLE_MS);
+    // A stranger can become as many guests as they like, so those make room first.
+    const guestsFirst = oldestFirst.toSorted((left, right) => rank(left) - rank(right));
     const tooMany = [
       ...own.slice(0, Math.max(0, own.length - MAX_SESSIONS_OF_ONE + 1)),
-      ...oldestFirst.slice(0, Math.max(0, oldestFirst.length - MAX_SESSIONS + 1)),
+      ...guestsFirst.slice(0, Math.max(0, guestsFirst.length - MAX_SESSIONS + 1)),
     ];
     for (const session of new Set([...idle, ...tooMany])) end(session);
+  }
+
+  function rank({ userId }: Session): number {
+    return userId.startsWith("guest_") ? 0 : 1;
   }
 
   function end({ id, server }: Session): void {
@@ -121,6 +129,8 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
 
   return {
     async handle(request, caller) {
+      if (new URL(request.url).pathname.endsWith(SSE_PATH))
+        return request.method === "GET" ? sse.open(caller) : sse.receive(request, caller);
       const legacy = await isLegacyRequest(request, caller.body);
       const id = request.headers.get("mcp-session-id");
       if (legacy && id !== null) {
@@ -134,6 +144,7 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
     },
     async close() {
       for (const session of [...sessions.values()]) end(session);
+      await sse.close();
       stopPublishing();
       await taskKeeper.close();
       openCalls.close();

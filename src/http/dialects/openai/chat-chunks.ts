@@ -2,7 +2,7 @@ import type { ChatEvent, EventOf } from "../../../protocol/events.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { type CalledTool, type OpenAiCall, RunCalls } from "./calls.ts";
-import { completionUsage, conversationOf, finishOf } from "./completion.ts";
+import { completionUsage, conversationOf, FINGERPRINT, finishOf } from "./completion.ts";
 import { type OpenAiError, openAiError, runFailure } from "./errors.ts";
 import { completionId } from "./ids.ts";
 import { logprobsIn } from "./logprobs.ts";
@@ -25,6 +25,8 @@ export class ChatChunks {
   #facts: Record<string, unknown> = {};
   #usage: Usage | undefined;
   #runId = "";
+  /** The encoded chunk of a piece of text, before and after its delta. Undefined before the run begins. */
+  #around: [before: string, after: string] | undefined;
 
   constructor(options: ChunkOptions) {
     this.#options = options;
@@ -39,6 +41,11 @@ export class ChatChunks {
     const calls = this.#step.splice(0);
     const before = calls.length > 0 ? [this.#chunk({ tool_calls: calls })] : [];
     return [...before, ...this.#framesOf(event)];
+  }
+
+  /** Returns the chunk of an encoded delta, encoded. Undefined if there is something else to send first. */
+  frame(delta: string): string | undefined {
+    return this.#around && this.#step.length === 0 ? this.#around[0] + delta + this.#around[1] : undefined;
   }
 
   #framesOf(event: Exclude<ChatEvent, { type: "tool_call_start" }>): Frame[] {
@@ -80,8 +87,11 @@ export class ChatChunks {
       object: "chat.completion.chunk",
       created: this.#options.created,
       model: event.model,
-      system_fingerprint: null,
+      system_fingerprint: FINGERPRINT,
     };
+    const chunk = JSON.stringify(this.#chunk({}));
+    const at = chunk.lastIndexOf("{}");
+    this.#around = [chunk.slice(0, at), chunk.slice(at + 2)];
     return {
       ...this.#chunk({ role: "assistant", content: "" }),
       conversation: conversationOf(event),

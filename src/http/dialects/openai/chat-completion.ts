@@ -2,7 +2,7 @@ import type { ChatEvent } from "../../../protocol/events.ts";
 import type { Json } from "../../../protocol/json.ts";
 import { emptyRun, reduce } from "../../../protocol/reduce.ts";
 import { type CalledTool, type OpenAiCall, RunCalls, type ToolOutput } from "./calls.ts";
-import { completionUsage, conversationOf, finishOf } from "./completion.ts";
+import { completionUsage, conversationOf, FINGERPRINT, finishOf } from "./completion.ts";
 import { completionId } from "./ids.ts";
 import { logprobsIn } from "./logprobs.ts";
 
@@ -77,7 +77,7 @@ export class ChatCompletion {
         },
       ],
       usage: completionUsage(usage),
-      system_fingerprint: null,
+      system_fingerprint: FINGERPRINT,
       tool_events: this.#events,
       conversation: runId === "" ? undefined : conversationOf(this.#state),
     };

@@ -1,12 +1,12 @@
 import { isObject } from "../../../protocol/json.ts";
 import type { ClientCall, ClientMessage } from "./client-messages.ts";
 import { readResultContent, readTextContent, readUserContent } from "./content.ts";
-import { refused } from "./errors.ts";
 import {
   type Body,
   checkNotEmpty,
   missing,
   notAmong,
+  readJsonText,
   readList,
   readText,
   requireText,
@@ -74,12 +74,9 @@ function readAssistant(message: Body, index: number, at: string): ClientMessage 
     ...nameOf(message, at),
     ...(reasoning ? { reasoning } : {}),
   };
-  if (message.content === undefined || message.content === null) {
-    if (calls.length === 0 && refusal === undefined && message.content === null)
-      throw refused("Invalid value for 'content': expected a string, got null.", `${at}.content`);
-    if (calls.length === 0 && refusal === undefined) throw missing(`${at}.content`);
+  // Histories have such messages from turns that were stopped, or in which the model only thought.
+  if (message.content === undefined || message.content === null)
     return { ...said, text: refusal ?? "", at: index };
-  }
   return { ...said, text: readTextContent(message.content, `${at}.content`), at: index };
 }
 
@@ -105,5 +102,6 @@ function readCall(call: unknown, at: string): ClientCall {
   if (!isObject(call.function)) throw missing(`${at}.function`);
   const name = readText(call.function, "name", `${at}.function.name`);
   if (!name) throw missing(`${at}.function.name`);
-  return { id, name, arguments: readText(call.function, "arguments", `${at}.function.arguments`) ?? "{}" };
+  const given = readJsonText(call.function, "arguments", `${at}.function.arguments`);
+  return { id, name, arguments: given ?? "{}" };
 }

@@ -1,5 +1,6 @@
 import { isObject } from "../../../protocol/json.ts";
 import { readMessages } from "./chat-messages.ts";
+import type { ClientMessage } from "./client-messages.ts";
 import { refused, unsupported } from "./errors.ts";
 import {
   type Body,
@@ -7,13 +8,16 @@ import {
   readChoice,
   readFlag,
   readList,
+  readNumber,
   readObject,
   readText,
   sharedFields,
 } from "./fields.ts";
 import { fromFunctions } from "./old-functions.ts";
+import { readInput } from "./response-input.ts";
 import { CHAT, effortIn, RESPONSES, readChatSettings, readEffort, vendorSettings } from "./settings.ts";
-import { readToolChoice, readTools } from "./tools.ts";
+import { readToolChoice } from "./tool-choice.ts";
+import { readTools } from "./tools.ts";
 
 /** A request for a chat completion, read and checked. */
 export type ChatCompletionRequest = ReturnType<typeof readChatCompletionRequest>;
@@ -25,6 +29,8 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["frequency_penalty", "presence_penalty", "response_format", "metadata", "store"],
   ...["reasoning_effort", "verbosity", "modalities", "audio", "web_search_options"],
   ...["functions", "function_call"],
+  // Fields of Responses, which Cursor sends here.
+  ...["input", "instructions", "max_output_tokens", "text", "include", "truncation", "previous_response_id"],
   // Our own.
   ...["conversation_id", "provider_id", "system_prompt", "client_request_id", "on_disconnect"],
 ]);
@@ -51,7 +57,7 @@ export function readChatCompletionRequest(given: unknown, named?: string) {
   return {
     /** True if the client speaks of functions, which came before tools. */
     usesFunctions: translated !== undefined,
-    clientMessages: readMessages(body),
+    clientMessages: readConversation(body),
     model: readText(body, "model"),
     providerId: readText(body, "provider_id"),
     offered,
@@ -72,9 +78,17 @@ export function readChatCompletionRequest(given: unknown, named?: string) {
   };
 }
 
+/** Reads the messages. Cursor sends the items of Responses in their place, and expects a chat completion. */
+function readConversation(body: Body): ClientMessage[] {
+  if (body.messages !== undefined || body.input === undefined) return readMessages(body);
+  const instructions = readText(body, "instructions");
+  const system: ClientMessage[] = instructions ? [{ role: "system", text: instructions, at: 0 }] : [];
+  return [...system, ...readInput(body.input)];
+}
+
 /** Refuses what we do not support, instead of silently ignoring it. */
 function checkUnsupported(body: Body): void {
-  if (body.n !== undefined && body.n !== null && body.n !== 1)
+  if (![1, undefined].includes(readNumber(body, "n", { whole: true })))
     throw unsupported("n", "Each request gets one answer. Send it again for another one.");
   const modalities = readList(body, "modalities");
   if (modalities?.some((one) => one !== "text")) throw unsupported("modalities", "Answers are text.");

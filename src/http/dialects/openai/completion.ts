@@ -3,6 +3,9 @@ import type { Usage } from "../../../protocol/model.ts";
 
 // Shared by whole and streamed chat completions.
 
+/** Identifies the part that answers. OpenAI's SDK also takes null, which OpenRouter's refuses. */
+export const FINGERPRINT = "fp_tackle";
+
 export type OpenAiFinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
 const FINISH_REASONS: Record<FinishReason, OpenAiFinishReason> = {

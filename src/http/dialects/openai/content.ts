@@ -2,7 +2,7 @@ import { FILE_ID, namedFile } from "../../../protocol/files.ts";
 import { isObject } from "../../../protocol/json.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { refused } from "./errors.ts";
-import { type Body, checkNotEmpty, missing, notAmong, wrongType } from "./fields.ts";
+import { type Body, missing, notAmong, wrongType } from "./fields.ts";
 import { IMAGE_TYPES, readOtherPart } from "./file-content.ts";
 
 const DATA_URL = /^data:([^;,]+)?((?:;[\w=.+-]+)*),/;
@@ -12,8 +12,12 @@ const KNOWN_PARTS: ReadonlySet<string> = new Set([...TEXT_PARTS, "refusal"]);
 /** Reads content that must be text: a string or text parts. */
 export function readTextContent(content: unknown, at: string): string {
   if (typeof content === "string") return content;
+  if (content === null) return "";
   if (!Array.isArray(content)) throw wrongContent(content, at);
-  return content.map((part, index) => readTextPart(part, `${at}[${index}]`)).join("");
+  // What other vendors have between texts, such as thinking, is nothing that was said.
+  const isSaid = (part: unknown) =>
+    !isObject(part) || typeof part.type !== "string" || KNOWN_PARTS.has(part.type);
+  return content.map((part, index) => (isSaid(part) ? readTextPart(part, `${at}[${index}]`) : "")).join("");
 }
 
 /** Reads what a tool of the client's returned: the text as it is, and images. */
@@ -30,8 +34,9 @@ export function readResultContent(content: unknown, at: string): { output: strin
 /** Reads a user's content: text and images. */
 export function readUserContent(content: unknown, at: string): (TextPart | ImagePart)[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
+  if (content === null || (Array.isArray(content) && content.length === 0))
+    return [{ type: "text", text: "" }];
   if (!Array.isArray(content)) throw wrongContent(content, at);
-  checkNotEmpty(content, at);
   return content.map((part, index) => readUserPart(part, `${at}[${index}]`));
 }
 
@@ -52,6 +57,7 @@ function fileIdOf(part: Body): string | undefined {
 }
 
 function readTextPart(part: unknown, at: string): string {
+  if (typeof part === "string") return part;
   if (!isObject(part)) throw wrongType(at, "an object", part);
   if (part.type === undefined) throw missing(`${at}.type`);
   if (part.type === "refusal") return textOf(part, "refusal", at);

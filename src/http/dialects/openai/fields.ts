@@ -35,9 +35,15 @@ function reader<Value>(expected: string, isValue: (value: unknown) => value is V
 }
 
 export const readText = reader("a string", (value): value is string => typeof value === "string");
-export const readFlag = reader("a boolean", (value): value is boolean => typeof value === "boolean");
+const readBoolean = reader("a boolean", (value): value is boolean => typeof value === "boolean");
 export const readObject = reader<Body>("an object", isObject);
 export const readList = reader<unknown[]>("an array", Array.isArray);
+
+/** Reads JSON that is sent as text. Clients of Ollama send it as it is. */
+export function readJsonText(body: Body, name: string, at: string): string | undefined {
+  const value = body[name];
+  return isObject(value) ? JSON.stringify(value) : readText(body, name, at);
+}
 
 /** Reads a text that must be there, below `at`. */
 export function requireText(body: Body, name: string, at: string): string {
@@ -78,6 +84,12 @@ export function checkNotEmpty(list: unknown[], at: string): void {
   );
 }
 
+/** Reads a flag. Programs that fill in forms send the word. */
+export function readFlag(body: Body, name: string, at = name): boolean | undefined {
+  const value = body[name];
+  return value === "true" || value === "false" ? value === "true" : readBoolean(body, name, at);
+}
+
 interface Bounds {
   least?: number;
   most?: number;
@@ -86,7 +98,7 @@ interface Bounds {
 
 export function readNumber(body: Body, name: string, bounds: Bounds): number | undefined {
   const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY, whole } = bounds;
-  const value = body[name] ?? undefined;
+  const value = numberIn(body[name] ?? undefined);
   if (value === undefined) return undefined;
   const kind = whole ? "integer" : "decimal";
   if (typeof value !== "number" || (whole && !Number.isInteger(value)))
@@ -99,6 +111,11 @@ export function readNumber(body: Body, name: string, bounds: Bounds): number | u
     name,
     `${kind}_${code}_value`,
   );
+}
+
+/** Returns the number in a text: programs whose settings are texts send them as they are. */
+function numberIn(value: unknown): unknown {
+  return typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
 export function readChoice<Choice extends string>(

@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "../../../protocol/events.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { Message } from "../../../protocol/messages.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
 import { ManualRun, startTestApp, type TestApp } from "../../testing/app.ts";
 import { post } from "../../testing/wire.ts";
+import { frameEncoder } from "../frames.ts";
 import { ChatChunks } from "./chat-chunks.ts";
 import { ChatCompletion } from "./chat-completion.ts";
 import { type Refusals, toHistory } from "./history.ts";
@@ -70,6 +71,38 @@ const options = {
   echo: {},
   seal: (text: string) => text,
 };
+
+describe("a streamed chat completion", () => {
+  const text = 'He said "hello" to \\ and\n\u2028 😀 {"}}]}';
+  const calls = [starts("call_1", "search"), results("call_1", "search")];
+  const blocked: ChatEvent = { ...contentDelta(""), block: { type: "logprobs", content: [{ token: "a" }] } };
+  const events: ChatEvent[] = [
+    session,
+    reasoningDelta(text),
+    { ...reasoningDelta("signed"), signature: "s" },
+    contentDelta(text),
+    blocked,
+    ...calls,
+    starts("call_2", "search"),
+    contentDelta("after a call"),
+    contentDelta(""),
+    done("stop"),
+  ];
+
+  it.each([true, false])(
+    "has the same bytes whether or not text is taken apart (usage: %s)",
+    (includeUsage) => {
+      const encoded = events.map((event, index) => ({ seq: index + 1, json: JSON.stringify(event) }));
+      const options = { created: 1, clientTools: [], includeUsage };
+      const [whole, passed] = [new ChatChunks(options), new ChatChunks(options)];
+      const frame = vi.fn((delta: string) => passed.frame(delta));
+      const expected = frameEncoder((event) => whole.take(event)).encode(encoded);
+      expect(frameEncoder((event) => passed.take(event), frame).encode(encoded)).toBe(expected);
+      // The third follows a call that has to be sent first.
+      expect(frame.mock.results.map(({ value }) => value !== undefined)).toEqual([true, true, false, true]);
+    },
+  );
+});
 
 describe("ids", () => {
   it("lead back to the run", () => {
@@ -170,7 +203,7 @@ describe("a whole completion", () => {
 describe("events of a response", () => {
   it("are the same every time, and end with the complete response", () => {
     const make = () => {
-      const response = new ResponseEvents(options);
+      const response = new ResponseEvents({ ...options, completedAt: 2 });
       return { response, events: EVENTS.flatMap((event) => response.take(event)) };
     };
     const { response, events } = make();

@@ -3,7 +3,7 @@ import type { ClientCall, ClientMessage } from "./client-messages.ts";
 import { COMPACTION_REQUEST, toldSummary } from "./compaction.ts";
 import { readResultContent, readTextContent, readUserContent } from "./content.ts";
 import { itemNotFound, refused } from "./errors.ts";
-import { type Body, missing, notAmong, readText, wrongType } from "./fields.ts";
+import { type Body, missing, notAmong, readJsonText, readText, wrongType } from "./fields.ts";
 import { callIdOfItem, readCallId, runIdOfItem, runIdOfReference } from "./ids.ts";
 import { openItem } from "./sealed.ts";
 import { OUTPUT_FIELDS, readCallItem } from "./tool-forms.ts";
@@ -153,7 +153,7 @@ function readServerCall(item: Body, at: string): ClientCall {
   return {
     id: callIdOfItem(required(item, "id", at)),
     name: required(item, "name", at),
-    arguments: readText(item, "arguments", `${at}.arguments`) ?? "{}",
+    arguments: readJsonText(item, "arguments", `${at}.arguments`) ?? "{}",
     result: { output: output ?? (failed ? "It failed." : ""), success: !failed },
   };
 }

@@ -15,7 +15,8 @@ import { INCLUDED_LOGPROBS } from "./logprobs.ts";
 import { foundTools, nothingSaid, readInput } from "./response-input.ts";
 import { ENCRYPTED_REASONING } from "./sealed.ts";
 import { CHAT, RESPONSES, readCommonSettings, readEffort, readFormat, vendorSettings } from "./settings.ts";
-import { readToolChoice, readTools, withFound } from "./tools.ts";
+import { readToolChoice } from "./tool-choice.ts";
+import { readTools, withFound } from "./tools.ts";
 
 /** A request for a response, read and checked. */
 export type ResponseRequest = ReturnType<typeof readResponseRequest>;
@@ -44,7 +45,7 @@ const VENDORS: ReadonlySet<string> = new Set([
 export function readResponseRequest(body: unknown, named?: string) {
   if (!isObject(body)) throw refused("The body must be a JSON object.", null);
   const isEmpty = readInput(body.input).length === 0;
-  const previousResponseId = readText(body, "previous_response_id");
+  const previousResponseId = readText(body, "previous_response_id") || undefined;
   const conversationId = readConversation(body);
   if (previousResponseId !== undefined && conversationId !== undefined) {
     throw refused(

@@ -43,17 +43,23 @@ export function readCommonSettings(body: Body): ModelSettings {
 
 /** Settings of a chat completion. */
 export function readChatSettings(body: Body): ModelSettings {
-  const whole = { least: 1, whole: true };
   return defined({
     ...readCommonSettings(body),
     maxOutputTokens:
-      readNumber(body, "max_completion_tokens", whole) ?? readNumber(body, "max_tokens", whole),
+      readLimit(body, "max_completion_tokens") ??
+      readLimit(body, "max_tokens") ??
+      readLimit(body, "max_output_tokens"),
     stop: readStops(body),
     seed: readNumber(body, "seed", { whole: true }),
     frequencyPenalty: readNumber(body, "frequency_penalty", { least: -2, most: 2 }),
     presencePenalty: readNumber(body, "presence_penalty", { least: -2, most: 2 }),
     responseFormat: readFormat(readObject(body, "response_format"), "response_format", "json_schema"),
   });
+}
+
+/** Reads a limit of tokens. For LM Studio and llama.cpp, -1 means that there is none. */
+function readLimit(body: Body, name: string): number | undefined {
+  return Number(body[name]) === -1 ? undefined : readNumber(body, name, { least: 1, whole: true });
 }
 
 /** Reads the response format. Chat Completions have the schema in a field of its own, Responses beside the type. */
@@ -67,10 +73,12 @@ export function readFormat(
   if (type === undefined) throw missing(`${at}.type`);
   if (type === "text") return undefined;
   if (type === "json_object") return { type: "json" };
-  const where = schemaField ? `${at}.${schemaField}` : at;
-  const inner = schemaField ? readObject(format, schemaField, where) : format;
+  // Some clients put the schema beside the type in both dialects, and the name means nothing to most vendors.
+  const isNested = schemaField !== undefined && !isObject(format.schema);
+  const where = isNested ? `${at}.${schemaField}` : at;
+  const inner = isNested ? readObject(format, schemaField, where) : format;
   if (!inner) throw missing(where);
-  const name = requireName(inner, where, /^[a-zA-Z0-9_-]{1,64}$/);
+  const name = inner.name ? requireName(inner, where, /^[a-zA-Z0-9_-]{1,64}$/) : "answer";
   const schema = readObject(inner, "schema", `${where}.schema`);
   if (!schema) throw missing(`${where}.schema`);
   const strict = readFlag(inner, "strict", `${where}.strict`);

@@ -41,6 +41,8 @@ export async function namingModel<Value>(
 
 /** The id of a model whose provider is named in a separate field. */
 export function modelId(model: string | undefined, providerId: string | undefined): string | undefined {
-  if (model === undefined || providerId === undefined) return model;
+  // Servers with one model do not mind its name.
+  if (!model) return undefined;
+  if (providerId === undefined) return model;
   return model.startsWith(`${providerId}/`) ? model : `${providerId}/${model}`;
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { ToolForm, ToolSpec } from "../../../protocol/model.ts";
 import type { ClientCall } from "./client-messages.ts";
-import { type Body, readText } from "./fields.ts";
+import { type Body, readJsonText, readText } from "./fields.ts";
 import type { ClientCallType } from "./response-items.ts";
 
 // Tools that are no functions. Models are offered functions in their place; clients get the calls in their own form.
@@ -138,7 +138,7 @@ export function readCallItem(item: Body, type: string, at: string): Omit<ClientC
     case "function_call": {
       const namespace = readText(item, "namespace", `${at}.namespace`);
       const name = readText(item, "name", `${at}.name`) ?? "";
-      const args = readText(item, "arguments", `${at}.arguments`) ?? "{}";
+      const args = readJsonText(item, "arguments", `${at}.arguments`) ?? "{}";
       return { name: namespace ? memberName(namespace, name) : name, arguments: args };
     }
     case "custom_tool_call": {

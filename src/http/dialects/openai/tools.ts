@@ -1,12 +1,9 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { ToolSpec } from "../../../protocol/model.ts";
-import { refused, unsupported } from "./errors.ts";
 import {
   type Body,
   checkLength,
   missing,
-  notAmong,
-  readChoice,
   readFlag,
   readList,
   readObject,
@@ -45,11 +42,23 @@ export function readTools(list: unknown[] | undefined, flat: boolean, named = ""
   const offered: OfferedTools = { names: namesIn(named), optional: [], specs: [], vendors: [], leftOut: [] };
   checkLength(list, "tools", MOST_TOOLS);
   for (const [index, tool] of (list ?? []).entries()) readTool(tool, `tools[${index}]`, flat, offered);
-  const { specs } = offered;
-  checkLength(specs, "tools", MOST_TOOLS);
-  const doubled = specs.find(({ name }, index) => specs.findIndex((spec) => spec.name === name) !== index);
-  if (doubled) throw refused(`Two tools have the name '${doubled.name}'.`, "tools");
-  return offered;
+  checkLength(offered.specs, "tools", MOST_TOOLS);
+  return withoutDoubles(offered);
+}
+
+/** Agents with several MCP servers offer tools twice. A model could not tell them apart, and some vendors refuse them. */
+function withoutDoubles(offered: OfferedTools): OfferedTools {
+  const first = new Map(offered.specs.toReversed().map((spec) => [spec.name, spec]));
+  const isFirst = (spec: ToolSpec) => first.get(spec.name) === spec;
+  const doubled = new Set(offered.specs.filter((spec) => !isFirst(spec)).map(({ name }) => name));
+  const sentences = [...doubled].map(
+    (name) => `Several tools have the name ${name}. The first one is offered.`,
+  );
+  return {
+    ...offered,
+    specs: offered.specs.filter(isFirst),
+    leftOut: [...offered.leftOut, ...sentences],
+  };
 }
 
 /** Adds tools that a search of the client's has found. */
@@ -73,9 +82,9 @@ function readTool(tool: unknown, at: string, flat: boolean, offered: OfferedTool
   }
   if (!isObject(tool)) throw wrongType(at, "an object", tool);
   const type = requireText(tool, "type", at);
-  if (type === "function") offered.specs.push(readFunction(tool, at, flat));
+  if (type === "function") offered.specs.push(readFunction(tool, at, isFlat(tool, type, flat)));
   else if (type === "tackle") offered.names.push(requireText(tool, "name", at));
-  else if (type === "custom") offered.specs.push(readCustom(tool, at, flat));
+  else if (type === "custom") offered.specs.push(readCustom(tool, at, isFlat(tool, type, flat)));
   else if (type === "namespace" && flat) readNamespace(tool, at, offered);
   else if (flat && /^web_search(_|$)/.test(type)) offered.optional.push("web_search");
   else {
@@ -84,6 +93,12 @@ function readTool(tool: unknown, at: string, flat: boolean, offered: OfferedTool
     else if (NOT_CARRIED_OUT.test(type)) offered.leftOut.push(notOffered(type));
     else offered.vendors.push(tool as JsonObject);
   }
+}
+
+/** Some clients send tools in the form of Responses to Chat Completions, and the other way round. */
+function isFlat(tool: Body, type: string, flat: boolean): boolean {
+  if (isObject(tool[type])) return false;
+  return flat || typeof tool.name === "string";
 }
 
 /** The sentence that a tool of a type is left out. */
@@ -141,79 +156,7 @@ function readNamespace(tool: Body, at: string, offered: OfferedTools): void {
   }
 }
 
-/** A choice among the tools of a request. Only the tools of `offered` may be called. */
-export interface ReadToolChoice {
-  toolChoice: string | undefined;
-  offered: OfferedTools;
-}
-
-/** Reads `tool_choice`: a word, a tool of the request, or the tools that may be called. */
-export function readToolChoice(value: unknown, offered: OfferedTools): ReadToolChoice {
-  const words = ["none", "auto", "required"];
-  if (value === undefined || value === null) return { toolChoice: undefined, offered };
-  if (typeof value === "string") {
-    if (!words.includes(value)) throw notAmong(value, words, "tool_choice");
-    if (value === "required" && isEmpty(offered)) throw withoutTools();
-    return { toolChoice: value, offered };
-  }
-  if (!isObject(value)) throw wrongType("tool_choice", "one of a tool choice or an object", value);
-  if (value.type === "allowed_tools") return readAllowedTools(value, offered);
-  const name = nameIn(value, "tool_choice");
-  if (isOffered(offered, name)) return { toolChoice: name, offered };
-  if (isEmpty(offered)) throw withoutTools();
-  if (!NAMED.has(String(value.type ?? "function")))
-    throw unsupported("tool_choice.type", `Tools of type '${name.slice(0, 60)}' are not offered.`);
-  throw refused(
-    `Invalid value for 'tool_choice': no function named '${name.slice(0, 100)}' was specified in the 'tools' parameter.`,
-    "tool_choice",
-  );
-}
-
-function readAllowedTools(value: Body, offered: OfferedTools): ReadToolChoice {
-  const nested = readObject(value, "allowed_tools", "tool_choice.allowed_tools");
-  const at = nested ? "tool_choice.allowed_tools" : "tool_choice";
-  const list = readList(nested ?? value, "tools", `${at}.tools`);
-  if (!list) throw missing(`${at}.tools`);
-  const names = list.map((one, index) => {
-    if (!isObject(one)) throw wrongType(`${at}.tools[${index}]`, "an object", one);
-    return nameIn(one, `${at}.tools[${index}]`);
-  });
-  const isAllowed = (name: string) => names.includes(name);
-  const allowed = {
-    ...offered,
-    names: offered.names.filter(isAllowed),
-    optional: offered.optional.filter(isAllowed),
-    specs: offered.specs.filter(({ name }) => isAllowed(name)),
-    vendors: offered.vendors.filter(({ type }) => isAllowed(String(type))),
-  };
-  const toolChoice = readChoice(nested ?? value, "mode", ["auto", "required"], `${at}.mode`) ?? "auto";
-  if (toolChoice === "required" && isEmpty(allowed)) throw withoutTools();
-  return { toolChoice, offered: allowed };
-}
-
-/** Types of tools that have a name of their own. */
-const NAMED = new Set(["function", "custom", "tackle"]);
-
-/** Returns the name of the tool that a choice is about, or its type if it has no name. */
-function nameIn(value: Body, at: string): string {
-  const type = readText(value, "type", `${at}.type`) ?? "function";
-  const inner = isObject(value[type]) ? value[type] : value;
-  const name = NAMED.has(type) ? inner.name : type.replace(/^web_search_.*/, "web_search");
-  if (typeof name !== "string") throw missing(`${at}.${type}.name`);
-  return typeof inner.namespace === "string" ? memberName(inner.namespace, name) : name;
-}
-
-function isOffered({ names, optional, specs }: OfferedTools, name: string): boolean {
+/** True if the model is offered a tool of that name. */
+export function isOffered({ names, optional, specs }: OfferedTools, name: string): boolean {
   return names.includes(name) || optional.includes(name) || specs.some((spec) => spec.name === name);
-}
-
-function isEmpty({ names, optional, specs, vendors }: OfferedTools): boolean {
-  return names.length + optional.length + specs.length + vendors.length === 0;
-}
-
-function withoutTools() {
-  return refused(
-    "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
-    "tool_choice",
-  );
 }

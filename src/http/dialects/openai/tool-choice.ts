@@ -1,0 +1,91 @@
+import { isObject } from "../../../protocol/json.ts";
+import { refused, unsupported } from "./errors.ts";
+import {
+  type Body,
+  missing,
+  notAmong,
+  readChoice,
+  readList,
+  readObject,
+  readText,
+  wrongType,
+} from "./fields.ts";
+import { memberName } from "./tool-forms.ts";
+import { isOffered, type OfferedTools } from "./tools.ts";
+
+/** A choice among the tools of a request. Only the tools of `offered` may be called. */
+export interface ReadToolChoice {
+  toolChoice: string | undefined;
+  offered: OfferedTools;
+}
+
+/** Reads `tool_choice`: a word, a tool of the request, or the tools that may be called. */
+export function readToolChoice(value: unknown, offered: OfferedTools): ReadToolChoice {
+  const words = ["none", "auto", "required"];
+  if (value === undefined || value === null) return { toolChoice: undefined, offered };
+  if (typeof value === "string") {
+    // Clients of Mistral and Anthropic have another word for it.
+    const word = value === "any" ? "required" : value;
+    if (!words.includes(word)) throw notAmong(value, words, "tool_choice");
+    if (word === "required" && isEmpty(offered)) throw withoutTools();
+    return { toolChoice: word, offered };
+  }
+  if (!isObject(value)) throw wrongType("tool_choice", "one of a tool choice or an object", value);
+  // Anthropic's clients send the word as a type.
+  if (["auto", "any", "none"].includes(String(value.type))) return readToolChoice(value.type, offered);
+  if (value.type === "allowed_tools") return readAllowedTools(value, offered);
+  const name = nameIn(value, "tool_choice");
+  if (isOffered(offered, name)) return { toolChoice: name, offered };
+  if (isEmpty(offered)) throw withoutTools();
+  if (!NAMED.has(String(value.type ?? "function")))
+    throw unsupported("tool_choice.type", `Tools of type '${name.slice(0, 60)}' are not offered.`);
+  throw refused(
+    `Invalid value for 'tool_choice': no function named '${name.slice(0, 100)}' was specified in the 'tools' parameter.`,
+    "tool_choice",
+  );
+}
+
+function readAllowedTools(value: Body, offered: OfferedTools): ReadToolChoice {
+  const nested = readObject(value, "allowed_tools", "tool_choice.allowed_tools");
+  const at = nested ? "tool_choice.allowed_tools" : "tool_choice";
+  const list = readList(nested ?? value, "tools", `${at}.tools`);
+  if (!list) throw missing(`${at}.tools`);
+  const names = list.map((one, index) => {
+    if (!isObject(one)) throw wrongType(`${at}.tools[${index}]`, "an object", one);
+    return nameIn(one, `${at}.tools[${index}]`);
+  });
+  const isAllowed = (name: string) => names.includes(name);
+  const allowed = {
+    ...offered,
+    names: offered.names.filter(isAllowed),
+    optional: offered.optional.filter(isAllowed),
+    specs: offered.specs.filter(({ name }) => isAllowed(name)),
+    vendors: offered.vendors.filter(({ type }) => isAllowed(String(type))),
+  };
+  const toolChoice = readChoice(nested ?? value, "mode", ["auto", "required"], `${at}.mode`) ?? "auto";
+  if (toolChoice === "required" && isEmpty(allowed)) throw withoutTools();
+  return { toolChoice, offered: allowed };
+}
+
+/** Types of tools that have a name of their own. */
+const NAMED = new Set(["function", "custom", "tackle", "tool"]);
+
+/** Returns the name of the tool that a choice is about, or its type if it has no name. */
+function nameIn(value: Body, at: string): string {
+  const type = readText(value, "type", `${at}.type`) ?? "function";
+  const inner = isObject(value[type]) ? value[type] : value;
+  const name = NAMED.has(type) ? inner.name : type.replace(/^web_search_.*/, "web_search");
+  if (typeof name !== "string") throw missing(`${at}.${type}.name`);
+  return typeof inner.namespace === "string" ? memberName(inner.namespace, name) : name;
+}
+
+function isEmpty({ names, optional, specs, vendors }: OfferedTools): boolean {
+  return names.length + optional.length + specs.length + vendors.length === 0;
+}
+
+function withoutTools() {
+  return refused(
+    "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+    "tool_choice",
+  );
+}

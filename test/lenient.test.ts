@@ -1,0 +1,149 @@
+import type OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn } from "../src/sim/turns.ts";
+import { type OpenAiServer, openServer } from "./support/openai.ts";
+
+// What programs send that were written for other servers than OpenAI's: Ollama, LM Studio, llama.cpp, Mistral, OpenRouter.
+
+const model = "gpt-4o";
+let api: OpenAiServer;
+beforeAll(async () => {
+  api = await openServer();
+});
+afterAll(() => api?.close());
+
+const user = (content: unknown) => ({ role: "user", content });
+const look = { name: "look", description: "Looks.", parameters: { type: "object", properties: {} } };
+
+/** Sends a request, and returns what the vendor got of it. */
+async function sent(body: object): Promise<Record<string, unknown>> {
+  api.play(chatTurn({ text: '{"a":"b"}' }));
+  const completion: OpenAI.ChatCompletion = await api.openai.chat.completions.create({
+    model,
+    messages: [user("Hi")],
+    ...body,
+  } as never);
+  expect(completion.choices[0]?.message.content).toBe('{"a":"b"}');
+  return api.lastRequest();
+}
+
+describe("Chat Completions take", () => {
+  it("numbers and flags as texts, and -1 for no limit", async () => {
+    const settings = { temperature: "0.5", max_tokens: "-1", n: "1", seed: "7", stream: "false" };
+    const request = await sent(settings);
+    expect(request).toMatchObject({ temperature: 0.5, seed: 7 });
+    expect(await sent({ max_tokens: -1 })).not.toHaveProperty("max_tokens", -1);
+  });
+
+  it("no name for the model", async () => {
+    expect(await sent({ model: "" })).toHaveProperty("model");
+  });
+
+  it("messages in which nothing is said", async () => {
+    const { messages } = await sent({
+      messages: [
+        { role: "system", content: null },
+        user("Hi"),
+        { role: "assistant", content: null },
+        { role: "assistant" },
+        user([]),
+        user(null),
+        user(["so", "?"]),
+      ],
+    });
+    expect(JSON.stringify(messages)).toMatch(/Hi.*so.*\?/);
+  });
+
+  it("thinking and other parts of vendors between the texts of an answer, without showing them as said", async () => {
+    const thinking = { type: "thinking", thinking: [{ type: "text", text: "hidden" }] };
+    const use = { type: "tool_use", id: "a", name: "look", input: {} };
+    const said = { role: "assistant", content: [thinking, { type: "text", text: "Well." }, use] };
+    const { messages } = await sent({ messages: [user("Hi"), said, user("Go on")] });
+    expect(JSON.stringify(messages)).toContain("Well.");
+    expect(JSON.stringify(messages)).not.toContain("hidden");
+  });
+
+  it("arguments of calls as objects", async () => {
+    const call = { id: "call_1", type: "function", function: { name: "look", arguments: { at: "it" } } };
+    const { messages } = await sent({
+      messages: [
+        user("Look"),
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: "call_1", content: "Seen." },
+      ],
+      tools: [{ type: "function", function: look }],
+    });
+    expect(JSON.stringify(messages)).toContain(JSON.stringify(JSON.stringify({ at: "it" })));
+  });
+
+  it("tools in the form of Responses, and a tool twice", async () => {
+    const { tools } = await sent({
+      tools: [
+        { type: "function", ...look },
+        { type: "function", function: { ...look, description: "Looks again." } },
+      ],
+    });
+    expect(tools).toMatchObject([{ function: { name: "look", description: "Looks." } }]);
+  });
+
+  it("a conversation in the form of Responses", async () => {
+    const request = await sent({
+      messages: undefined,
+      instructions: "Be brief.",
+      input: [
+        { role: "user", content: [{ type: "input_text", text: "Look" }] },
+        { type: "function_call", call_id: "call_1", name: "look", arguments: "{}" },
+        { type: "function_call_output", call_id: "call_1", output: "Seen." },
+      ],
+      tools: [
+        { type: "function", ...look },
+        { type: "custom", name: "patch", description: "Patches.", format: { type: "text" } },
+      ],
+      max_output_tokens: 100,
+    });
+    expect(request).toMatchObject({
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Look" },
+        { role: "assistant", tool_calls: [{ function: { name: "look" } }] },
+        { role: "tool", content: "Seen." },
+      ],
+    });
+    expect(JSON.stringify(request)).toContain('"patch"');
+    expect(request).not.toHaveProperty("input");
+  });
+
+  it("what Responses take in the form of Chat Completions", async () => {
+    api.play(chatTurn({ text: "Seen." }));
+    const called = { type: "function_call", call_id: "call_1", name: "look", arguments: { at: "it" } };
+    const { output_text } = await api.openai.responses.create({
+      model,
+      previous_response_id: "",
+      input: [user("Look"), called, { type: "function_call_output", call_id: "call_1", output: "Seen." }],
+      tools: [{ type: "function", function: look }],
+    } as never);
+    expect(output_text).toBe("Seen.");
+    expect(api.lastRequest().tools).toMatchObject([{ function: { name: "look" } }]);
+  });
+
+  it.each([
+    ["any", "required"],
+    [{ type: "any" }, "required"],
+    [{ type: "auto" }, "auto"],
+    [{ type: "tool", name: "look" }, { function: { name: "look" } }],
+  ])("the choice of a tool as %j", async (choice, meant) => {
+    const { tool_choice = "auto" } = await sent({
+      tools: [{ type: "function", function: look }],
+      tool_choice: choice,
+    });
+    expect([tool_choice]).toMatchObject([meant]);
+  });
+
+  it("a schema without a name, and beside the type", async () => {
+    const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+    for (const format of [{ json_schema: { schema } }, { schema }]) {
+      const { response_format } = await sent({ response_format: { type: "json_schema", ...format } });
+      expect(JSON.stringify(response_format)).toContain('"a":{"type":"string"');
+    }
+  });
+});
