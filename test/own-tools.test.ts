@@ -1,10 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { ChatEvent, EventOf } from "../src/protocol/events.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
-import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import {
+  modelAt,
+  type ServerProcess,
+  startOwnServer,
+  startServer,
+  temporaryFolder,
+} from "./support/server.ts";
 import { chat, postChat, readFrames } from "./support/sse.ts";
 
 // People's own tools as the documentation describes them, in a folder of a real server.
@@ -24,6 +30,15 @@ const EVERYTHING = `export default {
       ctx.progress("a word");
       ctx.progress({ message: "an object", percent: 66, chunk: "line\\n" });
       ctx.progress("not a number", Number.NaN);
+      return "done";
+    }
+    if (how === "late") {
+      setTimeout(() => { throw new Error("too late"); }, 20);
+      void Promise.reject(new Error("nobody waits for this"));
+      return { output: "fine so far", data: { count: 12n } };
+    }
+    if (how === "flood") {
+      for (let step = 1; step <= 100_000; step++) ctx.progress("step " + step);
       return "done";
     }
     if (how === "ask") {
@@ -130,6 +145,26 @@ it("return images and resources, which the model gets", async () => {
     body: JSON.stringify({ how: "all" }),
   });
   expect(await direct.json()).toMatchObject({ success: true, data: { answer: 42 } });
+});
+
+it("can report progress as often as they like, and the person gets a few reports a second", async () => {
+  const events = await run("everything", { how: "flood" });
+  const told = events.flatMap((event) => (event.type === "tool_progress" ? [event.message] : []));
+  expect(told.length).toBeLessThan(500);
+  expect(told.at(-1)).toBe("step 100000");
+});
+
+it("end nobody's work if they throw after their call", async () => {
+  const own = await startOwnServer(join(folder.path, "late"), {
+    ...modelAt(upstream.url),
+    TACKLE_TOOLS_DIR: join(folder.path, "tools"),
+  });
+  const call = { method: "POST", headers: { "content-type": "application/json" }, body: '{"how":"late"}' };
+  const answer = await fetch(`${own.url}/tools/everything`, call);
+  expect(await answer.json()).toMatchObject({ output: "fine so far", data: { count: "12" } });
+  await vi.waitFor(() => expect(own.output()).toContain("a tool of your own threw outside of its call"));
+  expect((await fetch(`${own.url}/healthz`)).status).toBe(200);
+  expect(await own.stop()).toBe(0);
 });
 
 it("report errors in their own words", async () => {

@@ -163,14 +163,23 @@ describe("a user tool with an unhandled error", () => {
       join(data.path, "tools", "throws.mjs"),
       late("throws", `setTimeout(() => { throw ${thrown}; }, 0)`),
     );
+    // Nothing says that this one is the tool's.
+    const unplaced = `Object.assign(${thrown}, { stack: "" })`;
+    writeFileSync(
+      join(data.path, "tools", "unplaced.mjs"),
+      late("unplaced", `setTimeout(() => { throw ${unplaced}; }, 0)`),
+    );
     const own = await startOwnServer(data.path, { TACKLE_LOG: "debug" });
     try {
       expect((await fetch(`${own.url}/tools/rejects`, json({}))).status).toBe(200);
+      expect((await fetch(`${own.url}/tools/throws`, json({}))).status).toBe(200);
+      const messages = () => own.output().split("refused for [key]").length - 1;
+      await expect.poll(messages).toBe(2);
       expect((await fetch(`${own.url}/healthz`)).status).toBe(200);
       const exited = new Promise((exit) => own.child.once("exit", exit));
-      await fetch(`${own.url}/tools/throws`, json({})).catch(() => undefined);
+      await fetch(`${own.url}/tools/unplaced`, json({})).catch(() => undefined);
       expect(await exited).toBe(1);
-      expect(own.output()).toContain("refused for [key]");
+      expect(messages()).toBe(3);
       expect(own.output()).not.toMatch(/\/home\/jane|\n\s+at /);
       expectNone(own.output());
     } finally {

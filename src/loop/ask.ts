@@ -1,3 +1,4 @@
+import { abortWith } from "../protocol/abort-with.ts";
 import { backoffMs } from "../protocol/backoff.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import { jsonIssue } from "../protocol/json-answer.ts";
@@ -96,11 +97,13 @@ async function ask(
       shown.beginAgain(acceptJson(request, shown));
     }
     const listener = new AnswerListener(turn, deadline, shown);
-    const signal = AbortSignal.any([turn.signal, listener.stop.signal]);
+    const unlink = abortWith(listener.stop, turn.signal);
     try {
-      await turn.model.stream(asked(request, shown), (event) => listener.take(event), signal);
+      await turn.model.stream(asked(request, shown), (event) => listener.take(event), listener.stop.signal);
     } catch (thrown) {
       listener.take({ type: "failure", failure: toFailure(thrown) });
+    } finally {
+      unlink();
     }
     const brokeOff = listener.end?.type === "finish" && listener.end.rawReason === BROKEN_OFF;
     const end = endOf(turn, listener.end, shown, goesOn);

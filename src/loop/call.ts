@@ -7,6 +7,7 @@ import type { ToolCallPart, ToolResultPart, Trust } from "../protocol/messages.t
 import { type Provenance, provenanceOf } from "../protocol/provenance.ts";
 import type { Effect, Tool, ToolContext, ToolOutput, ToolProgress } from "../protocol/tool.ts";
 import { readProgress } from "../protocol/tool-progress.ts";
+import { limitProgress } from "./limit-progress.ts";
 import { coerceToSchema } from "./repair.ts";
 import { spellAsDeclared } from "./spelling.ts";
 
@@ -172,15 +173,21 @@ async function guarded(
   if (options.context.signal.aborted) throw new Failure("CANCELLED", "It was stopped before it ran.");
   await options.started();
   const { show: shown, progress: told } = options.context;
-  const run: RunTool = (signal, show = shown, progress = told) => {
+  const run: RunTool = async (signal, show = shown, progress = told) => {
     entered();
-    return tool.run(guardedCall.args, {
-      log: () => {},
-      ...options.context,
-      signal,
-      show,
-      progress: (given: ToolProgress | string, percent?: number) => progress(readProgress(given, percent)),
-    });
+    const limited = tool.source === undefined ? { progress, end() {} } : limitProgress(progress);
+    try {
+      return await tool.run(guardedCall.args, {
+        log: () => {},
+        ...options.context,
+        signal,
+        show,
+        progress: (given: ToolProgress | string, percent?: number) =>
+          limited.progress(readProgress(given, percent)),
+      });
+    } finally {
+      limited.end();
+    }
   };
   return { output: await options.guard.execute(guardedCall, run), effect: tool.effectOf(guardedCall.args) };
 }

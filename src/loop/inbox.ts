@@ -1,3 +1,4 @@
+import { abortWith } from "../protocol/abort-with.ts";
 import type { AssistantPart, Part } from "../protocol/messages.ts";
 import type { Run } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
@@ -58,7 +59,9 @@ export async function hear(turn: Turn, iteration: number): Promise<Heard> {
 /** A turn whose work also stops when the person wants to be heard at once. */
 export function interruptible(turn: Turn): Turn {
   if (!turn.inputs) return turn;
-  return { ...turn, signal: AbortSignal.any([turn.signal, turn.inputs.interruption()]) };
+  const working = new AbortController();
+  abortWith(working, turn.signal, turn.inputs.interruption());
+  return { ...turn, signal: working.signal };
 }
 
 async function heard(turn: Turn, messages: readonly { parts: AssistantPart[] }[]): Promise<Heard> {

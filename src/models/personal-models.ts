@@ -44,6 +44,7 @@ export function personalModels(
   }
 
   return {
+    keys,
     list,
     async resolve(id) {
       const wanted = id ?? (await usual());

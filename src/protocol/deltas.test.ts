@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MergingDeltas, mergeDeltas } from "./deltas.ts";
+import { encodedDelta, MergingDeltas, mergeDeltas } from "./deltas.ts";
 import { contentDelta, type EventOf, reasoningDelta } from "./events.ts";
 
 test("deltas of the same text merge, and those of different texts stay apart", () => {
@@ -32,4 +32,18 @@ test("collected deltas become one event", () => {
   expect(deltas.add(reasoningDelta("no"))).toBe(false);
   expect(deltas.take()).toEqual(contentDelta("Hello"));
   expect(deltas.take()).toBeUndefined();
+});
+
+test("the delta of an encoded piece of text is found without parsing, and only if the event holds nothing else", () => {
+  const text = 'a "quote" \\ and\nan end: "}}]}';
+  expect(encodedDelta(JSON.stringify(contentDelta(text)))).toBe(JSON.stringify({ content: text }));
+  const reasoning = JSON.stringify({ reasoning_content: text });
+  expect(encodedDelta(JSON.stringify(reasoningDelta(text)))).toBe(reasoning);
+  const others = [
+    { ...contentDelta(""), block: { type: "x", content: [{ a: { b: "c" } }] } },
+    { ...reasoningDelta(""), signature: '"}}]}' },
+    { type: "title", title: JSON.stringify(contentDelta(text)) },
+    { type: "artifact_delta", toolCallId: "c", artifactId: "a", delta: "x" },
+  ];
+  for (const event of others) expect(encodedDelta(JSON.stringify(event))).toBeUndefined();
 });

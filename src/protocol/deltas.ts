@@ -17,6 +17,20 @@ export function isDelta(event: ChatEvent): event is DeltaEvent {
   );
 }
 
+const ENCODED_TEXT = '{"type":"content_delta","choices":[{"index":0,"delta":';
+const ENCODED_REASONING = '{"type":"reasoning_delta","choices":[{"index":0,"delta":';
+const ENCODED_END = '"}}]}';
+
+/**
+ * Returns the `delta` of an encoded event that appends text or reasoning and holds nothing else, still encoded; undefined for
+ * other events. Most events are such pieces, and taking them apart would cost more than all the rest of sending them.
+ */
+export function encodedDelta(json: string): string | undefined {
+  if (!json.endsWith(ENCODED_END)) return undefined;
+  if (json.startsWith(ENCODED_TEXT)) return json.slice(ENCODED_TEXT.length, -3);
+  return json.startsWith(ENCODED_REASONING) ? json.slice(ENCODED_REASONING.length, -3) : undefined;
+}
+
 /** Returns the text that a delta appends. */
 export function addedText(event: DeltaEvent): string {
   switch (event.type) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { VendorKeys } from "./catalogue.ts";
 import type { ModelListing } from "./chat.ts";
 import type { Model } from "./model.ts";
 import type { Principal } from "./principal.ts";
@@ -38,6 +39,8 @@ export interface ModelOffers {
 
 /** The models as one person has them, with their own keys. */
 export interface PersonalModels {
+  /** The person's own keys. */
+  readonly keys: VendorKeys;
   /** The model with this id, or the person's default. Throws INVALID_INPUT if there is none, and FORBIDDEN if it is not offered to them. */
   resolve(id: string | undefined): Promise<Model>;
   /** The id of a model by its bare name. Undefined if no vendor lists it. */

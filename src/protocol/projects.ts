@@ -54,6 +54,7 @@ export interface Project extends ProjectValue {
   files: number;
   members: number;
   createdAt: string;
+  /** When it, or one of this person's sessions in it, was last changed. */
   updatedAt: string;
 }
 
@@ -116,7 +117,7 @@ export interface ProjectRows {
     userId: string,
   ): Promise<(Omit<Project, "access"> & Partial<Pick<Project, "access">>) | undefined>;
   personalProject(userId: string): Promise<Project | undefined>;
-  /** Returns the projects that this person has or is a member of, the last changed first. */
+  /** Returns the projects that this person has or is a member of, the last used first. */
   listProjects(userId: string): Promise<Project[]>;
   changeProject(id: string, value: ProjectValue): Promise<void>;
   /** Deletes it with its files. Its sessions stay. */

@@ -265,7 +265,8 @@ function camelCased(body: Record<string, unknown>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(body)) {
     const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true });
+    const field = { value: name === "parameters" && isObject(value) ? camelCased(value) : value };
+    Object.defineProperty(result, name, { ...field, enumerable: true, configurable: true, writable: true });
   }
   return result;
 }

@@ -6,11 +6,14 @@ import { readProviders } from "../read-providers.ts";
 import { continued } from "./continuation.ts";
 import { DIALECTS } from "./dialects.ts";
 import { createModel } from "./exchange.ts";
-import { refusalsOf } from "./fit-request.ts";
+import { learnedBy } from "./learned.ts";
 import { testContext } from "./testing/replay.ts";
 
 const HALF = "The quick brown fox jumps over the lazy dog and then sle";
 const question = textMessage("m1", "user", "Tell me.");
+
+/** The app that all models here belong to. */
+const asker = {};
 
 function streamed(events: ModelEvent[][] = []) {
   const requests: ModelRequest[] = [];
@@ -29,9 +32,8 @@ async function ask(
 ) {
   const { stream, requests } = streamed(events);
   const received: ModelEvent[] = [];
-  const model = continued(stream, testContext({ quirks: { ...quirks }, modelId: id }), () =>
-    refusalsOf(id, ""),
-  );
+  const context = testContext({ quirks: { ...quirks }, modelId: id });
+  const model = continued(stream, context, learnedBy(asker, id, ""));
   await model(
     { messages: [question], tools: [], ...request },
     (event) => received.push(event),

@@ -2,7 +2,7 @@ import type { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
 import { type Message, textMessage } from "../../protocol/messages.ts";
 import type { DialectContext, Model } from "../../protocol/model.ts";
-import type { refusalsOf } from "./fit-request.ts";
+import type { Learned } from "./learned.ts";
 
 type Stream = Model["stream"];
 
@@ -18,11 +18,7 @@ const LONGEST_OVERLAP = 200;
  * Lets a model be asked for the rest of an answer (`ModelRequest.continues`): by its own last message where it goes on writing
  * that, otherwise in words.
  */
-export function continued(
-  stream: Stream,
-  context: DialectContext,
-  known: () => ReturnType<typeof refusalsOf>,
-): Stream {
+export function continued(stream: Stream, context: DialectContext, known: Learned): Stream {
   return async (request, emit, signal) => {
     const { continues, responseFormat, ...rest } = request;
     if (continues === undefined) return stream(request, emit, signal);
@@ -30,10 +26,7 @@ export function continued(
     const messages = [...request.messages, said];
     // What is trimmed off would be missing, and a format would make it start over.
     const prefills =
-      context.quirks.prefill &&
-      !/\s$/.test(continues) &&
-      !responseFormat &&
-      !known().list().includes(PREFILL);
+      context.quirks.prefill && !/\s$/.test(continues) && !responseFormat && !known.list().includes(PREFILL);
     let refused = false;
     if (prefills)
       await stream(
@@ -44,7 +37,7 @@ export function continued(
         },
         signal,
       );
-    if (refused) known().add(PREFILL);
+    if (refused) known.add(PREFILL);
     if (!prefills || refused)
       await stream({ ...rest, messages: [...messages, asking(continues, !!responseFormat)] }, emit, signal);
   };

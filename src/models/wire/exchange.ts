@@ -33,8 +33,8 @@ import { hasExtras, refusedFieldWarnings, vendorToolWarnings, withoutExtras } fr
 import { continued } from "./continuation.ts";
 import { embed } from "./embeddings.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
-import { refusalsOf } from "./fit-request.ts";
 import { refusesImages } from "./images.ts";
+import { type Learned, learnedBy } from "./learned.ts";
 import { orTranslated } from "./native-requests.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
 import { offerTools, type RefuseTools } from "./offer-tools.ts";
@@ -56,7 +56,7 @@ export interface ModelOptions {
 
 interface Asking extends ModelOptions {
   /** What the vendor refused before. */
-  known: ReturnType<typeof refusalsOf>;
+  known: Learned;
 }
 
 /** How often one request is sent, each time without something that the vendor refused. */
@@ -85,21 +85,21 @@ export function createModel(options: ModelOptions): Model {
     keySetting: provider.keySetting,
   };
   const { baseUrl = provider.baseUrl, key } = options;
-  const known = refusalsOf(context.modelId, baseUrl, key);
+  const known = learnedBy(options.transport, context.modelId, baseUrl, key);
   const ask: Model["stream"] = (request, emit, signal) => {
     // Not every vendor takes every stop text.
     const stops = request.stop?.filter((text) => text !== "") ?? [];
     const isPaid = request.imageOutput || options.dialect.id === "openai-images";
     const paid = isPaid ? guardPaidRequest(emit) : emit;
     const receive = stops.length > 0 ? endingAt(stops, paid) : paid;
-    return offerTools(request, context, options.dialect.id, receive, (prepared, pass, refuse) =>
+    return offerTools(request, context, options.dialect.id, known, receive, (prepared, pass, refuse) =>
       stream({ ...options, known }, context, prepared, pass, signal, refuse),
     );
   };
   const demanding = continued(
     checked(orTranslated(ask), (request) => demandsOf(request, () => refusing(context, known.list()))),
     context,
-    () => known,
+    known,
   );
   return {
     id: context.modelId,

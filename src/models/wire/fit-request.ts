@@ -74,27 +74,3 @@ export function tell(messages: readonly Message[], line: string): Message[] {
   if (!told) return [...messages, { id: "told", role: "user", parts: [part] }];
   return messages.with(at, { ...told, parts: [...told.parts, part] });
 }
-
-// What was refused before
-
-const MOST_KEYS = 1_000;
-const learned = new Map<string, Set<string>>();
-
-/** What vendors refused in this process, by model, address and key: what one key taught holds for no other. */
-export function refusalsOf(
-  modelId: string,
-  baseUrl: string,
-  key = "",
-): { list(): string[]; add(quirk: string): void } {
-  const id = `${modelId} ${hashText(`${baseUrl} ${key}`)}`;
-  return {
-    list: () => [...(learned.get(id) ?? [])],
-    add(quirk) {
-      const known = learned.get(id) ?? new Set();
-      learned.delete(id);
-      learned.set(id, known.add(quirk));
-      const [oldest] = learned.keys();
-      if (learned.size > MOST_KEYS && oldest !== undefined) learned.delete(oldest);
-    },
-  };
-}

@@ -3,7 +3,6 @@ import type { DialectContext, EmitModelEvent, Model, ModelInfo, ModelRequest } f
 import { guardEvents, runStoppable } from "./answer.ts";
 import { checked } from "./checked-answers.ts";
 import { continued } from "./continuation.ts";
-import { refusalsOf } from "./fit-request.ts";
 import { languageModelFailure } from "./language-model/failure.ts";
 import {
   type BareFile,
@@ -14,6 +13,7 @@ import {
   taggedFile,
 } from "./language-model/prompt.ts";
 import { readStream, type StreamReader } from "./language-model/stream.ts";
+import { learnedBy } from "./learned.ts";
 import { mapToolNames } from "./names.ts";
 import { guardPaidRequest } from "./paid-requests.ts";
 import { prepareTools } from "./tools.ts";
@@ -53,7 +53,7 @@ export function fromLanguageModel(languageModel: AnyLanguageModel, info: Partial
   const model: Model = {
     id,
     info: modelInfo,
-    stream: continued(ask, context, () => refusalsOf(id, "")),
+    stream: continued(ask, context, learnedBy(languageModel, id, "")),
   };
   return model;
 }

@@ -7,6 +7,7 @@ import type {
   ToolSpec,
 } from "../../protocol/model.ts";
 import { readErrorBody, withoutSecrets } from "./failures.ts";
+import type { Learned } from "./learned.ts";
 import { mapToolNames } from "./names.ts";
 import { leftOut, lowerInSlices, prepareTools } from "./tools.ts";
 
@@ -21,29 +22,29 @@ export async function offerTools(
   request: ModelRequest,
   context: DialectContext,
   dialect: string,
+  known: Learned,
   emit: EmitModelEvent,
   ask: (prepared: ModelRequest, emit: EmitModelEvent, refuse: RefuseTools) => Promise<void>,
 ): Promise<void> {
-  const { modelId } = context;
   const told = new Set<string>();
   const warn = (warning: ModelWarning) => {
     if (!told.has(warning.message)) emit(warning);
     told.add(warning.message);
   };
-  await lowerInSlices(request, dialect, context, most.get(modelId));
+  await lowerInSlices(request, dialect, context, known.mostTools());
   let offered = request.tools.filter((tool) => {
-    const reason = refusedBefore(modelId, tool);
+    const reason = known.whyRefused(tool);
     if (reason !== undefined) warn(leftOut(tool.name, reason));
     return reason === undefined;
   });
   for (let attempt = 1, again = true; again; attempt++) {
     again = false;
-    const prepared = prepareTools({ ...request, tools: offered }, dialect, context, most.get(modelId));
+    const prepared = prepareTools({ ...request, tools: offered }, dialect, context, known.mostTools());
     for (const warning of prepared.warnings) warn(warning);
     await ask(prepared.request, prepared.restore(emit), (status, body) => {
       // The client's own request is not taken apart: the same is asked in our words.
       if (request.native) return false;
-      if (rememberMost(modelId, status, body, prepared.request.tools.length)) {
+      if (learnMost(known, status, body, prepared.request.tools.length)) {
         again = true;
         return true;
       }
@@ -54,7 +55,7 @@ export async function offerTools(
       const names = new Set((last ? prepared.request.tools : sent).map(({ name }) => name));
       for (const tool of offered) {
         if (!names.has(tool.name)) continue;
-        if (!last) rememberRefused(modelId, tool, refusal.reason);
+        if (!last) known.refuse(tool, refusal.reason);
         warn(leftOut(tool.name, refusal.reason));
       }
       offered = offered.filter(({ name }) => !names.has(name));
@@ -74,45 +75,19 @@ function unusual(sent: ToolSpec[], offered: readonly ToolSpec[]): ToolSpec[] {
   return changed.length > 0 ? changed : sent;
 }
 
-/** A refusal is forgotten after a while, because vendors change what they take. */
-const REMEMBERED_MS = 60 * 60 * 1000;
-const MAX_REMEMBERED = 500;
 const MAX_REASON = 160;
-
-/** Tools that a vendor refused, by model and specification, with the reason and until when they are left out. */
-const remembered = new Map<string, { reason: string; until: number }>();
-
-/** Remembers that a model's vendor refused a tool. */
-function rememberRefused(model: string, tool: ToolSpec, reason: string): void {
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  remembered.set(keyOf(model, tool), { reason, until: Date.now() + REMEMBERED_MS });
-}
-
-/** Returns why a model's vendor refused a tool before. */
-function refusedBefore(model: string, tool: ToolSpec): string | undefined {
-  if (remembered.size === 0) return undefined;
-  const found = remembered.get(keyOf(model, tool));
-  return found && found.until > Date.now() ? found.reason : undefined;
-}
-
-/** How many tools a model's vendor takes at once, where it has said so. */
-const most = new Map<string, number>();
 
 const TOO_MANY =
   /tools?.{0,40}(?:too (?:long|many)|maximum|at most|exceed|limit).{0,80}?(?<!\d)(\d{2,4})(?!\d)|(?:maximum|at most|limit).{0,40}?(?<!\d)(\d{2,4})(?!\d).{0,20}(?:tools|functions)/i;
 
-/** Remembers how many tools a vendor takes if that is why it refused these. Returns false if it is not. */
-function rememberMost(model: string, status: number, body: string, count: number): boolean {
+/** Learns how many tools a vendor takes if that is why it refused these. Returns false if it is not. */
+function learnMost(known: Learned, status: number, body: string, count: number): boolean {
   if (status !== 400 && status !== 422) return false;
   const [, one, other] = TOO_MANY.exec(readErrorBody(body).message ?? body) ?? [];
   const limit = Number(one ?? other);
   if (!(limit > 0 && limit < count)) return false;
-  most.set(model, limit);
+  known.limitTools(limit);
   return true;
-}
-
-function keyOf(model: string, { name, parameters }: ToolSpec): string {
-  return `${model}\n${name}\n${JSON.stringify(parameters)}`;
 }
 
 /** Which tools an error is about: some of them, or all that are left if it names none. */
