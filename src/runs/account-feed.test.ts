@@ -56,12 +56,13 @@ async function announced(
   first: (run: Run) => AccountEvent[] = () => [],
   options: {
     answered?: boolean;
+    continues?: boolean;
     title?: string | Error;
     store?: Partial<Store>;
     durable?: Promise<void>;
   } = {},
 ) {
-  const { answered = false, title = "Trip to Oslo", durable } = options;
+  const { answered = false, continues = false, title = "Trip to Oslo", durable } = options;
   const real = await temporaryStore();
   const { tellAccount = real.tellAccount, ...changed } = options.store ?? {};
   let telling = 0;
@@ -107,7 +108,7 @@ async function announced(
     run,
     request,
     log,
-    { first: first(run), answered, opening: undefined, durable },
+    { first: first(run), answered, continues, opening: undefined, durable },
     closing.signal,
     titles,
   );
@@ -263,6 +264,15 @@ describe("others", () => {
 });
 
 describe("the title of a session", () => {
+  it("is left alone by an answer to a later message", async () => {
+    const { settled, asked, titles } = await announced(REQUEST, undefined, {
+      answered: true,
+      continues: true,
+    });
+    await settled();
+    expect([asked(), titles.size]).toEqual([0, 0]);
+  });
+
   it("is written once its first answer begins, and told in the run and to the account", async () => {
     const { emit, log, settled, told, asked, run, store, titles } = await announced();
     await emit(reasoningDelta("Hm."));

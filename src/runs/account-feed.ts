@@ -22,8 +22,9 @@ export interface AnnounceParts extends TitleParts {
 
 /**
  * Tells the account what happens in a run while this process works on it, and has the session titled once its first answer
- * begins. `first` is told as soon as the run is on disk; `answered` says that the answer had begun before, and `opening` is
- * the message that has just opened the session. Titles that are being written are in `titles`. Returns a function that stops it.
+ * begins. `first` is told as soon as the run is on disk; `answered` says that the answer had begun before, `opening` is the
+ * message that has just opened the session, and `continues` says that more was said in the session before. Titles that are being
+ * written are in `titles`. Returns a function that stops it.
  */
 export function announceRun(
   parts: AnnounceParts,
@@ -33,12 +34,14 @@ export function announceRun(
   {
     first,
     answered,
+    continues,
     opening,
     durable,
   }: {
     first: readonly AccountEvent[];
     answered: boolean;
-    opening: StoredMessage | undefined;
+    continues: boolean;
+    opening?: StoredMessage | undefined;
     durable?: Promise<void> | undefined;
   },
   closing: AbortSignal,
@@ -56,7 +59,7 @@ export function announceRun(
       .then(() => store.tellAccount(run.userId, ...events))
       .catch(problem("could not tell an account"));
   };
-  let titling = isThrowaway(request);
+  let titling = continues || isThrowaway(request);
   const title = () => {
     if (titling) return;
     titling = true;

@@ -54,6 +54,7 @@ async function turns(change: Partial<TurnsParts> = {}) {
         ] as Partial<Provider>[] as Provider[],
     } as Partial<ModelCatalogue> as ModelCatalogue,
     modelsFor: async () => ({
+      keys: {},
       async resolve(id?: string) {
         if (id === "secret") throw new Failure("FORBIDDEN", "Not for you.");
         if (id === "large" || id === "none") throw new Failure("INVALID_INPUT", `There is no model ${id}.`);
@@ -154,7 +155,7 @@ describe("the model of a turn", () => {
     const tools = await hers.measure({ tools: ["echo"], systemPrompt: "Rhyme." });
     expect(tools.tokens).toBeGreaterThan(small.tokens);
     const resolve = async () => ({ id: "plain/m", info: { name: "m" } }) as Partial<Model> as Model;
-    const modelsFor = async () => ({ resolve, named: async () => undefined, list: async () => [] });
+    const modelsFor = async () => ({ keys: {}, resolve, named: async () => undefined, list: async () => [] });
     const plain = await (await turns({ modelsFor })).turns.measure({});
     expect(plain.dialect).toBe("chat");
     expect(plain).not.toHaveProperty("window");

@@ -6,6 +6,7 @@ import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
+import { placeOf } from "./session-project.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
 const lease = { owner: "one", leaseMs: 1_000 };
@@ -21,8 +22,9 @@ const files = {
   }),
 } as Files;
 
-function plan(store: Store, request: TurnRequest, options: StartOptions = {}, who: Principal = ada) {
-  return planRun({ store, files }, who, request, "demo/demo", options);
+async function plan(store: Store, request: TurnRequest, options: StartOptions = {}, who: Principal = ada) {
+  const place = await placeOf(store, who, request);
+  return planRun({ store, files }, who, request, "demo/demo", options, place);
 }
 
 it("plans a new session that is named after the message", async () => {

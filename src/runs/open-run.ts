@@ -19,9 +19,8 @@ import { withAppWords } from "./app-words.ts";
 import { attachmentParts } from "./attachments.ts";
 import { type BranchPoint, branchPoint, noSuchMessage } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
-import { findSession } from "./ownership.ts";
 import type { RecoveredJournal } from "./prepare-turn.ts";
-import type { Told } from "./session-project.ts";
+import type { Place, Told } from "./session-project.ts";
 import { workspaceFor } from "./session-workspace.ts";
 import { wanted } from "./system-prompt.ts";
 import { titleFrom } from "./title.ts";
@@ -61,20 +60,28 @@ export async function planRun(
   request: TurnRequest,
   model: string,
   options: StartOptions,
+  place: Place,
 ): Promise<PlannedRun> {
   const { after } = options;
   const { store, files } = parts;
-  const { existing, title, isNew } = await sessionFor(parts, principal, request, options.told?.project);
+  const { existing, title, isNew } = await sessionFor(
+    parts,
+    principal,
+    request,
+    options.told?.project,
+    place,
+  );
   const { child, workspaceOf } = options;
   const placed: Pick<RunRequest, "workspace" | "workspaceOf" | "child"> = child
     ? { child, ...(workspaceOf ? { workspaceOf } : {}) }
-    : await workspaceFor(parts, principal, request, existing);
+    : await workspaceFor(parts, principal, request, place.newest);
   const git =
     !child && (placed.workspace || placed.workspaceOf)
       ? await parts.workspace?.gitState(principal)
       : undefined;
   const said = await userMessageOf(files, principal, request, git, after?.messageId);
-  const userMessage = said && (await withAppWords(store, principal, said, request));
+  const hasApps = request.app !== undefined || request.appContexts !== undefined;
+  const userMessage = said && hasApps ? await withAppWords(store, principal, said, request) : said;
   const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
   const parentId = userMessage?.id ?? point.parentId ?? undefined;
   const ids = { sessionId: existing ?? newId("ses"), runId: newId("run"), messageId: newId("msg") };
@@ -135,6 +142,11 @@ export async function planRun(
   };
 }
 
+/** True if something was said in the session before the message of this run, so that the session has its title. */
+export function continues({ record }: PlannedRun, { session }: Place): boolean {
+  return session?.headId !== undefined && record.userMessage !== undefined && record.parentId === undefined;
+}
+
 interface OpenedTurn {
   run: Run;
   request: RunRequest;
@@ -189,11 +201,11 @@ async function sessionFor(
   principal: Principal,
   request: TurnRequest,
   projectId: string | undefined,
+  { session: known }: Place,
 ): Promise<{ existing?: string; title: string; isNew: boolean }> {
   const { sessionId: name, regenerate, parentId, temporary = false, parameters } = request;
   const title = titleFrom(newestText(request) || (await firstFileName(files, principal, request)));
   if (name === undefined) return { title, isNew: true };
-  const known = await findSession(store, principal, name);
   if (!known && (regenerate ?? parentId)) throw noSuchMessage();
   if (known && temporary && !known.temporary)
     throw new Failure("INVALID_INPUT", "This session is kept. Only a new one can be temporary.");

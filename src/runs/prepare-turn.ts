@@ -32,6 +32,7 @@ import type { Meaning } from "./meaning.ts";
 import { withBytes } from "./native-requests.ts";
 import { personalContext } from "./personal-tools.ts";
 import { createNaps } from "./retry-naps.ts";
+import type { PersonalRows } from "./session-project.ts";
 import { instructionsGiven, warnOnce, withSkills } from "./session-workspace.ts";
 import { promptOf, withNotes } from "./system-prompt.ts";
 import { createTurnFiles, type FileReaders } from "./turn-files.ts";
@@ -89,6 +90,14 @@ export interface TurnParts {
   log: { warn(facts: object, message: string): void };
 }
 
+/** Who answers a request, with which tools. */
+export interface Admitted {
+  model: Model;
+  /** The keys that its person brings along. */
+  keys: VendorKeys;
+  chosen: ReturnType<typeof chooseTools>;
+}
+
 /** What the journal already holds of a run: the first event of a new one, everything of one that was taken over. */
 export interface RecoveredJournal {
   events: LoggedEvent[];
@@ -98,6 +107,8 @@ export interface RecoveredJournal {
   /** The key of the step that was written with the opening, and when the opening is on disk. */
   firstStep?: string | undefined;
   durable?: Promise<void> | undefined;
+  /** What was read and decided when the run was opened, a moment ago. */
+  known?: (Admitted & { rows: PersonalRows | undefined; continues: boolean }) | undefined;
 }
 
 /** Gathers everything that the loop needs for a run. */
@@ -117,7 +128,8 @@ export async function prepareTurn(
   // The owner of the machine cannot be suspended.
   if (principal.kind !== "owner" || principal.id !== asker.id) await parts.admit(principal);
   const registry = parts.registry.for(principal);
-  const [keys, { text, personal, system }, isLimited] = await readOf(parts, principal, request, told);
+  const { known, opening } = recovered;
+  const [keys, { text, personal, system }, isLimited] = await readOf(parts, principal, request, told, known);
   const waiting = callsOf(log.state()).filter(({ status }) => status === "waiting");
   const check = () => {
     parts.models.resolve(modelId, keys);
@@ -125,8 +137,7 @@ export async function prepareTurn(
   };
   if (waiting.length > 0) await awaitTools(registry, waiting, check, signal);
   // A model that was asked for by name, and shut down, is replaced with a warning.
-  const model = parts.models.resolve(request.model ?? modelId, keys);
-  const { opening } = recovered;
+  const model = known?.model ?? parts.models.resolve(request.model ?? modelId, keys);
   const isFirst = opening !== undefined && !ownsHistory(request);
   const context = isFirst ? undefined : await contextBefore(store, run, request);
   const history = isFirst ? [opening] : await historyBefore(store, run, request, context?.view.summary?.from);
@@ -135,7 +146,8 @@ export async function prepareTurn(
   const remembered = isFirst && !child ? new Set<string>() : await rememberedApprovals(store, approver);
   const userFiles = once(() => parts.userFiles(principal, run.sessionId, run));
   const turnFiles = once(() => filesOf(parts, run, principal, model, userFiles(), signal));
-  const offered = forRun(chooseTools(registry, request), personal, child?.depth ?? 0, settings.delegateDepth);
+  const all = known?.chosen ?? chooseTools(registry, request);
+  const offered = forRun(all, personal, child?.depth ?? 0, settings.delegateDepth);
   const chosen = text ? withSkills(offered, workspace, text) : offered;
   if (told.workspace?.warnings.length) warnOnce(log, told.workspace.warnings);
   if (request.warnings) warnOnce(log, request.warnings, "TOOL_LEFT_OUT");
@@ -222,10 +234,11 @@ function readOf(
   principal: Principal,
   request: TurnRequest,
   told: Parameters<typeof promptOf>[3],
+  known: RecoveredJournal["known"],
 ) {
   return Promise.all([
-    parts.keysOf(principal.id),
-    promptOf(parts, principal, request, told),
+    known?.keys ?? parts.keysOf(principal.id),
+    promptOf(parts, principal, request, told, known?.rows),
     parts.budgets.limited(principal),
   ]);
 }

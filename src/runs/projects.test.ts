@@ -37,6 +37,21 @@ describe("a project", () => {
     expect(await chatFor(ada).listSessions()).toHaveLength(1);
   });
 
+  it("comes first in the list of whoever used it last", async () => {
+    const { hers, theirs, chatFor } = await start();
+    const first = await travel(hers);
+    await hers.setMember(first.id, "eve", "read");
+    const second = await hers.create({ name: "Garden", instructions: "" });
+    const order = async (projects: Projects) => (await projects.list()).map(({ name }) => name);
+    expect(await order(hers)).toEqual(["Garden", "Travel"]);
+    const session = await chatFor(ada).createSession({ projectId: first.id });
+    expect(await order(hers)).toEqual(["Travel", "Garden"]);
+    expect((await hers.list())[0]?.updatedAt).toBe(session.updatedAt);
+    expect((await theirs.list())[0]?.updatedAt).toBe(first.updatedAt);
+    await hers.change(second.id, { name: "Yard" });
+    expect(await order(hers)).toEqual(["Yard", "Travel"]);
+  });
+
   it("is used by those who may read it, and changed by those who may write", async () => {
     const { hers, theirs } = await start();
     const { id } = await travel(hers);

@@ -21,10 +21,10 @@ import type { During } from "../protocol/waits.ts";
 import { type AnnounceParts, announceRun, awaitTitles, noticesWith } from "./account-feed.ts";
 import { type ChildStarter, childRunsOf } from "./child-runs.ts";
 import { chooseTools } from "./choose-tools.ts";
-import { openRun, planRun, type StartOptions } from "./open-run.ts";
-import { prepareTurn, type RecoveredJournal, type TurnParts } from "./prepare-turn.ts";
+import { continues, openRun, planRun, type StartOptions } from "./open-run.ts";
+import { type Admitted, prepareTurn, type RecoveredJournal, type TurnParts } from "./prepare-turn.ts";
 import { announceSent, asOwnMessage, nextRequest } from "./run-inputs.ts";
-import { inProject } from "./session-project.ts";
+import { inProject, placeOf } from "./session-project.ts";
 import { saveContextOf } from "./shorten-session.ts";
 import { silentLog } from "./silent-log.ts";
 import { createWaitMeter, type WaitMeter } from "./waits.ts";
@@ -100,17 +100,20 @@ export class Runner {
 
   /** Writes the run and begins to work on it: the model is asked while the disk still writes. Resolves when that is done. */
   async start(principal: Principal, given: TurnRequest, asked: StartOptions = {}): Promise<StartedRun> {
-    const { request, options } = await inProject(this.parts, principal, given, asked);
-    const model = await this.admit(principal, request, options.child !== undefined);
-    const planned = await planRun(this.parts, principal, request, model, options);
+    const { store } = this.parts;
+    const place = await placeOf(store, principal, given);
+    const { request, options, rows } = await inProject(this.parts, principal, given, asked, place);
+    const admitted = await this.admit(principal, request, options.child !== undefined);
+    const planned = await planRun(this.parts, principal, request, admitted.model.id, options, place);
     // Reading a long message has taken its time already, and writing it takes as long.
     await pauseIfLong();
-    const { run, request: kept, joined, recovered } = await openRun(this.parts.store, planned, this);
+    const { run, request: kept, joined, recovered } = await openRun(store, planned, this);
     const { sessionId, id: runId, messageId } = run;
     const first: AccountEvent[] = [{ type: "run_started", sessionId, runId, messageId }];
     if (planned.newTitle !== undefined)
       first.unshift({ type: "session_created", sessionId, title: planned.newTitle });
-    if (!joined) this.work(run, kept, recovered, first);
+    const known = { ...admitted, rows, continues: continues(planned, place) };
+    if (!joined) this.work(run, kept, { ...recovered, known }, first);
     await recovered.durable;
     return { runId, sessionId, messageId, model: kept.model, joined };
   }
@@ -194,8 +197,8 @@ export class Runner {
     await this.parts.store.releaseLeases(this.owner);
   }
 
-  /** Returns the id of the model that will answer. Throws for a request that cannot be run. */
-  private async admit(principal: Principal, request: TurnRequest, isChild: boolean): Promise<string> {
+  /** Returns who will answer, with which tools. Throws for a request that cannot be run. */
+  private async admit(principal: Principal, request: TurnRequest, isChild: boolean): Promise<Admitted> {
     // The next process goes on with a child, as with its parent.
     if (this.draining && !isChild)
       throw new Failure("RESOURCE_EXHAUSTED", "The server is shutting down. Try again in a moment.", {
@@ -203,9 +206,9 @@ export class Runner {
         retryAfter: 5,
       });
     const { modelsFor, registry } = this.parts;
-    const model = await (await modelsFor(principal)).resolve(request.model);
-    chooseTools(registry.for(principal), request);
-    return model.id;
+    const models = await modelsFor(principal);
+    const model = await models.resolve(request.model);
+    return { model, keys: models.keys, chosen: chooseTools(registry.for(principal), request) };
   }
 
   /** Renews leases, stops what was cancelled or lost, and takes over what others dropped. */
@@ -252,7 +255,7 @@ export class Runner {
       run,
       request,
       log,
-      { first, answered, opening: recovered.opening, durable: recovered.durable },
+      { ...recovered, first, answered, continues: recovered.known?.continues ?? false },
       this.closed.signal,
       this.titles,
     );
@@ -312,7 +315,7 @@ export class Runner {
       const turn = waits.metered(
         await prepareTurn(this.parts, run, request, log, recovered, signal, inputs, children),
       );
-      announceSent(log, request);
+      if (request.after) announceSent(log, request);
       const work: WorkOnTurn = async (turn) => record?.(turn, runTurn) ?? runTurn(turn);
       return await (trace ? trace(turn, run, request.traceparent, work) : work(turn));
     } catch (thrown) {

@@ -3,13 +3,14 @@ import type { Situation } from "../protocol/guard.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Memory, Project, ProjectValue } from "../protocol/projects.ts";
 import type { Registry } from "../protocol/registry.ts";
-import { parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
+import type { RunRequest } from "../protocol/run-request.ts";
 import type { Session } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { StartOptions } from "./open-run.ts";
 import { accessible, findSession } from "./ownership.ts";
 import type { TurnParts } from "./prepare-turn.ts";
+import { type NewestRun, newestRunOf } from "./session-workspace.ts";
 
 /**
  * What a run is told by its project and from memory, by ids: the texts are read when they are used. Without `memory`, nothing is
@@ -20,20 +21,58 @@ export type Told = Pick<RunRequest, "project" | "memory">;
 /** Vendors forget what a prompt began with within an hour, so then a session may be told of new lines. */
 const SAME_LINES_MS = 3_600_000;
 
-/** Adds what the session's project and memory tell to a request. A client with a prompt or a history of its own is told nothing. */
+/** Where a request is said. */
+export interface Place {
+  /** Missing for a new session. */
+  session: Session | undefined;
+  /** The newest run on the shown branch. It is read when it is first needed, and once. */
+  newest(): Promise<NewestRun | undefined>;
+}
+
+/** Returns where a request is said. Throws if its session does not exist, or is somebody else's. */
+export async function placeOf(
+  store: Store,
+  principal: Principal,
+  { sessionId }: Pick<TurnRequest, "sessionId">,
+): Promise<Place> {
+  const session = sessionId === undefined ? undefined : await findSession(store, principal, sessionId);
+  let newest: Promise<NewestRun | undefined> | undefined;
+  return {
+    session,
+    async newest() {
+      if (!session) return undefined;
+      newest ??= newestRunOf(store, session.id);
+      return newest;
+    },
+  };
+}
+
+/** The rows that tell a run about its person and project. */
+export interface PersonalRows {
+  personal: Project | undefined;
+  memories: readonly Memory[];
+  project: Awaited<ReturnType<Store["getProject"]>>;
+}
+
+/**
+ * Adds what the session's project and memory tell to a request. A client with a prompt or a history of its own is told nothing.
+ * `rows` are those that were read for it, if they are all that the run is told.
+ */
 export async function inProject(
   parts: Pick<TurnParts, "store" | "modelsFor" | "registry">,
   principal: Principal,
   given: TurnRequest,
   options: StartOptions,
-): Promise<{ request: TurnRequest; options: StartOptions }> {
+  place: Place,
+): Promise<{ request: TurnRequest; options: StartOptions; rows?: PersonalRows | undefined }> {
   if (options.child || given.systemPrompt !== undefined || given.history) return { request: given, options };
   const { store, registry } = parts;
-  const place = await projectOf(store, principal, given);
+  const project = await projectOf(store, principal, given, place);
+  const { told, rows } = await toldTo(store, principal, given, project, place);
   // A retry is the same request, also if the project has changed meanwhile.
-  const kept = { body: given, ...options, told: await toldTo(store, principal, given, place) };
-  const request = { ...given, ...defaultsOf(place) };
-  if (!place.project) return { request, options: kept };
+  const kept = { body: given, ...options, told };
+  const request = { ...given, ...defaultsOf(project, place) };
+  if (!project) return { request, options: kept, rows };
   const isOffered = async (id: string) => {
     try {
       return (await (await parts.modelsFor(principal)).resolve(id)).id === id;
@@ -41,40 +80,34 @@ export async function inProject(
       return false; // It was taken away, or its key was. The default model answers.
     }
   };
-  const { model } = place.project;
+  const { model } = project;
   const usable = model !== undefined && (await isOffered(model)) ? model : undefined;
   const defaults = { registry: registry.for(principal), usable };
-  return { request: withDefaults(request, place.project, defaults), options: kept };
+  return { request: withDefaults(request, project, defaults), options: kept, rows };
 }
 
 /** Returns the project that a request belongs to: its session's, or for a new session the one that it names. */
 async function projectOf(
   store: Store,
   principal: Principal,
-  { sessionId, projectId }: TurnRequest,
-): Promise<{ project?: Project; session?: Session }> {
-  const session = sessionId === undefined ? undefined : await findSession(store, principal, sessionId);
+  { projectId }: TurnRequest,
+  { session }: Place,
+): Promise<Project | undefined> {
   if (session && projectId !== undefined && projectId !== session.projectId)
     throw new Failure(
       "INVALID_INPUT",
       "projectId: this session is not in that project. Move it there first, with PATCH /sessions/:id.",
     );
   const wanted = session ? session.projectId : projectId;
-  if (wanted === undefined) return session ? { session } : {};
+  if (wanted === undefined) return undefined;
   const project = await accessible(store, principal.id, wanted);
   if (project.personal)
     throw new Failure("INVALID_INPUT", "projectId: the personal project holds no sessions.");
-  return session ? { project, session } : { project };
+  return project;
 }
 
 /** How to answer where the request does not say it: as the session says, and where that is silent, its project. */
-function defaultsOf({
-  project,
-  session,
-}: {
-  project?: Project;
-  session?: Session;
-}): Pick<TurnRequest, "defaults"> {
+function defaultsOf(project: Project | undefined, { session }: Place): Pick<TurnRequest, "defaults"> {
   const defaults = { ...project?.parameters, ...session?.parameters };
   return Object.keys(defaults).length > 0 ? { defaults } : {};
 }
@@ -109,27 +142,21 @@ async function toldTo(
   store: Store,
   principal: Principal,
   request: TurnRequest,
-  { project, session }: { project?: Project; session?: Session },
-): Promise<Told> {
+  project: Project | undefined,
+  { session, newest }: Place,
+): Promise<{ told: Told; rows?: PersonalRows }> {
   const told = project ? { project: project.id } : {};
-  if (request.messages || request.temporary || (session?.temporary && !session.compared)) return told;
-  const [personal, lines] = await Promise.all([
+  if (request.messages || request.temporary || (session?.temporary && !session.compared)) return { told };
+  const [personal, memories] = await Promise.all([
     store.personalProject(principal.id),
     store.listMemories(principal.id),
   ]);
-  if (!isMemoryOn(principal, personal)) return told;
-  const before = session && (await newestTold(store, session.id));
-  const kept = before && Date.now() - before.at < SAME_LINES_MS ? toldLines(lines, before.memory) : lines;
-  return { ...told, memory: kept.map(({ id }) => id) };
-}
-
-async function newestTold(
-  store: Store,
-  sessionId: string,
-): Promise<{ memory: readonly string[]; at: number } | undefined> {
-  const [newest] = await store.listMessages(sessionId, { limit: 1 });
-  const run = newest?.runId === undefined ? undefined : await store.getRun(newest.runId);
-  return run && { memory: parseRunRequest(run).memory ?? [], at: Date.parse(run.createdAt) };
+  const rows = { personal, memories, project };
+  if (!isMemoryOn(principal, personal)) return { told, rows };
+  const before = await newest();
+  const isSame = before && Date.now() - Date.parse(before.createdAt) < SAME_LINES_MS;
+  const kept = isSame ? toldLines(memories, before.request.memory) : memories;
+  return { told: { ...told, memory: kept.map(({ id }) => id) }, rows };
 }
 
 /** What stands in the prompt, and what the guard has to know about it. */
@@ -141,18 +168,33 @@ export interface PersonalText {
   isMemoryOn: boolean;
 }
 
-/** Returns what the person, the project and memory tell the model. `onlyProject`: the client keeps the history itself. */
+async function readRows(
+  store: Store,
+  { id }: Principal,
+  { project, memory }: Told,
+  onlyProject: boolean,
+): Promise<PersonalRows> {
+  const [personal, memories, shared] = await Promise.all([
+    onlyProject ? undefined : store.personalProject(id),
+    !memory?.length ? [] : store.listMemories(id),
+    project === undefined ? undefined : store.getProject(project, id),
+  ]);
+  return { personal, memories, project: shared };
+}
+
+/**
+ * Returns what the person, the project and memory tell the model. `onlyProject`: the client keeps the history itself. A run that
+ * was just opened has its rows.
+ */
 export async function personalTextOf(
   store: Store,
   principal: Principal,
-  { project: projectId, memory }: Told,
+  told: Told,
   onlyProject: boolean,
+  rows?: PersonalRows,
 ): Promise<PersonalText> {
-  const [personal, lines, project] = await Promise.all([
-    onlyProject ? undefined : store.personalProject(principal.id),
-    !memory?.length ? [] : store.listMemories(principal.id),
-    projectId === undefined ? undefined : store.getProject(projectId, principal.id),
-  ]);
+  const { personal, memories, project } = rows ?? (await readRows(store, principal, told, onlyProject));
+  const { memory } = told;
   // Whoever was removed from a project is told nothing of it, also by a run that is under way.
   const shared = project?.access ? { ...project, access: project.access } : undefined;
   const texts = [
@@ -163,7 +205,7 @@ export async function personalTextOf(
     text.trim() === "" ? [] : [`<instructions from="${from}">\n${escaped(text.trim())}\n</instructions>`],
   );
   const isOn = memory !== undefined && isMemoryOn(principal, personal);
-  const remembered = isOn ? toldLines(lines, memory) : [];
+  const remembered = isOn ? toldLines(memories, memory) : [];
   const isOthers =
     shared !== undefined &&
     shared.instructions.trim() !== "" &&

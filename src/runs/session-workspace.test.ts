@@ -15,6 +15,7 @@ import { answerOf, doneEvent, endOf, openedRun } from "../store/conformance/harn
 import { temporaryStore } from "../store/testing/temporary.ts";
 import {
   instructionsGiven,
+  newestRunOf,
   warnOnce,
   withSkills,
   workspaceFor,
@@ -39,6 +40,9 @@ function workspaceOf(text: WorkspaceText | undefined, holds = true): Workspace {
   } as Partial<Workspace> as Workspace;
 }
 
+const nothing = async () => undefined;
+const newestIn = (store: Store, sessionId: string) => () => newestRunOf(store, sessionId);
+
 /** Answers in the session `s`, told this about where it works. */
 async function turn(store: Store, told: Pick<RunRequest, "workspace" | "workspaceOf">) {
   const known = await store.getSession("s");
@@ -53,27 +57,27 @@ describe("what a run is told about where it works", () => {
   it("is what the workspace reads for the person of a new session", async () => {
     const store = await temporaryStore();
     const workspace = workspaceOf(textFrom("/home/ada"));
-    expect(await workspaceFor({ store, workspace }, ada, {}, undefined)).toEqual({
+    expect(await workspaceFor({ store, workspace }, ada, {}, nothing)).toEqual({
       workspace: textFrom("/home/ada"),
     });
-    expect(await workspaceFor({ store, workspace }, { ...ada, id: "eve" }, {}, undefined)).toEqual({});
-    expect(await workspaceFor({ store }, ada, {}, undefined)).toEqual({});
+    expect(await workspaceFor({ store, workspace }, { ...ada, id: "eve" }, {}, nothing)).toEqual({});
+    expect(await workspaceFor({ store }, ada, {}, nothing)).toEqual({});
   });
 
   it("is nothing where the client has its own instructions, or the whole history", async () => {
     const store = await temporaryStore();
     const workspace = workspaceOf(textFrom("/home/ada"));
     for (const request of [{ systemPrompt: "" }, { history: [] }])
-      expect(await workspaceFor({ store, workspace }, ada, request, undefined)).toEqual({});
+      expect(await workspaceFor({ store, workspace }, ada, request, nothing)).toEqual({});
   });
 
   it("stays the same within a session, and is kept once", async () => {
     const store = await temporaryStore();
     const first = await turn(store, { workspace: textFrom("/a") });
     const now = { store, workspace: workspaceOf(textFrom("/b")) };
-    expect(await workspaceFor(now, ada, {}, "s")).toEqual({ workspaceOf: first.id });
+    expect(await workspaceFor(now, ada, {}, newestIn(store, "s"))).toEqual({ workspaceOf: first.id });
     await turn(store, { workspaceOf: first.id });
-    expect(await workspaceFor(now, ada, {}, "s")).toEqual({ workspaceOf: first.id });
+    expect(await workspaceFor(now, ada, {}, newestIn(store, "s"))).toEqual({ workspaceOf: first.id });
     expect(await workspaceTextOf(store, { workspaceOf: first.id })).toEqual(textFrom("/a"));
     expect(await workspaceTextOf(store, { workspace: textFrom("/c"), workspaceOf: first.id })).toEqual(
       textFrom("/c"),
@@ -86,7 +90,7 @@ describe("what a run is told about where it works", () => {
     const store = await temporaryStore();
     const first = await turn(store, { workspace: textFrom("/a") });
     const read = (text: WorkspaceText | undefined) =>
-      workspaceFor({ store, workspace: workspaceOf(text, false) }, ada, {}, "s");
+      workspaceFor({ store, workspace: workspaceOf(text, false) }, ada, {}, newestIn(store, "s"));
     expect(await read(textFrom("/b"))).toEqual({ workspace: textFrom("/b") });
     expect(await read(textFrom("/a"))).toEqual({ workspaceOf: first.id });
     expect(await read(undefined)).toEqual({});
@@ -96,9 +100,13 @@ describe("what a run is told about where it works", () => {
     const store = await temporaryStore();
     await store.createSession({ id: "empty", userId: "ada", title: "" });
     const workspace = workspaceOf(textFrom("/a"));
-    expect(await workspaceFor({ store, workspace }, ada, {}, "empty")).toEqual({ workspace: textFrom("/a") });
+    expect(await workspaceFor({ store, workspace }, ada, {}, newestIn(store, "empty"))).toEqual({
+      workspace: textFrom("/a"),
+    });
     await turn(store, {});
-    expect(await workspaceFor({ store, workspace }, ada, {}, "s")).toEqual({ workspace: textFrom("/a") });
+    expect(await workspaceFor({ store, workspace }, ada, {}, newestIn(store, "s"))).toEqual({
+      workspace: textFrom("/a"),
+    });
   });
 });
 

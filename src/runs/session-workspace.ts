@@ -18,12 +18,12 @@ export async function workspaceFor(
   { store, workspace }: { store: Store; workspace?: Workspace },
   principal: Principal,
   request: TurnRequest,
-  sessionId: string | undefined,
+  newest: () => Promise<NewestRun | undefined>,
 ): Promise<Stored> {
   if (!workspace) return {};
   // A client that has instructions of its own, or the whole history, works elsewhere.
   if (request.systemPrompt !== undefined || request.history !== undefined) return {};
-  const before = sessionId === undefined ? undefined : await newestOf(store, sessionId);
+  const before = await toldBefore(store, await newest());
   if (before && (await workspace.holds(before.text))) return { workspaceOf: before.runId };
   const text = await workspace.read(principal);
   if (text === undefined) return {};
@@ -42,17 +42,27 @@ export async function workspaceTextOf(
   return run && parseRunRequest(run).workspace;
 }
 
-/** Returns what the newest run of the shown branch was told, and the run that holds it. */
-async function newestOf(
-  store: Store,
-  sessionId: string,
-): Promise<{ runId: string; text: WorkspaceText } | undefined> {
-  const [newest] = await store.listMessages(sessionId, { limit: 1 });
+/** A run, and the request that it was opened with. */
+export interface NewestRun {
+  id: string;
+  createdAt: string;
+  request: RunRequest;
+}
+
+/** Returns the newest run of the shown branch. */
+export async function newestRunOf(store: Store, sessionId: string): Promise<NewestRun | undefined> {
+  const [newest] = await store.listMessages(sessionId, { limit: 1, shared: true });
   const run = newest?.runId === undefined ? undefined : await store.getRun(newest.runId);
-  if (!run) return undefined;
-  const stored = parseRunRequest(run);
-  const text = await workspaceTextOf(store, stored);
-  return text && { runId: stored.workspaceOf ?? run.id, text };
+  return run && { id: run.id, createdAt: run.createdAt, request: parseRunRequest(run) };
+}
+
+/** Returns what a run was told, and the run that holds it. */
+async function toldBefore(
+  store: Store,
+  run: NewestRun | undefined,
+): Promise<{ runId: string; text: WorkspaceText } | undefined> {
+  const text = run && (await workspaceTextOf(store, run.request));
+  return text && { runId: run.request.workspaceOf ?? run.id, text };
 }
 
 /** Adds the tool that loads skills, where there are skills and the model may call tools. */

@@ -7,7 +7,7 @@ import type { TurnRequest } from "../protocol/turns.ts";
 import { SKILL_TOOL, type WorkspaceText } from "../protocol/workspace.ts";
 import { appNotes } from "./app-words.ts";
 import type { TurnParts } from "./prepare-turn.ts";
-import { personalTextOf } from "./session-project.ts";
+import { type PersonalRows, personalTextOf } from "./session-project.ts";
 import { workspaceTextOf } from "./session-workspace.ts";
 
 type Mode = ChatRequest["modeHint"];
@@ -30,12 +30,13 @@ export async function promptOf(
   principal: Principal,
   request: TurnRequest,
   told: Pick<RunRequest, "workspace" | "workspaceOf" | "project" | "memory">,
+  rows?: PersonalRows,
 ) {
   const text = told.workspace ?? (told.workspaceOf ? await workspaceTextOf(store, told) : undefined);
   const { systemPrompt: own, history, messages } = request;
   const personal =
     own === undefined && !history
-      ? await personalTextOf(store, principal, told, messages !== undefined)
+      ? await personalTextOf(store, principal, told, messages !== undefined, rows)
       : undefined;
   const system =
     own ?? instructionsFor(request, callContexts.rootsOf(principal), text, personal?.blocks ?? []);

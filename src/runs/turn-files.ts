@@ -9,6 +9,7 @@ import {
   type Message,
   type Part,
   type TextPart,
+  type ToolResultPart,
 } from "../protocol/messages.ts";
 import type { ModelInfo } from "../protocol/model.ts";
 import type { ImageState } from "../protocol/reduce.ts";
@@ -143,8 +144,7 @@ export function createTurnFiles(parts: TurnFilesParts) {
     for (const part of message.parts.toReversed()) {
       if (part.type === "image" && part.mimeType === PDF) filled.unshift(await fillDocument(part, room));
       else if (part.type === "image") filled.unshift(await fillImage(part, isSeen(message.role), room));
-      else if (part.type === "tool_result" && part.images)
-        filled.unshift({ ...part, images: await fillImages(part.images, room) });
+      else if (part.type === "tool_result" && part.images) filled.unshift(await fillResult(part, room));
       else if (part.type === "text" && part.file) filled.unshift(await fillText(part, room));
       else filled.unshift(part);
     }
@@ -156,11 +156,15 @@ export function createTurnFiles(parts: TurnFilesParts) {
     return role === "assistant" ? parts.model.outputsImages === true : parts.model.supportsImages !== false;
   }
 
-  /** Fills the images of a result, which the model sees as if the person had attached them. */
-  async function fillImages(images: readonly ImagePart[], room: Room): Promise<ImagePart[]> {
-    const filled: ImagePart[] = [];
-    for (const image of images) filled.push(await fillImage(image, isSeen("user"), room));
-    return filled;
+  /** Fills the images of a result, which the model sees as if the person had attached them. Documents are read. */
+  async function fillResult({ images = [], output, ...part }: ToolResultPart, room: Room) {
+    const seen: ImagePart[] = [];
+    const texts = [output];
+    for (const image of images) {
+      if (image.mimeType === PDF) texts.push((await fillDocument(image, room)).text);
+      else seen.push(await fillImage(image, isSeen("user"), room));
+    }
+    return { ...part, output: texts.join(""), ...(seen.length > 0 ? { images: seen } : {}) };
   }
 
   async function fillImage(part: ImagePart, wanted: boolean, room: Room): Promise<ImagePart> {

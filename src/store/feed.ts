@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ChatEvent } from "../protocol/events.ts";
 import type { CommitListener, Feed, Journal } from "../protocol/journal.ts";
 import { clearedEvents } from "../protocol/run-events.ts";
 import type { EncodedEvent } from "../protocol/run-records.ts";
@@ -42,9 +43,15 @@ async function beginWithFirst(journal: Journal, runId: string, follower: Followe
   await undefined; // Nothing is delivered before `follow` returns.
   const events = journal.beginning(runId);
   if (!events || follower.ended) return;
+  follower.messageId = messageIdOf(events);
   follower.deliver(events);
   follower.caughtUp();
   await follower.woken();
+}
+
+function messageIdOf([first]: readonly EncodedEvent[]): string {
+  const event = first && (JSON.parse(first.json) as ChatEvent);
+  return event?.type === "session" ? event.messageId : "";
 }
 
 /** Reads what the follower is missing, each time it is woken, until the last event was delivered. */
@@ -63,7 +70,8 @@ async function catchUp(
     await pauseIfLong();
     // In this order: if the run is over before the read, the read sees all of its events.
     const run = await store.getRun(runId);
-    if (!run) return;
+    if (!run) return follower.deliverDeleted();
+    follower.messageId = run.messageId;
     if (run.eventsCleared) {
       const events = await clearedEvents(store, run);
       if (known > 0) follower.startOver();
@@ -92,6 +100,8 @@ async function catchUp(
 class Follower implements CommitListener {
   delivered: number;
   ended = false;
+  /** The answer that the run writes. Empty until it is known. */
+  messageId = "";
   readonly #onEvents: (events: readonly EncodedEvent[]) => void;
   #thrown: { error: unknown } | undefined;
   #stale = false;
@@ -124,6 +134,15 @@ class Follower implements CommitListener {
     this.#onEvents(fresh);
     if (last.json.startsWith('{"type":"done"')) this.end();
     return true;
+  }
+
+  /** Ends a run that was deleted meanwhile. Nothing can be written for it any more, but its readers wait for an end. */
+  deliverDeleted(): void {
+    const { messageId } = this;
+    if (messageId === "") return;
+    const counts = { iterations: 0, toolCalls: 0 };
+    const done: ChatEvent = { type: "done", finishReason: "cancelled", messageId, ...counts };
+    this.deliver([{ seq: this.delivered + 1, json: JSON.stringify(done) }]);
   }
 
   /** Delivers the run again from its first event. The next read must begin after this. */

@@ -18,7 +18,10 @@ const COUNTS = `
   (SELECT CAST(count(*) AS INTEGER) FROM sessions AS s WHERE s.project_id = p.id AND s.user_id = ?1 AND s.parent_run_id IS NULL) AS sessions,
   (SELECT CAST(count(*) AS INTEGER) FROM project_files AS f WHERE f.project_id = p.id) AS files,
   (SELECT CAST(count(*) AS INTEGER) FROM project_members AS o WHERE o.project_id = p.id) AS members`;
-const PROJECTS = `SELECT p.id, p.user_id, p.personal, p.value, p.format, p.created_at, p.updated_at, ${ACCESS} AS access, ${COUNTS}
+/** When it was changed, or one of the person's sessions in it was. */
+const LAST_USED = `(SELECT max(at) FROM (SELECT p.updated_at AS at UNION ALL
+    SELECT s.updated_at FROM sessions AS s WHERE s.project_id = p.id AND s.user_id = ?1) AS uses)`;
+const PROJECTS = `SELECT p.id, p.user_id, p.personal, p.value, p.format, p.created_at, ${LAST_USED} AS updated_at, ${ACCESS} AS access, ${COUNTS}
   FROM projects AS p LEFT JOIN project_members AS m ON m.project_id = p.id AND m.user_id = ?1`;
 
 /** Notes that something was deleted, so that it does not come back with a backup. */
@@ -39,7 +42,7 @@ export const PROJECT_STATEMENTS = {
   getProject: `${PROJECTS} WHERE p.id = ?2`,
   personalProject: `${PROJECTS} WHERE p.user_id = ?1 AND p.personal`,
   listProjects: `${PROJECTS} WHERE NOT p.personal AND (p.user_id = ?1 OR m.access IS NOT NULL)
-    ORDER BY p.updated_at DESC, p.id LIMIT 500`,
+    ORDER BY updated_at DESC, p.id LIMIT 500`,
   changeProject: "UPDATE projects SET value = ?2, updated_at = NOW WHERE id = ?1",
   removeFiles: "DELETE FROM files WHERE id IN (SELECT file_id FROM project_files WHERE project_id = ?1)",
   removeProject: "DELETE FROM projects WHERE id = ?1",

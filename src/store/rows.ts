@@ -3,7 +3,7 @@ import type { StoredArtifact } from "../protocol/artifacts.ts";
 import { contextChange, type DatedContext, type StoredContext } from "../protocol/context.ts";
 import type { StoredItem } from "../protocol/conversations.ts";
 import { artifactIssue, finishReason, usage } from "../protocol/events.ts";
-import type { FeedbackCount, StoredFeedback } from "../protocol/feedback.ts";
+import type { FeedbackSlice, StoredFeedback } from "../protocol/feedback.ts";
 import type { StoredFile } from "../protocol/files.ts";
 import type { Json } from "../protocol/json.ts";
 import type { Activity, StoredError, ToolUsage, UsageSlice } from "../protocol/ledger.ts";
@@ -235,9 +235,9 @@ export const toFeedback = reader<StoredFeedback>(
   }),
 );
 
-export const toFeedbackCount = reader<FeedbackCount>(
+export const toFeedbackSlice = reader<FeedbackSlice>(
   "Feedback",
-  z.object({ model: z.string(), up: z.number(), down: z.number() }),
+  z.object({ at: z.number(), model: z.string(), up: z.number(), down: z.number() }),
 );
 
 /** `data` is parsed further by the tool that wrote it. */

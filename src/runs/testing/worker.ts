@@ -74,6 +74,7 @@ export function worker(
       },
       budgets: { limited: async () => false } as Partial<Budgets> as Budgets,
       modelsFor: async () => ({
+        keys: {},
         resolve: async () => model,
         named: async () => undefined,
         list: async () => [],

@@ -205,7 +205,7 @@ export function feedBehavior(harness: () => StoreHarness): void {
     expect(lines).toHaveLength(6);
   });
 
-  test("following ends when the reader leaves, when the session is deleted, and for a missing run", async () => {
+  test("following ends when the reader leaves, and at once for a missing run", async () => {
     const { store } = harness();
     const journal = createJournal(store);
     const feed = createFeed(store, journal);
@@ -218,11 +218,28 @@ export function feedBehavior(harness: () => StoreHarness): void {
     await feed.follow(run.id, 0, onEvents, leave.signal);
     expect(lines).toEqual([]);
     await feed.follow("no such run", 0, onEvents, forever);
+    expect(lines).toEqual([]);
+  });
 
-    const elsewhere = createFeed(store, createJournal(store));
-    const ended = elsewhere.follow(run.id, 0, onEvents, forever);
+  test("following a run that is deleted ends with a cancellation, here and elsewhere", async () => {
+    const { store } = harness();
+    const journal = createJournal(store);
+    const { run, log } = await openLog(journal, store);
+    const here = collecting();
+    const elsewhere = collecting();
+    const ended = [
+      createFeed(store, journal).follow(run.id, 0, here.onEvents, forever),
+      createFeed(store, createJournal(store)).follow(run.id, 0, elsewhere.onEvents, forever),
+    ];
+    await vi.waitFor(() =>
+      expect([here.lines, elsewhere.lines]).toMatchObject([{ length: 1 }, { length: 1 }]),
+    );
     await store.deleteSession(run.sessionId);
-    await ended;
+    await expect(emitTexts(log, ["too late"])).rejects.toThrow();
+    await Promise.all(ended);
+    const done = { ...doneEvent(run), finishReason: "cancelled", iterations: 0 };
+    expect(here.lines.slice(1)).toEqual([`2 ${JSON.stringify(done)}`]);
+    expect(elsewhere.lines).toEqual(here.lines);
   });
 
   test("a reader that throws ends only its own following", async () => {

@@ -119,9 +119,13 @@ export function shareBehavior(harness: () => StoreHarness): void {
     await store.saveFeedback({ ...said, messageId: other.messageId, model: "other/one", value: 1 });
     await store.saveFeedback({ ...said, userId: "bob", value: 1 });
     expect(await store.countFeedback(DAY)).toEqual([
-      { model: "demo/demo", up: 1, down: 1 },
-      { model: "other/one", up: 1, down: 0 },
+      { at: expect.any(Number), model: "demo/demo", up: 1, down: 1 },
+      { at: expect.any(Number), model: "other/one", up: 1, down: 0 },
     ]);
+    const [slice] = await store.countFeedback(DAY);
+    expect((slice?.at ?? 1) % 900_000).toBe(0);
+    const [entry] = await store.listFeedback(sessionId, "ada");
+    expect(Date.parse(entry?.at ?? "") - (slice?.at ?? 0)).toBeLessThan(900_000);
     expect((await store.listNotes(DAY, 9)).map(({ note }) => note)).toEqual(["wrong"]);
     await store.removeFeedback(messageId, "ada");
     expect(await store.listNotes(DAY, 9)).toEqual([]);
@@ -139,7 +143,7 @@ export function shareBehavior(harness: () => StoreHarness): void {
     await store.adoptUser("guest", "ada");
     expect(await store.listFeedback(guests.sessionId, "ada")).toHaveLength(1);
     await store.deleteSession(mine.sessionId);
-    expect(await store.countFeedback(DAY)).toEqual([{ model: "demo/demo", up: 1, down: 0 }]);
+    expect(await store.countFeedback(DAY)).toMatchObject([{ model: "demo/demo", up: 1, down: 0 }]);
     await store.deleteUser("ada");
     expect(await store.countFeedback(DAY)).toEqual([]);
   });

@@ -1,5 +1,5 @@
-import type { FeedbackCount, StoredFeedback } from "../../protocol/feedback.ts";
-import { toFeedback, toFeedbackCount } from "../rows.ts";
+import type { FeedbackSlice, StoredFeedback } from "../../protocol/feedback.ts";
+import { toFeedback, toFeedbackSlice } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 
 const COLUMNS = "f.message_id, f.user_id, f.model, f.value, f.note, f.at";
@@ -14,8 +14,10 @@ const LIST = statement(
    WHERE m.session_id = $1 AND f.user_id = $2`,
 );
 const COUNT = statement(
-  `SELECT model, count(*) FILTER (WHERE value = 1)::float8 AS up, count(*) FILTER (WHERE value = -1)::float8 AS down
-   FROM feedback WHERE ${LATELY} GROUP BY model ORDER BY count(*) DESC, model`,
+  `SELECT quarter AS at, model, count(*) FILTER (WHERE value = 1)::float8 AS up,
+     count(*) FILTER (WHERE value = -1)::float8 AS down
+   FROM (SELECT *, floor(extract(epoch FROM at) / 900)::float8 * 900000 AS quarter FROM feedback WHERE ${LATELY}) AS lately
+   GROUP BY quarter, model ORDER BY quarter, model`,
 );
 const NOTES = statement(
   `SELECT ${COLUMNS} FROM feedback AS f WHERE f.${LATELY} AND f.note IS NOT NULL ORDER BY f.at DESC LIMIT $2`,
@@ -32,8 +34,8 @@ export function feedbackOf(database: Database) {
     },
     listFeedback: async (sessionId: string, userId: string): Promise<StoredFeedback[]> =>
       (await database.queryAgain<unknown>(LIST, [sessionId, userId])).map(toFeedback),
-    countFeedback: async (withinMs: number): Promise<FeedbackCount[]> =>
-      (await database.queryAgain<unknown>(COUNT, [withinMs])).map(toFeedbackCount),
+    countFeedback: async (withinMs: number): Promise<FeedbackSlice[]> =>
+      (await database.queryAgain<unknown>(COUNT, [withinMs])).map(toFeedbackSlice),
     listNotes: async (withinMs: number, limit: number): Promise<StoredFeedback[]> =>
       (await database.queryAgain<unknown>(NOTES, [withinMs, limit])).map(toFeedback),
   };

@@ -9,8 +9,10 @@ const DELETE_TOGETHER = 50;
 
 /** The newest events of each account. */
 export function accountEventsOf(database: Database) {
+  // Nothing is told of a session that was deleted.
   const count = database.prepare<{ seq: number }>(
-    `INSERT INTO account_feeds (user_id, seq) VALUES (?1, ?2)
+    `INSERT INTO account_feeds (user_id, seq)
+     SELECT ?1, ?2 WHERE ?3 IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE id = ?3)
      ON CONFLICT (user_id) DO UPDATE SET seq = seq + ?2 RETURNING seq`,
   );
   const insert = database.prepare("INSERT INTO account_events (user_id, seq, json) VALUES (?, ?, ?)");
@@ -19,18 +21,16 @@ export function accountEventsOf(database: Database) {
   const select = database.prepare<EncodedEvent>(
     "SELECT seq, json FROM account_events WHERE user_id = ? AND seq > ? ORDER BY seq",
   );
-  const session = database.prepare("SELECT 1 FROM sessions WHERE id = ?");
-
   function write(userId: string, events: readonly AccountEvent[]): void {
-    const sessions = new Set(events.map(sessionToldOf));
-    const deleted = [...sessions].filter((id) => id !== undefined && !session.get(id));
-    const told = events.filter((event) => !deleted.includes(sessionToldOf(event)));
-    if (told.length === 0) return;
-    const last = count.get(userId, told.length)?.seq ?? told.length;
-    for (const [at, event] of told.entries())
-      insert.run(userId, last - told.length + 1 + at, JSON.stringify(event));
-    const isDue = last % DELETE_TOGETHER < told.length;
-    if (last > MAX_ACCOUNT_EVENTS && isDue) trim.run(userId, last - MAX_ACCOUNT_EVENTS);
+    const bySession = Map.groupBy(events, sessionToldOf);
+    for (const [sessionId, told] of bySession) {
+      const last = count.get(userId, told.length, sessionId ?? null)?.seq;
+      if (last === undefined) continue;
+      for (const [at, event] of told.entries())
+        insert.run(userId, last - told.length + 1 + at, JSON.stringify(event));
+      const isDue = last % DELETE_TOGETHER < told.length;
+      if (last > MAX_ACCOUNT_EVENTS && isDue) trim.run(userId, last - MAX_ACCOUNT_EVENTS);
+    }
   }
 
   return {

@@ -9,11 +9,12 @@ import type { Transcript } from "./transcript.ts";
 
 type Appended = Omit<RunBatch, "status">;
 
-interface OwnedRun {
-  id: string;
+/** A run that may be ended, and what its answer comes after: a message, or the end of the shown branch. */
+interface ActiveRun {
   epoch: number;
   session_id: string;
   user_id: string;
+  parent_id: string | null;
 }
 
 /** A journal that this process writes. Nobody else appends to it within the epoch. */
@@ -32,12 +33,14 @@ const READ_PAGES = 32;
 export function eventsOf(database: Database, transcript: Transcript) {
   const pending = pendingEventsOf(database);
   const folded = foldedEventsOf(database);
-  const owned = database.prepare<OwnedRun>(
-    `SELECT id, epoch, session_id, user_id FROM runs
+  const owned = database.prepare<{ id: string; epoch: number }>(
+    `SELECT id, epoch FROM runs
      WHERE id IN (SELECT value FROM json_each(?)) AND status IN ('running', 'waiting')`,
   );
-  const ownedRun = database.prepare<OwnedRun>(
-    "SELECT id, epoch, session_id, user_id FROM runs WHERE id = ? AND status IN ('running', 'waiting')",
+  const activeRun = database.prepare<ActiveRun>(
+    `SELECT epoch, session_id, user_id,
+       coalesce(parent_id, (SELECT head_id FROM sessions WHERE sessions.id = session_id)) AS parent_id
+     FROM runs WHERE id = ? AND status IN ('running', 'waiting')`,
   );
   // A step that starts again after a crash keeps its first `started_seq`.
   const startStep = database.prepare(
@@ -158,7 +161,7 @@ export function eventsOf(database: Database, transcript: Transcript) {
   function finishInTransaction(finish: FinishRun): void {
     const { runId, epoch, firstSeq, events } = finish;
     pending.recover();
-    const run = ownedRun.get(runId);
+    const run = activeRun.get(runId);
     if (run?.epoch !== epoch) throw new Fenced(runId);
     const journal = journalOf(runId, epoch);
     checkEnd(journal, finish);
@@ -169,7 +172,8 @@ export function eventsOf(database: Database, transcript: Transcript) {
     // The steps themselves are not needed any more, and folding removes them.
     takeInputs(finish.steps);
     putSettings(finish);
-    transcript.write(finish, { sessionId: run.session_id, userId: run.user_id });
+    const { session_id: sessionId, user_id: userId, parent_id } = run;
+    transcript.write(finish, { sessionId, userId, parentId: parent_id ?? undefined });
     endRun.run(finish.status, database.now(), runId);
   }
 

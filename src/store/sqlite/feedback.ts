@@ -1,7 +1,8 @@
-import type { FeedbackCount, StoredFeedback } from "../../protocol/feedback.ts";
-import { toFeedback, toFeedbackCount } from "../rows.ts";
+import type { FeedbackSlice, StoredFeedback } from "../../protocol/feedback.ts";
+import { toFeedback, toFeedbackSlice } from "../rows.ts";
 import type { Database } from "./database.ts";
 
+const QUARTER_MS = 900_000;
 const COLUMNS = "f.message_id, f.user_id, f.model, f.value, f.note, f.at";
 
 /** What people think of answers. */
@@ -16,8 +17,9 @@ export function feedbackOf(database: Database) {
      WHERE m.session_id = ? AND f.user_id = ?`,
   );
   const count = database.prepare<unknown>(
-    `SELECT model, sum(value = 1) AS up, sum(value = -1) AS down FROM feedback WHERE at >= ?
-     GROUP BY model ORDER BY count(*) DESC, model`,
+    `SELECT quarter AS at, model, sum(value = 1) AS up, sum(value = -1) AS down
+     FROM (SELECT *, at / ${QUARTER_MS} * ${QUARTER_MS} AS quarter FROM feedback WHERE at >= ?)
+     GROUP BY quarter, model ORDER BY quarter, model`,
   );
   const notes = database.prepare<unknown>(
     `SELECT ${COLUMNS} FROM feedback AS f WHERE f.at >= ? AND f.note IS NOT NULL ORDER BY f.at DESC LIMIT ?`,
@@ -31,8 +33,8 @@ export function feedbackOf(database: Database) {
     },
     listFeedback: (sessionId: string, userId: string): StoredFeedback[] =>
       list.all(sessionId, userId).map(toFeedback),
-    countFeedback: (withinMs: number): FeedbackCount[] =>
-      count.all(database.now() - withinMs).map(toFeedbackCount),
+    countFeedback: (withinMs: number): FeedbackSlice[] =>
+      count.all(database.now() - withinMs).map(toFeedbackSlice),
     listNotes: (withinMs: number, limit: number): StoredFeedback[] =>
       notes.all(database.now() - withinMs, limit).map(toFeedback),
   };

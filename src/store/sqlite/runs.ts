@@ -72,12 +72,13 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     if (takes && takeInput.run(takes.messageId, takes.runId) === 0) return { outcome: "withdrawn" };
 
     const session = { id: open.sessionId, userId: open.userId };
-    const known = open.newSession ? undefined : sessions.get(session.id);
-    if (open.newSession) sessions.add({ ...session, ...open.newSession, parentRunId: open.parent?.runId });
-    else if (!known) throw new Failure("NOT_FOUND", "There is no such session.");
-    else sessions.touch(session);
-    const before = open.parentId === undefined ? (known?.headId ?? null) : open.parentId;
+    const known = open.newSession ? undefined : sessions.headOf(session.id);
+    const before = open.parentId === undefined ? (known?.head_id ?? null) : open.parentId;
     const answered = open.userMessage?.id ?? before;
+    if (open.newSession)
+      sessions.add({ ...session, ...open.newSession, parentRunId: open.parent?.runId, headId: answered });
+    else if (!known) throw new Failure("NOT_FOUND", "There is no such session.");
+    else sessions.setHead(session, answered);
 
     const now = database.now();
     const request = JSON.stringify(open.request);
@@ -105,7 +106,6 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
       messages.add({ ...open.userMessage, ...place, runId: open.runId });
     }
     for (const file of open.files ?? []) insertUse.run(open.sessionId, file);
-    sessions.setHead(open.sessionId, answered);
     insertEvent.run(open.runId, JSON.stringify(open.firstEvent));
     if (open.firstStep) insertStep.run(open.runId, open.firstStep.key, open.firstStep.idempotencyKey);
     return { outcome: "opened", run: newRun(open, answered, now) };

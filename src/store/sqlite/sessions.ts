@@ -37,12 +37,18 @@ export function sessionsOf(database: Database) {
      ) ORDER BY updated_at DESC LIMIT ?`,
   );
   const insert = database.prepare(
-    `INSERT INTO sessions (id, user_id, title, titled_by, name, folder, parent_run_id, project_id, parameters, temporary, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
+    `INSERT INTO sessions (id, user_id, title, titled_by, name, folder, parent_run_id, project_id, parameters, temporary, head_id, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
   );
-  const touch = database.prepare(`UPDATE sessions SET updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`);
-  const setHead = database.prepare("UPDATE sessions SET head_id = ? WHERE id = ?");
-  const moveHead = database.prepare("UPDATE sessions SET head_id = ? WHERE id = ? AND head_id IS ?");
+  const selectHead = database.prepare<{ head_id: string | null }>(
+    "SELECT head_id FROM sessions WHERE id = ?",
+  );
+  const setHead = database.prepare(
+    `UPDATE sessions SET head_id = ?, updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`,
+  );
+  const moveHead = database.prepare(
+    `UPDATE sessions SET head_id = iif(head_id IS ?, ?, head_id), updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`,
+  );
   const show = database.prepare(
     `WITH RECURSIVE below (id, position) AS (
        SELECT id, position FROM messages WHERE session_id = ?1 AND id = ?2
@@ -93,7 +99,8 @@ export function sessionsOf(database: Database) {
     projectId,
     parameters,
     temporary = false,
-  }: CreatedSession & { parentRunId?: string | undefined }): void {
+    headId = null,
+  }: CreatedSession & { parentRunId?: string | undefined; headId?: string | null }): void {
     const now = database.now();
     const facts = [
       titledBy ?? null,
@@ -103,6 +110,7 @@ export function sessionsOf(database: Database) {
       projectId ?? null,
       parameters ? JSON.stringify(parameters) : null,
       temporary ? 1 : 0,
+      headId,
     ];
     insert.run(id, userId, title, ...facts, now, now, userId, id);
   }
@@ -110,17 +118,18 @@ export function sessionsOf(database: Database) {
   return {
     get,
     add,
-    /** Inside a transaction: something was said in the session. */
-    touch(session: Pick<Session, "id" | "userId">): void {
-      touch.run(database.now(), session.userId, session.id, session.id);
-    },
-    /** Inside a transaction: the branch that ends with this message is shown. */
-    setHead(id: string, messageId: string | null): void {
-      setHead.run(messageId, id);
+    /** The end of the branch that is shown. Undefined if there is no such session. */
+    headOf: (id: string) => selectHead.get(id),
+    /** Inside a transaction: something was said in the session, and the branch that ends with this message is shown. */
+    setHead({ id, userId }: Pick<Session, "id" | "userId">, messageId: string | null): void {
+      setHead.run(messageId, database.now(), userId, id, id);
     },
     /** Inside a transaction: the shown branch grows by a message, if it is the one that this message belongs to. */
-    growBranch(id: string, message: { id: string; parentId?: string }): void {
-      moveHead.run(message.id, id, message.parentId ?? null);
+    growBranch(
+      { id, userId }: Pick<Session, "id" | "userId">,
+      message: { id: string; parentId?: string | undefined },
+    ): void {
+      moveHead.run(message.parentId ?? null, message.id, database.now(), userId, id, id);
     },
     methods: {
       getSession: get,

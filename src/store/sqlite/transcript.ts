@@ -10,9 +10,6 @@ export function transcriptOf(
   database: Database,
   { sessions, messages, artifacts }: { sessions: Sessions; messages: Messages; artifacts: Artifacts },
 ) {
-  const answered = database.prepare<{ parent_id: string | null; head_id: string | null }>(
-    "SELECT runs.parent_id, head_id FROM runs JOIN sessions ON sessions.id = session_id WHERE runs.id = ?",
-  );
   const insertCall = database.prepare(
     `INSERT INTO tool_calls (run_id, message_id, position, ${CALL_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -26,13 +23,14 @@ export function transcriptOf(
 
   return {
     /** Inside a transaction. */
-    write(finish: FinishRun, owner: { sessionId: string; userId: string }): void {
+    write(
+      finish: FinishRun,
+      { parentId, ...owner }: { sessionId: string; userId: string; parentId: string | undefined },
+    ): void {
       const { message, runId } = finish;
       const { sessionId, userId } = owner;
-      const { parent_id, head_id } = answered.get(runId) ?? {};
-      const parentId = parent_id ?? head_id ?? undefined;
       messages.add({ ...message, role: "assistant", runId, sessionId, parentId });
-      sessions.growBranch(sessionId, { id: message.id, parentId });
+      sessions.growBranch({ id: sessionId, userId }, { id: message.id, parentId });
       for (const [position, { call, output, artifact }] of callsToWrite(finish).entries()) {
         insertCall.run(runId, message.id, position, ...call);
         if (output) insertOutput.run(runId, ...toNumbers(output));
@@ -40,7 +38,6 @@ export function transcriptOf(
       }
       if (message.usage)
         insertUsage.run(runId, userId, database.now(), ...usageValues(message.model ?? "", message.usage));
-      sessions.touch({ id: sessionId, userId });
     },
   };
 }
