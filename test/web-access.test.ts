@@ -2,7 +2,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { answered, expectAccessible, openMovingPage as openPage, say } from "./support/browser.ts";
 import { isLong } from "./support/long.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { heldTurn, openStage, type WebStage } from "./support/web.ts";

@@ -312,6 +312,8 @@ describe.skipIf(!hasBrowser())("accounts in the web app", () => {
     try {
       const { page, context } = await openPage(browser, required.url);
       await page.getByLabel("Set-up token").waitFor();
+      // Before there is an account, nobody can sign in with one.
+      expect(await page.getByText("Already have an account?").count()).toBe(0);
       await expectAccessible(page);
       const scripts = await page.evaluate(() =>
         performance.getEntriesByType("resource").map(({ name }) => name),

@@ -6,9 +6,10 @@ import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { ask } from "./support/accounts.ts";
 import { buildWebApp, choose, expectAccessible, openPage, say } from "./support/browser.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 
 /** Returns the names that several parts of the page have. */
 async function repeatedLandmarks(page: Page): Promise<string[]> {
@@ -77,7 +78,12 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await other.getByRole("row", { name: "Questions 20 100" }).waitFor();
     await expectAccessible(other);
     await other.getByRole("tab", { name: "Audit log" }).click();
-    await other.getByRole("row", { name: /You Decision made/ }).waitFor();
+    await other.getByRole("row", { name: /You Decision made Files/ }).waitFor();
+    await other.setViewportSize({ width: 390, height: 844 });
+    const log = other.getByRole("region", { name: "Table: Audit log" });
+    expect(await log.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(0);
+    await expectAccessible(other);
+    await other.setViewportSize({ width: 1280, height: 800 });
     await choose(other, "What to show", "Sign-in failed");
     await other.getByText("Nothing found.").waitFor();
     await expectAccessible(other);
@@ -89,7 +95,12 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     const { page, context, problems } = await openPage(browser, `${server.url}/#/administration`);
     await page.getByRole("tab", { name: "Limits" }).click();
     await page.getByRole("button", { name: "Limits for guests" }).click();
-    await page.getByRole("spinbutton", { name: "Questions" }).fill("7");
+    const questions = page.getByRole("spinbutton", { name: "Questions" });
+    expect(await questions.getAttribute("placeholder")).toBe("20");
+    expect(await page.getByRole("spinbutton", { name: "Cost in $" }).getAttribute("placeholder")).toBe(
+      "Unlimited",
+    );
+    await questions.fill("7");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("row", { name: "Questions 7 changed here 100" }).waitFor();
@@ -128,8 +139,14 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
 
   it("shows each number of a period with its bars, and the bars as a table", async () => {
     upstream.respond(() => chatTurn({ text: "Here.", usage: { inputTokens: 70, outputTokens: 7 } }));
-    await chat(server.url, { message: "Hello" });
+    const { messageId } = firstEvent(await chat(server.url, { message: "Hello" }), "done");
+    await ask(server, "POST", `/messages/${messageId}/feedback`, {}, { value: -1, note: "Too short" });
     const { page, context, problems } = await openPage(browser, `${server.url}/#/administration`);
+    await page.getByRole("img", { name: /^Bad answers per day: 1 in all, at most 1 on / }).waitFor();
+    await page
+      .getByRole("region", { name: "Feedback", exact: true })
+      .getByText(/^You · GPT-4o · /)
+      .waitFor();
     const plotted = page.getByRole("button", { name: /^Active people 1/ });
     await plotted.click();
     expect(await plotted.getAttribute("aria-pressed")).toBe("true");
@@ -139,7 +156,7 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await page.getByRole("img", { name: /^Active people per hour: 1 in all/ }).waitFor();
     await page.getByRole("button", { name: /^Tokens/ }).click();
     await page.getByRole("img", { name: /^Tokens per hour: / }).waitFor();
-    await page.getByText("As a table").click();
+    await page.getByRole("figure", { name: "Tokens per hour" }).getByText("As a table").click();
     const table = page.getByRole("table", { name: "Tokens per hour" });
     expect(await table.getByRole("row").count()).toBe(25);
     await page.getByRole("button", { name: /^Running now/ }).click();

@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser())("interfaces of MCP tools in the web app", () => {
     await say(page, "refresh it");
     await page.getByText("I could not.").waitFor();
     await openSteps(page);
-    await page.getByText("The model asked for it in a wrong way, and has been told.").first().waitFor();
+    await page.getByText("The model called this incorrectly and was told why.").first().waitFor();
     expect(JSON.stringify(stage.upstream.requests.at(-1)?.body)).toContain("There is no tool");
     await context.close();
   });

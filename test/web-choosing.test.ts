@@ -1,4 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -355,20 +357,66 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await context.close();
   });
 
-  it("adds, pauses and removes a service in the settings", async () => {
+  it("adds, changes, pauses and removes a service in the settings", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/settings/tools`);
     await page.getByRole("button", { name: "Add a server" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("nowhere");
+    await page.getByLabel("Name", { exact: true }).fill("Is nowhere");
     await page.getByLabel("Address").fill("http://127.0.0.1:9/mcp");
     await page.getByRole("button", { name: "Add and connect" }).click();
     await page.getByText("Can’t be reached").waitFor();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Actions for nowhere" }).click();
-    await page.getByRole("menuitem", { name: "Pause" }).click();
+    const act = async (name: string) => {
+      await page.getByRole("button", { name: "Actions for Is-nowhere" }).click();
+      await page.getByRole("menuitem", { name }).click();
+    };
+    await act("Edit");
+    await page.getByLabel("Address").fill("http://127.0.0.1:9/other");
+    await page.getByRole("button", { name: "Save and connect" }).click();
+    await page.getByText("http://127.0.0.1:9/other").waitFor();
+    await act("Pause");
     await page.getByText("Paused", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Actions for nowhere" }).click();
-    await page.getByRole("menuitem", { name: "Remove" }).click();
-    await page.getByText("nowhere removed.").waitFor();
+    await act("Remove");
+    await page.getByText("Is-nowhere removed.").waitFor();
+    await page.getByText("http://127.0.0.1:9/other").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await act("Remove");
+    await page.goto("about:blank");
+    const left = async () =>
+      (await (await fetch(`${server.url}/admin/mcp`)).json()) as { sources: unknown[] };
+    await expect.poll(async () => (await left()).sources).toEqual([]);
+    await context.close();
+  });
+
+  it("shows that a service still connects until it does, and why a description can't be used", async () => {
+    let isSlow = true;
+    const api = createServer((_, response) => {
+      if (!isSlow) response.writeHead(404).end();
+    });
+    const html = createServer((_, response) => response.end("<html>"));
+    const addressOf = async (one: Server) => {
+      await new Promise<void>((done) => one.listen(0, "127.0.0.1", done));
+      return `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
+    };
+    const { page, context } = await openPage(browser, `${server.url}/#/settings/tools`);
+    await page.getByRole("button", { name: "Add a server" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("slow");
+    await page.getByLabel("Address").fill(await addressOf(api));
+    await page.getByRole("button", { name: "Add and connect" }).click();
+    await page.locator(".sources").getByText("Connecting…").waitFor();
+    isSlow = false;
+    api.closeAllConnections();
+    await page.locator(".sources").getByText("Connecting…").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Add an API description" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("html");
+    await page.getByLabel("Address", { exact: true }).fill(await addressOf(html));
+    await page.getByRole("button", { name: "Add and connect" }).click();
+    // The slow one may not work either, for as long as it isn't tried again.
+    await page.getByRole("listitem").filter({ hasText: "html" }).getByText("Doesn’t work").waitFor();
+    await page.getByText("This isn’t an OpenAPI description in JSON.").waitFor();
+    for (const path of ["mcp/slow", "openapi/html"])
+      await fetch(`${server.url}/admin/${path}`, { method: "DELETE" });
+    api.close();
+    html.close();
     await context.close();
   });
 
@@ -435,7 +483,12 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await granting.getByRole("heading", { name: "Tools", exact: true }).waitFor();
     await granting.close();
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await page.getByText("Works", { exact: true }).waitFor();
+    // The database and what else the operator has set up also work.
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: "vault" })
+      .getByText("Works", { exact: true })
+      .waitFor();
     await page.getByRole("button", { name: "Actions for vault" }).click();
     await page.getByRole("menuitem", { name: "Disconnect" }).click();
     await page.getByText("vault disconnected.").waitFor();

@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     // What the model was told names tools and fields.
     for (const at of [2, 3])
       expect(await steps.nth(at).locator(".step-error").textContent()).toBe(
-        "The model asked for it in a wrong way, and has been told.",
+        "The model called this incorrectly and was told why.",
       );
     await context.close();
   });

@@ -1,7 +1,13 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
+import {
+  answered,
+  buildWebApp,
+  expectAccessible,
+  openMovingPage as openPage,
+  say,
+} from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const PATIENT = { timeout: 20_000 };

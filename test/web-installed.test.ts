@@ -93,6 +93,30 @@ describe.skipIf(!hasBrowser())("the installed app", () => {
     await line.close();
   });
 
+  it("shows once what is written offline after a reload, sends it when it is back, and says once that it is offline", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, WORKING);
+    await controlled(page);
+    stage.play(chatTurn({ text: "In the harbor." }), chatTurn({ text: "At noon." }));
+    await say(page, "Where is the boat?");
+    await answered(page);
+    await expect.poll(() => copies(page), PATIENT).toContain("In the harbor");
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByText("In the harbor.").waitFor();
+    await page.getByText("You’re offline. Answers keep going").waitFor();
+    await page.getByRole("textbox", { name: "Message" }).waitFor();
+    await page.locator("[data-part=model-picker]", { hasText: "GPT-4o" }).waitFor();
+    expect(await page.locator("[data-part=toast]").allTextContents()).toEqual([]);
+    await say(page, "When does it leave?");
+    await page.getByText("Sends when you’re back.").waitFor();
+    await context.setOffline(false);
+    await page.getByText("At noon.").waitFor();
+    await answered(page);
+    expect(await page.locator("[data-part=asked]").allTextContents()).toHaveLength(2);
+    expect(await page.locator("article.answer").count()).toBe(2);
+    await context.close();
+  });
+
   it("keeps nothing of a person who has signed out, or of a deleted conversation", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, WORKING);
     const post = (path: string, body: object = {}) =>

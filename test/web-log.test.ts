@@ -25,6 +25,22 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     workspace.remove();
   });
 
+  it("folds a long message of the person, and shows all of it when asked to", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(chatTurn({ text: "Read." }));
+    await say(page, "Boats float on water. ".repeat(900));
+    await page.getByText("Read.", { exact: true }).waitFor();
+    await answered(page);
+    const height = async () => (await page.locator("[data-part=asked]").boundingBox())?.height ?? 0;
+    expect(await height()).toBeLessThan(400);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Show the whole message" }).click();
+    await expect.poll(height).toBeGreaterThan(2_000);
+    await page.getByRole("button", { name: "Show less" }).click();
+    await expect.poll(height).toBeLessThan(400);
+    await context.close();
+  });
+
   it("shows how full the model’s window is once it is half full, and summarizes when told to", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const gauge = page.getByRole("button", { name: /of the context is used$/ });

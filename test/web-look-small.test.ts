@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { answered, openPage, say } from "./support/browser.ts";
+import { answered, openMovingPage as openPage, say } from "./support/browser.ts";
 import { isLong } from "./support/long.ts";
 import { DESK, layoutShift, motionOver, PHONE, smallTargets } from "./support/look.ts";
 import { temporaryFolder } from "./support/server.ts";

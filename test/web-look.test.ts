@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { answered, openPage, say } from "./support/browser.ts";
+import { answered, openMovingPage as openPage, say } from "./support/browser.ts";
 import {
   DESK,
   firstLoad,

@@ -50,6 +50,23 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     await context.close();
   });
 
+  it("shows a patch with both line numbers and the words that changed, unless it was counted wrong", async () => {
+    const { page, context, problems } = await openPage(stage.browser, stage.server.url);
+    const patch = (lines: number) =>
+      `\`\`\`diff\n@@ -4,${lines} +4,${lines} @@\n const a = 1;\n-const b = 2;\n+const b = 3;\n\`\`\``;
+    stage.play(chatTurn({ text: `${patch(2)}\n\nAnd:\n\n${patch(9)}` }));
+    await say(page, "patch");
+    await answered(page);
+    const [right, wrong] = [page.locator("figure.code").first(), page.locator("figure.code").last()];
+    await right.locator(".diff-added mark", { hasText: "3" }).waitFor();
+    expect((await right.locator(".diff-added").textContent())?.trim()).toBe("5const b = 3;");
+    expect(await right.textContent()).not.toContain("@@");
+    expect(await wrong.locator("pre").textContent()).toContain("@@ -4,9 +4,9 @@");
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it("draws a diagram when its fence is closed, once per source and theme", async () => {
     const { page, context, problems } = await openPage(stage.browser, stage.server.url);
     const diagram = "```mermaid\ngraph TD\n  A[Ask] --> B[Answer]\n";

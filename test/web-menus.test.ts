@@ -1,7 +1,14 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
-import { answered, buildWebApp, choose, expectAccessible, openPage, say } from "./support/browser.ts";
+import {
+  answered,
+  buildWebApp,
+  choose,
+  expectAccessible,
+  openMovingPage as openPage,
+  say,
+} from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };

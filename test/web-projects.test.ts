@@ -78,6 +78,59 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     expect(problems).toEqual([]);
   });
 
+  it("refuses files that can't be used with the reason, and gives back one that was removed", async () => {
+    const { id } = await ask<{ id: string }>(server, "POST", "/projects", {}, { name: "Shed" });
+    const { page, context } = await openPage(browser, `${server.url}/#/projects/${id}`);
+    const put = (name: string, mimeType: string, words: string) =>
+      page
+        .locator(".project input[type=file]:not(.composer input)")
+        .setInputFiles({ name, mimeType, buffer: Buffer.from(words) });
+    const refused = (name: string) => page.locator(".refused-file").filter({ hasText: name });
+    await put("clip.mov", "video/quicktime", "ftyp");
+    await refused("clip.mov").getByText("Videos aren’t supported yet.").waitFor();
+    await page.route("**/files?name=*", (route) => route.abort());
+    await put("lost.txt", "text/plain", "Lost.");
+    await refused("lost.txt").getByText("Can’t reach the server.").waitFor();
+    await page.unroute("**/files?name=*");
+    await page.getByRole("button", { name: "Remove lost.txt" }).click();
+    expect(await refused("lost.txt").count()).toBe(0);
+    await put("hinges.txt", "text/plain", "Two hinges.");
+    await page.getByRole("link", { name: "hinges.txt" }).waitFor();
+    await page.getByRole("button", { name: "Remove hinges.txt" }).click();
+    await expect.poll(() => page.getByRole("link", { name: "hinges.txt" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("link", { name: "hinges.txt" }).waitFor();
+    await page.getByRole("button", { name: "Remove hinges.txt" }).click();
+    await page.goto("about:blank");
+    const files = async () =>
+      (await ask<{ files: unknown[] }>(server, "GET", `/projects/${id}/files`)).files.length;
+    await expect.poll(files).toBe(0);
+    await context.close();
+  });
+
+  it("says which numbers fit, that a project is gone, and finds one among many", async () => {
+    const { id } = await ask<{ id: string }>(server, "POST", "/projects", {}, { name: "Attic" });
+    const { page, context } = await openPage(browser, `${server.url}/#/projects/${id}`);
+    await page.getByRole("button", { name: "Edit defaults" }).click();
+    await page.getByLabel("Temperature").fill("9");
+    await page.getByText("Enter a number from 0 to 2.").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByLabel("Temperature").fill("0.25");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".project-defaults").getByText("0.25").waitFor();
+    await ask(server, "DELETE", `/projects/${id}`);
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "This project isn’t here" }).waitFor();
+    await expectAccessible(page);
+    for (const name of ["A", "B", "C", "D", "E", "F", "G", "Café"])
+      await ask(server, "POST", "/projects", {}, { name });
+    await page.getByRole("link", { name: "See all projects" }).click();
+    await page.getByRole("searchbox", { name: /^Search \d+ projects$/ }).fill("cafe");
+    await expect.poll(() => page.locator(".project-rows b").allTextContents()).toEqual(["Café"]);
+    await context.close();
+  });
+
   it("moves a conversation into a project and out again, and deletes the project with one question", async () => {
     const { sessionId } = await ask<{ sessionId: string }>(
       server,
@@ -123,11 +176,20 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     await expectAccessible(page);
     await page.getByRole("button", { name: "Edit “I like short answers”" }).click();
     await page.getByRole("textbox", { name: "What to remember" }).fill("I like long answers");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.keyboard.press("Enter");
     await page.getByText(/^Written by you/).waitFor();
-    await page.getByRole("button", { name: "Forget “I like long answers”" }).click();
+    const edit = page.getByRole("button", { name: "Edit “I like long answers”" });
+    await expect.poll(() => edit.evaluate((button) => button === document.activeElement)).toBe(true);
+    const lines = async () => (await ask<{ lines: unknown[] }>(server, "GET", "/me/memory")).lines.length;
+    const forget = page.getByRole("button", { name: "Forget “I like long answers”" });
+    await forget.click();
     await page.getByText("Nothing yet.").waitFor();
-    expect(await ask(server, "GET", "/me/memory")).toEqual({ enabled: true, lines: [] });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await forget.waitFor();
+    expect(await lines()).toBe(1);
+    await forget.click();
+    await page.goto("about:blank");
+    await expect.poll(lines).toBe(0);
     await context.close();
     expect(problems).toEqual([]);
   });

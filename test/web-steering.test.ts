@@ -186,6 +186,37 @@ describe.skipIf(!hasBrowser())("speaking to an answer that is being written", ()
     await context.close();
   });
 
+  it("keeps the other paused messages when one of them, or a new one, is sent", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const first = heldAnswer("It starts.");
+    stage.play(first.turn);
+    await say(page, "begin");
+    await page.getByText("It starts.").waitFor();
+    const rows = page.locator("[data-part=queue] li");
+    for (const text of ["second thing", "third thing"]) {
+      await say(page, text);
+      await rows.filter({ hasText: text }).getByText("after this").waitFor();
+    }
+    await page.getByRole("button", { name: "Stop" }).click();
+    await rows.first().getByText("Paused").waitFor();
+    const second = heldAnswer("New words.");
+    stage.play(second.turn, chatTurn({ text: "Second done." }), chatTurn({ text: "Third done." }));
+    await say(page, "new thing");
+    await page.getByText("New words.").waitFor();
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/second thing\s+after this/),
+        expect.stringMatching(/third thing\s+after this/),
+      ]);
+    first.open();
+    second.open();
+    await page.getByText("Second done.").waitFor();
+    await page.getByText("Third done.").waitFor();
+    expect(await rows.count()).toBe(0);
+    await context.close();
+  });
+
   it("asks a question with buttons and a field for own words", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const asks = (question: object) =>

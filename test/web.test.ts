@@ -12,12 +12,13 @@ import {
   buildWebApp,
   choose,
   expectAccessible,
-  openPage,
+  openMovingPage as openPage,
   openSteps,
   say,
 } from "./support/browser.ts";
 import { startLine } from "./support/line.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { undoIfFailed } from "./support/tries.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const folder = temporaryFolder();
@@ -346,10 +347,19 @@ describe.skipIf(!hasBrowser())("the web app", () => {
 
   it("switches to German and keeps it", async () => {
     const { page, context } = await openPage(browser, server.url);
+    undoIfFailed(() =>
+      fetch(`${server.url}/me/settings`, {
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ settings: { web: null } }),
+      }),
+    );
     await page.getByRole("button", { name: "Settings" }).click();
     await choose(page, "Language", "Deutsch");
     await page.getByRole("heading", { name: "Einstellungen" }).waitFor();
     await page.keyboard.press("Escape");
+    // The address names the settings until they are closed, and a page that is loaded from it opens them.
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.reload();
     await page.getByRole("heading", { name: "Woran arbeitest du?" }).waitFor();
     // The choice applies to every browser of the same person, also in the other tests.

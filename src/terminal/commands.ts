@@ -229,7 +229,8 @@ async function undo(conversation: Conversation, wanted: string): Promise<void> {
   ];
   if (lines.length === 0) return screen.say("There is nothing to undo.");
   const question = runId === undefined ? undefined : await questionOf(conversation, runId);
-  if (question) screen.say(`What “${truncate(question, Math.min(50, screen.columns - 18))}” changed:`);
+  if (question)
+    screen.say(`Undoing what “${truncate(question, Math.min(50, screen.columns - 24))}” changed:`);
   screen.print(...lines);
 }
 

@@ -80,8 +80,8 @@ export function policyLines(checks: PolicyCheck[], file: string): string[] {
 export function serveLines({ url, model, version, setUp, processes }: ServeFacts): string[] {
   const demo = [
     "Model: demo/demo, the offline demo model. No API key is set, so the answers are scripted.",
-    "To use a real model, set a key and start again, for example ANTHROPIC_API_KEY=… or OPENAI_API_KEY=…,",
-    "or start Ollama on this machine. tackle models lists the models.",
+    "To use a real model, open that page and add a key under Settings, Models and keys. Or set one for everybody and start",
+    "again, for example ANTHROPIC_API_KEY=… or OPENAI_API_KEY=…, or start Ollama on this machine.",
   ];
   return [
     `Tackle ${version} is ready at ${url}`,

@@ -24,7 +24,7 @@ import { focusDraft } from "./state/draft.ts";
 import { prefer, preferences } from "./state/preferences.ts";
 import { countWaiting, sessions } from "./state/sessions.ts";
 import { view } from "./state/view.ts";
-import { dayText, t } from "./text/t.ts";
+import { dateText, t } from "./text/t.ts";
 import { shownLanguage } from "./text/translate.ts";
 import { Button, IconButton } from "./ui/button.tsx";
 import { loadLater } from "./ui/load-later.ts";
@@ -137,7 +137,7 @@ function TopBar() {
       />
       <ProjectCrumb />
       <BarTitle title={title} />
-      <span className="print-date">{dayText(new Date().toISOString().slice(0, 10))}</span>
+      <span className="print-date">{dateText(new Date().toISOString().slice(0, 10))}</span>
       <TemporaryButton />
       <IconButton
         icon="compose"

@@ -9,7 +9,7 @@ import { openNewArtifacts } from "./state/artifacts.ts";
 import { watchVersions } from "./state/branches.ts";
 import { watchConnection } from "./state/connection.ts";
 import { watchDrafts } from "./state/drafts.ts";
-import { notifyFailure, watchUndo } from "./state/notices.ts";
+import { notifyUnlessCutOff, watchUndo } from "./state/notices.ts";
 import { watchOtherTabs } from "./state/open-session.ts";
 import { watchOutbox } from "./state/outbox.ts";
 import { refreshAll } from "./state/person.ts";
@@ -50,4 +50,5 @@ if (isSecureContext && "serviceWorker" in navigator)
   void import("./installed/start.ts").then(({ startInstalled }) => startInstalled()).catch(console.warn);
 prepareMarkdown();
 // The first request creates the guest, so it must finish before the others start.
-refreshAll().then(watchOutbox).catch(notifyFailure);
+// What was written without a connection is sent when there is one, whatever could not be loaded.
+refreshAll().catch(notifyUnlessCutOff).then(watchOutbox);

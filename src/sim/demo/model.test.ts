@@ -309,7 +309,7 @@ describe("answers from results", () => {
   it("explains an error and what to do", async () => {
     const { content, reasoning } = await answerTo("run `rm x`", new Error("The person said no"));
     expect(content).toBe(
-      "`execute_command` did not work: The person said no.\n\nNothing was changed. If you do want it, ask again and allow it, or adjust the policy.",
+      "That did not work: The person said no.\n\nNothing was changed. If you do want it, ask again and allow it, or adjust the policy.",
     );
     expect(reasoning).toContain("1 of 1 did not work");
   });
@@ -337,6 +337,13 @@ describe("conversation", () => {
     const { content, calls } = await ask(question);
     expect(calls).toEqual([]);
     expect(content).toMatch(expected);
+  });
+
+  it("names no tools that only follow up on others", async () => {
+    const tools = [...TOOLS, tool("read_result", {}), tool("roll_dice", {})];
+    const { content } = await ask("what can you do?", { tools });
+    expect(content).toContain("Use roll_dice");
+    expect(content).not.toContain("read_result");
   });
 
   it("understands “and in London?” and “again” from the conversation", async () => {

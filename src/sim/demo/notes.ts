@@ -42,9 +42,9 @@ const ADVICE: Record<string, string> = {
 };
 
 /** Explains a tool's error and what to do about it. */
-export function noteOnError({ call, error, text }: PastResult): string {
+export function noteOnError({ error, text }: Pick<PastResult, "error" | "text">): string {
   const message = (error?.message ?? text).trim().replace(/[.\s]*$/, ".");
   const advice =
     ADVICE[error?.type ?? ""] ?? "Trying again may help; if not, the message above says where to look.";
-  return `\`${call.name}\` did not work: ${message}\n\n${advice}`;
+  return `That did not work: ${message}\n\n${advice}`;
 }

@@ -1,10 +1,10 @@
 import { sumIn } from "./arithmetic.ts";
 import type { Conversation, OfferedTool } from "./conversation.ts";
 import { rememberedIn } from "./memory.ts";
-import { builtInName } from "./offered.ts";
+import { builtInName, plainName } from "./offered.ts";
 
 const CONNECT =
-  "To connect a real model, set a key such as `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` or `GEMINI_API_KEY` and restart; `tackle doctor` shows what is set up.";
+  "To connect a real model, add a key in the web app under **Settings, Models and keys**. Or set one such as `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` or `GEMINI_API_KEY` and restart; `tackle doctor` shows what is set up.";
 
 /** An example for each built-in tool. */
 const EXAMPLES: Record<string, string> = {
@@ -21,6 +21,9 @@ const EXAMPLES: Record<string, string> = {
   search_files: "*Search the files for a word*",
   web_fetch: "*Fetch https://example.com*",
 };
+
+/** Tools that only follow up on another call: nobody begins with them. */
+const FOLLOWING = new Set(["command_output", "read_result", "stop_command"]);
 
 interface Reply {
   when(message: string, conversation: Conversation): boolean;
@@ -136,7 +139,7 @@ function examples(tools: readonly OfferedTool[], most: number): string {
   const known = Object.entries(EXAMPLES).filter(([name]) =>
     tools.some((tool) => builtInName(tool.name) === name),
   );
-  const others = tools.filter((tool) => !builtInName(tool.name));
+  const others = tools.filter((tool) => !builtInName(tool.name) && !FOLLOWING.has(plainName(tool.name)));
   const lines = [
     ...known.map(([, example]) => `- ${example}`),
     ...others.map(

@@ -1,5 +1,8 @@
 import { useState } from "react";
 import { AUDIT_WORDS, type AuditEntry } from "../../protocol/audit.ts";
+import { labelOf } from "../chat/problem-words.ts";
+import { toolName } from "../choosing/tool-names.ts";
+import { t as words } from "../text/administration.ts";
 import { t } from "../text/audit.ts";
 import { auditEnglish } from "../text/audit-english.ts";
 import { moment } from "../text/t.ts";
@@ -13,6 +16,12 @@ import { Section } from "./section.tsx";
 const PAGE = 50;
 /** What of an entry's subject is worth reading at once. The rest is under Details. */
 const TOLD = ["name", "tool", "role", "model", "address"];
+/** How people call what an entry names by an id. */
+const NAMES: Record<string, (id: string) => string> = {
+  tool: toolName,
+  model: labelOf,
+  role: (role) => words(role === "admin" ? "roleAdmin" : "roleUser"),
+};
 
 interface AuditPage {
   entries: AuditEntry[];
@@ -92,7 +101,9 @@ function Facts({
 }) {
   const { target } = subject;
   const whom = typeof target === "string" && target !== actor ? names?.[target] : undefined;
-  const told = [whom, ...TOLD.map((name) => subject[name])].filter((value) => value !== undefined);
+  const told = [whom, ...TOLD.map((name) => wordFor(name, subject[name]))].filter(
+    (value) => value !== undefined,
+  );
   const all = Object.entries({
     action,
     actor,
@@ -101,7 +112,7 @@ function Facts({
   });
   return (
     <>
-      {told.map(String).join(" · ")}
+      {told.join(" · ")}
       <details>
         <summary>{t("details")}</summary>
         {all.map(([name, value]) => (
@@ -112,4 +123,9 @@ function Facts({
       </details>
     </>
   );
+}
+
+function wordFor(name: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  return NAMES[name]?.(String(value)) ?? String(value);
 }

@@ -36,6 +36,7 @@ export function RecentErrors({ days, turn }: { days: number; turn: number }) {
       <ShareTable
         caption={t("errors")}
         captionUnseen
+        className="errors-table"
         columns={[t("cause"), t("place"), t("count"), t("latest")]}
         rows={errors.counts.slice(0, MAX_SHOWN).map(({ code, source, count, latest }) => ({
           key: `${code} ${source}`,

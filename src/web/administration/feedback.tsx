@@ -1,62 +1,80 @@
-import type { FeedbackReading } from "../../protocol/administration.ts";
-import { person } from "../state/person.ts";
+import type { FeedbackCount, FeedbackReport as Report } from "../../protocol/feedback.ts";
+import { labelOf } from "../chat/problem-words.ts";
 import "../style/sharing.css";
 import { t } from "../text/share.ts";
 import { moment, number } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 import { useRoute } from "../ui/loaded.ts";
+import { Table } from "../ui/table.tsx";
+import { PeriodBars } from "../usage/period-bars.tsx";
+import { periodText } from "../usage/period-picker.tsx";
+import { periodQuery } from "../usage/usage-report.ts";
+import { personName } from "./person-name.ts";
+import { Section } from "./section.tsx";
 
-type Named = FeedbackReading["notes"][number] & { user: string };
-
-/** How many answers of each model people liked, and what they wrote. */
+/** How many answers people liked, of each model and day by day, and what they wrote. */
 export function FeedbackReport({ days, turn = 0 }: { days: number; turn?: number }) {
-  const report = useRoute<{ models: FeedbackReading["models"]; notes: Named[] }>(
-    `admin/feedback?days=${days}`,
-    turn,
-  );
-  const labels = new Map(person((state) => state.models).map(({ id, label }) => [id, label]));
+  const report = useRoute<Report>(`/admin/feedback?${periodQuery(days)}`, turn);
   return (
-    <section aria-label={t("feedbackTitle")}>
-      <header>
-        <h2>{t("feedbackTitle")}</h2>
-      </header>
+    <Section title={t("feedbackTitle")} hint={periodText(days)}>
       {report?.models.length === 0 && <p className="hint">{t("feedbackNone")}</p>}
       {report && report.models.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th>{t("model")}</th>
-              <th>{t("feedbackUp")}</th>
-              <th>{t("feedbackDown")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {report.models.map(({ model, up, down }) => (
-              <tr key={model}>
-                <td>{labels.get(model) ?? model}</td>
-                <td>{number(up)}</td>
-                <td>{number(down)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {report && report.notes.length > 0 && (
         <>
-          <h3>{t("feedbackNotes")}</h3>
-          <ul className="feedback-notes">
-            {report.notes.map(({ messageId, userId, user, value, note, model, at }) => (
-              <li key={`${messageId} ${userId}`}>
-                <Icon name={value === 1 ? "good" : "bad"} size="small" />
-                <span dir="auto">{note}</span>
-                <small>
-                  {user} · {labels.get(model) ?? model} · {moment(new Date(at))}
-                </small>
-              </li>
-            ))}
-          </ul>
+          <Plots {...report} />
+          <Table
+            className="numbers-table"
+            label={t("feedbackTitle")}
+            columns={[t("model"), t("feedbackUp"), t("feedbackDown")]}
+            rows={report.models.map(({ model, up, down }) => ({
+              key: model,
+              cells: [labelOf(model), number(up), number(down)],
+            }))}
+          />
         </>
       )}
-    </section>
+      {report && report.notes.length > 0 && <Notes notes={report.notes} />}
+    </Section>
+  );
+}
+
+function Plots({ days, hours }: Report) {
+  const points = (measure: (count: FeedbackCount) => number) =>
+    hours?.map((one) => ({ at: one.at, value: measure(one) })) ??
+    days.map((one) => ({ at: one.day, value: measure(one) }));
+  return (
+    <div className="plots">
+      <PeriodBars
+        label={t(hours ? "goodPerHour" : "goodPerDay")}
+        points={points(({ up }) => up)}
+        unit="count"
+        empty={t("feedbackNone")}
+      />
+      <PeriodBars
+        label={t(hours ? "badPerHour" : "badPerDay")}
+        points={points(({ down }) => down)}
+        unit="count"
+        empty={t("feedbackNone")}
+      />
+    </div>
+  );
+}
+
+function Notes({ notes }: Pick<Report, "notes">) {
+  return (
+    <>
+      <h3>{t("feedbackNotes")}</h3>
+      <ul className="feedback-notes">
+        {notes.map(({ messageId, userId, user, value, note, model, at }) => (
+          <li key={`${messageId} ${userId}`}>
+            <Icon name={value === 1 ? "good" : "bad"} size="small" />
+            <span dir="auto">{note}</span>
+            <small>
+              {personName(userId, user === userId ? undefined : user)} · {labelOf(model)} ·{" "}
+              {moment(new Date(at))}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

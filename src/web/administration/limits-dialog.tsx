@@ -1,4 +1,6 @@
 import type { LimitsRequest } from "../../protocol/accounts.ts";
+import type { ServerLimits } from "../../protocol/administration.ts";
+import type { LimitedRole } from "../../protocol/limits.ts";
 import { t } from "../text/administration.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -18,6 +20,8 @@ interface LimitsDialogProps {
   title: string;
   hint: string;
   values: Readonly<Record<string, number | undefined>>;
+  /** The server's numbers, which hold for empty fields. Null stands for no limit. */
+  usual: Readonly<Record<string, number | null>>;
   /** Rows that a setting of the operator fixes. */
   fixed?: readonly string[];
   onClose(): void;
@@ -25,7 +29,8 @@ interface LimitsDialogProps {
 }
 
 /** The limits of one person or role, instead of the server's. */
-export function LimitsDialog({ title, hint, values, fixed = [], onClose, onSave }: LimitsDialogProps) {
+export function LimitsDialog(props: LimitsDialogProps) {
+  const { title, hint, values, usual, fixed = [], onClose, onSave } = props;
   return (
     <Dialog title={title} onClose={onClose} className="narrow">
       <p className="hint">{hint}</p>
@@ -52,6 +57,7 @@ export function LimitsDialog({ title, hint, values, fixed = [], onClose, onSave 
             step={row === "costUsd" ? "any" : "1"}
             disabled={fixed.includes(row)}
             defaultValue={values[row] ?? ""}
+            placeholder={usual[row] === null ? t("unlimited") : String(usual[row] ?? "")}
           />
         ))}
         <p className="choices">
@@ -63,4 +69,9 @@ export function LimitsDialog({ title, hint, values, fixed = [], onClose, onSave 
       </form>
     </Dialog>
   );
+}
+
+/** Returns the server's numbers for a role. */
+export function limitsOfRole(rows: ServerLimits["rows"], role: LimitedRole): Record<string, number | null> {
+  return Object.fromEntries(rows.map((row) => [row.name, row[role] ?? null]));
 }

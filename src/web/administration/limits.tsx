@@ -8,7 +8,7 @@ import { dollars, number } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { Table } from "../ui/table.tsx";
-import { LIMIT_ROWS, LimitsDialog } from "./limits-dialog.tsx";
+import { LIMIT_ROWS, LimitsDialog, limitsOfRole } from "./limits-dialog.tsx";
 import { Offers } from "./offers.tsx";
 import { Section } from "./section.tsx";
 
@@ -53,6 +53,10 @@ export function Limits({ turn }: { turn: number }) {
           title={t("limitsFor", { name: t(KINDS[editing]) })}
           hint={t("roleLimitsHint")}
           values={valuesOf(limits, editing)}
+          usual={limitsOfRole(
+            limits.rows.filter(({ from }) => from?.[editing] === "default"),
+            editing,
+          )}
           fixed={limits.rows.filter(({ from }) => from?.[editing] === "operator").map(({ name }) => name)}
           onClose={() => setEditing(undefined)}
           onSave={(changed) => save(editing, changed)}

@@ -13,6 +13,7 @@ import { Icon } from "../ui/icons.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { Menu } from "../ui/menu.tsx";
 import { Select } from "../ui/select.tsx";
+import { limitsOfRole } from "./limits-dialog.tsx";
 import { NewPerson } from "./new-person.tsx";
 import { type About, PersonDialog } from "./person-dialog.tsx";
 
@@ -33,7 +34,8 @@ export function People({ turn }: { turn: number }) {
   const wanted = useDeferredValue(query.trim());
   const path = `/admin/users?limit=${PAGE}&offset=${offset}&query=${encodeURIComponent(wanted)}`;
   const page = useRoute<{ users: Listed[]; total: number }>(path, turn + changes);
-  const hours = (useRoute<ServerLimits>("/admin/limits")?.windowMinutes ?? 0) / 60;
+  const limits = useRoute<ServerLimits>("/admin/limits");
+  const hours = (limits?.windowMinutes ?? 0) / 60;
 
   const act: Act = async (...request) => {
     const done = await attempt(() => ask(...request));
@@ -84,7 +86,14 @@ export function People({ turn }: { turn: number }) {
       {adding && (
         <NewPerson onClose={() => setAdding(false)} onAdded={() => setChanges((count) => count + 1)} />
       )}
-      {open && <PersonDialog {...open} act={act} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <PersonDialog
+          {...open}
+          usual={limitsOfRole(limits?.rows ?? [], "account")}
+          act={act}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
     </>
   );
 }

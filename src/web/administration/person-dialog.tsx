@@ -13,12 +13,14 @@ export type About = "usage" | "limits" | "models" | "devices" | "deletion";
 interface Props {
   about: About;
   user: Listed;
+  /** The server's limits for accounts. */
+  usual: Readonly<Record<string, number | null>>;
   act: Act;
   onClose(): void;
 }
 
 /** One dialog about a person. */
-export function PersonDialog({ about, user, act, onClose }: Props) {
+export function PersonDialog({ about, user, usual, act, onClose }: Props) {
   const path = `/admin/users/${encodeURIComponent(user.id)}`;
   const change = async (...request: Parameters<Act>) => {
     if (await act(...request)) onClose();
@@ -36,6 +38,7 @@ export function PersonDialog({ about, user, act, onClose }: Props) {
           title={t("limitsOf", { name: user.email })}
           hint={t("limitsHint")}
           values={user.limits}
+          usual={usual}
           onClose={onClose}
           onSave={(limits) => change("PUT", `${path}/limits`, { limits })}
         />

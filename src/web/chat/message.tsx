@@ -13,6 +13,7 @@ import { AnswerView } from "./answer-view.tsx";
 import { AskedText } from "./asked-text.tsx";
 import { EditedMessage } from "./edited-message.tsx";
 import { FileLength } from "./file-length.tsx";
+import { FoldedWords } from "./folded-words.tsx";
 import { Versions } from "./versions.tsx";
 
 /** One message, or without one the answer that is being written. */
@@ -55,7 +56,11 @@ function AskedWords({ message }: { message: TranscriptMessage }) {
         <AskedActions message={message} />
         <div className="asked-words" dir="auto">
           {message.app !== undefined && <p className="hint">{t("appSays", { server: message.app })}</p>}
-          {message.content !== "" && <AskedText text={message.content} />}
+          {message.content !== "" && (
+            <FoldedWords text={message.content}>
+              <AskedText text={message.content} />
+            </FoldedWords>
+          )}
           {message.appContexts?.map(({ server, text }) => (
             <details key={server}>
               <summary className="hint">{t("appSays", { server })}</summary>

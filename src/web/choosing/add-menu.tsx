@@ -20,7 +20,7 @@ export function AddMenu() {
   const has = (name: string) => tools.some((tool) => tool.name === name);
   const modeItem = (chosen: "artifact" | "image", label: string): MenuItem => ({
     label,
-    icon: "artifact",
+    icon: chosen,
     run: () => {
       chooseMode(chosen);
       focusDraft();
@@ -54,14 +54,14 @@ export function Chips() {
   const projectId = conversation((state) => (state.sessionId === undefined ? state.projectId : undefined));
   const isOnPage = view((state) => state.page === "projects");
   return (
-    <>
+    <span className="chips">
       <ModeChip />
       {(tool !== undefined || (projectId !== undefined && !isOnPage)) && (
         <Suspense>
           <ChosenChips />
         </Suspense>
       )}
-    </>
+    </span>
   );
 }
 

@@ -1,20 +1,18 @@
-import { useEffect, useState } from "react";
-import type { ModelParameters } from "../../protocol/projects.ts";
 import { goToProject } from "../shell/address.ts";
 import { chooseAnswering, useAnswering, useProjectAnswering } from "../state/answering.ts";
 import { openProject } from "../state/project-defaults.ts";
 import { t } from "../text/choosing.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { NumberField } from "../ui/number-field.tsx";
 import { Select } from "../ui/select.tsx";
 
 const LEVELS = ["low", "medium", "high"] as const;
-const NUMBERS = {
-  temperature: { label: "answerTemperature", min: 0, max: 2, step: 0.1 },
-  topP: { label: "answerTopP", min: 0, max: 1, step: 0.05 },
-  maxOutputTokens: { label: "answerLongest", min: 1, max: 1_000_000, step: 1 },
-} as const;
-type NumberName = keyof typeof NUMBERS;
+const NUMBERS = [
+  { name: "temperature", label: "answerTemperature", min: 0, max: 2, step: 0.1 },
+  { name: "topP", label: "answerTopP", min: 0, max: 1, step: 0.05 },
+  { name: "maxOutputTokens", label: "answerLongest", min: 1, max: 1_000_000, step: 1 },
+] as const;
 
 /** How the open conversation is answered: effort, length and how freely. What it leaves open is up to its project. */
 export function AnswerDialog({ onClose }: { onClose(): void }) {
@@ -51,8 +49,17 @@ export function AnswerDialog({ onClose }: { onClose(): void }) {
           ]}
           onChoose={(value) => chooseAnswering({ verbosity: LEVELS.find((level) => level === value) })}
         />
-        {(["temperature", "topP", "maxOutputTokens"] as const).map((name) => (
-          <NumberField key={name} name={name} chosen={chosen} inherited={inherited} />
+        {NUMBERS.map(({ name, label, ...range }) => (
+          <NumberField
+            key={name}
+            label={t(label)}
+            placeholder={
+              inherited[name] === undefined ? t("asModel") : t("fromProject", { value: inherited[name] })
+            }
+            value={chosen[name]}
+            onChange={(value) => chooseAnswering({ [name]: value })}
+            {...range}
+          />
         ))}
       </div>
       <p className="hint">{t("answeringHint")}</p>
@@ -71,43 +78,4 @@ export function AnswerDialog({ onClose }: { onClose(): void }) {
       )}
     </Dialog>
   );
-}
-
-/** A number of the conversation. Empty, it is the project's or up to the model. */
-function NumberField(props: { name: NumberName; chosen: ModelParameters; inherited: ModelParameters }) {
-  const { name, chosen, inherited } = props;
-  const { label, min, max, step } = NUMBERS[name];
-  const value = chosen[name];
-  const [text, setText] = useState(String(value ?? ""));
-  // Chosen on another device.
-  useEffect(() => setText((now) => (numberIn(now) === value ? now : String(value ?? ""))), [value]);
-
-  function change(typed: string): void {
-    setText(typed);
-    const number = numberIn(typed);
-    const isValid = number === undefined || (number >= min && number <= max);
-    if (isValid && (name !== "maxOutputTokens" || Number.isInteger(number ?? 1)))
-      chooseAnswering({ [name]: number });
-  }
-  return (
-    <label>
-      {t(label)}
-      <input
-        type="number"
-        inputMode="decimal"
-        placeholder={
-          inherited[name] === undefined ? t("asModel") : t("fromProject", { value: inherited[name] })
-        }
-        min={min}
-        max={max}
-        step={step}
-        value={text}
-        onChange={({ target }) => change(target.value)}
-      />
-    </label>
-  );
-}
-
-function numberIn(text: string): number | undefined {
-  return text.trim() === "" ? undefined : Number(text);
 }

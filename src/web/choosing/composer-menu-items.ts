@@ -3,6 +3,7 @@ import type { Project, ProjectFile } from "../../protocol/projects.ts";
 import type { SavedPrompt } from "../../protocol/prompt-fields.ts";
 import type { WorkspaceListing } from "../../protocol/workspace.ts";
 import { t } from "../text/choosing.ts";
+import { toolGroups } from "./tool-groups.ts";
 import { toolName, toolPurpose } from "./tool-names.ts";
 
 export type ComposerItem = { key: string; label: string; hint: string } & (
@@ -110,7 +111,7 @@ export function atGroups(known: Omit<Known, "prompts" | "workspace">, query: str
     },
     {
       heading: t("groupTools"),
-      items: tools.map(({ name, description }) => ({
+      items: inOrder(tools).map(({ name, description }) => ({
         type: "tool",
         key: `tool ${name}`,
         label: toolName(name),
@@ -120,6 +121,17 @@ export function atGroups(known: Omit<Known, "prompts" | "workspace">, query: str
     },
   ];
   return found(groups, query, query === "" ? FIRST : MOST);
+}
+
+/** Tools that only follow up on another call: nobody asks for them. */
+const FOLLOWING = ["command_output", "stop_command", "read_result"];
+
+/** The tools that a message may ask for, in the order of the list of tools. */
+function inOrder(tools: readonly ToolListing[]): ToolListing[] {
+  const order = toolGroups(tools).flatMap((group) => group.tools);
+  return tools
+    .filter(({ name }) => !FOLLOWING.includes(name))
+    .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
 }
 
 function found(groups: readonly ComposerGroup[], query: string, most: number): ComposerGroup[] {

@@ -4,7 +4,7 @@ import { PAGE } from "../state/conversation.ts";
 import { reopenSession } from "../state/open-session.ts";
 import { person, refreshAll } from "../state/person.ts";
 import { sessions } from "../state/sessions.ts";
-import { COPIES, copyShown, forgetCopies } from "./kept-copies.ts";
+import { COPIES, copyShown, forgetCopies, untilForgotten } from "./kept-copies.ts";
 
 /** How many conversations can be read offline. */
 const KEPT = 20;
@@ -21,7 +21,7 @@ export function watchCopies(): void {
   const soon = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      working = working.then(copyAll).catch((thrown) => console.warn("Copying for offline failed.", thrown));
+      working = working.then(copyUntilForgotten);
     }, TOGETHER_MS);
   };
   person.subscribe(soon);
@@ -34,7 +34,18 @@ export function watchCopies(): void {
   soon();
 }
 
-async function copyAll(): Promise<void> {
+/** Copies until everything is copied, or the person signs out. */
+async function copyUntilForgotten(): Promise<void> {
+  const signal = untilForgotten();
+  if (signal.aborted) return;
+  try {
+    await copyAll(signal);
+  } catch (thrown) {
+    if (!signal.aborted) console.warn("Copying for offline failed.", thrown);
+  }
+}
+
+async function copyAll(signal: AbortSignal): Promise<void> {
   const { me, models, tools } = person.getState();
   const { online, reachable } = connection.getState();
   if (!me || !online || !reachable) return;
@@ -47,13 +58,13 @@ async function copyAll(): Promise<void> {
   const latest = newest([...listed, ...pinned].filter(stays));
   const answers = {
     "/me": me,
-    "/models": { models },
+    "/v1/models": { data: models },
     "/tools": { tools },
     "/sessions": { sessions: latest, archived },
     "/sessions?pinned=true": { sessions: pinned.filter(stays) },
   };
   for (const [path, answer] of Object.entries(answers)) await keep(name, path, Response.json(answer));
-  await copySessions(name, cache, latest);
+  await copySessions(name, cache, latest, signal);
 }
 
 function newest(list: Session[]): Session[] {
@@ -61,7 +72,12 @@ function newest(list: Session[]): Session[] {
   return unique.sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)).slice(0, KEPT);
 }
 
-async function copySessions(name: string, cache: Cache, latest: readonly Session[]): Promise<void> {
+async function copySessions(
+  name: string,
+  cache: Cache,
+  latest: readonly Session[],
+  signal: AbortSignal,
+): Promise<void> {
   const index = (await (await cache.match(INDEX))?.json()) as Record<string, string> | undefined;
   const copied: Record<string, string> = {};
   const paths = (id: string) => [`/sessions/${id}`, `/sessions/${id}/messages`] as const;
@@ -73,7 +89,9 @@ async function copySessions(name: string, cache: Cache, latest: readonly Session
   for (const { id, updatedAt } of latest) {
     if (index?.[id] !== updatedAt) {
       const [session, messages] = paths(id);
-      const answers = await Promise.all([fetch(session), fetch(`${messages}?limit=${PAGE}`)]);
+      const answers = await Promise.all(
+        [session, `${messages}?limit=${PAGE}`].map((path) => fetch(path, { signal })),
+      );
       if (!answers.every(({ ok }) => ok)) continue;
       await Promise.all([keep(name, session, answers[0]), keep(name, messages, answers[1])]);
     }

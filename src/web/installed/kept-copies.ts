@@ -1,8 +1,21 @@
 /** Begins the names of the caches with a person's conversations. */
 export const COPIES = "tackle-copies-";
 
+let copying = new AbortController();
+
+/** Aborts when everyone's copies are deleted. What is asked for after that is refused, or belongs to the next person. */
+export function untilForgotten(): AbortSignal {
+  return copying.signal;
+}
+
+/** Lets copies be made again, for a person who stays. */
+export function allowCopies(): void {
+  copying = new AbortController();
+}
+
 /** Deletes the conversations that this browser keeps for reading offline, of everyone or of all but one person. */
 export async function forgetCopies(but?: string): Promise<void> {
+  if (but === undefined) copying.abort();
   if (!("caches" in globalThis)) return; // Only pages that are served securely keep copies.
   if (but === undefined) await unsubscribe();
   const names = (await caches.keys()).filter((name) => name.startsWith(COPIES) && name !== but);

@@ -1,7 +1,8 @@
-import { memo, type ReactNode, useEffect, useState } from "react";
+import { memo, type ReactNode, Suspense, useEffect, useState } from "react";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { loadLater } from "../ui/load-later.ts";
 import type { Fence } from "./fence.ts";
 import type { HighlightedLine } from "./highlight.ts";
 import { useHighlight } from "./use-highlight.ts";
@@ -15,6 +16,17 @@ interface Code extends Fence {
 export const CodeBlock = memo(function CodeBlock({ language, name, code, open = false }: Code) {
   const colored = useHighlight(language, code);
   const [wrap, setWrap] = useState(false);
+  const written = (
+    <pre tabIndex={0}>
+      <code>
+        {colored ? (
+          <ColoredCode lines={colored.lines} rest={code.slice(colored.text.length)} />
+        ) : (
+          <PlainCode code={code} />
+        )}
+      </code>
+    </pre>
+  );
   return (
     <figure className="code" data-wrap={wrap}>
       <figcaption>
@@ -26,18 +38,22 @@ export const CodeBlock = memo(function CodeBlock({ language, name, code, open = 
         )}
         <CopyButton text={code} label={t("copyCode")} />
       </figcaption>
-      <pre tabIndex={0}>
-        <code>
-          {colored ? (
-            <ColoredCode lines={colored.lines} rest={code.slice(colored.text.length)} />
-          ) : (
-            <PlainCode code={code} />
-          )}
-        </code>
-      </pre>
+      {!open && isPatch(language, code) ? (
+        <Suspense fallback={written}>
+          <PatchBlock code={code}>{written}</PatchBlock>
+        </Suspense>
+      ) : (
+        written
+      )}
     </figure>
   );
 });
+
+const PatchBlock = loadLater(async () => (await import("./patch-block.tsx")).PatchBlock);
+
+function isPatch(language: string, code: string): boolean {
+  return /^(?:diff|patch)$/i.test(language) && /^@@ -\d/m.test(code);
+}
 
 const CHUNK = 2_000;
 /** Longer lines can be wrapped. */

@@ -133,7 +133,7 @@ function shownOf({ title, titleHighlights, snippet, highlights }: SearchHit) {
 function withoutMarks(snippet: string): string {
   return snippet
     .replace(/(?<=^|\s)(?:[>#|]+|[-*])(?=\s)/g, (marks) => " ".repeat(marks.length))
-    .replace(/\*\*|`+|~~/g, (marks) => "\u200b".repeat(marks.length));
+    .replace(/\[(?=[^\]]+\]\()|\]\([^)\s]*\)?|\*\*|`+|~~/g, (marks) => "\u200b".repeat(marks.length));
 }
 
 /** What belongs to no conversation opens in a tab of its own. */

@@ -8,6 +8,7 @@ import { t } from "../text/projects.ts";
 import { Icon } from "../ui/icons.tsx";
 import { useLoaded } from "../ui/loaded.ts";
 import { Menu } from "../ui/menu.tsx";
+import { ListSearch } from "./search.tsx";
 import { whenText } from "./when.ts";
 
 const MOST_LISTED = 200;
@@ -35,16 +36,7 @@ export function Chats({ id }: { id: string }) {
   const label = t("searchChats", { count: all.length });
   return (
     <>
-      <label className="project-search">
-        <Icon name="search" size="small" />
-        <input
-          type="search"
-          value={query}
-          placeholder={label}
-          aria-label={label}
-          onChange={({ target }) => setQuery(target.value)}
-        />
-      </label>
+      <ListSearch label={label} query={query} onChange={setQuery} />
       {shown?.length === 0 && <p className="projects-empty">{t("nothingFound")}</p>}
       <ul className="project-rows">
         {shown?.map((session) => (
@@ -80,5 +72,6 @@ function ChatRow({ session }: { session: Session }) {
 /** The first line of a message, without the marks of Markdown. */
 function lastLine(text = ""): string {
   const line = text.split("\n").find((one) => /[\p{L}\p{N}]/u.test(one)) ?? "";
-  return line.replace(/[*_`#>]+/g, "").trim();
+  // A mark stands at the edge of a word: the `_` of `file_name` belongs to its name.
+  return line.replace(/(?<![\p{L}\p{N}])[*_#>]+|[*_]+(?![\p{L}\p{N}])|`+/gu, "").trim();
 }

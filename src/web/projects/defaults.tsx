@@ -1,4 +1,4 @@
-import { Fragment, useState } from "react";
+import { Fragment, useRef, useState } from "react";
 import type { ModelParameters, Project } from "../../protocol/projects.ts";
 import { attempt } from "../state/notices.ts";
 import { person } from "../state/person.ts";
@@ -7,6 +7,7 @@ import { t } from "../text/projects.ts";
 import { number } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { NumberField } from "../ui/number-field.tsx";
 import { Select } from "../ui/select.tsx";
 import { groupsOf, isOn, TOOL_GROUPS, type ToolGroup, toolsOf } from "./tool-groups.ts";
 
@@ -79,6 +80,8 @@ function DefaultsDialog(props: { project: Project; refresh(): Promise<void>; onC
   const models = person((state) => state.models);
   const names = person((state) => state.tools).map(({ name }) => name);
   const [model, setModel] = useState(project.model ?? "");
+  const isGone = project.model !== undefined && !models.some(({ id }) => id === project.model);
+  const fields = useRef<HTMLDivElement>(null);
   const [tools, setTools] = useState(project.tools);
   const [parameters, setParameters] = useState<ModelParameters>(project.parameters ?? {});
   const toggle = (group: ToolGroup) => {
@@ -90,6 +93,8 @@ function DefaultsDialog(props: { project: Project; refresh(): Promise<void>; onC
     setTools(names.every((name) => next.includes(name)) ? undefined : next);
   };
   async function save(): Promise<void> {
+    const wrong = fields.current?.querySelector<HTMLElement>("[aria-invalid=true]");
+    if (wrong) return wrong.focus();
     const saved = await attempt(async () => {
       await ask("PATCH", `/projects/${project.id}`, {
         model: model === "" ? null : model,
@@ -103,12 +108,13 @@ function DefaultsDialog(props: { project: Project; refresh(): Promise<void>; onC
   return (
     <Dialog title={t("defaults")} onClose={onClose} className="project-dialog">
       <p className="hint">{t("defaultsHint")}</p>
-      <div className="fields">
+      <div className="fields" ref={fields}>
         <Select<string>
           label={t("model")}
           value={model}
           options={[
             { value: "", text: t("standard") },
+            ...(isGone ? [{ value: project.model ?? "", text: t("modelGone") }] : []),
             ...models.map(({ id, label }) => ({ value: id, text: label })),
           ]}
           onChoose={setModel}
@@ -139,14 +145,18 @@ function DefaultsDialog(props: { project: Project; refresh(): Promise<void>; onC
         />
         <NumberField
           label={t("temperature")}
+          placeholder={t("standard")}
           value={parameters.temperature}
+          min={0}
           max={2}
           step={0.1}
           onChange={(value) => setParameters(changed(parameters, "temperature", value))}
         />
         <NumberField
           label={t("topP")}
+          placeholder={t("standard")}
           value={parameters.topP}
+          min={0}
           max={1}
           step={0.05}
           onChange={(value) => setParameters(changed(parameters, "topP", value))}
@@ -164,6 +174,7 @@ function DefaultsDialog(props: { project: Project; refresh(): Promise<void>; onC
         />
         <NumberField
           label={t("longestAnswer")}
+          placeholder={t("standard")}
           value={parameters.maxOutputTokens}
           min={1}
           max={1_000_000}
@@ -178,32 +189,6 @@ function DefaultsDialog(props: { project: Project; refresh(): Promise<void>; onC
         <Button onClick={onClose}>{t("cancel")}</Button>
       </p>
     </Dialog>
-  );
-}
-
-function NumberField(props: {
-  label: string;
-  value: number | undefined;
-  min?: number;
-  max: number;
-  step: number;
-  onChange(value: number | undefined): void;
-}) {
-  const { label, value, min = 0, max, step, onChange } = props;
-  return (
-    <label>
-      {label}
-      <input
-        type="number"
-        inputMode="decimal"
-        placeholder={t("standard")}
-        min={min}
-        max={max}
-        step={step}
-        value={value ?? ""}
-        onChange={({ target }) => onChange(target.value === "" ? undefined : Number(target.value))}
-      />
-    </label>
   );
 }
 

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { Project } from "../../protocol/projects.ts";
 import { goToProject } from "../shell/address.ts";
 import { attempt } from "../state/notices.ts";
@@ -103,8 +104,12 @@ function Sure(props: {
   run(): Promise<unknown>;
 }) {
   const { title, text, action, onClose, run } = props;
+  const [busy, setBusy] = useState(false);
   async function go(): Promise<void> {
-    if (!(await attempt(run))) return;
+    setBusy(true);
+    const done = await attempt(run);
+    setBusy(false);
+    if (!done) return;
     onClose();
     goToProject();
     await refreshSessions();
@@ -113,7 +118,7 @@ function Sure(props: {
     <Dialog title={title} onClose={onClose} className="project-dialog">
       <p>{text}</p>
       <p className="choices">
-        <Button className="danger" onClick={() => void go()}>
+        <Button className="danger" disabled={busy} onClick={() => void go()}>
           {action}
         </Button>
         <Button onClick={onClose}>{t("cancel")}</Button>

@@ -13,10 +13,12 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { NewDialog } from "./dialogs.tsx";
+import { useProjectSearch } from "./search.tsx";
 
 /** Asks which project conversations are to be moved to. */
 export function MoveDialog({ sessions }: { sessions: readonly Known[] }) {
   const listed = useRoute<{ projects: Project[] }>("/projects");
+  const { field, found } = useProjectSearch(listed?.projects);
   const [making, setMaking] = useState(false);
   const close = () => view.setState({ moving: undefined });
   async function move(project: Project | undefined): Promise<void> {
@@ -39,6 +41,7 @@ export function MoveDialog({ sessions }: { sessions: readonly Known[] }) {
   if (making) return <NewDialog onClose={() => setMaking(false)} onMade={(project) => void move(project)} />;
   return (
     <Dialog title={title} onClose={close} className="project-dialog">
+      {field}
       <ul className="project-choices">
         {!isIn(undefined) && (
           <li>
@@ -48,8 +51,14 @@ export function MoveDialog({ sessions }: { sessions: readonly Known[] }) {
             </Button>
           </li>
         )}
-        {listed?.projects
-          .filter(({ id }) => !isIn(id))
+        <li>
+          <Button className="nav-row" onClick={() => setMaking(true)}>
+            <Icon name="plus" />
+            {t("newProject")}
+          </Button>
+        </li>
+        {found
+          ?.filter(({ id }) => !isIn(id))
           .map((project) => (
             <li key={project.id}>
               <Button className="nav-row" onClick={() => void move(project)}>
@@ -58,12 +67,6 @@ export function MoveDialog({ sessions }: { sessions: readonly Known[] }) {
               </Button>
             </li>
           ))}
-        <li>
-          <Button className="nav-row" onClick={() => setMaking(true)}>
-            <Icon name="plus" />
-            {t("newProject")}
-          </Button>
-        </li>
       </ul>
     </Dialog>
   );

@@ -5,21 +5,20 @@ import { Composer } from "../chat/composer.tsx";
 import { projectAddress } from "../shell/address.ts";
 import { conversation, isNewChat } from "../state/conversation.ts";
 import { person } from "../state/person.ts";
-import { prefer } from "../state/preferences.ts";
 import { openProject, readProject } from "../state/project-defaults.ts";
+import { addFiles } from "../state/project-files.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/projects.ts";
-import { Button, IconButton } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { useRoute } from "../ui/loaded.ts";
 import { Menu } from "../ui/menu.tsx";
 import { Chats } from "./chats.tsx";
 import { Defaults } from "./defaults.tsx";
-import { DeleteDialog, LeaveDialog, NewDialog, RenameDialog } from "./dialogs.tsx";
-import { Files, uploadFiles } from "./files.tsx";
+import { DeleteDialog, LeaveDialog, RenameDialog } from "./dialogs.tsx";
+import { Files } from "./files.tsx";
 import { Instructions } from "./instructions.tsx";
+import { ProjectList, SidebarButton, useReturn, useTitle } from "./list.tsx";
 import { MembersDialog } from "./members.tsx";
-import { whenText } from "./when.ts";
 
 /** All projects, or one of them. */
 export function ProjectsPage() {
@@ -27,64 +26,26 @@ export function ProjectsPage() {
   return id === undefined ? <ProjectList /> : <ProjectPage key={id} id={id} />;
 }
 
-function ProjectList() {
-  const listed = useRoute<{ projects: Project[] }>("/projects");
-  const [making, setMaking] = useState(false);
-  useTitle(t("projects"));
-  return (
-    <>
-      <header className="top-bar" data-part="bar">
-        <SidebarButton />
-      </header>
-      <div className="projects">
-        <div className="projects-head">
-          <h1>{t("projects")}</h1>
-          <Button className="primary" onClick={() => setMaking(true)}>
-            <Icon name="plus" size="small" />
-            {t("newProject")}
-          </Button>
-        </div>
-        {listed?.projects.length === 0 && <p className="projects-empty">{t("noProjects")}</p>}
-        <ul className="project-rows">
-          {listed?.projects.map((project) => (
-            <li key={project.id}>
-              <a href={projectAddress(project.id)}>
-                <Icon name="folder" />
-                <span>
-                  <b dir="auto">{project.name}</b>
-                  <small>{countsOf(project)}</small>
-                </span>
-                <small>{whenText(project.updatedAt)}</small>
-              </a>
-            </li>
-          ))}
-        </ul>
-      </div>
-      {making && <NewDialog onClose={() => setMaking(false)} />}
-    </>
-  );
-}
-
-function countsOf({ sessions, files, access, members }: Project): string {
-  const parts = [t("chatsCount", { count: sessions }), t("filesCount", { count: files })];
-  if (access !== "owner") parts.push(t("sharedWithYou"));
-  else if (members > 0) parts.push(t("sharedCount", { count: members }));
-  return parts.join(" · ");
-}
-
 function ProjectPage({ id }: { id: string }) {
   const project = openProject((state) => (state.project?.id === id ? state.project : undefined));
+  const isGone = openProject((state) => state.gone === id);
   const isNew = conversation(isNewChat);
   const [turn, setTurn] = useState(0);
-  useTitle(project?.name ?? t("projects"));
+  useTitle(project?.name ?? t(isGone ? "projectGone" : "projects"));
   // The first question opens its conversation.
   useEffect(() => {
     if (!isNew) view.setState({ page: undefined });
   }, [isNew]);
-  async function refresh(): Promise<void> {
-    await readProject(id);
+  async function refresh(model?: string): Promise<void> {
+    await readProject(id, model);
     setTurn((count) => count + 1);
   }
+  // Others may have changed it, or what this person may do here, since it was read.
+  useEffect(() => {
+    if (openProject.getState().project?.id === id) void readProject(id);
+  }, [id]);
+  useReturn(() => void refresh(openProject.getState().model));
+  if (isGone) return <GoneProject />;
   const mayChange = project !== undefined && project.access !== "read";
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: files can be dropped anywhere on the page
@@ -94,7 +55,7 @@ function ProjectPage({ id }: { id: string }) {
         if (!mayChange || event.dataTransfer.files.length === 0) return;
         event.preventDefault();
         event.stopPropagation();
-        void uploadFiles(id, event.dataTransfer.files, refresh);
+        void addFiles(id, event.dataTransfer.files, refresh);
       }}
     >
       <header className="top-bar" data-part="bar">
@@ -122,6 +83,21 @@ function ProjectPage({ id }: { id: string }) {
         )}
       </div>
     </div>
+  );
+}
+
+function GoneProject() {
+  return (
+    <>
+      <header className="top-bar" data-part="bar">
+        <SidebarButton />
+      </header>
+      <div className="projects">
+        <h1>{t("projectGone")}</h1>
+        <p className="projects-empty">{t("projectGoneHint")}</p>
+        <a href={projectAddress()}>{t("allProjects")}</a>
+      </div>
+    </>
   );
 }
 
@@ -157,25 +133,4 @@ function ProjectMenu({ project, refresh }: { project: Project; refresh(): Promis
       {asked === "leave" && <LeaveDialog {...props} />}
     </>
   );
-}
-
-function SidebarButton() {
-  return (
-    <IconButton
-      icon="menu"
-      label={t("openSidebar")}
-      className="open-sidebar"
-      aria-controls="sidebar"
-      onClick={() => {
-        if (matchMedia("(max-width: 760px)").matches) view.setState({ drawer: true });
-        else prefer({ sidebarOpen: true });
-      }}
-    />
-  );
-}
-
-function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} – Tackle`;
-  }, [title]);
 }

@@ -1,3 +1,4 @@
+import "../style/settings.css";
 import { useState } from "react";
 import type { Device } from "../../protocol/accounts.ts";
 import { attempt } from "../state/notices.ts";

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from "react";
 import type { Memory, MemoryListing } from "../../protocol/projects.ts";
+import { leaving, removeWithUndo } from "../state/leaving.ts";
 import { attempt } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/settings.ts";
@@ -16,13 +17,16 @@ export function MemorySettings() {
   const [turn, setTurn] = useState(0);
   const [sure, setSure] = useState(false);
   const memory = useRoute<MemoryListing>("/me/memory", turn);
+  const hidden = leaving((state) => state.ids);
   const change = (method: "PATCH" | "DELETE", path: string, body?: object) =>
     attempt(async () => {
       await ask(method, `/me/memory${path}`, body);
       setTurn((count) => count + 1);
     });
   if (!memory) return null;
-  const { enabled, lines } = memory;
+  const { enabled } = memory;
+  // The newest is the one that somebody looks for.
+  const lines = memory.lines.filter(({ id }) => !hidden.includes(id)).reverse();
   return (
     <>
       <div className="settings-rows">
@@ -34,6 +38,7 @@ export function MemorySettings() {
         />
       </div>
       <h4>{t("memoryLines")}</h4>
+      {enabled && <AddLine add={(text) => change("PATCH", "", { text })} />}
       {lines.length === 0 && <p className="hint">{t("memoryEmpty")}</p>}
       <ul className="settings-rows">
         {lines.map((line) => (
@@ -41,11 +46,17 @@ export function MemorySettings() {
             key={line.id}
             line={line}
             save={(text) => change("PATCH", `/${line.id}`, { text })}
-            forget={() => void change("DELETE", `/${line.id}`)}
+            forget={() =>
+              removeWithUndo({
+                id: line.id,
+                text: t("memoryForgotten"),
+                path: `/me/memory/${line.id}`,
+                refresh: () => setTurn((count) => count + 1),
+              })
+            }
           />
         ))}
       </ul>
-      {enabled && <AddLine add={(text) => change("PATCH", "", { text })} />}
       {lines.length > 0 && (
         <p className="choices">
           {sure && <span>{t("forgetAllSure")}</span>}
@@ -67,7 +78,7 @@ export function MemorySettings() {
 
 function Line(props: { line: Memory; save(text: string): Promise<boolean>; forget(): void }) {
   const { line, save, forget } = props;
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState<boolean>();
   if (editing)
     return (
       <li>
@@ -75,13 +86,25 @@ function Line(props: { line: Memory; save(text: string): Promise<boolean>; forge
           className="choices memory-edit"
           onSubmit={(event) => void submitted(event, save).then((saved) => saved && setEditing(false))}
         >
-          <ShortField
-            label={t("memoryLine")}
+          <textarea
+            aria-label={t("memoryLine")}
             name="text"
             required
+            rows={Math.min(6, Math.ceil(line.text.length / 50))}
             maxLength={MAX_CHARACTERS}
             defaultValue={line.text}
+            dir="auto"
             autoFocus
+            onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") {
+                event.preventDefault();
+                event.currentTarget.form?.requestSubmit();
+              }
+              if (event.key !== "Escape") return;
+              event.stopPropagation();
+              setEditing(false);
+            }}
           />
           <button type="submit" className="primary">
             {t("save")}
@@ -96,7 +119,13 @@ function Line(props: { line: Memory; save(text: string): Promise<boolean>; forge
         <span dir="auto">{line.text}</span>
         <Origin line={line} />
       </span>
-      <IconButton icon="edit" label={t("memoryEdit", { text: line.text })} onClick={() => setEditing(true)} />
+      <IconButton
+        icon="edit"
+        label={t("memoryEdit", { text: line.text })}
+        // The field that was just closed had the focus.
+        autoFocus={editing === false}
+        onClick={() => setEditing(true)}
+      />
       <IconButton icon="trash" label={t("memoryForget", { text: line.text })} onClick={forget} />
     </li>
   );

@@ -21,10 +21,14 @@ export function OwnTools() {
     useRoute<{ sources: ToolSource[]; commands: boolean }>("/admin/tools", turn) ?? {};
   if (!sources) return null;
 
-  async function changed(): Promise<void> {
-    setOpen(undefined);
+  async function refresh(): Promise<void> {
     setTurn((before) => before + 1);
     await refreshModelsAndTools();
+  }
+
+  async function saved(): Promise<void> {
+    setOpen(undefined);
+    await refresh();
   }
 
   const close = () => setOpen(undefined);
@@ -45,17 +49,15 @@ export function OwnTools() {
             actions={actionsFor(source, commands, setOpen)}
             canPause
             testLabel={t("loadAgain")}
-            onChanged={changed}
+            onChanged={refresh}
           >
-            {formOf(source.name) === "code" && (
-              <CodeForm source={source} onSaved={changed} onCancel={close} />
-            )}
+            {formOf(source.name) === "code" && <CodeForm source={source} onSaved={saved} onCancel={close} />}
             {formOf(source.name) === "trial" && <ToolTrial source={source} onClose={close} />}
           </SourceRow>
         ))}
       </ul>
       {open === "new" ? (
-        <CodeForm onSaved={changed} onCancel={close} />
+        <CodeForm onSaved={saved} onCancel={close} />
       ) : (
         commands && (
           <p className="vendor-chips">

@@ -1,45 +1,75 @@
+import type { ToolSource } from "../../protocol/added-tools.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/choosing.ts";
 import { Choices, Field, useForm } from "../ui/form.tsx";
+import { nameFor } from "./source-name.ts";
 
 /** What can be added: a server at an address, a program that is started here, or an API description. */
 export type Adding = "server" | "command" | "document";
 
 interface FormProps {
   kind: Adding;
-  onAdded(): Promise<void>;
+  /** The service to change, unless it is a new one. */
+  source?: ToolSource;
+  onSaved(): Promise<void>;
   onCancel(): void;
 }
 
-/** Adds a service. */
-export function SourceForm({ kind, onAdded, onCancel }: FormProps) {
+/** Adds a service, or changes one. What is left empty then, such as a key, stays as it is. */
+export function SourceForm({ kind, source, onSaved, onCancel }: FormProps) {
   const { problem, busy, submit } = useForm(async (field) => {
-    await ask("POST", kind === "document" ? "/admin/openapi" : "/admin/mcp", requestOf(kind, field));
-    await onAdded();
+    const route = kind === "document" ? "/admin/openapi" : "/admin/mcp";
+    const request = requestOf(kind, field);
+    if (source) await ask("PATCH", `${route}/${encodeURIComponent(source.name)}`, request);
+    else await ask("POST", route, { name: nameFor(field("name"), field("url")), ...request });
+    await onSaved();
   });
   return (
     <form className="source-form prompt-form" onSubmit={submit}>
-      <Field label={t("sourceName")} name="name" required maxLength={40} autoFocus />
+      {!source && <Field label={t("sourceName")} name="name" required maxLength={40} autoFocus />}
       {kind === "command" ? (
         <>
-          <Field label={t("sourceCommand")} name="command" required autoComplete="off" />
+          <Field
+            label={t("sourceCommand")}
+            name="command"
+            required
+            autoComplete="off"
+            defaultValue={source && commandLine(source)}
+          />
           <SecretLines label={t("sourceEnv")} />
           <p className="hint">{t("commandWarning")}</p>
         </>
       ) : (
         <>
-          <Field label={t("sourceUrl")} name="url" type="url" required placeholder="https://" />
+          <Field
+            label={t("sourceUrl")}
+            name="url"
+            type="url"
+            required
+            placeholder="https://"
+            defaultValue={source?.url}
+            autoFocus={source !== undefined}
+          />
           {kind === "server" ? (
             <SecretLines label={t("sourceHeaders")} />
           ) : (
-            <Field label={t("sourceKey")} name="key" type="password" autoComplete="off" />
+            <>
+              <Field label={t("sourceBase")} name="baseUrl" type="url" placeholder="https://" />
+              <Field label={t("sourceKey")} name="key" type="password" autoComplete="off" />
+            </>
           )}
         </>
       )}
+      {source && <p className="hint">{t("emptyStays")}</p>}
       {problem}
-      <Choices action={t(busy ? "connecting" : "addIt")} disabled={busy} onCancel={onCancel} quiet />
+      <Choices action={t(actionOf(busy, source))} disabled={busy} onCancel={onCancel} quiet />
     </form>
   );
+}
+
+function actionOf(busy: boolean, source: ToolSource | undefined) {
+  if (busy) return "connecting";
+  return source ? "saveSource" : "addIt";
 }
 
 function SecretLines({ label }: { label: string }) {
@@ -52,14 +82,15 @@ function SecretLines({ label }: { label: string }) {
 }
 
 function requestOf(kind: Adding, field: (name: string) => string): object {
-  const name = field("name").trim();
+  const given = (name: string) => field(name).trim() || undefined;
   if (kind === "document") {
-    const key = field("key").trim();
-    return { name, url: field("url").trim(), ...(key === "" ? {} : { auth: { key } }) };
+    const key = given("key");
+    return { url: given("url"), baseUrl: given("baseUrl"), ...(key && { auth: { key } }) };
   }
-  if (kind === "server") return { name, url: field("url").trim(), headers: pairsOf(field("secrets"), ":") };
+  const secrets = given("secrets");
+  if (kind === "server") return { url: given("url"), headers: secrets && pairsOf(secrets, ":") };
   const [command = "", ...args] = wordsOf(field("command"));
-  return { name, command, args, env: pairsOf(field("secrets"), "=") };
+  return { command, args, env: secrets && pairsOf(secrets, "=") };
 }
 
 /** Reads lines such as `NAME=value`. */
@@ -78,4 +109,9 @@ function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? "",
   );
+}
+
+function commandLine({ command = "", args = [] }: ToolSource): string {
+  const quoted = (word: string) => (word.includes('"') ? `'${word}'` : `"${word}"`);
+  return [command, ...args].map((word) => (/^[^\s"']+$/.test(word) ? word : quoted(word))).join(" ");
 }

@@ -1,14 +1,15 @@
 import type { ReactNode } from "react";
 import type { ToolSource } from "../../protocol/added-tools.ts";
 import { wordsOfCode } from "../administration/error-words.ts";
-import { attempt, notify } from "../state/notices.ts";
+import { leaving, removeWithUndo } from "../state/leaving.ts";
+import { attempt } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/choosing.ts";
 import { moment } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Logo } from "./models-and-keys.tsx";
-import { wordsOfProblem } from "./problem-kinds.ts";
+import { stateOfProblem, wordsOfProblem } from "./problem-kinds.ts";
 
 const STATES = {
   ready: "stateReady",
@@ -45,11 +46,13 @@ interface RowProps {
 export function SourceRow(props: RowProps) {
   const { source, route, label, place, actions = [], canPause, testLabel, onChanged, children } = props;
   const { name, from, paused, state, problem } = source;
+  const isOwn = route === "/admin/tools";
+  const isLeaving = leaving(({ ids }) => ids.includes(`${route}/${encodeURIComponent(name)}`));
+  if (isLeaving) return null;
   const path = `${route}/${encodeURIComponent(name)}`;
-  const act = (method: "DELETE" | "PATCH" | "POST", to: string, body?: object) =>
+  const act = (method: "PATCH" | "POST", to: string, body?: object) =>
     void attempt(async () => {
       await ask(method, to, body);
-      if (method === "DELETE") notify({ text: t("removedSource", { name: label }) });
       await onChanged();
     });
   const pause: MenuItem = {
@@ -62,7 +65,8 @@ export function SourceRow(props: RowProps) {
     icon: "trash",
     danger: true,
     apart: true,
-    run: () => act("DELETE", path),
+    run: () =>
+      removeWithUndo({ id: path, text: t("removedSource", { name: label }), path, refresh: onChanged }),
   };
   const items: MenuItem[] = [
     ...actions,
@@ -77,14 +81,14 @@ export function SourceRow(props: RowProps) {
         <b>{label}</b>
         <small>{place}</small>
         {props.hint && <small className="source-about">{props.hint}</small>}
-        {state === "unavailable" && problem && <Problem text={problem} isOwn={route === "/admin/tools"} />}
+        {problem && state !== "paused" && <Problem source={source} isOwn={isOwn} />}
         <ToolList source={source} />
         <Failures source={source} />
         {children}
       </div>
       {props.state ?? (
         <span className={state === "ready" ? "works" : state === "unavailable" ? "works-not" : "hint"}>
-          {t(state === "unavailable" && route === "/admin/tools" ? "stateBroken" : STATES[state])}
+          {stateText(source, isOwn)}
         </span>
       )}
       <Menu label={t("actionsFor", { name: label })} items={items}>
@@ -121,12 +125,19 @@ function ToolList({ source: { name, tools } }: { source: ToolSource }) {
   );
 }
 
-/** Why a source doesn't work. The author of a tool reads what its code says. */
-function Problem({ text, isOwn }: { text: string; isOwn: boolean }) {
-  if (isOwn) return <small className="source-problem">{text}</small>;
+function stateText({ state, problem = "" }: ToolSource, isOwn: boolean): string {
+  if (state !== "unavailable") return t(STATES[state]);
+  return isOwn ? t("stateBroken") : stateOfProblem(problem);
+}
+
+/** Why a source doesn't work, or not all of it. The author of a tool reads what its code says. */
+function Problem({ source, isOwn }: { source: ToolSource; isOwn: boolean }) {
+  const { problem: text = "", state } = source;
+  const look = state === "unavailable" ? "source-problem" : "source-about";
+  if (isOwn) return <small className={look}>{text}</small>;
   return (
     <>
-      <small className="source-problem">{wordsOfProblem(text)}</small>
+      <small className={look}>{state === "ready" ? t("sourcePartly") : wordsOfProblem(text)}</small>
       <details className="source-tools">
         <summary>{t("details")}</summary>
         <p>{text}</p>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { reachText } from "../administration/reach-words.ts";
 import { mayAdminister, person, refreshModelsAndTools } from "../state/person.ts";
 import { readiness } from "../state/server.ts";
+import { t as stateOf } from "../text/choosing.ts";
 import { t } from "../text/settings.ts";
 import { useLoaded } from "../ui/loaded.ts";
 import { AlwaysList } from "./always-list.tsx";
@@ -38,29 +39,43 @@ export function ToolsSettings() {
   );
 }
 
-/** Whether the services that the operator has configured can be reached. */
+/** Whether what the operator has configured can be reached. Services that were connected are above, models on their own page. */
 function Connections() {
   const found = useLoaded("connections", readiness);
   return (
     <>
       <h4>{t("connections")}</h4>
       {found === undefined && <p className="hint">{t("loading")}</p>}
-      <ul className="connections">
+      <ul className="settings-rows sources connections">
         {Object.entries(found?.checks ?? {})
-          .filter(([name]) => name !== "model")
+          .filter(([name]) => name !== "model" && !name.startsWith("MCP "))
           .map(([name, said]) => (
-            <li key={name}>
-              {said === "ok" ? "✓" : "✗"} <b>{name === "store" ? t("database") : name}</b>{" "}
-              <span className={said === "ok" ? "hint" : "connection-problem"}>{reachText(said)}</span>
-              {said !== "ok" && (
-                <details>
-                  <summary>{t("details")}</summary>
-                  <span className="hint">{said}</span>
-                </details>
-              )}
-            </li>
+            <Connection key={name} name={name === "store" ? t("database") : name} said={said} />
           ))}
       </ul>
     </>
+  );
+}
+
+function Connection({ name, said }: { name: string; said: string }) {
+  if (said === "ok")
+    return (
+      <li>
+        <b className="grow">{name}</b>
+        <span className="works">{stateOf("stateReady")}</span>
+      </li>
+    );
+  return (
+    <li>
+      <div className="grow prompt-row">
+        <b>{name}</b>
+        <small className="source-problem">{reachText(said)}</small>
+        <details className="source-tools">
+          <summary>{t("details")}</summary>
+          <p>{said}</p>
+        </details>
+      </div>
+      <span className="works-not">{stateOf("stateFailed")}</span>
+    </li>
   );
 }

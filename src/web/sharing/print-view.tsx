@@ -5,7 +5,7 @@ import { Reading } from "../shared/reading.tsx";
 import { chat } from "../state/server.ts";
 import "../style/print-view.css";
 import { t } from "../text/share.ts";
-import { dayText } from "../text/t.ts";
+import { dateText } from "../text/t.ts";
 import { useLoaded } from "../ui/loaded.ts";
 import { OnPaper } from "../ui/theme.ts";
 import { PrintedArtifact } from "./printed-artifact.tsx";
@@ -46,7 +46,7 @@ export function PrintView({ sessionId, onClose }: { sessionId: string; onClose()
       {loaded ? (
         <OnPaper value={true}>
           <h1 dir="auto">{loaded.session.title}</h1>
-          <p className="print-day">{dayText(loaded.session.createdAt.slice(0, 10))}</p>
+          <p className="print-day">{dateText(loaded.session.createdAt.slice(0, 10))}</p>
           <Reading
             messages={loaded.messages.flatMap(toRead)}
             fileAddress={(fileId) => addressesOf(loaded.messages).get(fileId) ?? ""}

@@ -142,6 +142,8 @@ function fieldsOf(mode: Mode): HTMLElement[] {
 
 function footOf(mode: Mode): HTMLElement[] {
   const line = (...children: (Node | string)[]) => make("p", {}, ...children);
+  // Before there is an account, only guests find something there.
+  if (mode === "sign-up" && options.firstAccount && !options.guests) return [];
   if (mode === "sign-up")
     return [
       line(

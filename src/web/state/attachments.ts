@@ -38,14 +38,14 @@ async function attachOne(file: File, to: Draft, before: Promise<void> | undefine
     await before;
     to.setState(({ attachments: others }) => ({ attachments: [...others, uploaded] }));
   } catch (error) {
-    refuse(whyNot(error));
+    refuse(whyNotUploaded(error));
   } finally {
     to.setState(({ uploading: others }) => ({ uploading: others.filter((one) => one.key !== key) }));
   }
 }
 
 /** What a browser says about a file or the network is neither a sentence for people nor in their language. */
-function whyNot(error: unknown): string {
+export function whyNotUploaded(error: unknown): string {
   if (error instanceof Failure) return error.publicMessage;
   return t(isCutOff(connection.getState()) ? "unreachableTitle" : "fileNotRead");
 }

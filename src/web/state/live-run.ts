@@ -25,8 +25,8 @@ export function unsentId(): string {
   return `${UNSENT}${crypto.randomUUID()}`;
 }
 
-/** Follows a run to its end and shows its answer as it is written. */
-export async function follow(runId: string, signal: AbortSignal): Promise<void> {
+/** Follows a run to its end and shows its answer as it is written. `isNext`: a message that waited has started it. */
+export async function follow(runId: string, signal: AbortSignal, isNext = false): Promise<void> {
   const { live = newLiveRun() } = conversation.getState();
   conversation.setState({ live: { ...live, runId, lost: undefined } });
   const waiting = new Set<string>();
@@ -58,26 +58,26 @@ export async function follow(runId: string, signal: AbortSignal): Promise<void> 
       live: undefined,
     }));
     announce(state.sessionId);
-    await followNext(state, signal);
+    await followNext(state, signal, isNext);
   } catch (error) {
     if (!signal.aborted) changeLive({ lost: toFailure(error) });
   }
 }
 
 /** Follows the run that a message starts which waited for this one, and shows what was not sent. */
-async function followNext(ended: RunState, signal: AbortSignal): Promise<void> {
+async function followNext(ended: RunState, signal: AbortSignal, isNext: boolean): Promise<void> {
   const { sessionId, runId } = ended;
-  const waited = waitingMessages.getState().messages.length > 0;
+  // A short answer can be over before it is known what waits for it: one that waited itself is looked after.
   await readWaiting(runId, signal);
-  const returned = waitingMessages.getState().messages.some(({ state }) => state === "returned");
-  if (!waited || returned) return;
+  const { messages: unsent, hasWaited } = waitingMessages.getState();
+  if (!(isNext || hasWaited) || unsent.some(({ state }) => state === "returned")) return;
   const next = await nextRun(ended, signal);
   if (next === undefined || signal.aborted || conversation.getState().live) return;
   const messages = await chat.messages(sessionId, { limit: PAGE });
   if (signal.aborted || conversation.getState().live) return;
   conversation.setState({ messages: withoutAnswerOf(next, messages), hasEarlier: messages.length === PAGE });
   if (next === "over") await readWaiting(runId, signal);
-  else await follow(next, signal);
+  else await follow(next, signal, true);
 }
 
 /** Sends the person's answer to a question. */

@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import { Failure } from "../../protocol/failure.ts";
 import { t } from "../text/t.ts";
+import { connection, isCutOff } from "./connection.ts";
 
 export interface Notice {
   id: number;
@@ -97,6 +98,11 @@ function end(id: number, leaving = false): void {
 /** Shows a failure to the person. */
 export function notifyFailure(thrown: unknown): void {
   notify({ kind: "error", text: sentenceOf(thrown) });
+}
+
+/** Shows a failure of what nobody asked for, unless the banner about the connection says it already. */
+export function notifyUnlessCutOff(thrown: unknown): void {
+  if (!isCutOff(connection.getState())) notifyFailure(thrown);
 }
 
 /** Runs `work` and shows its failure to the person. Returns true if it succeeded. */

@@ -11,7 +11,7 @@ import {
   withoutAnswerOf,
 } from "./conversation.ts";
 import { follow } from "./live-run.ts";
-import { unsentIn } from "./outbox.ts";
+import { afterSending, unsentIn } from "./outbox.ts";
 import { chat } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
 import { leaveTemporary } from "./temporary.ts";
@@ -41,6 +41,7 @@ export async function reopenSession(): Promise<void> {
 
 async function load(sessionId: string, signal: AbortSignal): Promise<void> {
   try {
+    await afterSending(sessionId);
     const [session, messages] = await Promise.all([
       chat.getSession(sessionId),
       chat.messages(sessionId, { limit: PAGE }),

@@ -35,7 +35,7 @@ function stored(): Unsent[] {
   }
 }
 
-let sending = false;
+let sending: Promise<void> | undefined;
 
 /** Keeps a message until it can be sent. */
 export function keepUnsent(unsent: Unsent): void {
@@ -57,12 +57,21 @@ export function isShown({ request, message }: Unsent): boolean {
 }
 
 /** Sends what waits, oldest first. */
-export async function sendUnsent(): Promise<void> {
-  if (sending) return;
-  sending = true;
+export function sendUnsent(): Promise<void> {
+  sending ??= sendAll().finally(() => {
+    sending = undefined;
+  });
+  return sending;
+}
+
+/** Waits while messages of a conversation are being sent: the server may have one before this page has heard so. */
+export async function afterSending(sessionId: string): Promise<void> {
+  if (unsentIn(sessionId).length > 0) await sending;
+}
+
+async function sendAll(): Promise<void> {
   const own = () => outbox.getState().unsent.find(({ userId }) => userId === person.getState().me?.id);
   for (let next = own(); next; next = own()) if (!(await deliver(next))) break;
-  sending = false;
 }
 
 /** Sends what waits as soon as the server can be reached. */

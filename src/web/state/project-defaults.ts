@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { Failure } from "../../protocol/failure.ts";
 import type { Project } from "../../protocol/projects.ts";
 import { conversation } from "./conversation.ts";
 import { preferences } from "./preferences.ts";
@@ -7,6 +8,8 @@ import { ask } from "./server.ts";
 interface OpenProject {
   /** The project of the open conversation. */
   project?: Project | undefined;
+  /** The id of a project that was to be opened and isn't there, or isn't shared any more. */
+  gone?: string | undefined;
   /** The model that the person chose there instead of the project's. */
   model?: string | undefined;
 }
@@ -21,16 +24,21 @@ export function watchProject(): void {
   });
 }
 
-/** Reads the project of the open conversation again. */
-export async function readProject(projectId = conversation.getState().projectId): Promise<void> {
+/** Reads the project of the open conversation again. `model` is the one that the person chose there, if it is to stay. */
+export async function readProject(
+  projectId = conversation.getState().projectId,
+  model?: string,
+): Promise<void> {
   const known = openProject.getState().project;
-  openProject.setState({ project: known?.id === projectId ? known : undefined, model: undefined });
+  openProject.setState({ project: known?.id === projectId ? known : undefined, model });
   if (projectId === undefined) return;
   try {
     const project = await ask<Project>("GET", `/projects/${encodeURIComponent(projectId)}`);
-    if (conversation.getState().projectId === projectId) openProject.setState({ project });
-  } catch {
-    // It was deleted, or is not shared any more. The conversation goes on without it.
+    if (conversation.getState().projectId === projectId) openProject.setState({ project, gone: undefined });
+  } catch (error) {
+    // The conversation goes on without it.
+    if (error instanceof Failure && (error.code === "NOT_FOUND" || error.code === "FORBIDDEN"))
+      openProject.setState({ project: undefined, gone: projectId });
   }
 }
 

@@ -28,7 +28,7 @@ import { speech } from "./speech.ts";
 import { summarize } from "./summarize.ts";
 import { temporary } from "./temporary.ts";
 import { toolsOff } from "./tool-choice.ts";
-import { sendFirst, sendInto, withdrawWaiting } from "./waiting.ts";
+import { pausedMessages, sendFirst, sendInto, takeAlong, withdrawWaiting } from "./waiting.ts";
 
 interface Question {
   text: string;
@@ -178,6 +178,7 @@ async function start(
     ...kept,
   };
   const unsent = message && { key: unsentId(), request, message };
+  const paused = pausedMessages();
   conversation.setState({ messages, live: newLiveRun(), refused: undefined });
   try {
     if (unsent && !connection.getState().online) throw new Error("offline");
@@ -189,6 +190,7 @@ async function start(
     keepAnswering(request);
     announce(started.sessionId);
     void follow(started.runId, signal);
+    void takeAlong(paused, started.runId);
     return true;
   } catch (error) {
     if (signal.aborted) return true;

@@ -4,20 +4,25 @@ import { failureOf } from "../../client/failure.ts";
 import { PATIENCE } from "../../client/patience.ts";
 import type { StoredArtifact } from "../../protocol/artifacts.ts";
 import type { Attachment } from "../../protocol/chat.ts";
-import { forgetCopies, readCopy } from "../installed/kept-copies.ts";
+import { allowCopies, forgetCopies, readCopy } from "../installed/kept-copies.ts";
 import { connection } from "./connection.ts";
 
 /** Sends a request and records whether the server can be reached. */
 async function watchedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const address = new URL(input instanceof Request ? input.url : input, location.origin);
-  const reads = (init?.method ?? "GET") === "GET";
+  const { method = "GET" } = init ?? {};
+  const reads = method === "GET";
   // Signing in or out, or deleting the account: the next person must not find the conversations of this one.
-  if (!reads && /^\/(?:auth\/|me$)/.test(address.pathname)) await forgetCopies();
+  const forgets = !reads && /^\/(?:auth\/|me$)/.test(address.pathname);
+  if (forgets) await forgetCopies();
   try {
     const response = await fetch(input, init);
     connection.setState({ reachable: true });
+    const leaves = response.ok && (method === "DELETE" || address.pathname === "/auth/sign-out");
+    if (forgets && !leaves) allowCopies();
     return response;
   } catch (error) {
+    if (forgets) allowCopies();
     if (init?.signal?.aborted) throw error;
     connection.setState({ reachable: false });
     const copy = reads && (await readCopy(address));
@@ -74,9 +79,9 @@ export async function readiness(): Promise<{ ok: boolean; checks: Record<string,
   return response.json();
 }
 
-/** Uploads a file. Messages refer to it by its id. */
-export async function upload(file: File): Promise<Attachment> {
-  const response = await watchedFetch(`/files?name=${encodeURIComponent(file.name)}`, {
+/** Uploads a file, to a project if `to` is the address of its files. Messages refer to it by its id. */
+export async function upload(file: File, to = "/files"): Promise<Attachment> {
+  const response = await watchedFetch(`${to}?name=${encodeURIComponent(file.name)}`, {
     method: "POST",
     headers: { "content-type": file.type || "application/octet-stream" },
     body: file,

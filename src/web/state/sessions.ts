@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import type { Session } from "../../protocol/sessions.ts";
 import { conversation } from "./conversation.ts";
-import { attempt, notifyFailure } from "./notices.ts";
+import { attempt, notifyUnlessCutOff } from "./notices.ts";
 import { ask, chat } from "./server.ts";
 
 /** The number of sessions listed at first, and added with each page. */
@@ -73,7 +73,7 @@ export async function refreshSessions({ quiet = false } = {}): Promise<void> {
       });
   } catch (error) {
     if (own === requests) sessions.setState({ loaded: true });
-    if (!quiet) notifyFailure(error);
+    if (!quiet) notifyUnlessCutOff(error);
   }
 }
 

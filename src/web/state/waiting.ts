@@ -10,8 +10,10 @@ import { chat } from "./server.ts";
 
 interface Waiting {
   /** The run that they were sent into. */
-  runId?: string;
+  runId?: string | undefined;
   messages: WaitingMessage[];
+  /** Something has waited for this run. When it ends, that starts the next one, and then waits for this one no more. */
+  hasWaited?: boolean;
 }
 
 /** How long to look for the run that a waiting message starts, and how often. */
@@ -26,12 +28,14 @@ export const waiting = create<Waiting>(() => ({ messages: [] }));
 /** Reads what waits for a run. If that fails, the next change shows it. */
 export async function readWaiting(runId: string, signal: AbortSignal): Promise<void> {
   const messages = await chat.waitingMessages(runId).catch(() => undefined);
-  if (messages && !signal.aborted) waiting.setState({ runId, messages });
+  if (!messages || signal.aborted) return;
+  const { runId: known, hasWaited = false } = waiting.getState();
+  waiting.setState({ runId, messages, hasWaited: messages.length > 0 || (known === runId && hasWaited) });
 }
 
 /** Forgets what waited in another conversation. */
 export function forgetWaiting(): void {
-  waiting.setState({ runId: undefined, messages: [] });
+  waiting.setState({ runId: undefined, messages: [], hasWaited: false });
 }
 
 let isOpening = false;
@@ -95,6 +99,33 @@ export async function takeBack({ messageId, message, attachments: own = [] }: Wa
   if (!(await withdrawWaiting(messageId))) return;
   const { text, attachments } = draft.getState();
   writeDraft(text.trim() === "" ? message : `${message}\n\n${text}`, [...own, ...attachments]);
+}
+
+/** What was paused when an answer was stopped, and the run of that answer. */
+export function pausedMessages(): Waiting {
+  const { runId, messages } = waiting.getState();
+  return { runId, messages: messages.filter(({ state }) => state === "returned") };
+}
+
+/** Lets what was paused wait for the end of the next answer. Where that has ended already, it is in the message field again. */
+export async function takeAlong({ runId: former, messages }: Waiting, runId: string): Promise<void> {
+  if (former === undefined || messages.length === 0) return;
+  for (const { messageId, message, attachments = [] } of messages) {
+    const files = attachments.map(({ fileId }) => ({ fileId }));
+    try {
+      await chat.steer(runId, {
+        message,
+        when: "after",
+        ...(files.length > 0 ? { attachments: files } : {}),
+      });
+    } catch {
+      const { text, attachments: own } = draft.getState();
+      writeDraft(text.trim() === "" ? message : `${text}\n\n${message}`, [...own, ...attachments]);
+    }
+    // Nobody looks at it there any more, so nothing is lost if it stays.
+    await chat.withdrawMessage(former, messageId).catch(() => undefined);
+  }
+  await readWaiting(runId, whileOpen());
 }
 
 /** Returns the run that the first of the waiting messages has started, if one does: `over` if it has also ended. */

@@ -16,7 +16,7 @@ export const accountsEnglish = {
   calls: "Calls",
   connections: "Connections",
   database: "Database",
-  reachable: "reachable",
+  reachable: "Reachable",
   administration: "Administration",
   refresh: "Refresh",
   running: "Running",

@@ -107,7 +107,7 @@ export const administrationEnglish = {
   error_UPSTREAM_TIMEOUT: "The service didn’t answer in time.",
   error_STORAGE_FULL: "There was no storage left.",
   error_TOOL_UNKNOWN: "The model called a tool that doesn’t exist.",
-  error_TOOL_INVALID_ARGUMENTS: "The model called the tool in a wrong way.",
+  error_TOOL_INVALID_ARGUMENTS: "The model called the tool incorrectly.",
   error_TOOL_DENIED: "The call was denied.",
   error_TOOL_TIMEOUT: "The tool took too long.",
   error_TOOL_FAILED: "The tool failed.",

@@ -31,7 +31,7 @@ export const stepsEnglish = {
   lookDoneFor: "searched files for “{query}”",
   lookFailed: "couldn’t search files",
   moreSites: "{count} more",
-  calledWrongly: "The model asked for it in a wrong way, and has been told.",
+  calledWrongly: "The model called this incorrectly and was told why.",
   changeGoing: "Changing {name}…",
   changeDone: "changed {name}",
   changesDone: "changed {count} files",

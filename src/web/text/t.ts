@@ -12,20 +12,30 @@ export function clockTime(date: Date): string {
   return formatDate(date, { timeStyle: "short" });
 }
 
-/** Formats a date and time in a few characters. */
+/** Formats a date and time in a few characters, with the year unless that is this one. */
 export function moment(date: Date): string {
-  return formatDate(date, { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" });
+  const day = { day: "numeric", month: "short", ...yearOf(date) } as const;
+  return formatDate(date, { ...day, hour: "numeric", minute: "2-digit" });
 }
 
-/** Formats a day such as `2026-11-15`. */
+/** Formats a day such as `2026-11-15`, with the year unless that is this one. */
 export function dayText(day: string): string {
-  return formatDate(new Date(`${day}T00:00:00Z`), { day: "numeric", month: "short", timeZone: "UTC" });
+  const date = new Date(`${day}T00:00:00Z`);
+  return formatDate(date, { day: "numeric", month: "short", timeZone: "UTC", ...yearOf(date) });
+}
+
+/** Formats a day with its year, for what is read long after. */
+export function dateText(day: string): string {
+  return formatDate(new Date(`${day}T00:00:00Z`), { dateStyle: "long", timeZone: "UTC" });
 }
 
 /** Formats a month, with its year unless that is this one. */
 export function monthText(date: Date): string {
-  const year = date.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
-  return formatDate(date, { month: "long", ...year });
+  return formatDate(date, { month: "long", ...yearOf(date) });
+}
+
+function yearOf(date: Date): { year?: "numeric" } {
+  return date.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" };
 }
 
 /** Formats a number. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { dollars, t } from "./t.ts";
+import { dateText, dayText, dollars, moment, t } from "./t.ts";
 import { showLanguage } from "./translate.ts";
 
 vi.stubGlobal("document", { documentElement: { dataset: {} } });
@@ -18,4 +18,12 @@ it("writes sums of money as the language does", async () => {
   expect(dollars(0.0016)).toBe("$0.0016");
   await showLanguage("de");
   expect(dollars(0.0016)).toBe("0,0016\u00a0$");
+});
+
+it("writes the year of a day unless it is this one, and always where a page is kept", async () => {
+  const thisYear = String(new Date().getFullYear());
+  expect(dayText(`${thisYear}-03-09`)).toBe("Mar 9");
+  expect(dayText("2019-03-09")).toBe("Mar 9, 2019");
+  expect(moment(new Date(2019, 2, 9, 14, 5))).toMatch(/^Mar 9, 2019, 2:05\sPM$/);
+  expect(dateText(`${thisYear}-03-09`)).toBe(`March 9, ${thisYear}`);
 });

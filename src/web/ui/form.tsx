@@ -26,7 +26,7 @@ export function useForm(send: (field: (name: string) => string) => Promise<unkno
 
 function FormProblem({ text }: { text: string }) {
   return (
-    <p className="step-error" role="alert">
+    <p className="form-problem" role="alert">
       {text}
     </p>
   );

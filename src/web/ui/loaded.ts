@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { notifyFailure } from "../state/notices.ts";
+import { notifyUnlessCutOff } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 
 /** Loads a value, and again whenever `key` changes. Until a new value arrives, the one before stays if `keep` is set. */
@@ -14,7 +14,7 @@ export function useLoaded<Value>(
     let current = true;
     load()
       .then((value) => current && setLoaded({ key, value }))
-      .catch(notifyFailure);
+      .catch(notifyUnlessCutOff);
     return () => {
       current = false;
     };

@@ -46,6 +46,22 @@ export function readPatch(text: string): (PatchLine | PatchGap)[] {
   return rows;
 }
 
+/** Returns true if each hunk has as many lines as its header says. Models often count wrong. */
+export function isWholePatch(text: string): boolean {
+  let [oldLeft, newLeft] = [0, 0];
+  for (const line of text.replace(/\n$/, "").split("\n")) {
+    const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
+    if (hunk && oldLeft === 0 && newLeft === 0)
+      [oldLeft, newLeft] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
+    else if (oldLeft > 0 || newLeft > 0) {
+      if (!/^(?:[-+ \\]|$)/.test(line)) return false;
+      if (!/^[+\\]/.test(line)) oldLeft--;
+      if (!/^[-\\]/.test(line)) newLeft--;
+    } else if (/^(?:\+(?!\+\+ )|-(?!-- ))/.test(line)) return false;
+  }
+  return oldLeft === 0 && newLeft === 0;
+}
+
 /** Returns how many lines a patch adds and removes. */
 export function countChanges(rows: readonly (PatchLine | PatchGap)[]): { added: number; removed: number } {
   const count = (wanted: string) => rows.filter(({ kind }) => kind === wanted).length;

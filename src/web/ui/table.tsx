@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { t } from "../text/usage.ts";
+import { useFade } from "./fade.ts";
 
 interface Props {
   label: string;
@@ -9,10 +10,15 @@ interface Props {
   rows: readonly { key: string | number; cells: readonly ReactNode[] }[];
 }
 
-/** A table that scrolls on its own. The part of the page in which it stands may have the same name. */
+/** A table that scrolls on its own, and fades where it goes on. The part of the page in which it stands may have the same name. */
 export function Table({ label, caption, className = "plot-table", columns, rows }: Props) {
   return (
-    <section className={className} tabIndex={0} aria-label={t("tableOf", { name: label })}>
+    <section
+      {...useFade()}
+      className={`scrolling-table ${className}`}
+      tabIndex={0}
+      aria-label={t("tableOf", { name: label })}
+    >
       <table aria-label={caption ? undefined : label}>
         {caption && <caption>{caption}</caption>}
         <thead>

@@ -14,16 +14,23 @@ interface ShareTableProps {
   caption: string;
   /** Set if a heading above says the same. */
   captionUnseen?: boolean;
+  className?: string;
   columns: string[];
   rows: readonly ShareRow[];
 }
 
 /** A table with a bar in its first column. */
-export function ShareTable({ caption, captionUnseen = false, columns, rows }: ShareTableProps) {
+export function ShareTable({
+  caption,
+  captionUnseen = false,
+  className = "",
+  columns,
+  rows,
+}: ShareTableProps) {
   const most = Math.max(...rows.map(({ share }) => share), 0);
   return (
     <Table
-      className="share-table"
+      className={`numbers-table share-table ${className}`}
       label={caption}
       caption={<span className={captionUnseen ? "unseen" : undefined}>{caption}</span>}
       columns={columns}

@@ -13,6 +13,7 @@ export function ToolTable({ tools, times = false }: { tools: readonly ToolUsage[
     <ShareTable
       caption={t("byTool")}
       captionUnseen={times}
+      {...(times ? { className: "times-table" } : {})}
       columns={columns}
       rows={tools.map(({ tool, calls, failures, costUsd, p50Ms, p95Ms }) => ({
         key: tool,

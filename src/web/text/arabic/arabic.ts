@@ -72,6 +72,8 @@ export const arabic: Record<TextKey, Text> = {
   noSessions: "ستظهر دردشاتك هنا.",
   noSessionsOutside: "تظهر هنا الدردشات التي ليست في مشروع.",
   nothingFound: "لم يُعثر على شيء.",
+  numberRange: "أدخل رقمًا من {min} إلى {max}.",
+  wholeNumberRange: "أدخل عددًا صحيحًا من {min} إلى {max}.",
   pinned: "المثبّتة",
   today: "اليوم",
   yesterday: "أمس",
@@ -214,6 +216,8 @@ export const arabic: Record<TextKey, Text> = {
     many: "عرض كل الأسطر ({count})",
     other: "عرض كل الأسطر ({count})",
   },
+  showWhole: "عرض الرسالة كاملة",
+  showLess: "عرض أقل",
   wholeOutput: {
     zero: "فتح المخرجات كاملة",
     one: "فتح المخرجات كاملة (سطر إضافي)",

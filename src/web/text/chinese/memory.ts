@@ -15,6 +15,7 @@ export const memoryChinese: Record<keyof typeof memoryEnglish, Text> = {
   memoryAddButton: "添加",
   memoryEdit: "编辑“{text}”",
   memoryForget: "忘记“{text}”",
+  memoryForgotten: "已忘记",
   memoryFrom: "来自“{title}” · {day}",
   memoryOwn: "由你填写 · {day}",
   forgetAll: "全部忘记",

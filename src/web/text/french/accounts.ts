@@ -19,7 +19,7 @@ export const accountsFrench: Record<keyof typeof accountsEnglish, Text> = {
   calls: "Appels",
   connections: "Connexions",
   database: "Base de données",
-  reachable: "joignable",
+  reachable: "Joignable",
   administration: "Administration",
   refresh: "Actualiser",
   running: "En cours",

@@ -113,6 +113,7 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   addCommand: "Ajouter un programme",
   sourceName: "Nom",
   sourceUrl: "Adresse",
+  sourceBase: "Adresse de l’API, si elle est différente",
   sourceCommand: "Commande et arguments",
   sourceHeaders: "En-têtes, un par ligne, par exemple Authorization: Bearer …",
   sourceEnv: "Variables, une par ligne, par exemple TOKEN=…",
@@ -122,6 +123,8 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   noCommands:
     "Les programmes qui s’exécutent sur ce serveur ne peuvent être ajoutés que dans ses fichiers, comme le prévoit TACKLE_TOOLS_FROM_WEB.",
   addIt: "Ajouter et connecter",
+  saveSource: "Enregistrer et connecter",
+  emptyStays: "Ce que vous laissez vide reste inchangé.",
   connecting: "Connexion…",
   stateBroken: "Ne se charge pas",
   lastFailures: "Derniers appels échoués",
@@ -152,6 +155,7 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   stateStarting: "Connexion…",
   stateUnauthorized: "Attend votre autorisation",
   stateUnavailable: "Injoignable",
+  stateFailed: "Ne fonctionne pas",
   statePaused: "En pause",
   fromFile: "Défini dans les fichiers du serveur",
   testAgain: "Reconnecter",
@@ -183,6 +187,11 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   sourceNotFound: "Il n’y a rien à cette adresse ou sous ce nom.",
   sourceUnreachable: "Vérifiez qu’il fonctionne et que son adresse est correcte.",
   sourceEnded: "Il s’est arrêté de lui-même.",
+  sourceNotDescription:
+    "Ce n’est pas une description OpenAPI en JSON. Si c’est du YAML, convertissez-le d’abord.",
+  sourceNeedsBase:
+    "On ne sait pas avec certitude où se trouve l’API. Modifiez l’entrée et saisissez l’adresse de l’API.",
+  sourcePartly: "Toutes ses opérations ne sont pas proposées.",
   sourceBroken: "La connexion n’a pas pu être établie.",
   groupFilesIn: "Dans le dossier {folder}, demande d’abord",
 };

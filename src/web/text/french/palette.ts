@@ -27,7 +27,7 @@ export const paletteFrench: Record<keyof typeof paletteEnglish, Text> = {
   keysReading: "Dans la conversation",
   keysList: "Dans la liste",
   keySearch: "Recherche et commandes",
-  keyNewChat: "Nouvelle conversation",
+  keyNewChat: "Nouveau chat",
   keySidebar: "Afficher ou masquer les conversations",
   keyPanel: "Afficher ou masquer l’artefact",
   keyModel: "Choisir un modèle",

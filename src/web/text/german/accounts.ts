@@ -18,7 +18,7 @@ export const accountsGerman: Record<keyof typeof accountsEnglish, string> = {
   calls: "Aufrufe",
   connections: "Verbindungen",
   database: "Datenbank",
-  reachable: "erreichbar",
+  reachable: "Erreichbar",
   administration: "Verwaltung",
   refresh: "Aktualisieren",
   running: "Läuft",

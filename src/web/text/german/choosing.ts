@@ -115,6 +115,7 @@ export const choosingGerman = {
   addCommand: "Programm hinzufügen",
   sourceName: "Name",
   sourceUrl: "Adresse",
+  sourceBase: "Adresse der API, falls es eine andere ist",
   sourceCommand: "Befehl mit Argumenten",
   sourceHeaders: "Kopfzeilen, eine pro Zeile, etwa Authorization: Bearer …",
   sourceEnv: "Variablen, eine pro Zeile, etwa TOKEN=…",
@@ -124,6 +125,8 @@ export const choosingGerman = {
   noCommands:
     "Programme, die auf diesem Server laufen, lassen sich nur in seinen Dateien hinzufügen. Das legt TACKLE_TOOLS_FROM_WEB fest.",
   addIt: "Hinzufügen und verbinden",
+  saveSource: "Speichern und verbinden",
+  emptyStays: "Was du leer lässt, bleibt, wie es ist.",
   connecting: "Verbindet …",
   stateBroken: "Lädt nicht",
   lastFailures: "Letzte fehlgeschlagene Aufrufe",
@@ -154,6 +157,7 @@ export const choosingGerman = {
   stateStarting: "Verbindet …",
   stateUnauthorized: "Wartet auf deine Erlaubnis",
   stateUnavailable: "Nicht erreichbar",
+  stateFailed: "Geht nicht",
   statePaused: "Angehalten",
   fromFile: "In den Dateien des Servers festgelegt",
   testAgain: "Neu verbinden",
@@ -185,6 +189,10 @@ export const choosingGerman = {
   sourceNotFound: "Unter dieser Adresse oder diesem Namen gibt es nichts.",
   sourceUnreachable: "Prüfe, ob es läuft und ob die Adresse stimmt.",
   sourceEnded: "Es hat sich selbst beendet.",
+  sourceNotDescription: "Das ist keine OpenAPI-Beschreibung in JSON. Wandle YAML vorher um.",
+  sourceNeedsBase:
+    "Es steht nicht fest, wo die API ist. Bearbeite den Eintrag und gib die Adresse der API an.",
+  sourcePartly: "Nicht alle ihre Operationen werden angeboten.",
   sourceBroken: "Die Verbindung kam nicht zustande.",
   groupFilesIn: "Im Ordner {folder}, fragt zuerst",
 };

@@ -15,6 +15,7 @@ export const memoryJapanese: Record<keyof typeof memoryEnglish, Text> = {
   memoryAddButton: "追加",
   memoryEdit: "「{text}」を編集",
   memoryForget: "「{text}」を忘れる",
+  memoryForgotten: "忘れました",
   memoryFrom: "「{title}」より · {day}",
   memoryOwn: "自分で入力 · {day}",
   forgetAll: "すべて忘れる",

@@ -19,7 +19,7 @@ export const accountsPortuguese: Record<keyof typeof accountsEnglish, Text> = {
   calls: "Chamadas",
   connections: "Conexões",
   database: "Banco de dados",
-  reachable: "acessível",
+  reachable: "Acessível",
   administration: "Administração",
   refresh: "Atualizar",
   running: "Em andamento",

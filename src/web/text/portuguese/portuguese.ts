@@ -72,6 +72,8 @@ export const portuguese: Record<TextKey, Text> = {
   noSessions: "Seus chats aparecem aqui.",
   noSessionsOutside: "Os chats fora de projetos aparecem aqui.",
   nothingFound: "Nada encontrado.",
+  numberRange: "Digite um número de {min} a {max}.",
+  wholeNumberRange: "Digite um número inteiro de {min} a {max}.",
   pinned: "Fixadas",
   today: "Hoje",
   yesterday: "Ontem",
@@ -181,6 +183,8 @@ export const portuguese: Record<TextKey, Text> = {
   cached: "do cache",
   retried: { one: "{count} nova tentativa", other: "{count} novas tentativas" },
   showAll: { one: "Mostrar {count} linha", other: "Mostrar todas as {count} linhas" },
+  showWhole: "Mostrar a mensagem inteira",
+  showLess: "Mostrar menos",
   wholeOutput: {
     one: "Abrir a saída completa (mais {count} linha)",
     other: "Abrir a saída completa (mais {count} linhas)",

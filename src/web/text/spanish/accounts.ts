@@ -19,7 +19,7 @@ export const accountsSpanish: Record<keyof typeof accountsEnglish, Text> = {
   calls: "Llamadas",
   connections: "Conexiones",
   database: "Base de datos",
-  reachable: "accesible",
+  reachable: "Accesible",
   administration: "Administración",
   refresh: "Actualizar",
   running: "En curso",

@@ -72,6 +72,8 @@ export const spanish: Record<TextKey, Text> = {
   noSessions: "Tus chats aparecerán aquí.",
   noSessionsOutside: "Aquí aparecen los chats que no están en un proyecto.",
   nothingFound: "No se ha encontrado nada.",
+  numberRange: "Escribe un número entre {min} y {max}.",
+  wholeNumberRange: "Escribe un número entero entre {min} y {max}.",
   pinned: "Fijadas",
   today: "Hoy",
   yesterday: "Ayer",
@@ -184,6 +186,8 @@ export const spanish: Record<TextKey, Text> = {
   cached: "en caché",
   retried: { one: "{count} reintento", other: "{count} reintentos" },
   showAll: { one: "Mostrar {count} línea", other: "Mostrar las {count} líneas" },
+  showWhole: "Mostrar el mensaje completo",
+  showLess: "Mostrar menos",
   wholeOutput: {
     one: "Abrir la salida completa ({count} línea más)",
     other: "Abrir la salida completa ({count} líneas más)",
