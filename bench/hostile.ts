@@ -51,7 +51,10 @@ that other processes do not count; "clock" is the same turn on the clock. Figure
   const upstream = await startUpstream({ respond: () => chatTurn({ text: answer }), record: false });
   const guests = {
     TACKLE_AUTH: "guest",
-    TACKLE_LIMITS: JSON.stringify({ chat: NO_LIMIT, generate_artifact: NO_LIMIT, web_fetch: NO_LIMIT }),
+    TACKLE_LIMITS: JSON.stringify({
+      ...{ chat: NO_LIMIT, generate_artifact: NO_LIMIT, web_fetch: NO_LIMIT },
+      guestMegabytes: 1_000_000,
+    }),
     TACKLE_API_PER_MINUTE: "1000000",
   };
   const rows = [

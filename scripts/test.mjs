@@ -16,6 +16,11 @@ const bin = (...path) => join(root, "node_modules", ...path);
 
 install("test");
 if (!fast) installParts();
+// Tests often wait, and so do the steps before them. The checks use that time.
+const checking =
+  fast || long || only.length > 0
+    ? 0
+    : begin([join(root, "scripts", "check.mjs")], constants.priority.PRIORITY_LOW);
 buildVendor();
 buildWeb();
 // Otherwise every file with a browser would look whether the web app is up to date.
@@ -27,21 +32,16 @@ const report = join(tmpdir(), `tackle-tests-${process.pid}.json`);
 say(
   `test: running ${only.length > 0 ? "some" : fast ? "the fast" : long ? "the long" : "all but the long"} tests`,
 );
-const [tested, checked] = await Promise.all([
-  begin([
-    bin("vitest", "vitest.mjs"),
-    "run",
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-    ...projects.map((project) => `--project=${project}`),
-    ...only,
-  ]),
-  // Tests often wait, and the checks use that time.
-  fast || long || only.length > 0
-    ? 0
-    : begin([join(root, "scripts", "check.mjs")], constants.priority.PRIORITY_LOW),
+const testing = begin([
+  bin("vitest", "vitest.mjs"),
+  "run",
+  "--reporter=default",
+  "--reporter=json",
+  `--outputFile.json=${report}`,
+  ...projects.map((project) => `--project=${project}`),
+  ...only,
 ]);
+const [tested, checked] = await Promise.all([testing, checking]);
 const { passed, failed, skipped } = counts(report);
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
 process.exit(checked === 0 && tested === 0 && failed === 0 && passed > 0 ? 0 : 1);

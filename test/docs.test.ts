@@ -224,7 +224,7 @@ function adaptToTest(code: string, { home, server }: SnippetContext): string {
   ].join(" && ");
   return code
     .replaceAll("git clone …", clone)
-    .replaceAll("npm run tackle --", "tackle")
+    .replaceAll("npm run -s tackle --", "tackle")
     .replaceAll("http://127.0.0.1:8787", server?.url ?? "http://127.0.0.1:8787")
     .replaceAll(/postgres:\/\/[^ \n"]*…[^ \n"]*/g, cluster?.url ?? "")
     .replaceAll("/backups/", `${home}/`)

@@ -279,6 +279,10 @@ describe("feedback", () => {
       models: [{ model: "openai/gpt-4o", up: 0, down: 1 }],
       notes: [{ note: "Too short", user: "ada@example.com", messageId }],
     });
+    expect((report.days as object[]).length).toBe(7);
+    expect((report.days as object[]).at(-1)).toMatchObject({ up: 0, down: 1 });
+    const hourly = await ask(server, "GET", "/admin/feedback?days=1&by=hour", bearer(admin.token));
+    expect((hourly.hours as object[]).at(-1)).toMatchObject({ up: 0, down: 1 });
     const messages = async () =>
       (
         await ask<{ messages: { id: string; feedback?: object }[] }>(

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   BREAKER_PROBE_MS,
   type BreakerRecord,
@@ -171,7 +171,7 @@ export function createBreakers({ store, now = Date.now, onProblem }: BreakerOpti
 
 /** Returns a name for something that must not be stored itself: a key, the id of a person. */
 export function shortHash(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 12);
+  return hash("sha256", text, "base64url").slice(0, 12);
 }
 
 /**

@@ -26,6 +26,8 @@ export async function openPage(
     locale: "en",
     // A service worker would answer what tests intercept.
     serviceWorkers: "block",
+    // Each frame of a movement is painted. See `openMovingPage`.
+    reducedMotion: "reduce",
     ...options,
   });
   closeIfFailed(context, url);
@@ -42,6 +44,15 @@ export async function openPage(
   });
   await page.goto(url);
   return { page, context, problems };
+}
+
+/** Opens a page on which things move, as for most people: for tests of the look, of menus and of what everybody does. */
+export function openMovingPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): ReturnType<typeof openPage> {
+  return openPage(browser, url, { reducedMotion: "no-preference", ...options });
 }
 
 /** Types a message and sends it with Enter. */

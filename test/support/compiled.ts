@@ -1,10 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { afterAll } from "vitest";
-import { endHost } from "./hosted-server.ts";
 import "./patience.ts";
 
 // A worker is ended before it writes what it compiled. The next one, with the same modules, then starts in half the time.
-afterAll(() => {
-  endHost();
-  flushCompileCache();
-});
+afterAll(() => flushCompileCache());

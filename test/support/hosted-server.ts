@@ -12,7 +12,6 @@ export interface HostedServer {
 }
 
 interface Host {
-  end(): void;
   ask(request: (number: number) => HostRequest): Promise<HostAnswer>;
   printed(): string;
 }
@@ -24,20 +23,11 @@ const LIBRARY = TACKLE_BUNDLE
   ? join(dirname(TACKLE_BUNDLE), "index.mjs")
   : resolve(import.meta.dirname, "../../src/index.ts");
 
-/** Each test file has one host. */
+/** Each worker of the test runner has one host. */
 let host: Host | undefined;
 
 /**
- * Ends the process of a file's servers. What they have learned of a model or a page is kept by its address, and later files get the
- * same ports again.
- */
-export function endHost(): void {
-  host?.end();
-  host = undefined;
-}
-
-/**
- * Starts a server in the process that serves those of all tests in this file. It costs a fifth of what a process of its own
+ * Starts a server in the process that serves those of all tests in this worker. It costs a fifth of what a process of its own
  * costs. It has the settings in `env`, but not its own environment, signals and exit code.
  */
 export async function startHosted(dataDir: string, env: Record<string, string>): Promise<HostedServer> {
@@ -64,7 +54,7 @@ export async function startHosted(dataDir: string, env: Record<string, string>):
   };
 }
 
-/** The host ends with the worker at the latest. */
+/** The host ends with the worker. */
 function startHost(path: string, compiled: string): Host {
   const child: ChildProcess = spawn(
     process.execPath,
@@ -80,18 +70,15 @@ function startHost(path: string, compiled: string): Host {
       printed += chunk.toString();
     });
   const ended = once(child, "exit").then(([code, signal]): never => {
-    if (host === started) host = undefined;
+    host = undefined;
     throw new Error(`the process of the servers ended with ${code ?? signal}: ${printed.slice(-4_000)}`);
   });
   ended.catch(() => {}); // Whoever waits for an answer is told.
   let asked = 0;
   const waiting = new Map<number, (answer: HostAnswer) => void>();
   child.on("message", (answer: HostAnswer) => waiting.get(answer.number)?.(answer));
-  const started: Host = {
+  return {
     printed: () => printed,
-    end: () => {
-      if (child.connected) child.disconnect();
-    },
     ask(request) {
       const number = ++asked;
       const { promise, resolve: told } = Promise.withResolvers<HostAnswer>();
@@ -100,5 +87,4 @@ function startHost(path: string, compiled: string): Host {
       return Promise.race([promise, ended]).finally(() => waiting.delete(number));
     },
   };
-  return started;
 }

@@ -11,7 +11,7 @@ const SUITE = resolve(
   import.meta.dirname,
   "../../node_modules/@modelcontextprotocol/conformance/dist/index.js",
 );
-const DRIVER = resolve(import.meta.dirname, "mcp-host-driver.mjs");
+const DRIVER = resolve(import.meta.dirname, "mcp-host-driver.sh");
 /** How long a server may take to be ready, or to ask for an authorization. */
 const PATIENCE_MS = 60_000;
 const POLL_MS = 200;
@@ -160,16 +160,7 @@ export async function startHarness(tackle: ServerProcess) {
   return {
     /** Runs a part of the suite and returns what became of each scenario. */
     async runSuite(folder: string, ...options: string[]): Promise<Outcome[]> {
-      const args = [
-        SUITE,
-        "client",
-        "--command",
-        `${process.execPath} ${DRIVER}`,
-        "-o",
-        folder,
-        "--timeout",
-        "150000",
-      ];
+      const args = [SUITE, "client", "--command", `sh ${DRIVER}`, "-o", folder, "--timeout", "150000"];
       const env = { ...process.env, MCP_HOST_HARNESS: `http://127.0.0.1:${port}` };
       await new Promise<void>((done) => {
         execFile(process.execPath, [...args, ...options], { env, maxBuffer: 50_000_000 }, () => done());

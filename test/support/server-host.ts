@@ -1,4 +1,4 @@
-// Serves the servers of a test file in one process, so that the product is loaded and compiled once. `hosted-server.ts` starts it.
+// Serves the servers of many tests in one process, so that the product is loaded and compiled once. `hosted-server.ts` starts it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -62,6 +62,18 @@ describe("the output of a tool", () => {
       none: null,
     });
   });
+
+  it("can be written as JSON, whatever a tool returns, and hides the secrets of objects of other classes", () => {
+    class Answer {
+      token = `it is ${key}`;
+      count = 12n;
+      at = new Date(0);
+    }
+    const bare: Record<string, unknown> = Object.assign(Object.create(null), { key });
+    const written = JSON.stringify(hideSecretsInside({ answer: new Answer(), bare }));
+    expect(written).not.toContain(key);
+    expect(JSON.parse(written)).toMatchObject({ answer: { count: "12", at: "1970-01-01T00:00:00.000Z" } });
+  });
 });
 
 describe("output that arrives in pieces", () => {

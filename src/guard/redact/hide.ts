@@ -95,10 +95,13 @@ export function hideSecretsInside(value: unknown): unknown {
 
 function inside(value: unknown, depth: number, budget: { left: number }): unknown {
   if (typeof value === "string") return hideSecrets(value);
+  // JSON has no such numbers, and people's own tools return them.
+  if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value;
   if (depth >= MAX_DEPTH || budget.left-- <= 0) return "[…]";
   if (Array.isArray(value)) return value.map((inner) => inside(inner, depth + 1, budget));
-  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  // Dates and bytes say themselves how they are written. Objects of other classes are written like plain ones.
+  if ("toJSON" in value || ArrayBuffer.isView(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, inside(inner, depth + 1, budget)]),
   );
