@@ -15,15 +15,19 @@ import { join, relative, sep } from "node:path";
 import { runsLater } from "../protocol/runs-later.ts";
 import { realRoots } from "./command/workspace.ts";
 
-/** One walk looks at so many entries, and keeps so many bytes. What is beyond is not watched. */
+/** One walk looks at so many entries, those near the root first. What is beyond is not watched. */
 const MOST_ENTRIES = 20_000;
+/** So many bytes are kept. What is larger is only noticed when it changes. */
 const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES_OF_ONE = 1024 * 1024;
 /** Folders of others' files, too many to look at. */
 const SKIPPED = new Set(["node_modules", ".venv", "venv", "target", "objects", "cache"]);
 
 interface Kept {
   /** The content, or where a link leads to. Undefined for what is too large to keep. */
   content: Buffer | undefined;
+  /** What a change of a large file changes too. */
+  stamp: string;
   isLink: boolean;
   mode: number;
   uid: number;
@@ -53,7 +57,7 @@ export async function snapshotLater(given: readonly string[]): Promise<LaterFile
   const roots = await realRoots(given);
   const files = new Map<string, Kept>();
   const left = { entries: MOST_ENTRIES, bytes: MOST_BYTES };
-  for (const root of roots) await walk(root, root, files, left);
+  for (const root of roots) await walk(root, files, left);
   return { roots, files };
 }
 
@@ -71,47 +75,62 @@ export async function changedLater(before: LaterFiles): Promise<LaterChange[]> {
   });
 }
 
+/** Looks at the nearest folders first: a command could fill others until nothing is left to look with. */
 async function walk(
   root: string,
-  folder: string,
   files: Map<string, Kept>,
   left: { entries: number; bytes: number },
 ): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []); // Closed to us.
-  for (const entry of entries) {
-    if (left.entries-- <= 0) return;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      if (!SKIPPED.has(entry.name)) await walk(root, path, files, left);
-    } else if ((entry.isFile() || entry.isSymbolicLink()) && isWatched(relative(root, path))) {
-      const kept = await keep(path, left).catch(() => undefined); // Gone meanwhile, or closed to us.
-      if (kept) files.set(path, kept);
+  const folders = [root];
+  for (let folder = folders.shift(); folder !== undefined && left.entries > 0; folder = folders.shift()) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []); // Closed to us.
+    left.entries -= entries.length;
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      const place = relative(root, path);
+      if (entry.isDirectory()) {
+        if (isSkipped(place, entry.name)) continue;
+        if (runsLater(place)) folders.unshift(path);
+        else folders.push(path);
+      } else if ((entry.isFile() || entry.isSymbolicLink()) && isWatched(place, entry.isSymbolicLink())) {
+        const kept = await keep(path, left).catch(() => undefined); // Gone meanwhile, or closed to us.
+        if (kept) files.set(path, kept);
+      }
     }
   }
 }
 
-/** Of what is in `.git`, settings and hooks run; the rest changes all the time. */
-function isWatched(path: string): boolean {
-  const inside = /(?:^|[\\/])\.git[\\/](.*)$/is.exec(path)?.[1];
-  if (inside === undefined) return runsLater(path);
-  return /(?:^|[\\/])(?:config(?:\.worktree)?|hooks[\\/].*(?<!\.sample)|info[\\/]attributes)$/i.test(inside);
+/** Within `.git`, a submodule may have any of these names. */
+function isSkipped(place: string, name: string): boolean {
+  return SKIPPED.has(name) && (name === "objects" || !/(?:^|[\\/])\.git[\\/]/i.test(place));
+}
+
+/** Of what is in `.git`, settings and hooks run; the rest changes all the time. A link may stand for a folder with either. */
+function isWatched(place: string, isLink: boolean): boolean {
+  const inside = /(?:^|[\\/])\.git[\\/](.*)$/is.exec(place)?.[1];
+  if (inside === undefined) return runsLater(place, { holds: isLink });
+  if (isLink) return true;
+  return /(?:^|[\\/])(?:commondir|config(?:\.worktree)?|hooks[\\/].*(?<!\.sample)|info[\\/]attributes)$/i.test(
+    inside,
+  );
 }
 
 async function keep(path: string, left: { bytes: number }): Promise<Kept> {
-  const { size, mode, uid, gid, ...stats } = await lstat(path).then((found) => ({
-    ...found,
-    isLink: found.isSymbolicLink(),
-  }));
-  const facts = { isLink: stats.isLink, mode: mode & 0o7777, uid, gid };
-  if (stats.isLink) return { ...facts, content: Buffer.from(await readlink(path)) };
+  const found = await lstat(path);
+  const { size, mode, uid, gid, ino, mtimeMs, ctimeMs } = found;
+  const isLink = found.isSymbolicLink();
+  const facts = { isLink, mode: mode & 0o7777, uid, gid, stamp: `${size} ${ino} ${mtimeMs} ${ctimeMs}` };
+  if (isLink) return { ...facts, content: Buffer.from(await readlink(path)) };
+  if (size > Math.min(MOST_BYTES_OF_ONE, left.bytes)) return { ...facts, content: undefined };
   left.bytes -= size;
-  return { ...facts, content: left.bytes < 0 ? undefined : await readFile(path) };
+  return { ...facts, content: await readFile(path) };
 }
 
 function isSame(left: Kept | undefined, right: Kept | undefined): boolean {
   if (!left || !right) return left === right;
   if (left.isLink !== right.isLink || left.mode !== right.mode) return false;
-  return !left.content || !right.content || left.content.equals(right.content);
+  if (left.content && right.content) return left.content.equals(right.content);
+  return left.content === right.content && left.stamp === right.stamp;
 }
 
 function textOf({ content, isLink }: Kept): string {

@@ -8,8 +8,9 @@ const NESTED = new Set(
   `.github/workflows .github/actions .github/hooks .config/fish .config/git .config/autostart .config/systemd .config/nvim
   .config/direnv .local/bin`.split(/\s+/),
 );
+/** `HEAD`: with two folders beside it, any folder is a repository, and git obeys the settings in it. */
 const FILES = new Set(
-  `.gitattributes .gitmodules .gitconfig .envrc mise.toml .mise.toml .nvim.lua .exrc .vimrc .nvimrc .dir-locals.el .gdbinit
+  `head .gitattributes .gitmodules .gitconfig .envrc mise.toml .mise.toml .nvim.lua .exrc .vimrc .nvimrc .dir-locals.el .gdbinit
   .lldbinit package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml bunfig.toml binding.gyp
   .pre-commit-config.yaml lefthook.yml .lefthook.yml sitecustomize.py usercustomize.py .bashrc .bash_profile .bash_login
   .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile

@@ -1,16 +1,15 @@
-import { execFile } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { readText } from "./read-text.ts";
 
 const MOST_BYTES = 1_000;
 const MOST_PARENTS = 40;
-const MOST_MS = 1_500;
-/** Neither hooks nor a file system monitor of the repository are run. */
-const STATUS = [
-  ...["-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null"],
-  ...["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all"],
-];
+/** Nothing that the repository names is run, as far as git can be told so. The sandbox contains the rest. */
+const STATUS =
+  "git -c core.fsmonitor= -c core.hooksPath=/dev/null status --porcelain --untracked-files=normal --ignore-submodules=all";
+
+/** Runs a command that can change nothing, in a sandbox. Returns what it prints, or undefined if it fails or there is no sandbox. */
+export type ReadByCommand = (command: string, folder: string) => Promise<string | undefined>;
+
 /** Names of branches are chosen by others. Only those that cannot say much are told. */
 const BRANCH = /^ref: refs\/heads\/([\w./-]{1,100})$/;
 
@@ -34,24 +33,17 @@ export async function gitStateOf(folder: string): Promise<string | undefined> {
 
 /**
  * Counts what differs from the last commit, in a few words. Undefined if git is missing, slow or refuses. Git may run what the
- * repository's settings name, such as filters, so this is for folders that the person trusts.
+ * repository's settings name, such as filters, and commands may have put them there: so it runs where commands do.
  */
-export async function gitChangesOf(folder: string): Promise<string | undefined> {
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" };
-  try {
-    const { stdout } = await promisify(execFile)("git", STATUS, {
-      ...{ cwd: folder, env, timeout: MOST_MS, maxBuffer: 1_000_000 },
-    });
-    const lines = stdout.split("\n").filter((line) => line !== "");
-    const added = lines.filter((line) => line.startsWith("??")).length;
-    const changed = lines.length - added;
-    if (lines.length === 0) return "without changes";
-    const counts = [changed > 0 && `${changed} changed`, added > 0 && `${added} new`].filter(Boolean);
-    return `with ${counts.join(" and ")} ${lines.length === 1 ? "file" : "files"}`;
-  } catch {
-    return undefined; // What is not known is not told.
-  }
+export async function gitChangesOf(folder: string, read: ReadByCommand): Promise<string | undefined> {
+  const printed = await read(STATUS, folder);
+  if (printed === undefined) return undefined; // What is not known is not told.
+  const lines = printed.split("\n").filter((line) => line !== "");
+  const added = lines.filter((line) => line.startsWith("??")).length;
+  const changed = lines.length - added;
+  if (lines.length === 0) return "without changes";
+  const counts = [changed > 0 && `${changed} changed`, added > 0 && `${added} new`].filter(Boolean);
+  return `with ${counts.join(" and ")} ${lines.length === 1 ? "file" : "files"}`;
 }
 
 async function headOf(folder: string): Promise<string | undefined> {

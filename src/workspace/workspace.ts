@@ -11,7 +11,7 @@ import {
   type WorkspaceListing,
   type WorkspaceText,
 } from "../protocol/workspace.ts";
-import { gitChangesOf, gitStateOf } from "./git.ts";
+import { gitChangesOf, gitStateOf, type ReadByCommand } from "./git.ts";
 import {
   INSTRUCTION_FILES,
   type Instruction,
@@ -31,13 +31,21 @@ export interface WorkspaceOptions {
   /** Uses what projects say without asking. */
   trustAll: boolean;
   store: Pick<Store, "getSettings" | "putSetting">;
+  /** Without it, nobody is told how many files have changed. */
+  readByCommand?: ReadByCommand | undefined;
 }
 
 /** The settings of the server itself. */
 const SERVER = "";
 
 /** Reads what folders tell a model, and keeps what the person trusts. */
-export function createWorkspace({ roots, dataDir, trustAll, store }: WorkspaceOptions): Workspace {
+export function createWorkspace({
+  roots,
+  dataDir,
+  trustAll,
+  store,
+  readByCommand,
+}: WorkspaceOptions): Workspace {
   const skillOptions = { folder: roots[0] && resolve(roots[0]), trustAll };
   const projects = () => Promise.all(roots.map((root) => readProject(resolve(root))));
 
@@ -157,7 +165,10 @@ export function createWorkspace({ roots, dataDir, trustAll, store }: WorkspaceOp
       const { hash } = await readProject(folder);
       // A folder that says nothing was never asked about.
       const isKnown = trustAll || (hash !== undefined && (await isTrusted({ folder, hash })));
-      const changes = state !== undefined && isKnown ? await gitChangesOf(folder) : undefined;
+      const changes =
+        state !== undefined && isKnown && readByCommand
+          ? await gitChangesOf(folder, readByCommand)
+          : undefined;
       return changes === undefined ? state : `${state}, ${changes}`;
     },
   };

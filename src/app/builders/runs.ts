@@ -2,6 +2,7 @@ import { createSuspensions, type Suspensions } from "../../accounts/suspensions.
 import { createVault } from "../../accounts/vault.ts";
 import { imageBytes } from "../../contain/image.ts";
 import { refuseInnerImages } from "../../contain/image-addresses.ts";
+import { createReadByCommand } from "../../contain/read-by-command.ts";
 import { createUserFiles } from "../../files/user-files.ts";
 import { ModelMemories } from "../../loop/estimate.ts";
 import { createPush } from "../../notify/push.ts";
@@ -115,7 +116,8 @@ export async function startRuns(
   });
   const userFiles: RunnerParts["userFiles"] = (principal, sessionId, run) =>
     createUserFiles({ files, store }, principal, sessionId, run);
-  const workspace = createWorkspace({ ...config, trustAll: config.trustRoots, store });
+  const readByCommand = createReadByCommand(callContexts.contextFor({ id: "local", kind: "owner" }));
+  const workspace = createWorkspace({ ...config, trustAll: config.trustRoots, store, readByCommand });
   const contexts = contextsOf(rooms);
   const meaning = openMeaning(config, rooms);
   const turns = { registry, callContexts, keysOf, workspace, contexts };

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { isInside } from "./workspace.ts";
 
 /** Files and folders from which programs of the person run code or take instructions. */
-const SENSITIVE = [".git/hooks", ".git/config", ".vscode", ".idea", ".mcp.json", ".agents"];
+const IN_GIT = [".git/hooks", ".git/config", ".git/commondir"];
+const SENSITIVE = [".vscode", ".idea", ".mcp.json", ".agents"];
 
 /** What a command must not change in its folders, and what it must not create without the person hearing of it. */
 export interface SensitivePaths {
@@ -24,7 +25,7 @@ export async function findSensitive(roots: readonly string[], cwd: string): Prom
         (found) => !found.isDirectory(),
         () => false, // There is none.
       );
-      for (const name of isFile ? [".git", ...SENSITIVE.slice(2)] : SENSITIVE) {
+      for (const name of [...(isFile ? [".git"] : IN_GIT), ...SENSITIVE]) {
         const path = join(folder, name);
         const real = await realpath(path).catch(() => undefined); // Missing, or a link to nowhere.
         if (real === undefined) missing.push(path);

@@ -97,12 +97,21 @@ function scriptDanger(
   return textDanger(text) ?? (SHELLS.has(name) ? textDanger(input) : undefined);
 }
 
+/** How many texts deep we are: each is parsed again. */
+let depth = 0;
+const MOST_DEEP = 10;
+
 function textDanger(text: string | undefined): ReasonCode | undefined {
   if (text === undefined || text === "") return undefined;
+  // Nobody writes a script in a script in a script, except to hide it.
+  if (depth >= MOST_DEEP) return "runs_download";
+  depth++;
   try {
     return dangerIn(parseShell(text));
   } catch {
     return undefined; // Nobody knows what it is; it stays a medium risk.
+  } finally {
+    depth--;
   }
 }
 

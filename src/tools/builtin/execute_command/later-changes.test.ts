@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { detectSandbox } from "../../../contain/command/detect.ts";
 import { createCommandServices } from "../../../contain/command-services.ts";
+import { changedLater, snapshotLater } from "../../../contain/later-files.ts";
 import type { AskPerson } from "../../../protocol/questions.ts";
 import { toolContext } from "../testing/context.ts";
 import tool from "./index.ts";
@@ -57,6 +58,42 @@ runs.each([
   expect(asked).toEqual([expect.stringContaining("run later, outside of the sandbox: ")]);
   expect(result.put_back).toEqual([path]);
   expect(existsSync(join(workspace, path))).toBe(false);
+});
+
+runs.each([
+  ["another folder for git's settings", ".git/commondir", "mkdir -p .git; echo ../evil > .git/commondir"],
+  ["a link for git's hooks", ".git/hooks", "mkdir -p .git evil; ln -s ../evil .git/hooks"],
+  [
+    "a submodule with a skipped name",
+    ".git/modules/target/config",
+    "mkdir -p .git/modules/target; echo > .git/modules/target/config",
+  ],
+  [
+    "a repository without .git",
+    "lib/HEAD",
+    "mkdir -p lib/objects lib/refs; echo > lib/config; echo > lib/HEAD",
+  ],
+  ["a link for the folder around workflows", "sub/.github", "mkdir sub; ln -s ../evil sub/.github"],
+  ["a file too large to keep", "package.json", "head -c 2000000 /dev/zero >> package.json"],
+  ["what git was told to run", ".bashrc", "git -c alias.x='!echo evil >.bashrc' x"],
+])("is not blinded by %s", async (_, path, command) => {
+  const { result } = await execute(command, undefined);
+  expect(result.put_back).toContain(path);
+});
+
+test("is not blinded by more files than are looked at", async () => {
+  mkdirSync(join(workspace, "a/b"), { recursive: true });
+  mkdirSync(join(workspace, "z"));
+  for (let at = 0; at <= 20_000; at++) writeFileSync(join(workspace, `a/b/${at}`), "");
+  const before = await snapshotLater([workspace]);
+  writeFileSync(join(workspace, "z/.bashrc"), "evil");
+  expect((await changedLater(before)).map(({ path }) => path)).toEqual(["z/.bashrc"]);
+});
+
+runs("notices a change of a file that was too large to keep", async () => {
+  writeFileSync(join(workspace, "lib.pth"), "x".repeat(2_000_000));
+  const { asked } = await execute("echo y >> lib.pth", undefined);
+  expect(asked[0]).toContain("lib.pth was changed");
 });
 
 runs("puts back what was changed or deleted, and leaves other files alone", async () => {

@@ -14,6 +14,10 @@ const OWN_FILES = new Map([
   ...["cd", "mkdir"].map((name) => [name, /^$/] as const),
 ]);
 
+/** Git then runs any program. */
+const RUNS_OTHERS =
+  /^git\s.*(?<=\s)(?:-c\S*|--config-env\S*|--exec-path\S*|--upload-pack\S*|-x\S*|--exec\S*|foreach|bisect|filter-branch|difftool|mergetool)(?:\s|$)/s;
+
 /** What became of the changes that a command made to files that run later. */
 export interface LaterOutcome {
   kept: readonly string[];
@@ -56,7 +60,9 @@ export async function laterNote(before: LaterFiles): Promise<string | undefined>
 const CHOICES = { options: [PUT_BACK, KEEP], default: PUT_BACK };
 
 function isOwnFile(command: string, path: string): boolean {
-  const owners = partsOf(command).map((part) => OWN_FILES.get(part.split(/\s/)[0] ?? ""));
+  const owners = partsOf(command).map((part) =>
+    RUNS_OTHERS.test(part) ? undefined : OWN_FILES.get(part.split(/\s/)[0] ?? ""),
+  );
   // A substitution or a redirection could be anything.
   if (/[`$<>|]/.test(command) || owners.some((files) => files === undefined)) return false;
   return owners.some((files) => files?.test(path));
