@@ -90,6 +90,19 @@ describe("a conversation that is too long", () => {
     expect(compactions()[1]).toMatchObject({ messages: 2, tokensBefore: (first?.tokensAfter ?? 0) + 11_000 });
   });
 
+  it("keeps fewer words where tools take much of the window, so that not every other turn needs a summary", async () => {
+    const large = { name: "large", description: prose(8_000), parameters: { type: "object" } };
+    const { keeper, asked } = keeping({ change: { clientTools: [large] } });
+    const history: Message[] = [];
+    for (let turn = 1; turn <= 40; turn++) {
+      history.push(sized(`q${turn}`, "user", 250));
+      keeper.noteUsage({ inputTokens: sizeOf(await keeper.fit(history)) + 8_000, outputTokens: 250 });
+      history.push(sized(`a${turn}`, "assistant", 250));
+    }
+    expect(asked()).toBeLessThan(5);
+    expect((await keeper.fit(history)).at(-1)?.id).toBe("a40");
+  });
+
   it("is summarized in place by its own model", async () => {
     const { keeper, requests, asked } = keeping({ isChatModel: true });
     const history = talk(14_001);

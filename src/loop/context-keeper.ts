@@ -15,12 +15,11 @@ import {
   pruningOf,
   type Thresholds,
   thresholdsOf,
+  tokensKept,
 } from "./context.ts";
 import { tokensOfMessage, tokensOfOverhead } from "./estimate.ts";
 import type { Turn, TurnContext } from "./turn.ts";
 
-/** How much of the window stays word for word when older turns are summarized. */
-const KEPT_SHARE = 0.25;
 /** Pruning alone suffices if it leaves less than this. Otherwise the next pass would follow too soon. */
 const PRUNED_SHARE = 0.35;
 /** Vendors keep their caches for minutes. After that, rewriting what is sent costs nothing. */
@@ -239,7 +238,8 @@ export class ContextKeeper {
     needed: boolean,
   ): Promise<number> {
     const { turn, context, window, view } = this;
-    const cut = placeToCut(history, view, window, (window * KEPT_SHARE) / context.memory.factor());
+    const factor = context.memory.factor();
+    const cut = placeToCut(history, view, window, tokensKept(window, this.overhead * factor) / factor);
     if (!cut) return 0;
     this.inARow++;
     turn.log.emit({ type: "reasoning_status", content: "Summarizing older messages", source: "context" });

@@ -149,6 +149,21 @@ export function thresholdsOf(window: number, output: number = USUAL_OUTPUT): Thr
   };
 }
 
+/** How much of the window stays word for word when older turns are summarized, at most and at least. */
+const KEPT_SHARE = 0.25;
+const LEAST_KEPT_SHARE = 0.05;
+/** What a summary usually takes. */
+const SUMMARY_SHARE = 0.1;
+
+/**
+ * Returns how many of the newest tokens stay word for word beside a summary: fewer if instructions and tools take much of the
+ * window. Otherwise there would be so little room left that every turn needs the next summary.
+ */
+export function tokensKept(window: number, overhead: number): number {
+  const room = thresholdsOf(window).target - overhead - window * SUMMARY_SHARE;
+  return Math.min(window * KEPT_SHARE, Math.max(window * LEAST_KEPT_SHARE, room));
+}
+
 /** How much of the newest results is never pruned, and how much a pass has to free. */
 export function pruningOf(window: number): { kept: number; least: number } {
   return { kept: Math.min(40_000, window * 0.15), least: Math.min(20_000, window * 0.1) };
