@@ -7,6 +7,7 @@ const EXIT_CODES = `Exit codes
   1    It failed, or something differs (replay, policy test) or was refused (models check).
   2    The command line, a setting or the recording is not valid.
   3    With -p: a tool needed an approval and was denied.
+  4    With -p: it stopped at a limit before it had finished.
   130  Interrupted.
 `;
 

@@ -135,6 +135,16 @@ describe("one turn without questions", () => {
     });
   });
 
+  it("exits with 4 and says once which limit ended the turn, and JSON is no exception", async () => {
+    const limit = "I stopped at the limit of 50 steps for one request. Say “continue” and I will go on.";
+    expect(await tackle(["-p", "limit"])).toMatchObject({
+      code: 4,
+      stdout: `Half of it.\n\n${limit}\n`,
+      stderr: `tackle: ${limit}\n`,
+    });
+    expect((await tackle(["-p", "limit", "--json"])).code).toBe(4);
+  });
+
   it("reports an error as JSON if JSON was requested", async () => {
     const { stdout, code } = await tackle(["-p", "refuse", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ type: "error", code: "RATE_LIMITED", retryAfter: 90 });

@@ -2,7 +2,8 @@ import { fstatSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import type { Chat } from "../protocol/chat.ts";
 import { describeCompaction } from "../protocol/context.ts";
-import type { ChatEvent } from "../protocol/events.ts";
+import { isEndWarning } from "../protocol/end-warnings.ts";
+import type { ChatEvent, FinishReason } from "../protocol/events.ts";
 import { type Failure, toFailure } from "../protocol/failure.ts";
 import { emptyRun, findCall, reduce } from "../protocol/reduce.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
@@ -23,7 +24,10 @@ import {
   STARTS_OVER,
 } from "./wording.ts";
 
-const EXIT = { ok: 0, error: 1, usage: 2, denied: 3, interrupted: 130 } as const;
+const EXIT = { ok: 0, error: 1, usage: 2, denied: 3, unfinished: 4, interrupted: 130 } as const;
+
+/** How a turn ends that could go on. */
+const LIMITS: ReadonlySet<FinishReason> = new Set(["length", "tool_limit", "iteration_limit"]);
 
 export interface PrintOptions {
   prompt: string;
@@ -69,6 +73,7 @@ class PrintedTurn {
   #asked = false;
   #denied = false;
   #failed = false;
+  #unfinished = false;
   #endsWithNewline = true;
   /** The end of the answer's text so far, and whether a call has come after it. */
   #end = "";
@@ -139,7 +144,8 @@ class PrintedTurn {
     if (this.#readerLeft) return EXIT.ok;
     if (this.#interrupted) return EXIT.interrupted;
     if (this.#failed) return EXIT.error;
-    return this.#denied ? EXIT.denied : EXIT.ok;
+    if (this.#denied) return EXIT.denied;
+    return this.#unfinished ? EXIT.unfinished : EXIT.ok;
   }
 
   async #message(): Promise<TypedMessage> {
@@ -169,6 +175,7 @@ class PrintedTurn {
 
   async #show(event: ChatEvent): Promise<void> {
     if (event.type === "error") this.#failed = true;
+    if (event.type === "done") this.#unfinished = LIMITS.has(event.finishReason);
     if (this.#options.json) {
       await this.#write(`${JSON.stringify(event)}\n`);
       if (event.type === "error")
@@ -211,7 +218,7 @@ class PrintedTurn {
         this.#status(describeCompaction(event));
         break;
       case "warning":
-        this.#status(`! ${oneLine(event.message)}`);
+        if (!isEndWarning(event)) this.#status(`! ${oneLine(event.message)}`);
         break;
       case "error":
         await this.#newLine();
@@ -219,10 +226,13 @@ class PrintedTurn {
         break;
       case "done": {
         await this.#write(this.#cleaner.end());
-        const ending = event.finishReason === "cancelled" ? undefined : describeEnding(event.finishReason);
-        if (ending !== undefined) {
+        const { finishReason } = event;
+        const ending = finishReason === "cancelled" ? undefined : describeEnding(finishReason, this.#state);
+        // On a screen, the answer has just said so itself.
+        const isSeen = ending && process.stdout.isTTY && this.#state.text.endsWith(ending);
+        if (ending !== undefined && !isSeen) {
           await this.#newLine();
-          printError(ending);
+          printError(oneLine(ending));
         }
         break;
       }

@@ -62,6 +62,16 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     for (const bad of [`${ESC}[2J`, `${ESC}]0;`, `${ESC}[31m`, "\u202e"]) expect(raw()).not.toContain(bad);
   });
 
+  it("says once which limit ended a turn", async () => {
+    const { press, shows } = await open();
+    press("limit\r");
+    await shows(/go on\.\s+›/);
+    press("hello\r");
+    const text = await shows(/two\s+›/);
+    expect(text.split("I stopped at the limit")).toHaveLength(2);
+    expect(text).not.toContain("Say “continue” to continue");
+  });
+
   it("asks about the calls of one step together, and one key decides about all of them", async () => {
     const { press, shows, log } = await open();
     press("both\r");

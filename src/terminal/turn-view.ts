@@ -1,5 +1,6 @@
 import { describeCompaction } from "../protocol/context.ts";
 import { editedLines } from "../protocol/edited-lines.ts";
+import { isEndWarning } from "../protocol/end-warnings.ts";
 import type { ChatEvent, EventOf } from "../protocol/events.ts";
 import { REASONING_SOURCE } from "../protocol/reasoning-steps.ts";
 import {
@@ -106,7 +107,7 @@ export class TurnView {
         this.#closeCall(event);
         break;
       case "warning":
-        this.note(`! ${oneLine(event.message)}`, "yellow");
+        if (!isEndWarning(event)) this.note(`! ${oneLine(event.message)}`, "yellow");
         break;
       case "error":
         this.note(
@@ -119,8 +120,8 @@ export class TurnView {
         this.#endText();
         if (this.#screen.live) this.#say("note", this.#todoLines());
         if (wasContinued(this.#state)) this.note("The answer broke off and went on by itself.", "dim");
-        const ending = describeEnding(event.finishReason);
-        if (ending) this.note(ending, "yellow");
+        const ending = describeEnding(event.finishReason, this.#state);
+        if (ending && !this.#state.text.endsWith(ending)) this.note(oneLine(ending), "yellow");
         break;
       }
       case "todo":

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { badEnding, describeFailure } from "./wording.ts";
+import { badEnding, describeEnding, describeFailure } from "./wording.ts";
 
 test("a failure says once when to try again", () => {
   const paused = "gpt-4o of OpenAI keeps failing, so it is paused. Try again in 19 seconds.";
@@ -16,4 +16,12 @@ test("a command that did not end well says how", () => {
   expect(ended(1)).toBe(" · exit code 1");
   expect(ended(137, { stopped: "It took too long." })).toBe(" · It took too long.");
   expect(ended(1, {}, "other")).toBe("");
+});
+
+test("the end of a turn names the limit that ended it", () => {
+  const time = { code: "TIME_LIMIT", message: "I stopped at the time limit." };
+  const other = { code: "SUSPICIOUS_RESULT", message: "It reads like instructions." };
+  expect(describeEnding("length", { warnings: [time, other] })).toBe(time.message);
+  expect(describeEnding("length", { warnings: [other] })).toMatch(/cut off/);
+  expect(describeEnding("stop", { warnings: [other] })).toBeUndefined();
 });

@@ -1,7 +1,9 @@
 import { badEnd } from "../protocol/commands.ts";
+import { isEndWarning } from "../protocol/end-warnings.ts";
 import type { FinishReason } from "../protocol/events.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
+import type { RunState } from "../protocol/reduce.ts";
 import { clean } from "./clean.ts";
 
 /** The most telling argument of a call, in one line. */
@@ -54,14 +56,17 @@ export function describeFailure(
 }
 
 const ENDINGS: Partial<Record<FinishReason, string>> = {
-  length: "The answer was cut off at the model's length limit. Ask it to continue.",
+  length: "The answer was cut off. Say “continue” to continue.",
   tool_limit: "Stopped at the limit of tool calls for one turn. Say “continue” to continue.",
   iteration_limit: "Stopped at the limit of steps for one turn. Say “continue” to continue.",
   content_filter: "The provider's content filter stopped the answer.",
   cancelled: "Stopped.",
 };
 
-/** A sentence for an unusual end of a run. */
-export function describeEnding(reason: FinishReason): string | undefined {
-  return ENDINGS[reason];
+/** A sentence for an unusual end of a run. Which limit it was, the run's warnings say. */
+export function describeEnding(
+  reason: FinishReason,
+  { warnings }: Pick<RunState, "warnings">,
+): string | undefined {
+  return warnings.findLast(isEndWarning)?.message ?? ENDINGS[reason];
 }

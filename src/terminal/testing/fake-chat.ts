@@ -1,7 +1,13 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Chat, Decision, WaitingMessage } from "../../protocol/chat.ts";
-import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "../../protocol/events.ts";
+import {
+  type ChatEvent,
+  contentDelta,
+  type EventOf,
+  type FinishReason,
+  reasoningDelta,
+} from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 
 /** What a scripted turn can wait for. */
@@ -24,6 +30,8 @@ function sessionEvent(runId: string): ChatEvent {
   const facts = { sessionId: "ses_1", runId, messageId: "msg_1", model: "demo/demo", title: "Talk" };
   return { type: "session", ...facts };
 }
+
+const LIMIT = "I stopped at the limit of 50 steps for one request. Say “continue” and I will go on.";
 
 const SCRIPTS: Record<string, Script> = {
   async *hello() {
@@ -112,6 +120,10 @@ const SCRIPTS: Record<string, Script> = {
   async *long() {
     for (let line = 0; line < 20_000; line++) yield contentDelta(`line ${line} of a long answer\n`);
   },
+  async *limit() {
+    yield contentDelta(`Half of it.\n\n${LIMIT}`);
+    yield { type: "warning", code: "ITERATION_LIMIT", message: LIMIT };
+  },
   async *error() {
     yield contentDelta("Half an ans");
     yield {
@@ -162,7 +174,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
       const turn = turns.get(runId);
       if (!turn) throw new Failure("NOT_FOUND", "There is no such run.");
       const { message, cancel } = turn;
-      let finishReason: "stop" | "cancelled" | "error" = "stop";
+      let finishReason: FinishReason = "stop";
       cancel.promise.then(() => {
         finishReason = "cancelled";
       });
@@ -184,6 +196,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
       });
       for await (const event of events) {
         if (event.type === "error") finishReason = "error";
+        if (event.type === "warning") finishReason = "iteration_limit";
         yield { seq: ++seq, event };
       }
       activeRunId = undefined;

@@ -1,4 +1,5 @@
 import { Fragment, memo, useMemo, useState } from "react";
+import { isEndWarning } from "../../protocol/end-warnings.ts";
 import type { Source } from "../../protocol/events.ts";
 import { REASONING_SOURCE } from "../../protocol/reasoning-steps.ts";
 import { type Block, callsOf, type RunState } from "../../protocol/reduce.ts";
@@ -10,7 +11,7 @@ import { AskedText } from "./asked-text.tsx";
 import { ChildRun } from "./child-run.tsx";
 import { CompactionLine } from "./compaction-line.tsx";
 import { Decisions } from "./decisions.tsx";
-import { Ending, isEnd, withoutEnd } from "./ending.tsx";
+import { Ending, withoutEnd } from "./ending.tsx";
 import { ImageView } from "./image-view.tsx";
 import { Problem, Retrying } from "./problem.tsx";
 import { SourceList } from "./sources.tsx";
@@ -69,7 +70,9 @@ export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
         <p className="status-line shimmer">{state.status.content}</p>
       )}
       {state.warnings.map((warning, index) =>
-        isEnd(warning) ? null : <WarningLine key={`${index}-${warning.code}`}>{warning.message}</WarningLine>,
+        isEndWarning(warning) ? null : (
+          <WarningLine key={`${index}-${warning.code}`}>{warning.message}</WarningLine>
+        ),
       )}
       {state.error && !running && (
         <Problem error={state.error} model={state.model} hasText={state.text !== ""} onRetry={onRetry} />

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { isEndWarning } from "../../protocol/end-warnings.ts";
 import type { Block, RunState } from "../../protocol/reduce.ts";
 import { person } from "../state/person.ts";
 import { t } from "../text/t.ts";
@@ -17,17 +18,11 @@ const LENGTH_ENDS = {
   TIME_LIMIT: "endTime",
   COST_LIMIT: "endCost",
 } as const;
-const OTHER_ENDS: ReadonlySet<string> = new Set(["ITERATION_LIMIT", "TOOL_LIMIT", "CONTENT_FILTER"]);
-
-/** Returns true for a warning that says why an answer ended: the line below it says so in the person's language. */
-export function isEnd({ code }: RunState["warnings"][number]): boolean {
-  return code in LENGTH_ENDS || OTHER_ENDS.has(code);
-}
 
 /** Returns the blocks without the sentence about the end that the answer itself closes with. */
 export function withoutEnd({ blocks, warnings }: RunState): Block[] {
   const last = blocks.at(-1);
-  const end = warnings.findLast(isEnd)?.message;
+  const end = warnings.findLast(isEndWarning)?.message;
   if (last?.type !== "text" || end === undefined || !last.text.endsWith(end)) return blocks;
   return [...blocks.slice(0, -1), { ...last, text: last.text.slice(0, -end.length).trimEnd() }];
 }
