@@ -1,4 +1,5 @@
 import type OpenAI from "openai";
+import { AzureOpenAI } from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { type OpenAiServer, openServer } from "./support/openai.ts";
@@ -27,16 +28,65 @@ async function sent(body: object): Promise<Record<string, unknown>> {
   return api.lastRequest();
 }
 
+describe("Azure’s client", () => {
+  it("works with the server’s address, and its deployment is the model", async () => {
+    const azure = new AzureOpenAI({
+      endpoint: api.server.url,
+      apiKey: "anything",
+      apiVersion: "2024-10-21",
+      deployment: `openai/${model}`,
+    });
+    api.play(chatTurn({ text: "Hello." }));
+    const { choices } = await azure.chat.completions.create({
+      model: "another",
+      messages: [{ role: "user", content: "Hi" }],
+    });
+    expect(choices[0]?.message.content).toBe("Hello.");
+    expect(api.lastRequest()).toMatchObject({ model });
+  });
+});
+
 describe("Chat Completions take", () => {
   it("numbers and flags as texts, and -1 for no limit", async () => {
-    const settings = { temperature: "0.5", max_tokens: "-1", n: "1", seed: "7", stream: "false" };
+    const settings = { temperature: "0.5", max_tokens: "-2", n: "1", seed: "7", stream: "false" };
     const request = await sent(settings);
     expect(request).toMatchObject({ temperature: 0.5, seed: 7 });
     expect(await sent({ max_tokens: -1 })).not.toHaveProperty("max_tokens", -1);
   });
 
-  it("no name for the model", async () => {
+  it("no name for the model, and blanks around it", async () => {
     expect(await sent({ model: "" })).toHaveProperty("model");
+    expect(await sent({ model: ` ${model} ` })).toMatchObject({ model });
+  });
+
+  it("words that leave the effort to the model, and what other vendors do besides", async () => {
+    for (const reasoning_effort of ["", "auto", "default"])
+      expect(await sent({ reasoning_effort })).not.toHaveProperty("reasoning_effort");
+    const request = await sent({
+      modalities: ["image", "text"],
+      web_search_options: { search_context_size: "low" },
+    });
+    expect(request).toMatchObject({ web_search_options: { search_context_size: "low" } });
+  });
+
+  it("OpenRouter’s wish for the usage of a stream", async () => {
+    api.play(chatTurn({ text: "Hello.", usage: { inputTokens: 5, outputTokens: 2 } }));
+    const stream = await api.openai.chat.completions.create({
+      model,
+      messages: [{ role: "user", content: "Hi" }],
+      stream: true,
+      ...{ usage: { include: true } },
+    });
+    const chunks: OpenAI.ChatCompletionChunk[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } });
+  });
+
+  it("texts that end at any of many names", async () => {
+    const stop = ["Ada:", "Bob:", "Cleo:", "Dan:", "Eve:", "Finn:"];
+    api.play(chatTurn({ text: "Well.\nFinn: Hm." }));
+    const { choices } = await api.openai.completions.create({ model, prompt: "Ada: So?\nGus:", stop });
+    expect(choices[0]?.text).toBe("Well.\n");
   });
 
   it("messages in which nothing is said", async () => {
@@ -119,6 +169,7 @@ describe("Chat Completions take", () => {
     const { output_text } = await api.openai.responses.create({
       model,
       previous_response_id: "",
+      conversation: "",
       input: [user("Look"), called, { type: "function_call_output", call_id: "call_1", output: "Seen." }],
       tools: [{ type: "function", function: look }],
     } as never);

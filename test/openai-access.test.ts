@@ -1,4 +1,4 @@
-import OpenAI, { toFile } from "openai";
+import OpenAI, { AzureOpenAI, toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, bearer, call, signUp, type TestAccount } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
@@ -87,6 +87,26 @@ describe("scopes of API keys", () => {
     await expect(client.files.list()).rejects.toMatchObject({ status: 403 });
     expect((await client.embeddings.create({ model, input: "a" })).data).toHaveLength(1);
     expect((await call(server, "GET", "/api/tags", bearer(key))).status).toBe(200);
+  });
+});
+
+describe("Azure's client", () => {
+  const azure = (apiKey: string) =>
+    new AzureOpenAI({
+      endpoint: server.url,
+      apiKey,
+      apiVersion: "2024-10-21",
+      deployment: model,
+      maxRetries: 0,
+    });
+
+  it("shows its key in a header of its own", async () => {
+    const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", bearer(ada.token), {
+      name: "azure",
+    });
+    const wanted = { model: "another", input: "a" };
+    expect((await azure(key).embeddings.create(wanted)).data).toHaveLength(1);
+    await expect(azure("tk_wrong").embeddings.create(wanted)).rejects.toMatchObject({ status: 401 });
   });
 });
 

@@ -39,10 +39,13 @@ export const webAddress = z.string().refine((text) => /^https?:$/.test(URL.parse
   message: "must be an http(s) address",
 });
 
+/** The origins of sites, apps (`app://obsidian.md`) and extensions (`chrome-extension://…`). Apps whose pages are files have `file://`. */
+const ORIGIN = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/*\s]+|file:\/\/)$/;
+
 const originList = z
   .string()
-  .transform((text) => text.split(",").map((origin) => origin.trim().replace(/\/$/, "")))
-  .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s]+$/.test(origin)), {
+  .transform((text) => text.split(",").map((origin) => origin.trim().replace(/(?<=[^/])\/$/, "")))
+  .refine((origins) => origins.every((origin) => ORIGIN.test(origin)), {
     message: "must be exact origins such as https://chat.example.com, comma separated",
   });
 

@@ -69,6 +69,16 @@ describe("settings", () => {
     expect(() => mail("smtp://ada:100%@mail.example.com")).toThrow("write %25 for it");
   });
 
+  it("name the origins of sites, apps and extensions", () => {
+    const origins = [
+      "https://chat.example.com",
+      "app://obsidian.md",
+      "chrome-extension://abcdefgh",
+      "file://",
+    ];
+    expect(load({ TACKLE_CORS_ORIGINS: origins.join("/, ") }).corsOrigins).toEqual(origins);
+  });
+
   it("come from the environment first, then from the file in the data directory", () => {
     writeFileSync(
       join(data, "tackle.config.json"),
@@ -130,6 +140,8 @@ describe("settings", () => {
     ["TACKLE_PROCESSES", "0"],
     ["TACKLE_PROCESSES", "many"],
     ["TACKLE_CORS_ORIGINS", "*"],
+    ["TACKLE_CORS_ORIGINS", "null"],
+    ["TACKLE_CORS_ORIGINS", "app://*"],
     ["TACKLE_FETCH_ALLOW", "intranet"],
     ["TACKLE_PRICES", '{"a/b":{"input":"free"}}'],
   ])("with an invalid value fail with one line that names %s", (name, value) => {

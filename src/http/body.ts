@@ -1,12 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import type { z } from "zod";
 import { Failure } from "../protocol/failure.ts";
+import { isObject } from "../protocol/json.ts";
 import { parseRequest } from "../protocol/requests.ts";
 import { pauseIfLong } from "../protocol/slices.ts";
 import { identify } from "./caller.ts";
 import type { HttpContext } from "./context.ts";
 import { checkShape, type JsonBounds } from "./json-shape.ts";
 import { parseLargeJson } from "./large-json.ts";
+import { modelInPath } from "./request-path.ts";
 
 /** `form`: a few fields, such as a sign-in. `conversation`: whole conversations, images, tools of the client. */
 type BodyKind = "form" | "ordinary" | "conversation";
@@ -37,6 +39,13 @@ export async function readJson(c: HttpContext, kind: BodyKind = "ordinary"): Pro
   const value = await readOptional(c, kind);
   if (value === undefined) throw new Failure("INVALID_INPUT", "The body is empty. Send a JSON object.");
   return value;
+}
+
+/** Reads the JSON body of a request to a model. A model that the path names counts, as at Azure. */
+export async function readModelJson(c: HttpContext): Promise<unknown> {
+  const body = await readJson(c, "conversation");
+  const model = modelInPath(c.req.raw);
+  return model !== undefined && isObject(body) ? { ...body, model } : body;
 }
 
 /** Reads a JSON body; a request without a body has an empty object. */

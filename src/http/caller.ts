@@ -81,9 +81,9 @@ export function credentialsOf(c: HttpContext): Credentials {
   };
 }
 
-/** Clients of Anthropic send their key in a header of its own. */
+/** Clients of Anthropic and Azure send their key in a header of its own. */
 function keyOf(c: HttpContext): string | undefined {
-  return isVersionOne(c.req.path) ? c.req.header("x-api-key") : undefined;
+  return isVersionOne(c.req.path) ? (c.req.header("x-api-key") ?? c.req.header("api-key")) : undefined;
 }
 
 interface Cookie {
@@ -153,7 +153,7 @@ function networkOf(address: string): string {
 
 /** The credentials of a request. */
 export interface Credentials {
-  /** The token of `Authorization: Bearer …`, below `/v1/` also of `x-api-key`. Empty if the header has another form. */
+  /** The token of `Authorization: Bearer …`, below `/v1/` also of `x-api-key` or `api-key`. Empty if the header has another form. */
   bearer: string | undefined;
   cookie(name: string): string | undefined;
 }

@@ -24,6 +24,26 @@ test.each(["evil.example", "cluster.local.evil.example", "evillocal.com"])(
   },
 );
 
+test.each(["app://obsidian.md", "chrome-extension://abcdefgh", "file://"])(
+  "%s is allowed if it is configured",
+  (origin) => {
+    const post = (corsOrigins: string[], headers = { host: "127.0.0.1:8787", origin }) =>
+      checkOrigin(new Request("http://server/", { method: "POST", headers }), {
+        boundHost: "127.0.0.1",
+        corsOrigins,
+      });
+    expect(() => post([])).toThrow(
+      `Pages of ${origin} may not change anything on this server. Its operator can`,
+    );
+    expect(() => post([origin])).not.toThrow();
+    const { host } = new URL(origin);
+    // The name in it can be a site’s, whose owner could lead it here.
+    expect(() => post([origin], { host: host || "evil.example", origin })).toThrow(
+      "This server answers only",
+    );
+  },
+);
+
 test("pages of configured origins can read how to authenticate, and whether to retry", () => {
   const origin = "https://app.example";
   const headers = corsHeaders(new Request("http://server/", { headers: { origin } }), [origin]);

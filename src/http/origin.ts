@@ -28,7 +28,7 @@ export function checkOrigin(request: Request, { boundHost, corsOrigins, publicUr
   const host = request.headers.get("host") ?? new URL(request.url).host;
   const known = publicUrl === undefined ? corsOrigins : [...corsOrigins, publicUrl];
   // A configured origin is trusted, so a reverse proxy may use its name.
-  const isConfigured = known.some((origin) => hostOf(origin) === host.toLowerCase());
+  const isConfigured = known.some((origin) => isWeb(origin) && hostOf(origin) === host.toLowerCase());
   if (!isConfigured && !(isLoopback(boundHost) ? isLocalName(host) : isUnforgeable(host))) {
     throw new Failure(
       "FORBIDDEN",
@@ -43,9 +43,14 @@ export function checkOrigin(request: Request, { boundHost, corsOrigins, publicUr
     origin === null
       ? request.headers.get("sec-fetch-site") === "cross-site"
       : hostOf(origin) !== host.toLowerCase() && !known.includes(origin);
-  if (foreign) {
-    throw new Failure("FORBIDDEN", "Pages of this origin may not change anything on this server.");
-  }
+  if (foreign) throw new Failure("FORBIDDEN", refusal(origin));
+}
+
+/** Apps and browser extensions are pages too. Nobody can say who has the origin `null`, so it cannot be allowed. */
+function refusal(origin: string | null): string {
+  if (origin === null || origin === "null")
+    return "Pages of this origin may not change anything on this server.";
+  return `Pages of ${origin.slice(0, 200)} may not change anything on this server. Its operator can allow them in TACKLE_CORS_ORIGINS.`;
 }
 
 /** Headers that let pages of configured origins read the response. */
@@ -86,6 +91,11 @@ function isLocalName(host: string): boolean {
 function isUnforgeable(host: string): boolean {
   const name = nameIn(host);
   return !name.includes(".") || isIP(name) === 4 || name.startsWith("[") || PRIVATE_NAME.test(name);
+}
+
+/** False for origins of apps and extensions. What stands in the place of their host is nobody's name. */
+function isWeb(origin: string): boolean {
+  return /^https?:/.test(origin);
 }
 
 function hostOf(origin: string): string | undefined {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { modelInPath, requestPath } from "./request-path.ts";
 import { startTestApp, type TestApp } from "./testing/app.ts";
 
 let app: TestApp;
@@ -12,17 +13,26 @@ async function ask(path: string, headers: Record<string, string> = {}) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-test.each(["/v1/models", "/v1/models/", "//v1/models", "/v1//models", "/v1//models//?a=/b/"])(
-  "%s leads to the models",
-  async (path) => {
-    expect(await ask(path)).toMatchObject({ status: 200, body: { object: "list" } });
-  },
-);
+test.each([
+  ...["/v1/models", "/v1/models/", "//v1/models", "/v1//models", "/v1//models//?a=/b/"],
+  // Clients of Groq and Azure.
+  ...["/openai/v1/models", "/openai/models?api-version=2024-10-21"],
+])("%s leads to the models", async (path) => {
+  expect(await ask(path)).toMatchObject({ status: 200, body: { object: "list" } });
+});
+
+test.each([
+  "/openai/deployments/a%2Fb/chat/completions",
+  "/openai/deployments/a/b/chat/completions?api-version=1",
+])("%s names the model as Azure’s clients do", (path) => {
+  const request = new Request(`http://server${path}`);
+  expect(requestPath(request)).toBe("/v1/chat/completions");
+  expect(modelInPath(request)).toBe("a/b");
+});
 
 test.each([
   ["/v1/v1/chat/completions", "/v1/chat/completions"],
   ["/chat/completions", "/v1/chat/completions"],
-  ["/openai/deployments/gpt/embeddings", "/v1/embeddings"],
   ["/api/v1/responses/", "/v1/responses"],
 ])("%s is answered in OpenAI's format with the address that is meant, %s", async (path, meant) => {
   const { status, body } = await ask(path);

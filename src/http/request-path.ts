@@ -1,12 +1,30 @@
-import { getPath } from "hono/utils/url";
+import { getPath, tryDecodeURIComponent } from "hono/utils/url";
 
 // Routes of other vendors' protocols, which clients look for elsewhere if their base URL is wrong.
 const V1 =
   /\/((?:chat\/)?completions|responses|embeddings|images\/generations|messages(?:\/count_tokens)?|models)$/;
 const OLLAMA = /\/api\/(?:chat|generate|embed|tags|show|version)$/;
 
-/** Returns the path by which routes are found. A base URL that ends in a slash makes clients ask for `/v1//models`. */
+/** Clients of Azure and of Groq add this to every base URL. Azure's name the model in it. */
+const AZURE =
+  /^\/openai\/(?:v1\/|deployments\/(.+?)\/(?=(?:chat|completions|embeddings|responses|images|audio)(?:\/|$)))?/;
+
+/**
+ * Returns the path by which routes are found. A base URL that ends in a slash makes clients ask for `/v1//models`, and those of
+ * Azure ask for `/openai/deployments/gpt-4o/chat/completions`.
+ */
 export function requestPath(request: Request): string {
+  const path = cleanPath(request);
+  return path.startsWith("/openai/") ? path.replace(AZURE, "/v1/") : path;
+}
+
+/** Returns the model that the path of a request names, as Azure's clients do. */
+export function modelInPath(request: Request): string | undefined {
+  const [, name] = AZURE.exec(cleanPath(request)) ?? [];
+  return name === undefined ? undefined : tryDecodeURIComponent(name);
+}
+
+function cleanPath(request: Request): string {
   const path = getPath(request);
   return path.includes("//") || path.endsWith("/") ? withoutSpareSlashes(path) : path;
 }

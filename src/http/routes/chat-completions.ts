@@ -3,7 +3,7 @@ import { isObject } from "../../protocol/json.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { StartedTurn } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
-import { readJson } from "../body.ts";
+import { readJson, readModelJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import { type HttpContext, type Route, route, type ServerState } from "../context.ts";
 import { frameEncoder } from "../dialects/frames.ts";
@@ -35,7 +35,7 @@ type Started = (StartedTurn & { principal: Principal }) | { joined: true; repeat
 
 async function postCompletion(c: HttpContext): Promise<Response> {
   const server = c.get("server");
-  const body = await readJson(c, "conversation");
+  const body = await readModelJson(c);
   const request = readChatCompletionRequest(body, c.req.header(TOOLS_HEADER));
   const idempotencyKey = readIdempotencyKey(c);
   const created = Math.floor(Date.now() / 1000);

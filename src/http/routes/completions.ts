@@ -2,7 +2,7 @@ import type { Principal } from "../../protocol/principal.ts";
 import type { RunState } from "../../protocol/reduce.ts";
 import type { StartedTurn } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
-import { readJson } from "../body.ts";
+import { readModelJson } from "../body.ts";
 import { type HttpContext, type Route, route } from "../context.ts";
 import { toCompletionTurn } from "../dialects/completion-turn.ts";
 import { frameEncoder } from "../dialects/frames.ts";
@@ -27,7 +27,7 @@ export function completionRoutes(): Route[] {
 type Started = StartedTurn & { principal: Principal };
 
 async function postCompletion(c: HttpContext): Promise<Response> {
-  const body = await readJson(c, "conversation");
+  const body = await readModelJson(c);
   const request = readTextCompletionRequest(body);
   const created = Math.floor(Date.now() / 1000);
   const before = request.prompts.map((prompt) => (request.echo ? prompt : ""));

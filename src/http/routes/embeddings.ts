@@ -1,6 +1,6 @@
 import { isObject } from "../../protocol/json.ts";
 import { pauseIfLong } from "../../protocol/slices.ts";
-import { readJson } from "../body.ts";
+import { readModelJson } from "../body.ts";
 import { type HttpContext, type Route, route } from "../context.ts";
 import { embedForCaller, toBase64, toNumbers } from "../dialects/embeddings.ts";
 import { refused } from "../dialects/openai/errors.ts";
@@ -23,7 +23,7 @@ export function embeddingRoutes(): Route[] {
 }
 
 async function postEmbeddings(c: HttpContext): Promise<Response> {
-  const body = await readJson(c, "conversation");
+  const body = await readModelJson(c);
   if (!isObject(body)) throw refused("The body must be a JSON object.", null);
   const encoding = readChoice(body, "encoding_format", ["float", "base64"]) ?? "float";
   const dimensions = readNumber(body, "dimensions", { least: 1, most: 100_000, whole: true });

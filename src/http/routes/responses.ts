@@ -3,7 +3,7 @@ import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { RecalledTurn, Turns } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
-import { readJson } from "../body.ts";
+import { readJson, readModelJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { compacted, toCompaction } from "../dialects/openai/compaction.ts";
@@ -35,7 +35,7 @@ export function responseRoutes(): Route[] {
 }
 
 async function postResponse(c: HttpContext): Promise<Response> {
-  const { request, turns, runId, events, following } = await begin(c, await readJson(c, "conversation"));
+  const { request, turns, runId, events, following } = await begin(c, await readModelJson(c));
   if (request.stream) {
     if (!request.background) await waitForFirstOutput(c, runId);
     return answerWithStream(c, { ...following, encoder: namedFrames(events, -1) });

@@ -27,7 +27,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["model", "messages", "tools", "tool_choice", "parallel_tool_calls", "stream", "stream_options"],
   ...["temperature", "top_p", "max_tokens", "max_completion_tokens", "stop", "seed", "n"],
   ...["frequency_penalty", "presence_penalty", "response_format", "metadata", "store"],
-  ...["reasoning_effort", "verbosity", "modalities", "audio", "web_search_options"],
+  ...["reasoning_effort", "verbosity", "modalities", "audio"],
   ...["functions", "function_call"],
   // Fields of Responses, which Cursor sends here.
   ...["input", "instructions", "max_output_tokens", "text", "include", "truncation", "previous_response_id"],
@@ -74,7 +74,9 @@ export function readChatCompletionRequest(given: unknown, named?: string) {
     onDisconnect: readChoice(body, "on_disconnect", ["continue", "cancel"]) ?? "cancel",
     stream,
     includeUsage:
-      (streamOptions && readFlag(streamOptions, "include_usage", "stream_options.include_usage")) ?? false,
+      (streamOptions && readFlag(streamOptions, "include_usage", "stream_options.include_usage")) ??
+      // OpenRouter's clients ask for it in a field of its own.
+      (isObject(body.usage) && body.usage.include === true),
   };
 }
 
@@ -91,8 +93,8 @@ function checkUnsupported(body: Body): void {
   if (![1, undefined].includes(readNumber(body, "n", { whole: true })))
     throw unsupported("n", "Each request gets one answer. Send it again for another one.");
   const modalities = readList(body, "modalities");
-  if (modalities?.some((one) => one !== "text")) throw unsupported("modalities", "Answers are text.");
+  // Who would also take an image is content with a text. Who waits to hear something is not.
+  if (modalities?.includes("audio") || modalities?.includes("text") === false)
+    throw unsupported("modalities", "Answers are text.");
   if (body.audio) throw unsupported("audio", "Answers are text.");
-  if (body.web_search_options)
-    throw unsupported("web_search_options", 'Name the tool: "tools": ["web_search"].');
 }

@@ -113,7 +113,7 @@ function logprobsFor(body: Body): JsonObject {
 
 function readConversation(body: Body): string | undefined {
   const { conversation } = body;
-  if (typeof conversation === "string") return conversation;
+  if (typeof conversation === "string") return conversation || undefined;
   const inner = readObject(body, "conversation");
   return inner && readText(inner, "id", "conversation.id");
 }

@@ -14,6 +14,8 @@ import {
 } from "./fields.ts";
 
 const MOST_STOPS = 4;
+/** Programs for stories end a text at the name of anybody else in it. */
+export const MOST_STOPS_OF_TEXTS = 64;
 
 /** The vendors' dialects that correspond to the two that are spoken here. */
 export const CHAT = "openai-chat";
@@ -42,14 +44,14 @@ export function readCommonSettings(body: Body): ModelSettings {
 }
 
 /** Settings of a chat completion. */
-export function readChatSettings(body: Body): ModelSettings {
+export function readChatSettings(body: Body, mostStops = MOST_STOPS): ModelSettings {
   return defined({
     ...readCommonSettings(body),
     maxOutputTokens:
       readLimit(body, "max_completion_tokens") ??
       readLimit(body, "max_tokens") ??
       readLimit(body, "max_output_tokens"),
-    stop: readStops(body),
+    stop: readStops(body, mostStops),
     seed: readNumber(body, "seed", { whole: true }),
     frequencyPenalty: readNumber(body, "frequency_penalty", { least: -2, most: 2 }),
     presencePenalty: readNumber(body, "presence_penalty", { least: -2, most: 2 }),
@@ -57,9 +59,9 @@ export function readChatSettings(body: Body): ModelSettings {
   });
 }
 
-/** Reads a limit of tokens. For LM Studio and llama.cpp, -1 means that there is none. */
+/** Reads a limit of tokens. For LM Studio and llama.cpp, a negative one means that there is none. */
 function readLimit(body: Body, name: string): number | undefined {
-  return Number(body[name]) === -1 ? undefined : readNumber(body, name, { least: 1, whole: true });
+  return Number(body[name]) < 0 ? undefined : readNumber(body, name, { least: 1, whole: true });
 }
 
 /** Reads the response format. Chat Completions have the schema in a field of its own, Responses beside the type. */
@@ -85,8 +87,9 @@ export function readFormat(
   return { type: "json", name, schema, strict };
 }
 
-/** Reads the reasoning effort. */
+/** Reads the reasoning effort. Programs for several vendors have words for leaving it to the model. */
 export function readEffort(body: Body, name: string, at = name): ReasoningEffort | undefined {
+  if (["", "auto", "default"].includes(String(body[name]))) return undefined;
   return readChoice(body, name, REASONING_EFFORTS, at);
 }
 
@@ -96,12 +99,12 @@ export function effortIn(reasoning: unknown): ReasoningEffort | undefined {
   return REASONING_EFFORTS.find((one) => one === effort);
 }
 
-function readStops(body: Body): string[] | undefined {
+function readStops(body: Body, most: number): string[] | undefined {
   const { stop } = body;
   if (stop === undefined || stop === null) return undefined;
   const list = typeof stop === "string" ? [stop] : readList(body, "stop");
   if (list?.length === 0) return undefined;
-  checkLength(list, "stop", MOST_STOPS);
+  checkLength(list, "stop", most);
   return list?.map((text, index) => {
     if (typeof text !== "string") throw wrongType(`stop[${index}]`, "a string", text);
     return text;

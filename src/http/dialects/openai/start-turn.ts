@@ -40,7 +40,9 @@ export async function namingModel<Value>(
 }
 
 /** The id of a model whose provider is named in a separate field. */
-export function modelId(model: string | undefined, providerId: string | undefined): string | undefined {
+export function modelId(named: string | undefined, providerId: string | undefined): string | undefined {
+  // People type it into settings.
+  const model = named?.trim();
   // Servers with one model do not mind its name.
   if (!model) return undefined;
   if (providerId === undefined) return model;
