@@ -243,7 +243,7 @@ describe("an answer that is cut", () => {
   it.each(["length", "model_context_window_exceeded"])(
     "goes on where it was, with room in the window, if a full window cut it: %s",
     async (finishReason) => {
-      const { upstream, events, answer } = await cutOff(finishReason, 9_000, 15_000);
+      const { upstream, events, answer } = await cutOff(finishReason, 10_500, 15_000);
       expect(ofType(events, "done")[0]).toMatchObject({ finishReason: "stop" });
       expect(ofType(events, "context_compacted").map(({ reason }) => reason)).toContain("overflow");
       expect(ofType(events, "warning")).toEqual([]);
