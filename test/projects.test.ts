@@ -319,8 +319,23 @@ describe("a shared project", () => {
     await ask(server, "POST", `/projects/${id}/members`, as(ada), { userId: bob.id });
     await ask(server, "DELETE", `/projects/${id}/members/me`, as(bob));
     expect(await statusOf(bob, "GET", `/projects/${id}`)).toBe(403);
-    const body = { email: "nobody@example.com" };
-    expect(await statusOf(ada, "POST", `/projects/${id}/members`, body)).toBe(404);
+    const members = `/projects/${id}/members`;
+    expect(await statusOf(ada, "POST", members, { email: "nobody@example.com" })).toBe(404);
+    for (const body of [{}, { email: "" }, { userId: "a\0b" }, { email: bob.email, userId: bob.id }])
+      expect(await statusOf(ada, "POST", members, body), JSON.stringify(body)).toBe(400);
+    const first = await call(server, "POST", "/projects", {}, { name: "Of a guest" });
+    const cookie = first.headers
+      .getSetCookie()
+      .map((text) => text.split(";")[0])
+      .join("; ");
+    const { id: own } = (await first.json()) as Project;
+    for (const email of [bob.email, "nobody@example.com"]) {
+      const answer = await call(server, "POST", `/projects/${own}/members`, { cookie }, { email });
+      expect([answer.status, await answer.text()]).toEqual([
+        403,
+        expect.stringContaining("Sign in to share"),
+      ]);
+    }
   });
 });
 

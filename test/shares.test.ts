@@ -263,6 +263,10 @@ describe("feedback", () => {
     const { sessionId, messageId } = await converse("Hello", [{ text: "Hi." }]);
     const path = `/messages/${messageId}/feedback`;
     await ask(server, "POST", path, mine, { value: 1 });
+    // Some programs escape what is not ASCII, so that a note is six times as long.
+    const escaped = `{"value": 1, "note": "${"\\u754c".repeat(2_000)}"}`;
+    const headers = { ...mine, "content-type": "application/json" };
+    expect((await fetch(server.url + path, { method: "POST", headers, body: escaped })).status).toBe(200);
     await ask(server, "POST", path, mine, { value: -1, note: "Too short" });
     const admin = await ask<{ token: string }>(
       server,

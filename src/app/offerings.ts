@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ResourceContents } from "../protocol/content.ts";
+import { encodingOf } from "../protocol/file-type.ts";
 import type { Files } from "../protocol/files.ts";
 import type { OfferChange, OfferedPrompt, OfferedResource, Offerings } from "../protocol/offerings.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -101,7 +102,7 @@ async function ownFiles({ files }: OfferingParts, { id: userId }: Principal): Pr
     const file = await files.own(userId, id);
     const bytes = Buffer.from(await files.read(file));
     const held = IS_TEXT.test(file.mimeType)
-      ? { text: bytes.toString("utf8") }
+      ? { text: new TextDecoder(encodingOf(file.mimeType)).decode(bytes) }
       : { blob: bytes.toString("base64") };
     return [{ uri, mimeType: file.mimeType, ...held }];
   });

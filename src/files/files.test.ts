@@ -81,6 +81,8 @@ describe("a file", () => {
     ["application/octet-stream", [Buffer.from([0xe2, 0x82])], "half a character at its end"],
     ["text/plain", [Buffer.from([0xe2, 0x82]), Buffer.from([0xac])], "a character in two chunks"],
     ["image/svg+xml", ["<svg onload='alert(1)'/>"], "a drawing with a script"],
+    ["text/plain; charset=windows-1252", [Buffer.from("Stühle", "latin1")], "text as spreadsheets save it"],
+    ["text/html; charset=utf-16le", [Buffer.from("\ufeff<html>", "utf16le")], "a page in UTF-16"],
   ])("is %s: %j (%s)", async (mimeType, chunks) => {
     const file = await open().put(source(...chunks), { userId: "ada" });
     expect(file.mimeType).toBe(mimeType);

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../protocol/failure.ts";
-import { HEAD_BYTES, officeType, sniffHead, textType } from "../protocol/file-type.ts";
+import { encodedTextType, HEAD_BYTES, officeType, sniffHead } from "../protocol/file-type.ts";
+import { EncodingDetector } from "./encoding-detector.ts";
 import { RowCounter } from "./row-counter.ts";
 
 /** A complete file on this machine, before it is stored. */
@@ -69,7 +70,7 @@ async function writeAll(
 class Examination {
   size = 0;
   private readonly hash = createHash("sha256");
-  private readonly decoder = new TextDecoder("utf-8", { fatal: true });
+  private readonly encoding = new EncodingDetector();
   private head: Buffer = Buffer.alloc(0);
   private isText = true;
   private readonly options: SpoolOptions;
@@ -86,27 +87,20 @@ class Examination {
     this.size += chunk.length;
     this.hash.update(chunk);
     if (this.head.length < HEAD_BYTES) this.head = Buffer.concat([this.head, chunk]).subarray(0, HEAD_BYTES);
-    if (this.isText) this.isText = !chunk.includes(0) && this.decodes(chunk);
+    if (this.isText) this.isText = this.encoding.take(chunk);
     if (this.isText) this.rows?.take(chunk);
   }
 
   outcome(): Omit<Spooled, "path"> {
     const { declaredType, name } = this.options;
     const marked = sniffHead(this.head) ?? officeType(this.head, name);
-    const isText = this.isText && this.decodes();
-    const mimeType = marked ?? (isText ? textType(this.head, declaredType) : "application/octet-stream");
-    const rowCount = marked === undefined && isText ? this.rows?.count() : undefined;
+    const encoding = this.isText ? this.encoding.outcome() : undefined;
+    const mimeType =
+      marked ?? (encoding ? encodedTextType(this.head, declaredType, encoding) : "application/octet-stream");
+    const isCounted = marked === undefined && (encoding === "utf-8" || encoding === "windows-1252");
+    const rowCount = isCounted ? this.rows?.count() : undefined;
     const facts = { size: this.size, sha256: this.hash.digest("hex"), mimeType };
     return rowCount === undefined ? facts : { ...facts, rowCount };
-  }
-
-  private decodes(chunk?: Uint8Array): boolean {
-    try {
-      this.decoder.decode(chunk, { stream: chunk !== undefined });
-      return true;
-    } catch {
-      return false; // It is not UTF-8.
-    }
   }
 }
 

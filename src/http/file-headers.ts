@@ -1,4 +1,4 @@
-import { isImageType } from "../protocol/file-type.ts";
+import { encodingOf, isImageType } from "../protocol/file-type.ts";
 import type { StoredFile } from "../protocol/files.ts";
 
 /** A file may not run scripts, load anything or be framed. */
@@ -23,9 +23,9 @@ export function fileHeaders(file: StoredFile): Record<string, string> & { etag: 
 function shownType(mimeType: string): string | undefined {
   if (isImageType(mimeType) || mimeType === "application/pdf") return mimeType;
   if (/^(?:audio|video)\/(?:wav|mpeg|flac|ogg|mp4|webm)$/.test(mimeType)) return mimeType;
-  if (mimeType === "text/html") return undefined;
+  if (/^text\/html\b/.test(mimeType)) return undefined;
   const isText = mimeType.startsWith("text/") || mimeType === "application/json";
-  return isText ? "text/plain; charset=utf-8" : undefined;
+  return isText ? `text/plain; charset=${encodingOf(mimeType)}` : undefined;
 }
 
 /** The file name, once in ASCII for old clients and once unchanged. */

@@ -99,9 +99,33 @@ export function sniffHead(head: Uint8Array): string | undefined {
   return text.startsWith("ftyp", 4) ? BRANDS[text.slice(8, 12)] : undefined;
 }
 
+/** How a file may write its text. */
+export type TextEncodingName = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+const CHARSET = /^text\/[\w.+-]+; charset=(utf-16le|utf-16be|windows-1252)$/;
+
+/** Returns the encoding of a stored text, which its type names if it is not UTF-8. */
+export function encodingOf(mimeType: string): TextEncodingName {
+  return (CHARSET.exec(mimeType)?.[1] ?? "utf-8") as TextEncodingName;
+}
+
+/** The type of a text, with its encoding if that is not UTF-8. */
+export function encodedTextType(
+  head: Uint8Array,
+  declaredType: string | undefined,
+  encoding: TextEncodingName,
+): string {
+  const type = textType(head, declaredType, encoding);
+  if (encoding === "utf-8") return type;
+  return `${type.startsWith("text/") ? type : "text/plain"}; charset=${encoding}`;
+}
+
 /** The type of a text: markup is detected from its start, otherwise the sender's type is used. */
-export function textType(head: Uint8Array, declaredType: string | undefined): string {
-  const text = new TextDecoder().decode(head).replace(PREAMBLE, "");
+export function textType(
+  head: Uint8Array,
+  declaredType: string | undefined,
+  encoding: TextEncodingName = "utf-8",
+): string {
+  const text = new TextDecoder(encoding).decode(head).replace(PREAMBLE, "");
   const declared = declaredType?.split(";", 1)[0]?.trim().toLowerCase();
   if (SVG.test(text) || declared === "image/svg+xml") return "image/svg+xml";
   if (HTML.test(text) || declared === "text/html" || declared === "application/xhtml+xml") return "text/html";

@@ -72,7 +72,7 @@ export interface ProjectFile {
   createdAt: string;
   /** How many characters can be searched. Missing while the file is read. */
   characters?: number;
-  /** Why it cannot be searched. */
+  /** Why it, or the rest of it, cannot be searched. */
   problem?: string;
 }
 
@@ -119,7 +119,8 @@ export interface ProjectRows {
   personalProject(userId: string): Promise<Project | undefined>;
   /** Returns the projects that this person has or is a member of, the last used first. */
   listProjects(userId: string): Promise<Project[]>;
-  changeProject(id: string, value: ProjectValue): Promise<void>;
+  /** Nothing that others change meanwhile is lost: `change` is then called again, with what they wrote. */
+  changeProject(id: string, change: (before: ProjectValue) => ProjectValue): Promise<void>;
   /** Deletes it with its files. Its sessions stay. */
   deleteProject(id: string): Promise<void>;
   moveSession(sessionId: string, projectId: string | null): Promise<void>;
@@ -191,11 +192,19 @@ export const projectChange = z
 export type ProjectChange = z.output<typeof projectChange>;
 
 const access = z.enum(["read", "write"]);
-export const newMemberRequest = z.strictObject({
-  email: z.string().trim().toLowerCase().max(254).optional(),
-  userId: z.string().min(1).max(200).optional(),
-  access: access.default("read"),
-});
+export const newMemberRequest = z
+  .strictObject({
+    email: z.string().trim().toLowerCase().min(1).max(254).optional(),
+    userId: z
+      .string()
+      .regex(/^\P{Cc}{1,200}$/u, "is not an id")
+      .optional(),
+    access: access.default("read"),
+  })
+  .refine(
+    ({ email, userId }) => (email === undefined) !== (userId === undefined),
+    "say either email or userId",
+  );
 export const memberRequest = z.strictObject({ access });
 
 const remembered = z.string().trim().min(1).max(MAX_REMEMBERED);

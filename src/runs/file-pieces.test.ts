@@ -9,6 +9,10 @@ describe("the pieces of a file", () => {
       { place: "line 5", text: `${line}\nlast` },
     ]);
     expect(piecesOf(" \n\n")).toEqual([]);
+    expect(piecesOf(`\r${line}\r\n\r\n${line}\r${line}`).map(({ place }) => place)).toEqual([
+      "line 2",
+      "line 5",
+    ]);
   });
 
   it("are as long as they may be, and no longer", () => {

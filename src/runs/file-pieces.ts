@@ -5,7 +5,7 @@ import type { FilePiece } from "../protocol/projects.ts";
 export type TextOfFile = (file: StoredFile, signal: AbortSignal) => Promise<string | undefined>;
 
 /** How much of a file can be searched, and how long a piece is at most. */
-const MOST_CHARACTERS = 2_000_000;
+export const MOST_CHARACTERS = 2_000_000;
 const PIECE = 1_200;
 /** Lines that say where a page, a slide or a sheet begins, and how a row of a sheet begins. */
 const MARK = /^\[(?:(Page|Slide) (\d+)|Sheet “(.{1,100})”)\]$/;
@@ -26,7 +26,7 @@ export function piecesOf(text: string, byHeading = false): FilePiece[] {
     if (collected.trim() !== "") pieces.push({ place, text: collected.trim() });
     collected = "";
   };
-  for (const [index, line] of text.slice(0, MOST_CHARACTERS).replaceAll("\0", " ").split("\n").entries()) {
+  for (const [index, line] of linesOf(text).entries()) {
     const [mark, kind = "", number = "", name] = MARK.exec(line) ?? [];
     if (mark !== undefined) {
       end();
@@ -50,6 +50,13 @@ export function piecesOf(text: string, byHeading = false): FilePiece[] {
   }
   end();
   return pieces;
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .slice(0, MOST_CHARACTERS)
+    .replaceAll("\0", " ")
+    .split(/\r\n?|\n/);
 }
 
 /** A line may be a whole book. */

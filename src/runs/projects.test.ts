@@ -17,6 +17,10 @@ async function start() {
   return { store, files, projectsFor, chatFor, hers: projectsFor(ada), theirs: projectsFor(eve) };
 }
 
+async function* onlyBytes() {
+  yield new TextEncoder().encode("stored");
+}
+
 const travel = (hers: Projects) => hers.create({ name: "Travel", instructions: "Be brief." });
 
 describe("a project", () => {
@@ -152,12 +156,9 @@ describe("a file of a project", () => {
       principal,
     );
     const { id } = await travel(projects);
-    async function* bytes() {
-      yield new TextEncoder().encode("stored");
-    }
     const put: string[] = [];
     const add = async (name = "a.txt") => {
-      const file = await files.put(bytes(), { userId: principal.id, name });
+      const file = await files.put(onlyBytes(), { userId: principal.id, name });
       put.push(file.id);
       return projects.addFile(id, file, AbortSignal.timeout(10_000));
     };
@@ -192,6 +193,49 @@ describe("a file of a project", () => {
     expect(await add()).toMatchObject({ characters: 0, problem });
     expect(await projects.files(id)).toMatchObject([{ characters: 0, problem }]);
     expect(texts()).toBe(0);
+  });
+
+  it("that is very long says that only its beginning can be searched", async () => {
+    const { add, texts } = await withFile(`${"ibex ".repeat(400_000)}!`);
+    expect(await add()).toMatchObject({
+      problem: "Only its first 2,000,000 characters can be searched.",
+    });
+    expect(texts()).toBe(1);
+  });
+
+  it("that is removed while it is read, or whose project is, is refused and not kept", async () => {
+    const { store, files, hers } = await start();
+    const removals = [
+      (id: string, fileId: string) => hers.removeFile(id, fileId),
+      (id: string) => hers.remove(id),
+    ];
+    for (const remove of removals) {
+      const { id } = await travel(hers);
+      const file = await files.put(onlyBytes(), { userId: "ada", name: "a.txt" });
+      const textOf = async () => {
+        await remove(id, file.id);
+        return "words";
+      };
+      const adding = createProjects({ store, files, textOf }, ada).addFile(
+        id,
+        file,
+        AbortSignal.timeout(10_000),
+      );
+      await expect(adding).rejects.toMatchObject(
+        notFound("What this belongs to was deleted in the meantime."),
+      );
+      expect(await files.get(file.id)).toBeUndefined();
+    }
+  });
+
+  it("of somebody who may not change the project is not kept", async () => {
+    const { files, hers, theirs } = await start();
+    const { id } = await travel(hers);
+    await hers.setMember(id, "eve", "read");
+    const file = await files.put(onlyBytes(), { userId: "eve", name: "a.txt" });
+    const adding = theirs.addFile(id, file, AbortSignal.timeout(10_000));
+    await expect(adding).rejects.toMatchObject({ code: "FORBIDDEN" });
+    expect(await files.get(file.id)).toBeUndefined();
   });
 
   it("is seen by members, changed by writers, and belongs to no other project", async () => {

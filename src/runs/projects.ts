@@ -10,7 +10,7 @@ import type {
   ProjectValue,
 } from "../protocol/projects.ts";
 import type { Store } from "../protocol/store.ts";
-import { piecesOf, type TextOfFile } from "./file-pieces.ts";
+import { MOST_CHARACTERS, piecesOf, type TextOfFile } from "./file-pieces.ts";
 import { newId } from "./ids.ts";
 import { rememberLine } from "./memory.ts";
 import { accessible } from "./ownership.ts";
@@ -30,6 +30,7 @@ const MOST = { guest: { projects: 3, files: 5 }, others: { projects: 500, files:
 const RANK: Record<ProjectAccess, number> = { read: 0, write: 1, owner: 2 };
 const PERSONAL = "default";
 const PIECES_AT_ONCE = 20;
+const PARTLY = `Only its first ${MOST_CHARACTERS.toLocaleString("en")} characters can be searched.`;
 
 /** The projects of one person, and what is remembered about them. */
 export function createProjects(
@@ -67,14 +68,14 @@ export function createProjects(
   }
 
   /** Writes the values of a project, and creates the personal one where there is none yet. */
-  async function write(project: Project, value: ProjectValue): Promise<Project> {
+  async function write(project: Project, change: (before: ProjectValue) => ProjectValue): Promise<Project> {
     if (project.id !== PERSONAL) {
-      await store.changeProject(project.id, value);
+      await store.changeProject(project.id, change);
       return get(project.id);
     }
-    await store.addProject({ id: newId("prj"), userId, personal: true, value }, 1);
+    await store.addProject({ id: newId("prj"), userId, personal: true, value: storedOf(project) }, 1);
     const added = await personal();
-    await store.changeProject(added.id, value);
+    await store.changeProject(added.id, change);
     return personal();
   }
 
@@ -111,7 +112,7 @@ export function createProjects(
       const project = await get(id, "write");
       if (change.about !== undefined && !project.personal)
         throw new Failure("INVALID_INPUT", "about: goes with the personal project alone.");
-      return write(project, changed(project, change, userId));
+      return write(project, (before) => changed(before, change, userId));
     },
     async remove(id) {
       const project = await shared(id, "owner");
@@ -128,16 +129,20 @@ export function createProjects(
     },
     files: async (id) => store.listProjectFiles((await shared(id, "read")).id),
     async addFile(id, file, signal): Promise<ProjectFile> {
-      const project = await shared(id, "write");
-      if (!(await store.addProjectFile(project.id, file.id, most.files))) {
+      try {
+        const project = await shared(id, "write");
+        if (!(await store.addProjectFile(project.id, file.id, most.files)))
+          throw new Failure("STORAGE_FULL", `A project can have ${most.files} files. Remove one first.`);
+        const read = await readInto(project.id, file, signal);
+        await store.finishProjectFile(file.id, read.characters, read.problem);
+        if (read.characters > 0) onText?.();
+        const { id: fileId, name, mimeType, size, createdAt } = file;
+        return { fileId, name, mimeType, size, createdAt, ...read };
+      } catch (thrown) {
+        // Nobody could find it: the project may be gone, or the person may no longer change it.
         await files.remove(file.id);
-        throw new Failure("STORAGE_FULL", `A project can have ${most.files} files. Remove one first.`);
+        throw thrown;
       }
-      const read = await readInto(project.id, file, signal);
-      await store.finishProjectFile(file.id, read.characters, read.problem);
-      if (read.characters > 0) onText?.();
-      const { id: fileId, name, mimeType, size, createdAt } = file;
-      return { fileId, name, mimeType, size, createdAt, ...read };
     },
     file: (id, fileId) => fileOf(id, fileId, "read"),
     async removeFile(id, fileId) {
@@ -149,7 +154,7 @@ export function createProjects(
     async changeMemory({ enabled, id, text }) {
       if (enabled !== undefined) {
         const project = await personal();
-        await write(project, { ...storedOf(project), memory: enabled });
+        await write(project, (before) => ({ ...before, memory: enabled }));
       }
       if (text !== undefined && id === undefined) await rememberLine(store, principal, text);
       if (text !== undefined && id !== undefined && !(await store.changeMemory(userId, id, text)))
@@ -183,6 +188,7 @@ export function createProjects(
       characters += some.reduce((sum, piece) => sum + piece.text.length, 0);
       await new Promise(setImmediate);
     }
+    if (text.length > MOST_CHARACTERS) return { characters, problem: PARTLY };
     return { characters };
   }
 }
@@ -197,9 +203,8 @@ function storedOf(project: Project): ProjectValue {
   return present({ name, instructions, instructionsBy, about, memory, model, tools, parameters });
 }
 
-function changed(project: Project, change: ProjectChange, by: string): ProjectValue {
+function changed(before: ProjectValue, change: ProjectChange, by: string): ProjectValue {
   const { model, tools, parameters, ...texts } = change;
-  const before = storedOf(project);
   return present({
     ...before,
     ...present(texts),

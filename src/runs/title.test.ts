@@ -36,6 +36,7 @@ describe("the title in a model's answer", () => {
     ["Why does C# need `using`?", "Why does C# need `using`?"],
     ["a\u202eb\u0007c", "a b c"],
     ["羊を数える。", "羊を数える"],
+    ["Counting sheep, goats,", "Counting sheep, goats"],
   ])("of %j is %j", (answer, title) => {
     expect(cleanTitle(answer)).toBe(title);
   });

@@ -35,7 +35,7 @@ export function cleanTitle(answer: string): string | undefined {
   const bare = line
     .replace(/^(?:#+ *|[*_`]+)?(?:title|titel|titre|título|titolo) *: */i, "")
     .replace(/^[\s#*_`"'“”„«»‹›‘’「」『』]+|[\s*_`"'“”„«»‹›‘’「」『』]+$/g, "")
-    .replace(/[.。]+$/, "")
+    .replace(/[.。,;:]+$/, "")
     .replace(/\s+/g, " ");
   const words = bare.split(" ");
   const few =

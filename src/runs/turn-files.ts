@@ -1,5 +1,5 @@
 import { ATTACHED_CHARACTERS } from "../loop/estimate.ts";
-import { isOfficeType } from "../protocol/file-type.ts";
+import { encodingOf, isOfficeType, type TextEncodingName } from "../protocol/file-type.ts";
 import type { UserFiles } from "../protocol/files.ts";
 import {
   type AssistantPart,
@@ -90,7 +90,7 @@ export function createTurnFiles(parts: TurnFilesParts) {
   async function textFrom(bytes: Uint8Array, mimeType: string): Promise<AttachedText> {
     const { readPdf, readOffice } = parts.readers;
     const isOffice = readOffice !== undefined && isOfficeType(mimeType);
-    if (mimeType !== PDF && !isOffice) return decodeBeginning(bytes);
+    if (mimeType !== PDF && !isOffice) return decodeBeginning(bytes, encodingOf(mimeType));
     try {
       const text = isOffice
         ? await readOffice(bytes, mimeType, parts.signal)
@@ -211,8 +211,8 @@ interface AttachedText {
 const DECODED_AT_ONCE = 512 * 1024;
 
 /** Decodes a file in pieces, because it may be long. */
-async function decodeBeginning(bytes: Uint8Array): Promise<AttachedText> {
-  const decoder = new TextDecoder();
+async function decodeBeginning(bytes: Uint8Array, encoding: TextEncodingName): Promise<AttachedText> {
+  const decoder = new TextDecoder(encoding);
   const found = { beginning: "", length: 0 };
   for (let at = 0; at < bytes.length; at += DECODED_AT_ONCE) {
     const piece = bytes.subarray(at, at + DECODED_AT_ONCE);

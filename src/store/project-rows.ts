@@ -34,6 +34,9 @@ export function toProject(row: unknown): SeenProject {
   return { ...value, ...project, ...(personal ? { personal } : {}), ...(access ? { access } : {}) };
 }
 
+/** What is stored of a project, and the text that it is stored as. */
+export const toProjectValue = reader("Project", z.object({ text: z.string(), value: json(projectValue) }));
+
 const toSessionRow = reader(
   "Project",
   z.object({ sessionId: z.string(), projectId: z.string(), value: json(projectValue) }),

@@ -7,6 +7,7 @@ import {
   toMemory,
   toProject,
   toProjectFile,
+  toProjectValue,
   toSessionProject,
 } from "./project-rows.ts";
 import { projectTerm, queryTerms, termsOf } from "./search-terms.ts";
@@ -43,7 +44,8 @@ export const PROJECT_STATEMENTS = {
   personalProject: `${PROJECTS} WHERE p.user_id = ?1 AND p.personal`,
   listProjects: `${PROJECTS} WHERE NOT p.personal AND (p.user_id = ?1 OR m.access IS NOT NULL)
     ORDER BY updated_at DESC, p.id LIMIT 500`,
-  changeProject: "UPDATE projects SET value = ?2, updated_at = NOW WHERE id = ?1",
+  projectValue: "SELECT value AS text, value FROM projects WHERE id = ?1",
+  changeProject: "UPDATE projects SET value = ?2, updated_at = NOW WHERE id = ?1 AND value = ?3 RETURNING id",
   removeFiles: "DELETE FROM files WHERE id IN (SELECT file_id FROM project_files WHERE project_id = ?1)",
   removeProject: "DELETE FROM projects WHERE id = ?1",
   moveSession: "UPDATE sessions SET project_id = ?2 WHERE id = ?1",
@@ -112,8 +114,14 @@ export function projectRowsOf(engine: ProjectEngine): ProjectRows {
     },
     listProjects: async (userId) =>
       (await read("listProjects", [userId])).map((row) => ({ access: "read", ...toProject(row) })),
-    async changeProject(id, value) {
-      await run(["changeProject", [id, JSON.stringify(value)]]);
+    async changeProject(id, change) {
+      let isDone = false;
+      while (!isDone) {
+        const [row] = await read("projectValue", [id]);
+        if (row === undefined) return;
+        const { text, value } = toProjectValue(row);
+        isDone = (await changes("changeProject", [id, JSON.stringify(change(value)), text])) > 0;
+      }
     },
     async deleteProject(id) {
       await run(["removeFiles", [id]], ["removeProject", [id]], ["noteErased", ["project", id]]);

@@ -12,7 +12,7 @@ import { traceTurn } from "../../observe/trace/traced-turn.ts";
 import type { AppEndpoint } from "../../protocol/apps.ts";
 import type { CallContexts } from "../../protocol/call-context.ts";
 import type { Chat } from "../../protocol/chat.ts";
-import { isOfficeType } from "../../protocol/file-type.ts";
+import { encodingOf, isOfficeType } from "../../protocol/file-type.ts";
 import type { Files, StoredFile } from "../../protocol/files.ts";
 import type { Feed } from "../../protocol/journal.ts";
 import type { Push } from "../../protocol/notices.ts";
@@ -277,7 +277,7 @@ async function fileText(files: Files, file: StoredFile, signal: AbortSignal): Pr
   const bytes = await files.read(file);
   if (file.mimeType === "application/pdf") return fileReaders.readPdf(bytes, signal);
   if (isOfficeType(file.mimeType)) return fileReaders.readOffice?.(bytes, file.mimeType, signal);
-  return new TextDecoder().decode(bytes);
+  return new TextDecoder(encodingOf(file.mimeType)).decode(bytes);
 }
 
 function traceGuardWith(tracer: NonNullable<Observers["tracer"]>) {

@@ -35,7 +35,7 @@ const file = z.object({
   size: z.number(),
   createdAt: time,
   characters: z.number().optional().meta({ description: "How many characters can be searched." }),
-  problem: z.string().optional().meta({ description: "Why it cannot be searched." }),
+  problem: z.string().optional().meta({ description: "Why it, or the rest of it, cannot be searched." }),
 });
 const member = z.object({
   userId: z.string(),

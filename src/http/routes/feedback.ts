@@ -7,7 +7,7 @@ import { pathParameter, type Route, route } from "../context.ts";
 export function feedbackRoutes(): Route[] {
   return [
     route("POST /messages/:id/feedback", async (c) => {
-      const { value, note } = await readRequest(c, feedbackRequest, "form");
+      const { value, note } = await readRequest(c, feedbackRequest);
       const feedback = note ? { value, note } : { value };
       await (await chatOf(c)).giveFeedback(pathParameter(c, "id"), feedback);
       return c.json({ messageId: pathParameter(c, "id"), ...feedback });

@@ -84,8 +84,9 @@ function memberRoutes(): Route[] {
     }),
     route("POST /projects/:id/members", async (c) => {
       const request = await readRequest(c, newMemberRequest);
-      const { projects, id } = await mine(c);
+      const { projects, id, principal } = await mine(c);
       await projects.get(id, "owner");
+      if (principal.kind === "guest") throw new Failure("FORBIDDEN", "Sign in to share a project.");
       const userId = await accountFor(c, request);
       await projects.setMember(id, userId, request.access);
       aboutAct(c, { subject: { target: id, member: userId, access: request.access } });

@@ -48,8 +48,14 @@ export function projectBehavior(harness: () => StoreHarness): void {
     const named = { sessionId: "ses", projectId: "prj_1", name: "Lisbon" };
     expect(await store.projectsOfSessions("ada", ["ses", "none", "O'Neil\""])).toEqual([named]);
     expect(await store.projectsOfSessions("bob", ["ses"])).toEqual([]);
-    await store.changeProject("prj_1", { ...value, name: "Porto" });
-    expect((await store.listProjects("ada")).map(({ name }) => name)).toEqual(["Porto"]);
+    await Promise.all([
+      store.changeProject("prj_1", (before) => ({ ...before, name: "Porto" })),
+      store.changeProject("prj_1", (before) => ({ ...before, instructions: "In pounds." })),
+      store.changeProject("prj_1", (before) => ({ ...before, model: "demo/demo" })),
+    ]);
+    const changed = { name: "Porto", instructions: "In pounds.", model: "demo/demo", tools: value.tools };
+    expect(await store.listProjects("ada")).toMatchObject([changed]);
+    await store.changeProject("none", (before) => before);
   });
 
   test("no more projects than the limit, and one personal project that is not listed", async () => {

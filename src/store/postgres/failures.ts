@@ -1,6 +1,7 @@
 import { DatabaseError } from "pg";
 import { Failure } from "../../protocol/failure.ts";
 import { Fenced } from "../../protocol/store.ts";
+import { ownerGone } from "../owner-gone.ts";
 
 /**
  * What became of a statement that failed. `not sent`: it never reached the server. `rolled back`: it may succeed at once.
@@ -21,6 +22,8 @@ const NOT_SENT = new Set(["57P03", "53300"]);
 /** Shutdown, crash, an idle transaction that timed out, and the class of lost connections. */
 const LOST = /^(57P0[12]|25P03|08)/;
 const FULL = new Set(["53100"]);
+/** What a row belongs to is gone. */
+const FOREIGN_KEY = "23503";
 const TIMED_OUT = new Set(["57014", "55P03"]);
 
 /** Thrown if there is no connection: nothing was sent. */
@@ -61,6 +64,7 @@ export function engineFailure(error: unknown): Error {
       { cause: error },
     );
   }
+  if (code === FOREIGN_KEY) return ownerGone(error);
   const fate = fateOf(error);
   if (fate !== "permanent" || TIMED_OUT.has(code)) {
     const sentence =

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { Failure } from "../../protocol/failure.ts";
 import { Fenced } from "../../protocol/store.ts";
+import { ownerGone } from "../owner-gone.ts";
 import type { Value } from "../values.ts";
 import type { WriteAheadLog } from "./write-ahead.ts";
 
@@ -51,6 +52,8 @@ export interface Database {
 
 const SQLITE_FULL = 13;
 const SQLITE_IOERR_SHMSIZE = 4874;
+/** What a row belongs to is gone. */
+const SQLITE_CONSTRAINT_FOREIGNKEY = 787;
 /** Busy, locked, out of memory, interrupted, I/O error, cannot open, protocol: these may pass. */
 const TEMPORARY = new Set([5, 6, 7, 9, 10, 14, 15]);
 /** Corrupt, not a database. */
@@ -207,6 +210,7 @@ export function engineFailure(error: unknown): Error {
       "The server's database is damaged. Its operator can bring back a backup with tackle restore.",
       { cause: error },
     );
+  if (code === SQLITE_CONSTRAINT_FOREIGNKEY) return ownerGone(error);
   return new Failure("INTERNAL", "The database could not do that. Try again in a moment.", {
     cause: error,
     retryable: TEMPORARY.has(code & 0xff),

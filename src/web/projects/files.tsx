@@ -40,7 +40,9 @@ export function Files(props: { project: Project; turn: number; refresh(): Promis
             <Icon name={file.mimeType.startsWith("image/") ? "image" : "file"} size="small" />
             <a href={`/projects/${id}/files/${file.fileId}`} target="_blank" rel="noopener noreferrer">
               <span dir="auto">{file.name}</span>
-              {file.problem !== undefined && <small>{t("fileNotSearched")}</small>}
+              {file.problem !== undefined && (
+                <small>{t(file.characters ? "filePartlySearched" : "fileNotSearched")}</small>
+              )}
             </a>
             {mayChange && (
               <IconButton

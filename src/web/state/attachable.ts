@@ -22,10 +22,11 @@ export async function reasonAgainst(file: File, accepts: Accepts): Promise<Reaso
   if (isAccepted(file.type, accepts)) return undefined;
   const [kind = ""] = file.type.split("/", 1);
   if (kind === "video" || kind === "audio" || kind === "image") return reasonFor(kind);
-  // The browser knows few types, but a text has no zeros.
+  // The browser knows few types, but a text has no zeros, unless it is UTF-16 and says so.
   const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
   if (officeType(head, file.name) !== undefined) return undefined;
-  return head.includes(0) ? { key: "fileUnreadable" } : undefined;
+  const isUtf16 = head[0] === 0xff ? head[1] === 0xfe : head[0] === 0xfe && head[1] === 0xff;
+  return head.includes(0) && !isUtf16 ? { key: "fileUnreadable" } : undefined;
 }
 
 /** Returns why a file of this type, as the server found it, can't go into a message. */

@@ -30,6 +30,7 @@ export const projectsEnglish = {
   fileRemoved: "Removed {name}",
   fileReading: "Reading…",
   fileNotSearched: "Has no text to search.",
+  filePartlySearched: "Only the beginning can be searched.",
   defaults: "Defaults",
   defaultsHint: "New chats here begin with these.",
   editDefaults: "Edit defaults",

@@ -75,6 +75,7 @@ export const projectsArabic: Record<keyof typeof projectsEnglish, Text> = {
   fileRemoved: "أُزيل {name}",
   fileReading: "تجري القراءة…",
   fileNotSearched: "لا نص فيه للبحث.",
+  filePartlySearched: "لا يمكن البحث إلا في بدايته.",
   defaults: "الإعدادات الافتراضية",
   defaultsHint: "تبدأ بها الدردشات الجديدة هنا.",
   editDefaults: "تعديل الإعدادات الافتراضية",

@@ -33,6 +33,7 @@ export const projectsChinese: Record<keyof typeof projectsEnglish, Text> = {
   fileRemoved: "已移除 {name}",
   fileReading: "正在读取…",
   fileNotSearched: "没有可搜索的文本。",
+  filePartlySearched: "只能搜索开头部分。",
   defaults: "默认设置",
   defaultsHint: "这里的新对话将使用这些设置。",
   editDefaults: "编辑默认设置",

@@ -37,6 +37,7 @@ export const projectsFrench: Record<keyof typeof projectsEnglish, Text> = {
   fileRemoved: "{name} retiré",
   fileReading: "Lecture…",
   fileNotSearched: "Ne contient aucun texte à rechercher.",
+  filePartlySearched: "La recherche ne porte que sur le début.",
   defaults: "Réglages par défaut",
   defaultsHint: "Les nouvelles conversations du projet commencent avec ces réglages.",
   editDefaults: "Modifier les réglages par défaut",

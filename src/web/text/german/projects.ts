@@ -31,6 +31,7 @@ export const projectsGerman = {
   fileRemoved: "{name} entfernt",
   fileReading: "Wird gelesen…",
   fileNotSearched: "Enthält keinen Text zum Durchsuchen.",
+  filePartlySearched: "Nur der Anfang kann durchsucht werden.",
   defaults: "Vorgaben",
   defaultsHint: "Neue Chats hier beginnen damit.",
   editDefaults: "Vorgaben bearbeiten",

@@ -33,6 +33,7 @@ export const projectsJapanese: Record<keyof typeof projectsEnglish, Text> = {
   fileRemoved: "{name} を削除しました",
   fileReading: "読み取り中…",
   fileNotSearched: "検索できるテキストがありません。",
+  filePartlySearched: "検索できるのは冒頭だけです。",
   defaults: "既定値",
   defaultsHint: "ここでの新しいチャットの初期設定です。",
   editDefaults: "既定値を編集",

@@ -34,6 +34,7 @@ export const projectsPortuguese: Record<keyof typeof projectsEnglish, Text> = {
   fileRemoved: "{name} removido",
   fileReading: "Lendo…",
   fileNotSearched: "Não tem texto para pesquisar.",
+  filePartlySearched: "Só é possível pesquisar no início.",
   defaults: "Padrões",
   defaultsHint: "Novos chats daqui começam com estes.",
   editDefaults: "Editar padrões",

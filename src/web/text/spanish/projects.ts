@@ -35,6 +35,7 @@ export const projectsSpanish: Record<keyof typeof projectsEnglish, Text> = {
   fileRemoved: "Se ha quitado {name}",
   fileReading: "Leyendo…",
   fileNotSearched: "No tiene texto en el que buscar.",
+  filePartlySearched: "La búsqueda solo abarca el principio.",
   defaults: "Valores predeterminados",
   defaultsHint: "Los chats nuevos del proyecto empiezan con ellos.",
   editDefaults: "Editar valores predeterminados",
