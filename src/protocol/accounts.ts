@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { KeyCheck, VendorListing } from "./catalogue.ts";
 import type { Json } from "./json.ts";
+import { oneLine } from "./one-line.ts";
 import type { Passkeys } from "./passkeys.ts";
 import type { KeyBudget, Principal } from "./principal.ts";
 
@@ -229,7 +230,7 @@ const email = z
   .pipe(z.email("must be an email address"))
   .transform((text) => text.toLowerCase());
 const password = z.string().min(8, "at least 8 characters").max(128, "at most 128 characters");
-const name = z.string().trim().max(100);
+const name = z.string().overwrite(oneLine).max(100);
 
 const newAccount = z.strictObject({ email, password, name: name.default("") });
 

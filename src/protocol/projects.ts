@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StoredFile } from "./files.ts";
 import { REASONING_EFFORTS } from "./model.ts";
+import { oneLine } from "./one-line.ts";
 
 /** How long the texts of a project, and a remembered line, may be. */
 export const MAX_INSTRUCTIONS = 20_000;
@@ -16,7 +17,7 @@ export const modelParameters = z.strictObject({
 });
 export type ModelParameters = z.output<typeof modelParameters>;
 
-const name = z.string().trim().min(1).max(100);
+const name = z.string().overwrite(oneLine).min(1).max(100);
 const instructions = z.string().max(MAX_INSTRUCTIONS);
 const values = {
   model: z.string().min(1).max(200).optional(),
@@ -207,7 +208,7 @@ export const newMemberRequest = z
   );
 export const memberRequest = z.strictObject({ access });
 
-const remembered = z.string().trim().min(1).max(MAX_REMEMBERED);
+const remembered = z.string().overwrite(oneLine).min(1).max(MAX_REMEMBERED);
 export const memoryLine = z.strictObject({ text: remembered });
 
 /** Switches memory on or off, changes the line with an id, or adds one of the person's own. */

@@ -10,6 +10,7 @@ import {
   MAX_TOTAL_CHARACTERS,
 } from "./message-limits.ts";
 import { REASONING_EFFORTS } from "./model.ts";
+import { oneLine } from "./one-line.ts";
 import { planSteps } from "./plan.ts";
 import { modelParameters } from "./projects.ts";
 
@@ -193,7 +194,7 @@ export type MessageChange = z.infer<typeof messageChange>;
 /** The changes that a session accepts. */
 export const sessionChange = z
   .strictObject({
-    title: z.string().trim().min(1).max(200).optional(),
+    title: z.string().overwrite(oneLine).min(1).max(200).optional(),
     pinned: z.boolean().optional(),
     archived: z.boolean().optional(),
     projectId: idText.nullable().optional().meta({
@@ -209,7 +210,7 @@ export const sessionChange = z
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), "say what to change");
 export const newSessionRequest = z.strictObject({
-  title: z.string().trim().min(1).max(200).optional(),
+  title: z.string().overwrite(oneLine).min(1).max(200).optional(),
   projectId: idText.optional(),
 });
 
