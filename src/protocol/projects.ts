@@ -161,7 +161,7 @@ export interface ProjectRows {
   /** Says that all pieces of a file have vectors of this model. */
   finishEmbedding(fileId: string, model: string): Promise<void>;
 
-  /** Returns false if the person has `most` lines already. */
+  /** Returns false if the person has `most` lines already, or this one. */
   addMemory(
     memory: { id: string; userId: string; sessionId?: string | undefined; text: string },
     most: number,

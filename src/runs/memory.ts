@@ -14,11 +14,14 @@ export async function rememberLine(
   text: string,
   sessionId?: string,
 ): Promise<"new" | "known"> {
-  const line = text.replace(/\s+/g, " ").trim().slice(0, MAX_REMEMBERED);
-  const known = await store.listMemories(principal.id);
-  if (known.some((one) => one.text.toLowerCase() === line.toLowerCase())) return "known";
+  const line = text.replace(/\s+/g, " ").trim().slice(0, MAX_REMEMBERED).toWellFormed();
+  const isKnown = async () =>
+    (await store.listMemories(principal.id)).some((one) => one.text.toLowerCase() === line.toLowerCase());
+  if (await isKnown()) return "known";
   const most = principal.kind === "guest" ? MOST.guest : MOST.others;
   const memory = { id: newId("mem"), userId: principal.id, sessionId, text: line };
   if (await store.addMemory(memory, most)) return "new";
+  // Somebody else may just have added it.
+  if (await isKnown()) return "known";
   throw new Failure("STORAGE_FULL", `At most ${most} things are remembered. Delete some in the settings.`);
 }

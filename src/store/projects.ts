@@ -68,7 +68,8 @@ export const PROJECT_STATEMENTS = {
   finishProjectFile: "UPDATE project_files SET characters = ?2, problem = ?3 WHERE file_id = ?1",
   addMemory: `INSERT INTO memories (id, user_id, session_id, text, created_at, updated_at)
     SELECT CAST(?1 AS TEXT), CAST(?2 AS TEXT), CAST(?3 AS TEXT), CAST(?4 AS TEXT), NOW, NOW
-    WHERE (SELECT count(*) FROM memories WHERE user_id = ?2) < ?5 RETURNING id`,
+    WHERE (SELECT count(*) FROM memories WHERE user_id = ?2) < ?5
+      AND NOT EXISTS (SELECT 1 FROM memories WHERE user_id = ?2 AND text = ?4) RETURNING id`,
   listMemories: `SELECT m.id, m.text, m.created_at, m.updated_at, m.session_id, s.title AS session
     FROM memories AS m LEFT JOIN sessions AS s ON s.id = m.session_id WHERE m.user_id = ?1 ORDER BY m.created_at, m.id`,
   changeMemory:

@@ -165,6 +165,18 @@ export function projectBehavior(harness: () => StoreHarness): void {
     expect(await store.removeMemories("ada", "mem_2")).toBe(1);
   });
 
+  test("limits hold for what is added at the same time, and a line is remembered once", async () => {
+    const { store } = harness();
+    const eight = Array.from({ length: 8 }, (_, index) => `${index}`);
+    const added = (all: boolean[]) => all.filter((one) => one).length;
+    const projects = eight.map((id) => store.addProject({ id, userId: "ada", value }, 3));
+    expect(added(await Promise.all(projects))).toBe(3);
+    const same = eight.map((id) => store.addMemory({ id: `same-${id}`, userId: "ada", text: "Tea" }, 5));
+    expect(added(await Promise.all(same))).toBe(1);
+    const lines = eight.map((id) => store.addMemory({ id, userId: "ada", text: `Line ${id}` }, 5));
+    expect(added(await Promise.all(lines))).toBe(4);
+  });
+
   test("what was deleted is deleted again after it came back with a backup", async () => {
     const store = await withFile();
     await store.addMemory({ id: "mem_1", userId: "ada", text: "Likes tea." }, 5);

@@ -21,13 +21,25 @@ const SEARCH = statement(
    ORDER BY ts_rank_cd(to_tsvector('simple', t.terms), to_tsquery('simple', $1), 1) DESC, t.id LIMIT $2`,
 );
 
+/** What counts rows before it adds one, with the place of the value that they belong to. */
+const COUNTING: Partial<Record<ProjectStatement, number>> = {
+  addProject: 1,
+  addProjectFile: 0,
+  addMemory: 1,
+};
+const LOCK = statement("SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || chr(1) || $1, 4))");
+
 /** Projects, their files, and what is remembered. */
 export function projectsOf(database: Database): ProjectRows {
   return projectRowsOf({
     run: (...steps) =>
       database.transaction(async (query) => {
         const rows: unknown[][] = [];
-        for (const [name, values] of steps) rows.push(await query(STATEMENTS[name], [...values]));
+        for (const [name, values] of steps) {
+          const owner = COUNTING[name];
+          if (owner !== undefined) await query(LOCK, [values[owner]]);
+          rows.push(await query(STATEMENTS[name], [...values]));
+        }
         return rows;
       }),
     read: (name, values) => database.queryAgain<unknown>(STATEMENTS[name], [...values]),
