@@ -1,5 +1,4 @@
 import type { FilePiece, FoundPiece, ProjectRows } from "../protocol/projects.ts";
-import { pauseIfLong } from "../protocol/slices.ts";
 import { vectorStatements, vectorsOf } from "./piece-vectors.ts";
 import {
   toFoundPiece,
@@ -90,6 +89,8 @@ export interface ProjectEngine {
   read(name: ProjectStatement, values: readonly Value[]): Promise<unknown[]>;
   /** `terms` are beginnings of words, of which any may occur; `inside` are words that stand for projects. */
   search(terms: readonly string[], inside: readonly string[], limit: number): Promise<unknown[]>;
+  /** Runs a statement that removes some texts until there are none. */
+  removeAll(name: "removeTexts" | "removeProjectTexts", id: string): Promise<void>;
   /** Something was deleted. */
   erased(): void;
 }
@@ -153,7 +154,7 @@ export function projectRowsOf(engine: ProjectEngine): ProjectRows {
         "fileId" in of
           ? (["removeTexts", of.fileId] as const)
           : (["removeProjectTexts", of.projectId] as const);
-      while ((await changes(name, [id])) > 0) await pauseIfLong();
+      await engine.removeAll(name, id);
     },
     async searchPieces(projectIds, query, limit): Promise<FoundPiece[]> {
       const terms = queryTerms(query);

@@ -1,5 +1,6 @@
 import type { ProjectRows } from "../../protocol/projects.ts";
-import { PROJECT_STATEMENTS, type ProjectStatement, projectRowsOf } from "../projects.ts";
+import { pauseIfLong } from "../../protocol/slices.ts";
+import { PROJECT_STATEMENTS, type ProjectStatement, type ProjectStep, projectRowsOf } from "../projects.ts";
 import { type Database, statement } from "./database.ts";
 
 const STATEMENTS = Object.fromEntries(
@@ -31,22 +32,26 @@ const LOCK = statement("SELECT pg_advisory_xact_lock(hashtextextended(current_sc
 
 /** Projects, their files, and what is remembered. */
 export function projectsOf(database: Database): ProjectRows {
+  const run = (...steps: ProjectStep[]) =>
+    database.transaction(async (query) => {
+      const rows: unknown[][] = [];
+      for (const [name, values] of steps) {
+        const owner = COUNTING[name];
+        if (owner !== undefined) await query(LOCK, [values[owner]]);
+        rows.push(await query(STATEMENTS[name], [...values]));
+      }
+      return rows;
+    });
   return projectRowsOf({
-    run: (...steps) =>
-      database.transaction(async (query) => {
-        const rows: unknown[][] = [];
-        for (const [name, values] of steps) {
-          const owner = COUNTING[name];
-          if (owner !== undefined) await query(LOCK, [values[owner]]);
-          rows.push(await query(STATEMENTS[name], [...values]));
-        }
-        return rows;
-      }),
+    run,
     read: (name, values) => database.queryAgain<unknown>(STATEMENTS[name], [...values]),
     search: (terms, inside, limit) => {
       const any = (words: readonly string[], mark = "") =>
         `(${words.map((word) => word + mark).join(" | ")})`;
       return database.queryAgain<unknown>(SEARCH, [`${any(inside)} & ${any(terms, ":*")}`, limit]);
+    },
+    async removeAll(name, id) {
+      while ((await run([name, [id]]))[0]?.length) await pauseIfLong();
     },
     erased: () => {},
   });

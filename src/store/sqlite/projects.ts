@@ -1,6 +1,7 @@
 import type { ProjectRows } from "../../protocol/projects.ts";
 import { PROJECT_STATEMENTS, type ProjectStatement, projectRowsOf } from "../projects.ts";
 import type { Database, Statement } from "./database.ts";
+import { pieceRemover } from "./piece-words.ts";
 
 /** Projects, their files, and what is remembered. */
 export function projectsOf(database: Database): ProjectRows {
@@ -13,10 +14,12 @@ export function projectsOf(database: Database): ProjectRows {
     prepared.set(name, statement);
     return statement;
   };
+  const removePieces = pieceRemover(database);
   const search = database.prepare<unknown>(
-    `SELECT t.id, t.file_id, f.name, t.place, t.text FROM project_words
-       JOIN project_texts AS t ON t.id = project_words.rowid JOIN files AS f ON f.id = t.file_id
-     WHERE project_words MATCH ?1 ORDER BY bm25(project_words), t.id LIMIT ?2`,
+    // Of what isn't among the best, no text is read.
+    `SELECT t.id, t.file_id, f.name, t.place, t.text
+     FROM (SELECT rowid AS id, rank AS score FROM project_words WHERE project_words MATCH ?1 ORDER BY rank LIMIT ?2) AS best
+       JOIN project_texts AS t ON t.id = best.id JOIN files AS f ON f.id = t.file_id ORDER BY best.score, t.id`,
   );
   return projectRowsOf({
     run: async (...steps) =>
@@ -32,6 +35,7 @@ export function projectsOf(database: Database): ProjectRows {
         `(${words.map((word) => `"${word}"${mark}`).join(" OR ")})`;
       return search.all(`${any(inside)} AND ${any(terms, "*")}`, limit);
     },
+    removeAll: (name, id) => removePieces(() => statementOf(name).all(id).length),
     erased: database.scrub,
   });
 }
