@@ -303,6 +303,8 @@ export interface AnswerReader {
   whole(body: unknown): void;
   /** The input has ended. If no `finish` was emitted, the answer was cut off. */
   end?(): void;
+  /** True once the vendor has said why the answer ended. Only `end` is called then if the rest of the input cannot be read. */
+  isWhole?(): boolean;
   /** Returns the parts that have arrived whole, if the answer breaks off. */
   soFar?(): AssistantPart[];
 }

@@ -56,7 +56,7 @@ export function openAnswer(
   const reader = dialect.reader(events.emit, context, request);
 
   /** Whole calls of an answer that broke off are run: the model goes on from their results. */
-  function breakOff(failure: Failure): void {
+  function giveUp(failure: Failure): void {
     const parts = failure.retryable && !events.over ? (reader.soFar?.() ?? []) : [];
     const called = parts.some(({ type }) => type === "tool_call");
     if (called) events.emit({ type: "finish", reason: "tool_calls", rawReason: BROKEN_OFF, parts });
@@ -64,7 +64,18 @@ export function openAnswer(
   }
 
   function fail(thrown: unknown): void {
-    breakOff(thrown instanceof Failure ? thrown : unreadable(context, thrown));
+    giveUp(thrown instanceof Failure ? thrown : unreadable(context, thrown));
+  }
+
+  /** Nothing is missing if the input breaks off after the reason why the answer ended. */
+  function breakOff(failure: Failure): void {
+    const isWhole = !events.over && failure.retryable && reader.isWhole?.();
+    try {
+      if (isWhole) reader.end?.();
+      else giveUp(failure);
+    } catch (thrown) {
+      fail(thrown);
+    }
   }
 
   return Object.assign(events, {
@@ -72,7 +83,7 @@ export function openAnswer(
     frame(data: string, event: string | undefined) {
       if (events.over) return;
       try {
-        readFrame(reader, data, event, context);
+        if (!readFrame(reader, data, event, context)) breakOff(unreadable(context));
       } catch (thrown) {
         fail(thrown);
       }
@@ -97,25 +108,31 @@ export function openAnswer(
   });
 }
 
-/** A frame that cannot be read fails the answer: skipping it would leave a hole in the text. */
+/** Returns false if a frame cannot be read: skipping it would leave a hole in the text. */
 function readFrame(
   reader: AnswerReader,
   data: string,
   event: string | undefined,
   context: DialectContext,
-): void {
-  if (data === "") return;
+): boolean {
+  if (data === "") return true;
   if (data.startsWith("[DONE]")) {
     reader.done?.();
-    return;
+    return true;
   }
   let body: unknown;
   try {
     body = JSON.parse(data);
-  } catch (thrown) {
-    throw event === "error" ? vendorFailure(readErrorBody(data), context) : unreadable(context, thrown);
+  } catch {
+    if (event === "error") throw vendorFailure(readErrorBody(data), context);
+    // Proxies that wrap events in events write the field's name twice.
+    const [inner] = /(?<=^data:\s*)\S.*$/s.exec(data) ?? [];
+    if (inner !== undefined) return readFrame(reader, inner, event, context);
+    // Words such as `ping` keep the connection open. Every part of an answer is an object or a list.
+    return !/^\s*[{[]/.test(data);
   }
-  reader.frame(body, event);
+  if (typeof body === "object" && body !== null) reader.frame(body, event);
+  return true;
 }
 
 /** Runs one answer until it ends or is stopped. Work that ignores its signal is not waited for. */

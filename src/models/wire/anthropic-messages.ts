@@ -30,6 +30,7 @@ import {
 import { EPHEMERAL, encodeTurns } from "./anthropic-messages/turns.ts";
 import { readUsage } from "./anthropic-messages/usage.ts";
 import { jsonBody } from "./body.ts";
+import { argumentsText, repairArguments } from "./call-arguments.ts";
 import {
   contextTooLarge,
   emptyAnswer,
@@ -241,7 +242,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
         if (isObject(delta.citation)) block("text").citations.push(delta.citation as JsonObject);
         return;
       case "input_json_delta":
-        if (found && typeof delta.partial_json === "string") found.json += delta.partial_json;
+        if (found) found.json += argumentsText(delta.partial_json);
     }
   }
 
@@ -295,6 +296,8 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (type === "error" || (type === undefined && event.error)) throw streamFailure(event, context);
   }
 
+  const isWhole = () => answer.stopReason !== undefined;
+
   return {
     frame(body, event) {
       if (!isObject(body)) throw unreadable(context);
@@ -311,6 +314,10 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       if (typeof body.stop_reason === "string") answer.stopReason = body.stop_reason;
       emit(finish(answer, context, request));
     },
+    end() {
+      if (isWhole()) emit(finish(answer, context, request));
+    },
+    isWhole,
     soFar: () =>
       partsOf(
         answer.blocks.filter(({ type, ended }) => ended || type === "text"),
@@ -374,10 +381,10 @@ function readBlock(block: Block, names: ToolNames, usedIds: Set<string>): Assist
         : [];
     case "tool_use": {
       if (typeof start.name !== "string" || start.name === "") return [];
-      const whole = isObject(start.input) ? JSON.stringify(start.input) : "{}";
       const id = takeCallId(start.id, usedIds);
       const name = names.fromWire(start.name);
-      return [{ type: "tool_call", id, name, arguments: block.json.trim() || whole }];
+      const given = block.json.trim() || argumentsText(start.input);
+      return [{ type: "tool_call", id, name, arguments: repairArguments(given) }];
     }
     default:
       return [];

@@ -1,6 +1,6 @@
 import type { Content, FunctionCallingConfigMode, FunctionDeclaration } from "@google/genai";
 import { Failure } from "../../protocol/failure.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject, parseObject } from "../../protocol/json.ts";
 import type { AssistantPart, PartMetadata } from "../../protocol/messages.ts";
 import type {
   AnswerReader,
@@ -15,6 +15,7 @@ import type {
   WireResponse,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
+import { repairArguments } from "./call-arguments.ts";
 import {
   cutOff,
   emptyAnswer,
@@ -143,7 +144,8 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       piece = { type: "call", id, name, arguments: collectArguments() };
       answer.pieces.push(piece);
     }
-    if (isObject(raw.args)) piece.arguments.assign(raw.args);
+    const args = typeof raw.args === "string" ? parseObject(repairArguments(raw.args)) : raw.args;
+    if (isObject(args)) piece.arguments.assign(args);
     if (Array.isArray(raw.partialArgs)) raw.partialArgs.forEach(piece.arguments.add);
     piece.signature ??= signature;
     open = raw.willContinue === true ? piece : undefined;
@@ -213,6 +215,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     frame: readBody,
     whole: readBody,
     end: () => emit(finish(answer, context, request)),
+    isWhole: () => answer.finishReason !== undefined,
     soFar: () =>
       partsOf(
         answer.pieces.filter((piece) => piece !== open),

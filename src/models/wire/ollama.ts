@@ -14,6 +14,7 @@ import type {
   WireResponse,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
+import { argumentsText, repairArguments } from "./call-arguments.ts";
 import { isCompletion, textToComplete } from "./completions.ts";
 import { emptyAnswer, readErrorBody, statusFailure, vendorFailure, vendorOf } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
@@ -135,12 +136,11 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   function addCall(value: unknown): void {
     const called = isObject(value) && isObject(value.function) ? value.function : {};
     if (typeof called.name !== "string" || called.name === "") return;
-    const { arguments: given } = called;
     calls.push({
       type: "tool_call",
       id: takeCallId(isObject(value) ? value.id : undefined, usedIds),
       name: fromWire(called.name),
-      arguments: typeof given === "string" ? given : JSON.stringify(isObject(given) ? given : {}),
+      arguments: repairArguments(argumentsText(called.arguments)),
     });
   }
 

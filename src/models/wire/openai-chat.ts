@@ -175,6 +175,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   let rawReason: string | undefined;
   let usage: Usage | undefined;
   let refused = false;
+  let sawDelta = false;
   let sawEnd = false;
   const wantsLogprobs = request.vendorFields?.[openaiChat.id]?.logprobs === true;
 
@@ -210,8 +211,11 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   function addPart(part: unknown): void {
     if (typeof part === "string") addContent(part);
     if (!isObject(part)) return;
-    if (typeof part.text === "string") addContent(part.text);
-    else if (Array.isArray(part.thinking)) addReasoningFrom("thinking", detailsText(part.thinking));
+    const isThought = part.type === "thinking" || part.type === "reasoning";
+    const { text: said, thinking: thought = isThought ? said : undefined } = part;
+    if (Array.isArray(thought)) addReasoningFrom("thinking", detailsText(thought));
+    else if (typeof thought === "string") addReasoningFrom("thinking", thought);
+    else if (typeof said === "string") addContent(said);
     else addImage(part);
   }
 
@@ -230,6 +234,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     }
     if (typeof content === "string") addContent(content);
     else if (Array.isArray(content)) for (const part of content) addPart(part);
+    else if (isObject(content)) addPart(content);
     if (typeof delta.refusal === "string" && delta.refusal !== "") {
       refused = true;
       addContent(delta.refusal);
@@ -260,9 +265,13 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (!isObject(chunk)) return;
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     const error = errorIn(chunk) ?? (isObject(choice) ? errorIn(choice) : undefined);
-    if (chunk.usage) addUsage(chunk.usage);
+    const counts = chunk.usage ?? (isObject(chunk.x_groq) ? chunk.x_groq.usage : undefined);
+    if (counts) addUsage(counts);
     if (isObject(choice)) {
-      const said = isObject(choice.delta) ? choice.delta : choice.message;
+      sawDelta ||= isObject(choice.delta);
+      // Some vendors end with a message that repeats what they streamed.
+      const repeats = sawDelta && (text.length > 0 || calls !== undefined);
+      const said = isObject(choice.delta) || repeats ? choice.delta : choice.message;
       if (isObject(said)) readDelta(said);
       else if (typeof choice.text === "string") addContent(choice.text);
       if (wantsLogprobs && isObject(choice.logprobs)) addLogprobs(choice.logprobs.content);
@@ -316,6 +325,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     end() {
       if (sawEnd || quirks.noEndMarker) end();
     },
+    isWhole: () => sawEnd,
     soFar: () => withWholeCalls(answerParts()),
   };
 }

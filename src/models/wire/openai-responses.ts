@@ -19,6 +19,7 @@ import type {
   WireRequest,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
+import { argumentsText } from "./call-arguments.ts";
 import { nearestEffort } from "./efforts.ts";
 import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
@@ -209,7 +210,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
         break;
       case "response.function_call_arguments.done":
         // Some vendors send no pieces, only this.
-        if (event.arguments) items.at(event, "function_call").arguments = String(event.arguments);
+        if (event.arguments) items.at(event, "function_call").arguments = argumentsText(event.arguments);
         break;
       case "response.custom_tool_call_input.delta":
         if (typeof event.delta === "string") items.at(event, "custom_tool_call").arguments += event.delta;

@@ -30,8 +30,8 @@ export function normalizeUsage(usage: Usage, price: Price | undefined): Usage {
 /** Reads token counts as vendors of this dialect report them; undefined if there are none. */
 export function readChatUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
-  const input = readCount(value.prompt_tokens);
-  const completion = readCount(value.completion_tokens);
+  const input = readCount(value.prompt_tokens ?? value.input_tokens);
+  const completion = readCount(value.completion_tokens ?? value.output_tokens);
   if (input === undefined && completion === undefined) return undefined;
   const inputDetails = isObject(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
   const outputDetails = isObject(value.completion_tokens_details) ? value.completion_tokens_details : {};

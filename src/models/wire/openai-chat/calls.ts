@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, parseObject } from "../../../protocol/json.ts";
+import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { ToolCallPart } from "../../../protocol/messages.ts";
+import { isWholeObject, repairArguments } from "../call-arguments.ts";
 import { takeCallId } from "../names.ts";
 
 interface Call {
@@ -35,7 +36,7 @@ export function collectCalls(): CallCollector {
       // The legacy `function_call` has the function's fields at its top.
       const fn = isObject(delta.function) ? delta.function : delta;
       const id = typeof delta.id === "string" ? delta.id : "";
-      const index = typeof delta.index === "number" ? delta.index : undefined;
+      const index = readIndex(delta.index);
       const name = typeof fn.name === "string" ? fn.name : "";
       const call = callFor(id, index, name);
       call.id ||= id;
@@ -86,22 +87,13 @@ function find(calls: Call[], id: string, index: number | undefined): Call | unde
 function startsAnother(call: Call, id: string, name: string): boolean {
   if (call.name === "" || (id !== "" && id === call.id)) return false;
   const otherId = id !== "" && call.id !== "";
-  if (name === "") return otherId && isWhole(call.arguments);
+  if (name === "") return otherId && isWholeObject(call.arguments);
   if (name !== call.name) return true;
-  return isWhole(call.arguments) || (otherId && call.arguments === "");
+  return isWholeObject(call.arguments) || (otherId && call.arguments === "");
 }
 
-function isWhole(text: string): boolean {
-  return text.trimEnd().endsWith("}") && parseObject(text) !== undefined;
-}
-
-/** Undoes two known mistakes: an empty object before the real arguments, and the arguments sent twice. */
-function repairArguments(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed === "") return "{}";
-  if (isWhole(trimmed)) return trimmed;
-  if (trimmed.startsWith("{}") && isWhole(trimmed.slice(2))) return trimmed.slice(2).trim();
-  const half = trimmed.slice(0, trimmed.length / 2);
-  if (half + half === trimmed && isWhole(half)) return half;
-  return text;
+/** A place in the list of calls, which some vendors write as a text. */
+function readIndex(value: unknown): number | undefined {
+  const index = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof index === "number" && Number.isInteger(index) ? index : undefined;
 }

@@ -2,6 +2,7 @@ import { GrowingText } from "../../../protocol/deltas.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { AssistantPart, PartMetadata } from "../../../protocol/messages.ts";
 import type { EmitModelEvent } from "../../../protocol/model.ts";
+import { argumentsText, repairArguments } from "../call-arguments.ts";
 import type { ToolNames } from "../names.ts";
 import { mintCallId } from "../names.ts";
 
@@ -100,7 +101,7 @@ export function collectItems(emit: EmitModelEvent, showThoughts: boolean): Items
 
   function completePart(item: Item, part: unknown, place: unknown): void {
     if (!isObject(part)) return;
-    if (part.type === "output_text") complete(item, "text", place, part.text);
+    if (part.type === "output_text" || part.type === "text") complete(item, "text", place, part.text);
     if (part.type === "refusal") complete(item, "refusal", place, part.refusal);
     if (part.type === "summary_text") complete(item, "summary", place, part.text);
     if (part.type === "reasoning_text") complete(item, "thought", place, part.text);
@@ -195,9 +196,8 @@ function textOf(item: Item, ...kinds: Kind[]): string[] {
 
 /** The final arguments count more than the pieces, which may be missing. */
 function argumentsOf(item: Item): string {
-  const stated = item.whole.arguments;
-  const text = isObject(stated) ? JSON.stringify(stated) : typeof stated === "string" ? stated : "";
-  return (item.done && text.trim() !== "" ? text : item.arguments || text).trim() || "{}";
+  const text = argumentsText(item.whole.arguments);
+  return repairArguments(item.done && text.trim() !== "" ? text : item.arguments || text);
 }
 
 /** Returns the reasoning item as it must go back. Without its content, encrypted or plain, the vendor cannot use it. */

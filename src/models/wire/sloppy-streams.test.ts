@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { Failure } from "../../protocol/failure.ts";
+import type { Dialect, ModelEvent } from "../../protocol/model.ts";
+import { openAnswer } from "./answer.ts";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import { gemini } from "./gemini.ts";
+import { ollama } from "./ollama.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { openaiResponses } from "./openai-responses.ts";
+import { replay, sseOf, summarize, testContext } from "./testing/replay.ts";
+
+const chunk = (delta: object, finish?: string) => ({ choices: [{ delta, finish_reason: finish ?? null }] });
+const chatFinish = chunk({}, "stop");
+const geminiText = (text: string, finishReason?: string) => ({
+  candidates: [{ content: { parts: [{ text }] }, finishReason }],
+});
+
+/** What each dialect sends up to the reason why an answer ended, without the marker of the end. */
+const WHOLE: [Dialect, object[]][] = [
+  [openaiChat, [chunk({ content: "Hi" }), chatFinish]],
+  [
+    anthropicMessages,
+    [
+      { type: "message_start", message: { id: "msg_1" } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hi" } },
+      { type: "message_delta", delta: { stop_reason: "end_turn" } },
+    ],
+  ],
+  [gemini, [geminiText("Hi", "STOP")]],
+];
+
+describe.each(WHOLE.map(([dialect, values]) => ({ id: dialect.id, dialect, values })))(
+  "an answer in $id whose reason to end has arrived",
+  ({ dialect, values }) => {
+    test.each([
+      ["nothing", ""],
+      ["garbage", "data: <html>\n\ndata: {{\n\n"],
+      ["half an event", 'data: {"usage":{"tot'],
+      ["[DONE]", "data: [DONE]\n\n"],
+    ])("is whole if %s follows", (_, tail) => {
+      const { text, finish, failure } = replay(dialect, sseOf(values, tail));
+      expect([text, finish?.reason, failure]).toEqual(["Hi", "stop", undefined]);
+    });
+
+    test("is whole if the connection breaks, but not if the person stops it", () => {
+      for (const retryable of [true, false]) {
+        const events: ModelEvent[] = [];
+        const request = { messages: [], tools: [] };
+        const answer = openAnswer(dialect, testContext(), request, (event) => events.push(event));
+        for (const value of values) answer.frame(JSON.stringify(value), undefined);
+        answer.fail(new Failure("UPSTREAM_ERROR", "The connection broke.", { retryable }));
+        expect(summarize(events).finish?.reason).toBe(retryable ? "stop" : undefined);
+      }
+    });
+
+    test("is broken off if half an event comes before that reason", () => {
+      const early = values.slice(0, -1).map((value) => `data: ${JSON.stringify(value)}\n\n`);
+      const { failure } = replay(dialect, `${early.join("")}data: {"cand`);
+      expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
+    });
+  },
+);
+
+test.each(["data: ping\n\n", "event: keepalive\ndata: keep-alive\n\n", "data: null\n\n", "data: 1\n\n"])(
+  "%j between events keeps the connection open, and is no part of the answer",
+  (word) => {
+    const stream = sseOf([chunk({ content: "He" })], word) + sseOf([chunk({ content: "llo" }), chatFinish]);
+    expect(replay(openaiChat, stream)).toMatchObject({ text: "Hello", finish: { reason: "stop" } });
+  },
+);
+
+test("events that a proxy wrapped in events are read", () => {
+  const stream = sseOf([chunk({ content: "Hi" }), chatFinish]).replaceAll("data:", "data: data:");
+  expect(replay(openaiChat, stream)).toMatchObject({ text: "Hi", finish: { reason: "stop" } });
+});
+
+test("a last message that repeats what was streamed is not said twice", () => {
+  const whole = { choices: [{ message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }] };
+  expect(replay(openaiChat, sseOf([chunk({ content: "Hel" }), chunk({ content: "lo" }), whole])).text).toBe(
+    "Hello",
+  );
+  expect(replay(openaiChat, sseOf([chunk({ role: "assistant" }), whole])).text).toBe("Hello");
+});
+
+test("content may be one part, and a thought a text", () => {
+  const thought = { type: "thinking", thinking: "Hm." };
+  const values = [chunk({ content: [thought] }), chunk({ content: { type: "text", text: "Hi" } }, "stop")];
+  expect(replay(openaiChat, sseOf(values))).toMatchObject({ reasoning: "Hm.", text: "Hi" });
+  const other = [
+    chunk(
+      {
+        content: [
+          { type: "reasoning", text: "Hm." },
+          { type: "text", text: "Hi" },
+        ],
+      },
+      "stop",
+    ),
+  ];
+  expect(replay(openaiChat, sseOf(other))).toMatchObject({ reasoning: "Hm.", text: "Hi" });
+});
+
+test("calls that are numbered in texts are kept apart", () => {
+  const piece = (index: string, id: string | undefined, name: string | undefined, text: string) =>
+    chunk({ tool_calls: [{ index, id, function: { name, arguments: text } }] });
+  const values = [
+    piece("0", "a", "one", ""),
+    piece("1", "b", "two", ""),
+    piece("0", undefined, undefined, '{"x":1}'),
+    piece("1", undefined, undefined, '{"y":2}'),
+    chunk({}, "tool_calls"),
+  ];
+  const { calls } = replay(openaiChat, sseOf(values));
+  expect(calls.map(({ id, arguments: text }) => [id, text])).toEqual([
+    ["a", '{"x":1}'],
+    ["b", '{"y":2}'],
+  ]);
+});
+
+test.each([
+  ["beside the choices of Groq", { x_groq: { usage: { prompt_tokens: 3, completion_tokens: 4 } } }],
+  ["under the names of Responses", { usage: { input_tokens: 3, output_tokens: 4 } }],
+])("usage %s is counted", (_, more) => {
+  const values = [chunk({ content: "Hi" }), { ...chatFinish, ...more }];
+  expect(replay(openaiChat, sseOf(values)).usage).toMatchObject({ inputTokens: 3, outputTokens: 4 });
+});
+
+test("arguments of any form become the object that was meant, in every dialect", () => {
+  const meant = '{"city":"Oslo"}';
+  const twice = JSON.stringify(meant);
+  const call = { id: "a", type: "tool_use", name: "look", input: {} };
+  const item = { type: "function_call", call_id: "a", name: "look", arguments: "" };
+  const part = (name: string, args: string) => ({ functionCall: { name, args } });
+  const streams: [Dialect, string][] = [
+    [
+      openaiChat,
+      sseOf([chunk({ tool_calls: [{ function: { name: "look", arguments: twice } }] }, "tool_calls")]),
+    ],
+    [
+      anthropicMessages,
+      sseOf([
+        { type: "content_block_start", index: 0, content_block: call },
+        { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: twice } },
+        { type: "message_delta", delta: { stop_reason: "tool_use" } },
+      ]),
+    ],
+    [
+      anthropicMessages,
+      sseOf([
+        { type: "content_block_start", index: 0, content_block: { ...call, input: meant } },
+        { type: "message_delta", delta: { stop_reason: "tool_use" } },
+      ]),
+    ],
+    [gemini, sseOf([{ candidates: [{ content: { parts: [part("look", meant)] }, finishReason: "STOP" }] }])],
+    [
+      openaiResponses,
+      sseOf([
+        { type: "response.output_item.added", output_index: 0, item },
+        {
+          type: "response.function_call_arguments.done",
+          output_index: 0,
+          arguments: JSON.parse(meant) as object,
+        },
+        { type: "response.completed", response: { output: [] } },
+      ]),
+    ],
+    [
+      ollama,
+      `${JSON.stringify({ message: { tool_calls: [{ function: { name: "look", arguments: twice } }] }, done: true })}\n`,
+    ],
+  ];
+  const read = streams.map(([dialect, stream]) => replay(dialect, stream).calls[0]?.arguments);
+  expect(read).toEqual(streams.map(() => meant));
+});
