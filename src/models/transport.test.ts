@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Dialect, Model, ModelEvent, ModelInfo, Provider } from "../protocol/model.ts";
 import { createTransport } from "./transport.ts";
@@ -230,14 +231,16 @@ describe("abort", () => {
 describe("malformed answers", () => {
   const cut = { code: "UPSTREAM_ERROR", retryable: true };
 
-  test("a socket that closes early is a cut, whatever arrived before", async () => {
+  test("a socket that closes early is a cut, unless the reason why the answer ended had arrived", async () => {
     for (const values of [[], [hello], [hello, stop]]) {
       const url = await serve((request, response) => {
         request.resume();
         response.writeHead(200, EVENTS);
         response.write(sseOf(values, ": \n\n"), () => response.destroy());
       });
-      expect((await ask(connect(url))).failure).toMatchObject(cut);
+      const { failure, finish, text } = await ask(connect(url));
+      if (values.length === 2) expect([text, finish?.reason]).toEqual(["Hello", "stop"]);
+      else expect(failure).toMatchObject(cut);
     }
   });
 
@@ -271,6 +274,56 @@ describe("malformed answers", () => {
     }
     const half = await serve(answering(body.slice(0, -5), { "content-type": "application/json" }));
     expect((await ask(connect(half))).failure).toMatchObject({ code: "UPSTREAM_ERROR" });
+  });
+
+  test("a stream of lines is read as a stream, and half a line is a failure", async () => {
+    const url = await serve(answering(`${JSON.stringify(hello)}\n${JSON.stringify(stop)}\n`));
+    expect(await ask(connect(url))).toMatchObject({ text: "Hello", finish: { reason: "stop" } });
+    const half = await serve(answering(`${JSON.stringify(hello)}\n{"choi`));
+    expect((await ask(connect(half))).failure).toMatchObject(cut);
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["x-gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+    ["zstd", zstdCompressSync],
+    ["GZIP, br", (text: string) => brotliCompressSync(gzipSync(text))],
+    // Headers lie.
+    ["gzip", (text: string) => text],
+    ["utf-8", (text: string) => text],
+  ])("an answer with the encoding %s is read, whether it streams or not", async (encoding, encode) => {
+    const whole = JSON.stringify({ choices: [{ message: { content: "Hello" }, finish_reason: "stop" }] });
+    for (const text of [sseOf([hello, stop]), whole]) {
+      const url = await serve(answering(encode(text), { "content-encoding": encoding }));
+      expect(await ask(connect(url))).toMatchObject({ text: "Hello", finish: { reason: "stop" } });
+    }
+  });
+
+  test("a compressed stream arrives as it is sent, and a damaged one is a cut", async () => {
+    const held = Promise.withResolvers<void>();
+    const compressed = { "content-encoding": "gzip" };
+    const url = await serve((request, response) => {
+      request.resume();
+      response.writeHead(200, compressed);
+      const gzip = createGzip();
+      gzip.pipe(response);
+      gzip.write(sseOf([hello], ""));
+      gzip.flush();
+      void held.promise.then(() => gzip.end(sseOf([stop])));
+    });
+    const events: ModelEvent[] = [];
+    const receive = (event: ModelEvent) => {
+      events.push(event);
+      held.resolve();
+    };
+    await connect(url).stream({ messages: [], tools: [] }, receive, new AbortController().signal);
+    expect(summarize(events)).toMatchObject({ text: "Hello", finish: { reason: "stop" } });
+    const damaged = await serve(
+      answering(Buffer.from([0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), compressed),
+    );
+    expect((await ask(connect(damaged))).failure).toMatchObject(cut);
   });
 
   test("a stream that is labeled JSON is read as a stream", async () => {

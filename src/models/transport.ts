@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
 import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
+import { decompressed } from "./decompress.ts";
 import { delayWhileBusy, ReadBackoff, type ReadDelay } from "./read-backoff.ts";
 import {
   type PacketIterator,
@@ -103,7 +104,8 @@ class Answer implements Dispatcher.DispatchHandler {
     };
     const packets = new Packets({ pause: () => controller.pause(), resume: () => controller.resume(), stop });
     this.#packets = packets;
-    this.#resolve({ status, headers, body: packets, discard: stop });
+    const body = decompressed(packets, headers["content-encoding"]);
+    this.#resolve({ status, headers, body, discard: stop });
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, packet: Buffer): void {

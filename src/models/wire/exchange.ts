@@ -1,5 +1,6 @@
 import { Failure } from "../../protocol/failure.ts";
 import { withoutSecrets } from "../../protocol/hidden.ts";
+import { parseJson } from "../../protocol/json.ts";
 import {
   type Dialect,
   type DialectContext,
@@ -32,7 +33,7 @@ import { checked, demandsOf } from "./checked-answers.ts";
 import { hasExtras, refusedFieldWarnings, vendorToolWarnings, withoutExtras } from "./client-extras.ts";
 import { continued } from "./continuation.ts";
 import { embed } from "./embeddings.ts";
-import { cutOff, unreadable, vendorOf } from "./failures.ts";
+import { cutOff, vendorOf } from "./failures.ts";
 import { refusesImages } from "./images.ts";
 import { type Learned, learnedBy } from "./learned.ts";
 import { orTranslated } from "./native-requests.ts";
@@ -340,11 +341,11 @@ async function readJson(
     yield* { [Symbol.asyncIterator]: () => chunks };
   }
   const { text, complete } = await readBounded(all(), JSON_BODY_LIMIT, watch.alive);
-  try {
-    answer.whole(JSON.parse(text));
-  } catch (thrown) {
-    answer.fail(complete ? unreadable(context, thrown) : cutOff(context, thrown));
-  }
+  const body = parseJson(text);
+  if (body !== undefined) answer.whole(body);
+  else if (!complete) answer.fail(cutOff(context));
+  // Some gateways send each event as a line.
+  else for (const line of text.split("\n")) answer.frame(line.trim(), undefined);
 }
 
 async function nextChunk(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
