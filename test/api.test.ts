@@ -381,6 +381,10 @@ async function walkOtherOpenAiRoutes(token: string): Promise<void> {
   await ask("POST /v1/completions", "/v1/completions", { token, body });
   await ask("POST /v1/completions", "/v1/completions", { token, body: { ...body, stream: true } });
   await ask("POST /v1/completions", "/v1/completions", { token, body: { model } });
+  const fill = "/v1/fim/completions";
+  await ask(`POST ${fill}`, fill, { token, body });
+  await ask(`POST ${fill}`, fill, { token, body: { ...body, stream: true } });
+  await ask(`POST ${fill}`, fill, { token, body: { model } });
 }
 
 async function walkOllama(token: string): Promise<void> {

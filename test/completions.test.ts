@@ -109,11 +109,10 @@ describe("POST /v1/completions with vendors that complete texts", () => {
     folder.remove();
   });
 
+  const post = (path: string, body: object) =>
+    fetch(`${world.server.url}${path}`, { method: "POST", body: JSON.stringify(body) });
   const complete = async (body: object) => {
-    const response = await fetch(`${world.server.url}/v1/completions`, {
-      method: "POST",
-      body: JSON.stringify(body),
-    });
+    const response = await post("/v1/completions", body);
     return (await response.json()) as { choices: { text: string; finish_reason: string }[] };
   };
   const asked = () => world.upstream.requests.at(-1);
@@ -131,6 +130,23 @@ describe("POST /v1/completions with vendors that complete texts", () => {
     expect(asked()?.path).toBe(path);
     expect(asked()?.body).toMatchObject({ prompt: "return ", suffix: ";", max_tokens: 20 });
     expect(asked()?.body).not.toHaveProperty("messages");
+  });
+
+  it("fills a gap for clients of Mistral in the form of a chat completion, whole or streamed", async () => {
+    const gap = { model: "mistral/codestral-latest", prompt: "return ", suffix: ";", random_seed: 7 };
+    world.upstream.play(textTurn("a + b"), textTurn("a + b"));
+    const whole = await post("/v1/fim/completions", gap);
+    expect(await whole.json()).toMatchObject({
+      object: "chat.completion",
+      choices: [{ index: 0, message: { role: "assistant", content: "a + b" }, finish_reason: "stop" }],
+      usage: { total_tokens: expect.any(Number) },
+    });
+    expect(asked()?.path).toBe("/v1/fim/completions");
+    expect(asked()?.body).toMatchObject({ prompt: "return ", suffix: ";", random_seed: 7 });
+    const streamed = await (await post("/v1/fim/completions", { ...gap, stream: true })).text();
+    expect(streamed).toContain('"object":"chat.completion.chunk"');
+    expect(streamed).toContain('"content":"a + b"');
+    expect(streamed).toMatch(/"finish_reason":"stop"[\s\S]*"usage":\{[\s\S]*data: \[DONE\]\n\n$/);
   });
 
   it("passes them on to Ollama", async () => {

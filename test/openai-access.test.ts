@@ -121,6 +121,8 @@ describe("GET /v1/models/:id", () => {
       type: "base",
       capabilities: { completion_chat: true, function_calling: true, vision: true, reasoning: false },
       max_context_length: 128_000,
+      active: true,
+      context_window: 128_000,
     });
   });
 
@@ -150,7 +152,7 @@ describe("routes that only OpenAI has", () => {
       [() => client.batches.list(), /Send each request by itself/],
       [() => client.vectorStores.list(), /Use POST \/v1\/embeddings/],
       [() => client.realtime.clientSecrets.create({}), /"stream": true/],
-      [() => client.get("/fim/completions"), /Use POST \/v1\/completions with prompt and suffix/],
+      [() => client.post("/agents/completions"), /Use POST \/v1\/chat\/completions or POST \/v1\/responses/],
     ];
     for (const [refusal, message] of refusals)
       await expect(refusal()).rejects.toMatchObject({ status: 404, code: "unknown_url", message });

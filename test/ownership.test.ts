@@ -113,6 +113,7 @@ const BODIES: Record<string, unknown> = {
   "POST /files": { note: "mine now" },
   "POST /v1/chat/completions": { model: "openai/gpt-4o", messages: [{ role: "user", content: "hello" }] },
   "POST /v1/completions": { model: "demo/demo", prompt: "hello" },
+  "POST /v1/fim/completions": { model: "demo/demo", prompt: "hello" },
   "POST /v1/images/generations": { prompt: "a heron" },
   "POST /v1/images/edits": { prompt: "a heron", images: [{ file_id: "file_1" }] },
   "POST /v1/files": {},

@@ -8,7 +8,6 @@ const INSTEAD: readonly [RegExp, string][] = [
   [/^\/v1\/(?:messages\/)?batch(?:es)?\b/, "Send each request by itself. They may run at the same time."],
   [/^\/v1\/uploads\b/, "Use POST /v1/files."],
   [/^\/v1\/(?:vector_stores|rerank)\b/, "Use POST /v1/embeddings, and search among them yourself."],
-  [/^\/v1\/fim\b/, "Use POST /v1/completions with prompt and suffix."],
   [/^\/v1\/complete$/, "Use POST /v1/messages."],
   [/^\/v1\/agents\b/, "Use POST /v1/chat/completions or POST /v1/responses."],
   [/^\/v1\/images\/variations$/, "Use POST /v1/images/edits with a prompt."],

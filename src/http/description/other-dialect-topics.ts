@@ -44,6 +44,12 @@ export const OTHER_DIALECT_TOPICS: Record<string, Topic> = {
         body: "OpenAiRequest",
         200: ["OpenAiObject", FRAMES],
       },
+      "POST /v1/fim/completions": {
+        summary: "Fills in what belongs between a prompt and its suffix, as a chat completion",
+        headers: IDEMPOTENT,
+        body: "OpenAiRequest",
+        200: ["OpenAiObject", FRAMES],
+      },
       "POST /v1/embeddings": {
         summary: "Embeds texts with the vendor of the model",
         body: "OpenAiRequest",

@@ -6,7 +6,9 @@ import { readModelJson } from "../body.ts";
 import { type HttpContext, type Route, route } from "../context.ts";
 import { toCompletionTurn } from "../dialects/completion-turn.ts";
 import { frameEncoder } from "../dialects/frames.ts";
-import { runFailure } from "../dialects/openai/errors.ts";
+import { ChatChunks } from "../dialects/openai/chat-chunks.ts";
+import { ChatCompletion } from "../dialects/openai/chat-completion.ts";
+import { runFailure, unsupported } from "../dialects/openai/errors.ts";
 import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { modelId, startTurn } from "../dialects/openai/start-turn.ts";
 import {
@@ -21,7 +23,7 @@ import { answerWithStream, type Following, failureOf, followToEnd } from "../fol
 
 /** OpenAI's older Completions: the text that follows a text. */
 export function completionRoutes(): Route[] {
-  return [route("POST /v1/completions", postCompletion)];
+  return [route("POST /v1/completions", postCompletion), route("POST /v1/fim/completions", postFill)];
 }
 
 type Started = StartedTurn & { principal: Principal };
@@ -39,15 +41,42 @@ async function postCompletion(c: HttpContext): Promise<Response> {
   }
   const texts: RunState[] = [];
   for (const prompt of request.prompts) {
-    const following = await start(c, request, prompt, body);
-    const state = await followToEnd(c, following);
+    const state = await wholeRun(c, await start(c, request, prompt, body));
     if (!state) return new Response(null, { status: 499 });
-    noteWarnings(c, state.warnings);
-    const failure = state.error ? runFailure(state.error) : failureOf(state, following.runId);
-    if (failure) throw failure;
     texts.push(state);
   }
   return c.json(textCompletion(texts, before, created));
+}
+
+/** Mistral's clients fill a gap here. The answer has the form of a chat completion. */
+async function postFill(c: HttpContext): Promise<Response> {
+  const body = await readModelJson(c);
+  const request = readTextCompletionRequest(body);
+  const [prompt = "", another] = request.prompts;
+  if (another !== undefined) throw unsupported("prompt", "Send one prompt at a time.");
+  const following = await start(c, request, prompt, body);
+  const options = { created: Math.floor(Date.now() / 1000), clientTools: [], includeUsage: true };
+  if (request.stream) {
+    const chunks = new ChatChunks(options);
+    await waitForFirstOutput(c, following.runId);
+    return answerWithStream(c, { ...following, encoder: frameEncoder((event) => chunks.take(event)) });
+  }
+  const completion = new ChatCompletion(options);
+  const state = await wholeRun(c, { ...following, onEvent: (event) => completion.take(event) });
+  return state ? c.json(completion.body()) : new Response(null, { status: 499 });
+}
+
+/** Returns a run that has ended, or undefined if its client is gone. Throws its failure. */
+async function wholeRun(
+  c: HttpContext,
+  following: Parameters<typeof followToEnd>[1],
+): Promise<RunState | undefined> {
+  const state = await followToEnd(c, following);
+  if (!state) return undefined;
+  noteWarnings(c, state.warnings);
+  const failure = state.error ? runFailure(state.error) : failureOf(state, following.runId);
+  if (failure) throw failure;
+  return state;
 }
 
 /** Starts to complete one of the prompts. Each counts as a chat request. */

@@ -86,5 +86,7 @@ function shown(
       downloadable: true,
     };
   const created_at = Math.floor(Date.parse(createdAt) / 1000);
-  return { id, object: "file", bytes: size, created_at, filename: name, purpose, status: "processed" };
+  const file = { id, object: "file", bytes: size, created_at, filename: name, purpose, status: "processed" };
+  // Mistral's clients require these.
+  return { ...file, sample_type: "ocr_input", source: "upload" };
 }

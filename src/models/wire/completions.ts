@@ -28,7 +28,7 @@ export function encodeCompletion(
   context: DialectContext,
   vendorFields: object | undefined,
 ): WireRequest | undefined {
-  const { completions, streamUsage } = context.quirks;
+  const { completions, streamUsage, seedField = "seed" } = context.quirks;
   const { raw: _, ...text } = textToComplete(given) ?? {};
   if (!completions || text.prompt === undefined) return undefined;
   if (completions.fillsOnly && text.suffix === undefined) return undefined;
@@ -43,7 +43,7 @@ export function encodeCompletion(
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(request.stop && { stop: request.stop }),
-    ...(seed !== undefined && { seed }),
+    ...(seed !== undefined && { [seedField]: seed }),
     ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
     ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
     ...vendorFields,

@@ -25,7 +25,7 @@ export type ChatCompletionRequest = ReturnType<typeof readChatCompletionRequest>
 /** Fields that are read here, or that are about this server and no vendor. Vendors may know what to do with any other. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...["model", "messages", "tools", "tool_choice", "parallel_tool_calls", "stream", "stream_options"],
-  ...["temperature", "top_p", "max_tokens", "max_completion_tokens", "stop", "seed", "n"],
+  ...["temperature", "top_p", "max_tokens", "max_completion_tokens", "stop", "seed", "random_seed", "n"],
   ...["frequency_penalty", "presence_penalty", "response_format", "metadata", "store"],
   ...["reasoning_effort", "verbosity", "modalities", "audio"],
   ...["functions", "function_call"],

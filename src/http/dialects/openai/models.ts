@@ -11,8 +11,8 @@ export function modelList(models: readonly ModelListing[]): object {
 }
 
 /**
- * A model in OpenAI's format, with our own fields, and with those by which clients of OpenRouter and Mistral learn what a model can
- * do: many programs read them from any server, and these vendors' SDKs require them.
+ * A model in OpenAI's format, with our own fields, and with those by which clients of OpenRouter, Mistral and Groq learn what a
+ * model can do: many programs read them from any server, and these vendors' SDKs require them.
  */
 export function asOpenAiModel(model: ModelListing): Record<string, unknown> {
   const [provider = ""] = model.id.split("/");
@@ -24,6 +24,7 @@ export function asOpenAiModel(model: ModelListing): Record<string, unknown> {
     name: model.label,
     ...openRouterFields(model),
     ...mistralFields(model),
+    ...groqFields(model),
   };
 }
 
@@ -50,6 +51,11 @@ function openRouterFields({ id, contextWindow, price, ...model }: ModelListing) 
     supported_voices: null,
     links: { details: `/v1/models/${id}` },
   };
+}
+
+/** Clients of Groq show the models that are active. */
+function groqFields({ contextWindow }: ModelListing) {
+  return { active: true, ...(contextWindow === undefined ? {} : { context_window: contextWindow }) };
 }
 
 function mistralFields({ contextWindow, supportsTools, supportsImages, supportsReasoning }: ModelListing) {

@@ -52,7 +52,8 @@ export function readChatSettings(body: Body, mostStops = MOST_STOPS): ModelSetti
       readLimit(body, "max_tokens") ??
       readLimit(body, "max_output_tokens"),
     stop: readStops(body, mostStops),
-    seed: readNumber(body, "seed", { whole: true }),
+    // Mistral's clients have the second name.
+    seed: readNumber(body, "seed", { whole: true }) ?? readNumber(body, "random_seed", { whole: true }),
     frequencyPenalty: readNumber(body, "frequency_penalty", { least: -2, most: 2 }),
     presencePenalty: readNumber(body, "presence_penalty", { least: -2, most: 2 }),
     responseFormat: readFormat(readObject(body, "response_format"), "response_format", "json_schema"),

@@ -14,7 +14,16 @@ const MOST_PROMPTS = 16;
 /** Fields that are read here. Vendors may know what to do with any other. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...["model", "prompt", "suffix", "stream", "stream_options", "echo", "n", "best_of", "logprobs"],
-  ...["temperature", "top_p", "max_tokens", "max_completion_tokens", "stop", "seed", "metadata"],
+  ...[
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "stop",
+    "seed",
+    "random_seed",
+    "metadata",
+  ],
   ...["frequency_penalty", "presence_penalty", "provider_id", "client_request_id", "response_format"],
 ]);
 
