@@ -14,6 +14,9 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 const user = (content: unknown) => ({ role: "user", content });
+/** One pixel. */
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const look = { name: "look", description: "Looks.", parameters: { type: "object", properties: {} } };
 
 /** Sends a request, and returns what the vendor got of it. */
@@ -126,6 +129,42 @@ describe("Chat Completions take", () => {
     expect(JSON.stringify(messages)).toContain(JSON.stringify(JSON.stringify({ at: "it" })));
   });
 
+  it("images in the forms of other vendors and frameworks, and with any type, if the bytes are an image", async () => {
+    const url = `data:image/png;base64,${PIXEL}`;
+    const forms = [
+      { type: "image", source: { type: "base64", media_type: "image/png", data: PIXEL } },
+      { type: "image", image: PIXEL, mediaType: "image/png" },
+      { type: "image", image: url },
+      { type: "image", source_type: "base64", data: PIXEL, mime_type: "image/png" },
+      { type: "media", inline_data: { mime_type: "image/png", data: PIXEL } },
+      { type: "file", data: PIXEL, mediaType: "image/png" },
+      { type: "image_url", image_url: { url: `data:application/octet-stream;base64,${PIXEL}` } },
+      { type: "image_url", image_url: { url: `data:;base64,${PIXEL}` } },
+    ];
+    const { messages } = await sent({ messages: [user([{ type: "text", text: "Look" }, ...forms])] });
+    const content = (messages as { content: object[] }[])[0]?.content ?? [];
+    expect(content.slice(1)).toEqual(forms.map(() => ({ type: "image_url", image_url: { url } })));
+    const address = "https://example.org/a.png";
+    const linked = { type: "image", source: { type: "url", url: address } };
+    expect(JSON.stringify(await sent({ messages: [user([linked])] }))).toContain(`"url":"${address}"`);
+  });
+
+  it("tools without a type, and in Anthropic’s form", async () => {
+    const { parameters, ...named } = look;
+    const { tools } = await sent({
+      tools: [
+        { function: { ...look, name: "one" } },
+        { ...named, name: "two", input_schema: parameters },
+        { type: "custom", ...named, name: "three", input_schema: parameters },
+      ],
+    });
+    const meant = ["one", "two", "three"].map((name) => ({
+      type: "function",
+      function: { name, parameters },
+    }));
+    expect(tools).toMatchObject(meant);
+  });
+
   it("tools in the form of Responses, and a tool twice", async () => {
     const { tools } = await sent({
       tools: [
@@ -195,6 +234,27 @@ describe("Chat Completions take", () => {
     for (const format of [{ json_schema: { schema } }, { schema }]) {
       const { response_format } = await sent({ response_format: { type: "json_schema", ...format } });
       expect(JSON.stringify(response_format)).toContain('"a":{"type":"string"');
+    }
+  });
+});
+
+describe("Messages take", () => {
+  it("images in OpenAI’s form", async () => {
+    const address = "https://example.org/a.png";
+    for (const url of [`data:image/png;base64,${PIXEL}`, address]) {
+      api.play(chatTurn({ text: "Seen." }));
+      const response = await fetch(`${api.server.url}/v1/messages`, {
+        method: "POST",
+        headers: { "anthropic-version": "2023-06-01" },
+        body: JSON.stringify({
+          model,
+          max_tokens: 100,
+          messages: [user([{ type: "image_url", image_url: { url } }])],
+        }),
+      });
+      expect(response.status).toBe(200);
+      const [message] = api.lastMessages();
+      expect(message?.content).toEqual([{ type: "image_url", image_url: { url } }]);
     }
   });
 });

@@ -32,6 +32,10 @@ export function readUserBlock(block: Body, at: string): (TextPart | ImagePart)[]
       return [{ type: "text", text: required(readText(block, "text", `${at}.text`), `${at}.text`) }];
     case "image":
       return [readImage(block, at)];
+    // Programs for several vendors send OpenAI's form as well.
+    case "image_url":
+    case "input_image":
+      return [readImage({ source: sourceOfUrl(block.image_url) }, at)];
     case "document":
       return readDocument(block, at);
     case "search_result":
@@ -62,6 +66,12 @@ function readImage(block: Body, at: string): ImagePart {
   if (source.type !== "base64") return { type: "image", mimeType: "image/png" };
   const mimeType = readText(source, "media_type", `${at}.source.media_type`) ?? "image/png";
   return { type: "image", mimeType, data: base64In(source, at) };
+}
+
+function sourceOfUrl(image: unknown): Body {
+  const url = isObject(image) ? image.url : image;
+  const [, media_type, data] = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(String(url)) ?? [];
+  return data === undefined ? { type: "url", url } : { type: "base64", media_type, data };
 }
 
 function readDocument(block: Body, at: string): (TextPart | ImagePart)[] {

@@ -1,9 +1,10 @@
+import { sniffHead } from "../../../protocol/file-type.ts";
 import { FILE_ID, namedFile } from "../../../protocol/files.ts";
 import { isObject } from "../../../protocol/json.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { refused } from "./errors.ts";
 import { type Body, missing, notAmong, wrongType } from "./fields.ts";
-import { IMAGE_TYPES, readOtherPart } from "./file-content.ts";
+import { addressIn, IMAGE_TYPES, readOtherPart } from "./file-content.ts";
 
 const DATA_URL = /^data:([^;,]+)?((?:;[\w=.+-]+)*),/;
 const TEXT_PARTS = ["text", "input_text", "output_text", "summary_text", "reasoning_text"];
@@ -45,8 +46,11 @@ function readUserPart(part: unknown, at: string): TextPart | ImagePart {
   if (named !== undefined) return namedFile(named);
   if (isObject(part) && (part.type === "image_url" || part.type === "input_image"))
     return readImage(part, at);
-  if (isObject(part) && typeof part.type === "string" && !KNOWN_PARTS.has(part.type))
+  if (isObject(part) && typeof part.type === "string" && !KNOWN_PARTS.has(part.type)) {
+    const address = part.type === "image" ? addressIn(part) : "";
+    if (/^https?:/i.test(address)) return readImage({ image_url: address }, at);
     return readOtherPart(part, part.type);
+  }
   return { type: "text", text: readTextPart(part, at) };
 }
 
@@ -95,16 +99,17 @@ function readImage(part: Body, at: string): ImagePart {
 }
 
 function fromData(url: string, [head, type = "", options]: RegExpExecArray, param: string): ImagePart {
-  const mimeType = type.toLowerCase() === "image/jpg" ? "image/jpeg" : type.toLowerCase();
-  if (!IMAGE_TYPES.includes(mimeType)) {
+  // Tools that encode in base64 break it into lines.
+  const data = url.slice(head.length).replace(/\s+/g, "");
+  const said = type.toLowerCase() === "image/jpg" ? "image/jpeg" : type.toLowerCase();
+  const mimeType = IMAGE_TYPES.includes(said) ? said : sniffHead(Buffer.from(data.slice(0, 64), "base64"));
+  if (!mimeType || !IMAGE_TYPES.includes(mimeType)) {
     throw refused(
       `You uploaded an unsupported image. Please make sure your image has one of the following formats: ['png', 'jpeg', 'gif', 'webp'].`,
       param,
       "invalid_image_format",
     );
   }
-  // Tools that encode in base64 break it into lines.
-  const data = url.slice(head.length).replace(/\s+/g, "");
   if (!options?.includes(";base64") || data === "" || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
     throw refused(`Invalid base64 in '${param}'.`, param, "invalid_base64");
   }

@@ -14,9 +14,11 @@ const BASE64 = /^(?:data:[^,]*;base64,)?([A-Za-z0-9+/]+={0,2})$/;
  * whatever type the client gives it, and otherwise a note about what it was.
  */
 export function readOtherPart(part: Body, type: string): TextPart | ImagePart {
-  const { filename, file_data: address } = isObject(part.file) ? part.file : part;
+  const { filename } = isObject(part.file) ? part.file : part;
   const name = typeof filename === "string" ? filename.slice(0, 200) : "";
-  const data = BASE64.exec(typeof address === "string" ? address.replace(/\s+/g, "") : "")?.[1];
+  const address = addressIn(part);
+  if (isObject(part.source) && part.source.type === "text") return asDocument(name, address);
+  const data = BASE64.exec(address.replace(/\s+/g, ""))?.[1];
   const bytes = Buffer.from(data ?? "", "base64");
   const detected = sniffHead(bytes);
   // PDFs travel as images do. Their text is read when the turn starts.
@@ -26,6 +28,17 @@ export function readOtherPart(part: Body, type: string): TextPart | ImagePart {
     return asDocument(name, bytes.toString("utf8"));
   const label = name ? `, ${name}` : "";
   return { type: "text", text: `[Content of type ${type.slice(0, 60)}${label} cannot be shown here.]` };
+}
+
+/** Where programs put the bytes of a file or their address: OpenAI's, Anthropic's, Gemini's, those of LangChain and the AI SDK. */
+const HOLDERS = ["file", "source", "inline_data", "inlineData"];
+const ADDRESSES = ["file_data", "data", "image", "url"];
+
+/** Returns the bytes of a part in base64, or its URL. */
+export function addressIn(part: Body): string {
+  const holders = [...HOLDERS.map((name) => part[name]).filter(isObject), part];
+  const values = holders.flatMap((holder) => ADDRESSES.map((name) => holder[name]));
+  return values.find((value) => typeof value === "string") ?? "";
 }
 
 /** Sets the text of a file apart from what the person wrote. */

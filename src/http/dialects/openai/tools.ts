@@ -81,7 +81,7 @@ function readTool(tool: unknown, at: string, flat: boolean, offered: OfferedTool
     return;
   }
   if (!isObject(tool)) throw wrongType(at, "an object", tool);
-  const type = requireText(tool, "type", at);
+  const type = impliedType(tool) ?? requireText(tool, "type", at);
   if (type === "function") offered.specs.push(readFunction(tool, at, isFlat(tool, type, flat)));
   else if (type === "tackle") offered.names.push(requireText(tool, "name", at));
   else if (type === "custom") offered.specs.push(readCustom(tool, at, isFlat(tool, type, flat)));
@@ -93,6 +93,13 @@ function readTool(tool: unknown, at: string, flat: boolean, offered: OfferedTool
     else if (NOT_CARRIED_OUT.test(type)) offered.leftOut.push(notOffered(type));
     else offered.vendors.push(tool as JsonObject);
   }
+}
+
+/** Some clients leave out the type of a function, or send it in Anthropic's form. */
+function impliedType({ type, function: inner, name, input_schema }: Body): string | undefined {
+  const isNamed = typeof name === "string";
+  if (isNamed && isObject(input_schema) && (type ?? "custom") === "custom") return "function";
+  return type === undefined && (isObject(inner) || isNamed) ? "function" : undefined;
 }
 
 /** Some clients send tools in the form of Responses to Chat Completions, and the other way round. */
@@ -113,7 +120,8 @@ function readFunction(tool: Body, at: string, flat: boolean): ToolSpec {
   return {
     name,
     description: readText(inner, "description", `${where}.description`) ?? "",
-    parameters: readObject(inner, "parameters", `${where}.parameters`) ?? { type: "object", properties: {} },
+    parameters: readObject(inner, "parameters", `${where}.parameters`) ??
+      readObject(inner, "input_schema") ?? { type: "object", properties: {} },
     strict,
   };
 }
