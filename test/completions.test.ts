@@ -146,7 +146,9 @@ describe("POST /v1/completions with vendors that complete texts", () => {
     const streamed = await (await post("/v1/fim/completions", { ...gap, stream: true })).text();
     expect(streamed).toContain('"object":"chat.completion.chunk"');
     expect(streamed).toContain('"content":"a + b"');
-    expect(streamed).toMatch(/"finish_reason":"stop"[\s\S]*"usage":\{[\s\S]*data: \[DONE\]\n\n$/);
+    expect(streamed).toMatch(/"finish_reason":"stop"[\s\S]*data: \[DONE\]\n\n$/);
+    // Their schemas know no empty field for it.
+    expect(streamed).not.toContain('"usage":null');
   });
 
   it("passes them on to Ollama", async () => {

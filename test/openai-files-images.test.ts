@@ -101,6 +101,10 @@ describe("/v1/files", () => {
       filename: "note.txt",
       purpose: "assistants",
       status: "processed",
+      // Mistral's client requires these.
+      sample_type: "ocr_input",
+      source: "upload",
+      deleted: false,
     });
     expect((await api.openai.files.list()).data.map(({ id }) => id)).toContain(file.id);
     expect(await api.openai.files.retrieve(file.id)).toMatchObject({ id: file.id, filename: "note.txt" });

@@ -55,7 +55,8 @@ async function postFill(c: HttpContext): Promise<Response> {
   const [prompt = "", another] = request.prompts;
   if (another !== undefined) throw unsupported("prompt", "Send one prompt at a time.");
   const following = await start(c, request, prompt, body);
-  const options = { created: Math.floor(Date.now() / 1000), clientTools: [], includeUsage: true };
+  const { includeUsage } = request;
+  const options = { created: Math.floor(Date.now() / 1000), clientTools: [], includeUsage };
   if (request.stream) {
     const chunks = new ChatChunks(options);
     await waitForFirstOutput(c, following.runId);

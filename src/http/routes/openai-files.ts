@@ -88,5 +88,5 @@ function shown(
   const created_at = Math.floor(Date.parse(createdAt) / 1000);
   const file = { id, object: "file", bytes: size, created_at, filename: name, purpose, status: "processed" };
   // Mistral's clients require these.
-  return { ...file, sample_type: "ocr_input", source: "upload" };
+  return { ...file, sample_type: "ocr_input", source: "upload", deleted: false };
 }
