@@ -54,7 +54,7 @@ const ROOMS: Record<string, Rule> = {
     packages: ["react", "react/jsx-runtime", "react-dom/client", "mermaid"],
   },
   "tools/mcp": { rooms: ["contain", "tools"], packages: ["@modelcontextprotocol/client", "zod", "node:"] },
-  "tools/openapi": { rooms: ["contain", "tools"], packages: ["zod", "node:"] },
+  "tools/openapi": { rooms: ["contain", "tools"], packages: ["zod", "js-yaml", "node:"] },
   guard: { packages: ["zod", "node:crypto"] },
   contain: { packages: ["undici", "node:"] },
   store: { packages: ["node:", "pg", "@nats-io/jetstream", "@nats-io/transport-node", "zod"] },

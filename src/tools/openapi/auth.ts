@@ -32,7 +32,8 @@ export function credentialsOf(
   if (type === "header")
     return { headers: { [auth.name ?? said.name ?? "X-API-Key"]: key }, query: {}, secrets };
   if (type === "bearer") return { headers: { authorization: `Bearer ${key}` }, query: {}, secrets };
-  const encoded = Buffer.from(key).toString("base64");
+  // Without a colon it is the name, as Stripe and others have it.
+  const encoded = Buffer.from(key.includes(":") ? key : `${key}:`).toString("base64");
   const password = key.slice(key.indexOf(":") + 1);
   return { headers: { authorization: `Basic ${encoded}` }, query: {}, secrets: [key, encoded, password] };
 }

@@ -15,7 +15,8 @@ export interface BaseUrl {
  * send the key to a host that the operator did not name. Throws an error that says what is missing.
  */
 export function baseUrlOf({ baseUrl, auth }: ApiEntry, { root, url }: ApiDocument): BaseUrl {
-  const said = baseUrl ?? serverOf(root);
+  // A document without servers describes the one that it comes from.
+  const said = baseUrl ?? serverOf(root) ?? (url && "/");
   const base = said === undefined ? undefined : URL.parse(said, url);
   if (!base || !/^https?:$/.test(base.protocol))
     throw new Error("the document names no server: give a baseUrl");

@@ -2,8 +2,11 @@ import { readFile, stat } from "node:fs/promises";
 import { containedFetch } from "../../contain/fetch.ts";
 import { hostAndPort } from "../../contain/fetch-url.ts";
 import { isObject } from "../../protocol/json.ts";
+import { lookUp } from "./look-up.ts";
+import { fromSwagger } from "./swagger.ts";
 
-const MAX_DOCUMENT_BYTES = 10_000_000;
+/** GitHub's description, one of the largest, has 12 MB. */
+const MAX_DOCUMENT_BYTES = 20_000_000;
 const MAX_REFERENCES = 20;
 
 /** A parsed OpenAPI document. */
@@ -18,16 +21,24 @@ export interface ApiDocument {
 export async function loadDocument(place: string): Promise<ApiDocument> {
   const isAddress = /^https?:\/\//i.test(place);
   const text = isAddress ? await fetchText(place) : await readText(place);
-  let root: unknown;
-  try {
-    root = JSON.parse(text);
-  } catch {
-    throw new Error("the document is not JSON (YAML is not read: convert it first)"); // A syntax error says no more.
-  }
+  const given = await parseDocument(text);
+  const root = isObject(given) && given.swagger === "2.0" ? fromSwagger(given) : given;
   const version =
     isObject(root) && typeof root.openapi === "string" ? /^3\.[012]/.exec(root.openapi)?.[0] : undefined;
-  if (!isObject(root) || version === undefined) throw new Error("the document is not OpenAPI 3.0 or 3.1");
+  if (!isObject(root) || version === undefined)
+    throw new Error("the document is not OpenAPI 2.0, 3.0 or 3.1");
   return { root, url: isAddress ? place : undefined, version: version === "3.0" ? "3.0" : "3.1" };
+}
+
+/** Parses JSON or YAML. YAML is read as the JSON that OpenAPI restricts it to, so dates and merge keys have no meaning. */
+async function parseDocument(text: string): Promise<unknown> {
+  try {
+    if (/^\s*\{/.test(text)) return JSON.parse(text);
+    const { JSON_SCHEMA, load } = await import("js-yaml");
+    return load(text, { schema: JSON_SCHEMA });
+  } catch {
+    throw new Error("the document is neither JSON nor YAML"); // A syntax error says no more.
+  }
 }
 
 /** Resolves references within the document. Returns undefined for a broken or circular one. */
@@ -40,31 +51,11 @@ export function follow(document: ApiDocument, value: unknown): unknown {
   return found;
 }
 
-/** The value that a local reference such as `#/components/schemas/Pet` names. */
-export function lookUp(root: unknown, reference: string): unknown {
-  if (!reference.startsWith("#/")) return undefined;
-  let found = root;
-  for (const part of reference.slice(2).split("/")) {
-    const key = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    const inside = isObject(found) || Array.isArray(found) ? found : {};
-    found = Object.hasOwn(inside, key) ? (inside as Record<string, unknown>)[key] : undefined;
-  }
-  return found;
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part; // A name with a percent sign in it.
-  }
-}
-
 async function fetchText(url: string): Promise<string> {
   const { status, body } = await containedFetch(url, {
     // The operator named this host.
     allow: [hostAndPort(new URL(url))],
-    headers: { accept: "application/json" },
+    headers: { accept: "application/json, application/yaml, */*;q=0.8" },
     maxBytes: MAX_DOCUMENT_BYTES,
   });
   if (status !== 200) throw new Error(`the document could not be fetched (status ${status})`);

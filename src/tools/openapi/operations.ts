@@ -6,6 +6,7 @@ import { schemaReader } from "./schema.ts";
 const METHODS = ["get", "head", "post", "put", "patch", "delete"] as const;
 const MAX_OPERATIONS = 1_000;
 const MAX_DESCRIPTION = 2_000;
+const FORM = /^application\/x-www-form-urlencoded\b/i;
 /** Headers that documents may not define. */
 const OWN_HEADERS: ReadonlySet<string> = new Set(
   (
@@ -28,6 +29,15 @@ export interface Parameter {
   schema: JsonSchema;
 }
 
+export interface Body {
+  key: string;
+  required: boolean;
+  schema: JsonSchema;
+  contentType: string;
+  /** How the fields of a form are written, where the document says so. */
+  fields?: Record<string, { style: string; explode: boolean }>;
+}
+
 export interface Operation {
   /** The id in the form that tool names allow. */
   id: string;
@@ -38,7 +48,7 @@ export interface Operation {
   path: string;
   description: string;
   parameters: Parameter[];
-  body?: { key: string; required: boolean; schema: JsonSchema; contentType: string };
+  body?: Body;
   /** Names of the accepted security schemes. */
   security: string[];
 }
@@ -130,14 +140,16 @@ function readParameters(document: ApiDocument, lists: unknown[]): Parameter[] {
   return all;
 }
 
-function readBody(document: ApiDocument, given: unknown, parameters: Parameter[]): Operation["body"] {
+function readBody(document: ApiDocument, given: unknown, parameters: Parameter[]): Body | undefined {
   const body = follow(document, given);
   if (!isObject(body) || !isObject(body.content)) return undefined;
+  const types = Object.entries(body.content);
   const [contentType, media] =
-    Object.entries(body.content).find(([type]) => /^application\/([\w.-]+\+)?json\b|^\*\/\*$/i.test(type)) ??
+    types.find(([type]) => /^application\/([\w.-]+\+)?json\b|^\*\/\*$/i.test(type)) ??
+    types.find(([type]) => FORM.test(type)) ??
     [];
   if (contentType === undefined || !isObject(media)) {
-    if (body.required === true) throw new Error("its body is not JSON");
+    if (body.required === true) throw new Error("its body is neither JSON nor a form");
     return undefined;
   }
   const key = parameters.some((one) => one.key === "body") ? "requestBody" : "body";
@@ -147,7 +159,19 @@ function readBody(document: ApiDocument, given: unknown, parameters: Parameter[]
     required: body.required === true,
     schema,
     contentType: contentType === "*/*" ? "application/json" : contentType,
+    ...(FORM.test(contentType) && { fields: fieldsOf(media.encoding) }),
   };
+}
+
+function fieldsOf(encoding: unknown): NonNullable<Body["fields"]> {
+  const given = isObject(encoding) ? Object.entries(encoding) : [];
+  return Object.fromEntries(
+    given.flatMap(([name, one]) => {
+      if (!isObject(one)) return [];
+      const style = typeof one.style === "string" ? one.style : "form";
+      return [[name, { style, explode: typeof one.explode === "boolean" ? one.explode : style === "form" }]];
+    }),
+  );
 }
 
 function contentSchema(content: unknown): unknown {

@@ -1,7 +1,7 @@
 import { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { Credentials } from "./auth.ts";
-import type { Operation, Parameter } from "./operations.ts";
+import type { Body, Operation, Parameter } from "./operations.ts";
 
 export interface ApiRequest {
   url: string;
@@ -43,8 +43,21 @@ export function buildRequest(
   return {
     url: target.href,
     headers: { ...headers, ...credentials.headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(operation.body && body !== undefined ? { body: bodyText(operation.body, body) } : {}),
   };
+}
+
+/** JSON, or the fields of a form. */
+function bodyText({ fields, key }: Body, value: unknown): string {
+  if (!fields) return JSON.stringify(value);
+  if (!isObject(value)) throw wrong(`${key} must be an object, whose fields are sent as a form`);
+  return Object.entries(value)
+    .flatMap(([name, one]) => {
+      if (one === undefined || one === null) return [];
+      const said = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      return queryPairs({ name, key: name, ...(said ?? { style: "form", explode: true }) }, one);
+    })
+    .join("&");
 }
 
 /** One path segment, or a comma-separated list. Never `.` or `..`. */
@@ -56,19 +69,27 @@ function pathText(parameter: Parameter, value: unknown): string {
   return text;
 }
 
-function queryPairs({ name, style, explode, ...rest }: Parameter, value: unknown): string[] {
-  const parameter = { name, style, explode, ...rest };
+type Field = Pick<Parameter, "name" | "key" | "style" | "explode">;
+
+function queryPairs(field: Field, value: unknown): string[] {
+  const { name, style, explode } = field;
+  if (style === "deepObject") return deepPairs(field, name, value);
   if (Array.isArray(value)) {
-    const texts = value.map((one) => plain(parameter, one));
+    const texts = value.map((one) => plain(field, one));
     if (explode) return texts.map((text) => pair(name, text));
     const separator = style === "spaceDelimited" ? "%20" : style === "pipeDelimited" ? "%7C" : ",";
     return [`${encodeURIComponent(name)}=${texts.map(encodeURIComponent).join(separator)}`];
   }
-  if (!isObject(value)) return [pair(name, plain(parameter, value))];
-  const entries = Object.entries(value).map(([key, one]): [string, string] => [key, plain(parameter, one)]);
-  if (style === "deepObject") return entries.map(([key, text]) => pair(`${name}[${key}]`, text));
+  if (!isObject(value)) return [pair(name, plain(field, value))];
+  const entries = Object.entries(value).map(([key, one]): [string, string] => [key, plain(field, one)]);
   if (explode) return entries.map(([key, text]) => pair(key, text));
   return [`${encodeURIComponent(name)}=${entries.flat().map(encodeURIComponent).join(",")}`];
+}
+
+/** `name[key]=value`, and `name[0]=value` for lists, as deep as the value is. */
+function deepPairs(field: Field, name: string, value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [pair(name, plain(field, value))];
+  return Object.entries(value).flatMap(([key, one]) => deepPairs(field, `${name}[${key}]`, one));
 }
 
 function headerText(parameter: Parameter, value: unknown): string {
@@ -81,7 +102,7 @@ function pair(name: string, text: string): string {
   return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
 }
 
-function plain(parameter: Parameter, value: unknown): string {
+function plain(parameter: Pick<Parameter, "key">, value: unknown): string {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   if (!text.isWellFormed()) throw wrong(`${parameter.key} is not valid text`);
   return text;

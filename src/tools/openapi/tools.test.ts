@@ -86,7 +86,7 @@ describe.each(["3.0.3", "3.1.0"] as const)("an OpenAPI %s document", (version) =
       "X-Trace",
     ]);
     expect(registry.get("pets.addPet")).toMatchObject({ effect: "write", retry: "unsafe" });
-    expect(problems.join("\n")).toContain("POST /upload is not offered: its body is not JSON");
+    expect(problems.join("\n")).toContain("POST /upload is not offered: its body is neither JSON nor a form");
     expect(problems.join("\n")).toContain('GET /missing/{what} is not offered: its path needs "what"');
   });
 
@@ -248,6 +248,37 @@ describe("a document from a URL", () => {
     await host.close();
   });
 
+  it("is not fetched again when another one is added, changed or comes back", async () => {
+    const serving = await startUpstream({
+      respond: () => ({
+        contentType: "application/json",
+        frames: [
+          JSON.stringify({ openapi: "3.0.0", paths: { "/a": { get: { operationId: "a".repeat(70) } } } }),
+        ],
+      }),
+    });
+    const url = `${serving.url}/document`;
+    write([]);
+    tools = await startApiTools({
+      file: join(folder, "tools.json"),
+      env: {},
+      registry,
+      onProblem: (line) => problems.push(line),
+    });
+    await tools.setAdded({ one: { url } });
+    await tools.setAdded({ one: { url }, two: { url: `${serving.url}/other` } });
+    expect(serving.requests.map(({ path }) => path)).toEqual(["/document", "/other"]);
+    await serving.close();
+    await tools.setAdded({ one: { url } });
+    expect(tools.details()).toMatchObject([{ name: "one", state: "ready" }]);
+    // A long id still makes a name that models can call, at the address that the document comes from.
+    const [long] = registry.list().filter(({ name }) => name.startsWith("one."));
+    expect(long?.name).toMatch(/^one\.a{53}_[0-9a-f]{6}$/);
+    expect(await long?.preview?.({}, {} as ToolContext)).toBe(`GET ${serving.url}/a`);
+    await tools.reload();
+    expect(tools.details()).toMatchObject([{ name: "one", state: "unavailable" }]);
+  });
+
   it("cannot redirect a call to another host inside our network", async () => {
     const inside = await startUpstream({ respond: () => ({ frames: ["secret"] }) });
     await start({});
@@ -273,8 +304,8 @@ describe("the OpenAPI settings file", () => {
   });
 
   it.each([
-    ["openapi: 3.0.0\ninfo: {}", "the document is not JSON (YAML is not read: convert it first)"],
-    [{ swagger: "2.0" }, "the document is not OpenAPI 3.0 or 3.1"],
+    ["<html>: [", "the document is neither JSON nor YAML"],
+    [{ swagger: "1.2" }, "the document is not OpenAPI 2.0, 3.0 or 3.1"],
     [{ openapi: "3.1.0", paths: {} }, "the document names no server: give a baseUrl"],
   ])("reports what is wrong with a document such as %j", async (document, problem) => {
     await start({}, document);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { containedFetch } from "../../contain/fetch.ts";
 import type { SourceDetail } from "../../protocol/added-tools.ts";
 import { isObject, type JsonSchema } from "../../protocol/json.ts";
@@ -16,6 +17,7 @@ import { type ApiEntry, readApiSettings } from "./settings.ts";
 const RETRY_MS = 60_000;
 const MAX_ANSWER_BYTES = 2_000_000;
 const CALL_MS = 55_000;
+const MAX_NAME = 64;
 /** Stands for the key of a document that was added. */
 const ADDED_KEY = "ADDED_KEY";
 
@@ -46,9 +48,21 @@ export async function startApiTools(options: ApiToolsOptions): Promise<ApiTools>
   let added: Readonly<Record<string, Record<string, unknown>>> = {};
   let problems: string[] = [];
   let retry: NodeJS.Timeout | undefined;
+  /** What the documents of the last time became, and whether it is used again. */
+  let kept = new Map<string, { tools: Tool[]; said: string[] }>();
+  let usesKept = false;
+
+  /** Leaves alone what works and has not changed: another document need not be fetched again. */
+  async function applyChanges(): Promise<void> {
+    usesKept = true;
+    await settings.reload();
+  }
 
   async function apply(text: string): Promise<void> {
     clearTimeout(retry);
+    const before: typeof kept = usesKept ? kept : new Map();
+    usesKept = false;
+    kept = new Map();
     const known = new Set(problems);
     const read = readApiSettings(text, file);
     problems = [];
@@ -74,7 +88,11 @@ export async function startApiTools(options: ApiToolsOptions): Promise<ApiTools>
           said.push(line);
           complain(`The OpenAPI tools "${entry.name}": ${line}.`);
         };
-        const tools = await toolsOf(entry, variables, report);
+        const key = JSON.stringify([entry, entry.auth && variables[entry.auth.env]]);
+        const same = before.get(key);
+        for (const line of same?.said ?? []) report(line);
+        const tools = same?.tools ?? (await toolsOf(entry, variables, report));
+        if (tools) kept.set(key, { tools, said: [...said] });
         found.push({
           name: entry.name,
           from,
@@ -95,7 +113,7 @@ export async function startApiTools(options: ApiToolsOptions): Promise<ApiTools>
       for (const tool of tools ?? []) addTool(registry, tool, source, report);
     }
     if (!made.some(({ tools }) => tools === undefined)) return;
-    retry = setTimeout(() => void settings.reload(), RETRY_MS);
+    retry = setTimeout(() => void applyChanges(), RETRY_MS);
     retry.unref();
   }
 
@@ -110,7 +128,7 @@ export async function startApiTools(options: ApiToolsOptions): Promise<ApiTools>
     reload: settings.reload,
     async setAdded(entries) {
       added = entries;
-      await settings.reload();
+      await applyChanges();
     },
     details: () => details,
     close() {
@@ -139,6 +157,7 @@ async function toolsOf(
     const document = await loadDocument(entry.openapi);
     const base = baseUrlOf(entry, document);
     const all = readOperations(document, report);
+    if (all.length === 0) report("it describes no operation that can be offered");
     const unknown = entry.include?.find((name) => !all.some((one) => isCalled(one, name)));
     if (unknown !== undefined) report(`there is no operation "${unknown}"`);
     const operations = all.filter((one) => entry.include?.some((name) => isCalled(one, name)) ?? true);
@@ -158,7 +177,7 @@ async function toolsOf(
 }
 
 function operationTool(entry: ApiEntry, operation: Operation, base: BaseUrl, credentials: Credentials): Tool {
-  const name = `${entry.name}.${operation.id}`;
+  const name = toolName(entry.name, operation.id);
   const reads = operation.method === "GET" || operation.method === "HEAD";
   const plain: Omit<PlainTool, "parameters"> = {
     name,
@@ -198,6 +217,14 @@ function operationTool(entry: ApiEntry, operation: Operation, base: BaseUrl, cre
       return `${operation.method} ${url}${body === undefined ? "" : `\n${body}`}`;
     },
   };
+}
+
+/** Joins both, and shortens ids that are too long for the name of a tool. */
+function toolName(prefix: string, id: string): string {
+  const name = `${prefix}.${id}`;
+  if (name.length <= MAX_NAME) return name;
+  const mark = createHash("sha256").update(id).digest("hex").slice(0, 6);
+  return `${name.slice(0, MAX_NAME - mark.length - 1)}_${mark}`;
 }
 
 function effectOf({ effects }: ApiEntry, operation: Operation, reads: boolean): Effect {

@@ -8,7 +8,7 @@ it.each([
   ["Dynamic Client Registration rejected (HTTP 404): not found", /refused the key/],
   ["spawn linear-mcp ENOENT", /nothing at this address or under this name/],
   ["The program exited with code 1", /stopped by itself/],
-  ["the document is not JSON (YAML is not read: convert it first)", /OpenAPI description in JSON/],
+  ["the document is neither JSON nor YAML", /isn’t an OpenAPI description/],
   ["the document sends calls, and so the key, to a.example: confirm that with baseUrl", /address of the API/],
   ["Unexpected token < in JSON at position 0", /couldn’t be connected/],
 ])("says in a sentence what %s means", (problem, words) => {

@@ -2,7 +2,7 @@ import { t } from "../text/choosing.ts";
 
 /** What the messages of programs, networks and protocols have in common, the most telling first. */
 const KINDS = [
-  ["sourceNotDescription", /document is (?:not JSON|not OpenAPI)|document cannot be read/i],
+  ["sourceNotDescription", /document is (?:neither|not OpenAPI)|document cannot be read/i],
   ["sourceNeedsBase", /\bbaseUrl\b/],
   ["sourceRefused", /\b(?:401|403)\b|unauthori[sz]ed|forbidden|invalid.token|client registration/i],
   ["sourceNotFound", /\bENOENT\b|\b404\b|not found/i],

@@ -2,6 +2,7 @@ import type { ToolSource } from "../../protocol/added-tools.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/choosing.ts";
 import { Choices, Field, useForm } from "../ui/form.tsx";
+import { commandLine, commandOf, pairsOf, pastedEntry } from "./source-entry.ts";
 import { nameFor } from "./source-name.ts";
 
 /** What can be added: a server at an address, a program that is started here, or an API description. */
@@ -88,30 +89,9 @@ function requestOf(kind: Adding, field: (name: string) => string): object {
     return { url: given("url"), baseUrl: given("baseUrl"), ...(key && { auth: { key } }) };
   }
   const secrets = given("secrets");
-  if (kind === "server") return { url: given("url"), headers: secrets && pairsOf(secrets, ":") };
-  const [command = "", ...args] = wordsOf(field("command"));
-  return { command, args, env: secrets && pairsOf(secrets, "=") };
-}
-
-/** Reads lines such as `NAME=value`. */
-function pairsOf(text: string, sign: string): Record<string, string> {
-  const lines = text.split("\n").filter((line) => line.includes(sign));
-  return Object.fromEntries(
-    lines.map((line) => {
-      const at = line.indexOf(sign);
-      return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-    }),
-  );
-}
-
-/** Splits a command line at spaces outside of quotes. */
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, bare]) => double ?? single ?? bare ?? "",
-  );
-}
-
-function commandLine({ command = "", args = [] }: ToolSource): string {
-  const quoted = (word: string) => (word.includes('"') ? `'${word}'` : `"${word}"`);
-  return [command, ...args].map((word) => (/^[^\s"']+$/.test(word) ? word : quoted(word))).join(" ");
+  const pairs = secrets && pairsOf(secrets, kind === "server" ? ":" : "=");
+  if (secrets && !pairs) throw new Error(t(kind === "server" ? "headersWrong" : "variablesWrong"));
+  if (kind === "server") return { url: given("url"), headers: pairs };
+  const { env, ...entry } = pastedEntry(field("command")) ?? commandOf(field("command"));
+  return { ...entry, env: env || pairs ? { ...env, ...Object(pairs) } : undefined };
 }

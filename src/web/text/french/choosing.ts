@@ -114,10 +114,13 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   sourceName: "Nom",
   sourceUrl: "Adresse",
   sourceBase: "Adresse de l’API, si elle est différente",
-  sourceCommand: "Commande et arguments",
+  sourceCommand: "Commande et ses arguments, ou le JSON de la documentation du serveur",
   sourceHeaders: "En-têtes, un par ligne, par exemple Authorization: Bearer …",
   sourceEnv: "Variables, une par ligne, par exemple TOKEN=…",
   sourceKey: "Clé, si nécessaire",
+  headersWrong:
+    "Chaque en-tête est une ligne avec un nom, deux-points et une valeur, par exemple Authorization: Bearer …",
+  variablesWrong: "Chaque variable est une ligne avec un nom, = et une valeur, par exemple TOKEN=…",
   commandWarning:
     "Le programme s’exécute sur ce serveur avec les droits du serveur. N’ajoutez que ce à quoi vous faites confiance.",
   noCommands:
@@ -187,8 +190,7 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   sourceNotFound: "Il n’y a rien à cette adresse ou sous ce nom.",
   sourceUnreachable: "Vérifiez qu’il fonctionne et que son adresse est correcte.",
   sourceEnded: "Il s’est arrêté de lui-même.",
-  sourceNotDescription:
-    "Ce n’est pas une description OpenAPI en JSON. Si c’est du YAML, convertissez-le d’abord.",
+  sourceNotDescription: "Ce n’est pas une description OpenAPI (2.0, 3.0 ou 3.1, en JSON ou YAML).",
   sourceNeedsBase:
     "On ne sait pas avec certitude où se trouve l’API. Modifiez l’entrée et saisissez l’adresse de l’API.",
   sourcePartly: "Toutes ses opérations ne sont pas proposées.",

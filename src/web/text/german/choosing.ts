@@ -116,10 +116,13 @@ export const choosingGerman = {
   sourceName: "Name",
   sourceUrl: "Adresse",
   sourceBase: "Adresse der API, falls es eine andere ist",
-  sourceCommand: "Befehl mit Argumenten",
+  sourceCommand: "Befehl mit Argumenten oder das JSON aus der Anleitung des Servers",
   sourceHeaders: "Kopfzeilen, eine pro Zeile, etwa Authorization: Bearer …",
   sourceEnv: "Variablen, eine pro Zeile, etwa TOKEN=…",
   sourceKey: "Schlüssel, falls nötig",
+  headersWrong:
+    "Jeder Header ist eine Zeile aus Name, Doppelpunkt und Wert, zum Beispiel Authorization: Bearer …",
+  variablesWrong: "Jede Variable ist eine Zeile aus Name, = und Wert, zum Beispiel TOKEN=…",
   commandWarning:
     "Das Programm läuft auf diesem Server mit den Rechten des Servers. Füge nur hinzu, was du kennst.",
   noCommands:
@@ -189,7 +192,7 @@ export const choosingGerman = {
   sourceNotFound: "Unter dieser Adresse oder diesem Namen gibt es nichts.",
   sourceUnreachable: "Prüfe, ob es läuft und ob die Adresse stimmt.",
   sourceEnded: "Es hat sich selbst beendet.",
-  sourceNotDescription: "Das ist keine OpenAPI-Beschreibung in JSON. Wandle YAML vorher um.",
+  sourceNotDescription: "Das ist keine OpenAPI-Beschreibung (2.0, 3.0 oder 3.1, in JSON oder YAML).",
   sourceNeedsBase:
     "Es steht nicht fest, wo die API ist. Bearbeite den Eintrag und gib die Adresse der API an.",
   sourcePartly: "Nicht alle ihre Operationen werden angeboten.",

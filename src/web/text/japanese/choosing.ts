@@ -103,10 +103,12 @@ export const choosingJapanese: Record<keyof typeof choosingEnglish, Text> = {
   sourceName: "名前",
   sourceUrl: "アドレス",
   sourceBase: "APIのアドレス（説明と異なる場合）",
-  sourceCommand: "コマンドと引数",
+  sourceCommand: "コマンドと引数、またはサーバーの説明ページにあるJSON",
   sourceHeaders: "ヘッダー（1行に1つ。例：Authorization: Bearer …）",
   sourceEnv: "変数（1行に1つ。例：TOKEN=…）",
   sourceKey: "キー（必要な場合）",
+  headersWrong: "ヘッダーは1行に1つ、名前、コロン、値の順に書いてください（例：Authorization: Bearer …）。",
+  variablesWrong: "変数は1行に1つ、名前、=、値の順に書いてください（例：TOKEN=…）。",
   commandWarning:
     "プログラムはこのサーバー上で、サーバーの権限で実行されます。信頼できるものだけを追加してください。",
   noCommands:
@@ -174,7 +176,7 @@ export const choosingJapanese: Record<keyof typeof choosingEnglish, Text> = {
   sourceNotFound: "このアドレスまたは名前には何もありません。",
   sourceUnreachable: "動作しているか、アドレスが正しいか確認してください。",
   sourceEnded: "自動的に終了しました。",
-  sourceNotDescription: "JSON形式のOpenAPI記述ではありません。YAMLの場合は先に変換してください。",
+  sourceNotDescription: "OpenAPI記述（2.0、3.0、3.1のJSONまたはYAML）ではありません。",
   sourceNeedsBase: "APIの場所が確定できません。編集してAPIのアドレスを入力してください。",
   sourcePartly: "一部の操作は利用できません。",
   sourceBroken: "接続できませんでした。",

@@ -112,10 +112,13 @@ export const choosingPortuguese: Record<keyof typeof choosingEnglish, Text> = {
   sourceName: "Nome",
   sourceUrl: "Endereço",
   sourceBase: "Endereço da API, se for outro",
-  sourceCommand: "Comando com argumentos",
+  sourceCommand: "Comando com argumentos ou o JSON da documentação do servidor",
   sourceHeaders: "Cabeçalhos, um por linha, como Authorization: Bearer …",
   sourceEnv: "Variáveis, uma por linha, como TOKEN=…",
   sourceKey: "Chave, se for necessária",
+  headersWrong:
+    "Cada cabeçalho é uma linha com nome, dois-pontos e valor, por exemplo Authorization: Bearer …",
+  variablesWrong: "Cada variável é uma linha com nome, = e valor, por exemplo TOKEN=…",
   commandWarning:
     "O programa roda neste servidor com as permissões dele. Adicione só o que for de confiança.",
   noCommands:
@@ -184,7 +187,7 @@ export const choosingPortuguese: Record<keyof typeof choosingEnglish, Text> = {
   sourceNotFound: "Não há nada neste endereço nem com este nome.",
   sourceUnreachable: "Verifique se está em execução e se o endereço está certo.",
   sourceEnded: "Parou sozinho.",
-  sourceNotDescription: "Isto não é uma descrição OpenAPI em JSON. Se for YAML, converta antes.",
+  sourceNotDescription: "Isto não é uma descrição OpenAPI (2.0, 3.0 ou 3.1, em JSON ou YAML).",
   sourceNeedsBase: "Não está claro onde fica a API. Edite a entrada e informe o endereço da API.",
   sourcePartly: "Nem todas as suas operações são oferecidas.",
   sourceBroken: "Não foi possível conectar.",

@@ -109,10 +109,13 @@ export const choosingSpanish: Record<keyof typeof choosingEnglish, Text> = {
   sourceName: "Nombre",
   sourceUrl: "Dirección",
   sourceBase: "Dirección de la API, si es otra",
-  sourceCommand: "Comando con argumentos",
+  sourceCommand: "Comando con argumentos o el JSON de la documentación del servidor",
   sourceHeaders: "Cabeceras, una por línea, por ejemplo Authorization: Bearer …",
   sourceEnv: "Variables, una por línea, por ejemplo TOKEN=…",
   sourceKey: "Clave, si la necesita",
+  headersWrong:
+    "Cada cabecera es una línea con un nombre, dos puntos y un valor, por ejemplo Authorization: Bearer …",
+  variablesWrong: "Cada variable es una línea con un nombre, = y un valor, por ejemplo TOKEN=…",
   commandWarning:
     "El programa se ejecuta en este servidor con los permisos del servidor. Añade solo aquello en lo que confíes.",
   noCommands:
@@ -181,7 +184,7 @@ export const choosingSpanish: Record<keyof typeof choosingEnglish, Text> = {
   sourceNotFound: "No hay nada en esta dirección ni con este nombre.",
   sourceUnreachable: "Comprueba que está en marcha y que la dirección es correcta.",
   sourceEnded: "Se detuvo por sí solo.",
-  sourceNotDescription: "No es una descripción OpenAPI en JSON. Si es YAML, conviértela antes.",
+  sourceNotDescription: "No es una descripción OpenAPI (2.0, 3.0 o 3.1, en JSON o YAML).",
   sourceNeedsBase: "No queda claro dónde está la API. Edita la entrada y escribe la dirección de la API.",
   sourcePartly: "No se ofrecen todas sus operaciones.",
   sourceBroken: "No se pudo conectar.",
