@@ -1,6 +1,7 @@
 import type { ConnectedProvider, KeyCheck, VendorKeys, VendorListing } from "../protocol/catalogue.ts";
 import type { ModelListing } from "../protocol/chat.ts";
 import type { Provider } from "../protocol/model.ts";
+import { QUOTA_SPENT } from "./wire/error-kinds.ts";
 import { tryKey } from "./wire/models.ts";
 
 const HERE = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/i;
@@ -78,13 +79,25 @@ export function describeVendors({
 
 /** Tries a key by a request that costs nothing. */
 export async function checkKey(options: Parameters<typeof tryKey>[0]): Promise<KeyCheck> {
-  let status: number | undefined;
+  let answer: Awaited<ReturnType<typeof tryKey>>;
   try {
-    status = await tryKey(options);
+    answer = await tryKey(options);
   } catch {
     return { result: "unreachable" };
   }
-  if (status === undefined) return { result: "unknown" };
-  if (status < 300) return { result: "works" };
+  if (answer === undefined) return { result: "unknown" };
+  const { status, text } = answer;
+  // A page to sign in to a network, or that of a proxy, comes from somebody else.
+  if (status < 300) return { result: isJson(text) ? "works" : "unreachable" };
+  if (status === 402 || QUOTA_SPENT.test(text)) return { result: "exhausted" };
   return { result: status === 429 || status >= 500 ? "busy" : "refused" };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

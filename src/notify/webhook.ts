@@ -14,6 +14,8 @@ const LONGEST_RETRY_MS = 10 * 60_000;
 const TAKE_OVER_MS = 30_000;
 const GIVE_UP_MS = 3 * 24 * 3_600_000;
 const MOST_UNSENT = 10_000;
+/** Requests at the same time, so that a service that hangs does not take up all connections. */
+const MOST_REQUESTS = 16;
 
 const entry = z.object({
   id: z.string(),
@@ -43,20 +45,50 @@ export function createWebhook({ store, url, secret, log }: WebhookParts) {
   const timers = new Set<NodeJS.Timeout>();
   /** Notices that are being committed. */
   const unsent = new Map<string, Entry>();
+  const sending = new Map<string, Promise<void>>();
+  let requests = 0;
+  const waiting: (() => void)[] = [];
+  let isFailing = false;
   let closed = false;
 
-  async function attempt(one: Entry): Promise<void> {
-    const status = await containedFetch(url, {
+  /** Sends a notice when its turn comes, unless that is under way. */
+  function attempt(one: Entry): Promise<void> {
+    const work = sending.get(one.id) ?? inTurn(one).finally(() => sending.delete(one.id));
+    sending.set(one.id, work);
+    return work;
+  }
+
+  async function inTurn(one: Entry): Promise<void> {
+    if (requests >= MOST_REQUESTS) await new Promise<void>((go) => waiting.push(go));
+    requests++;
+    await tryToSend(one).finally(() => {
+      requests--;
+      waiting.shift()?.();
+    });
+  }
+
+  async function tryToSend(one: Entry): Promise<void> {
+    if (closed) return;
+    let status: number | undefined;
+    const problem = await containedFetch(url, {
       allow,
       requestBody: one.body,
       headers: { "content-type": "application/json", ...signatureOf(one, secret) },
       maxBytes: 64_000,
+      inspect: (head) => {
+        status = head.status;
+      },
     }).then(
-      (answer) => answer.status,
       () => undefined,
+      (thrown: unknown) => thrown,
     );
-    if (status !== undefined && status >= 200 && status < 300)
+    // Whoever has answered with 2xx has the notice, whatever else the answer is.
+    if (status !== undefined && status >= 200 && status < 300) {
+      isFailing = false;
       return store.putSetting(SERVER, SETTING + one.id, undefined);
+    }
+    if (!isFailing) log.warn({ id: one.id, status, err: problem }, "the webhook does not accept notices");
+    isFailing = true;
     if (Date.now() - one.createdAt > GIVE_UP_MS) {
       log.warn({ id: one.id, status }, "gave up on a webhook notice");
       return store.putSetting(SERVER, SETTING + one.id, undefined);

@@ -45,11 +45,11 @@ export async function listModels(options: ListOptions): Promise<readonly ModelIn
   }
 }
 
-/** Asks for something free that needs the key. Returns the status of the answer, or undefined if there is nothing to ask for. */
-export async function tryKey(options: ListOptions): Promise<number | undefined> {
+/** Asks for something free that needs the key. Returns the answer, or undefined if there is nothing to ask for. */
+export async function tryKey(options: ListOptions): Promise<{ status: number; text: string } | undefined> {
   const path = options.provider.keyCheckPath ?? options.provider.list?.path;
   if (path === undefined) return undefined;
-  return (await send(options, path, undefined, options.signal)).status;
+  return send(options, path, undefined, options.signal);
 }
 
 async function fetchJson(

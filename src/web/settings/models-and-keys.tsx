@@ -18,6 +18,8 @@ import { ModelServerForm } from "./model-server-form.tsx";
 /** What is open while a server is added. No vendor is called that. */
 const SERVER = "+";
 type Result = KeyCheck["result"];
+/** What the server takes as a key. Quotes and spaces come along when a key is copied from a text. */
+const LOOKS_LIKE_KEY = /^[\x21-\x7e]{8,500}$/;
 const FAILED = {
   exhausted: "keyExhausted",
   refused: "keyRefused",
@@ -205,6 +207,7 @@ interface KeyFormProps {
 function KeyForm({ vendor: { id, label, kind }, onChecked, onSaved, onCancel }: KeyFormProps) {
   const { problem, busy, submit } = useForm(async (field) => {
     const key = field("key").trim();
+    if (!LOOKS_LIKE_KEY.test(key)) throw new Error(t("keyMistyped"));
     const { result } = await checkKey(id, key);
     if (result === "refused" || result === "unreachable" || result === "busy")
       throw new Error(t(FAILED[result], { vendor: label }));

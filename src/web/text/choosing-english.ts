@@ -26,6 +26,7 @@ export const choosingEnglish = {
   searchKeyOfServer: "Web search · the server’s key",
   keyChecking: "Checking…",
   keyWorks: "Works",
+  keyMistyped: "This isn’t a whole key. Copy it again, without spaces or quotes.",
   keyRefused: "{vendor} didn’t accept this key.",
   keyUnreachable: "The server can’t reach {vendor}.",
   keyBusy: "{vendor} is busy. Try again in a minute.",

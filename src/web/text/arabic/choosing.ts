@@ -61,6 +61,7 @@ export const choosingArabic: Record<keyof typeof choosingEnglish, Text> = {
   searchKeyOfServer: "بحث الويب · مفتاح الخادم",
   keyChecking: "جارٍ التحقق…",
   keyWorks: "يعمل",
+  keyMistyped: "هذا ليس مفتاحًا كاملًا. انسخه مرة أخرى دون مسافات أو علامات اقتباس.",
   keyRefused: "لم تقبل خدمة {vendor} هذا المفتاح.",
   keyUnreachable: "يتعذّر على الخادم الوصول إلى {vendor}.",
   keyBusy: "خدمة {vendor} مشغولة. حاول مجددًا بعد دقيقة.",

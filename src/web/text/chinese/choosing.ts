@@ -26,6 +26,7 @@ export const choosingChinese: Record<keyof typeof choosingEnglish, Text> = {
   searchKeyOfServer: "网页搜索 · 服务器的密钥",
   keyChecking: "正在检查…",
   keyWorks: "可用",
+  keyMistyped: "这不是完整的密钥。请重新复制，不要带空格或引号。",
   keyRefused: "{vendor} 没有接受此密钥。",
   keyUnreachable: "服务器无法连接 {vendor}。",
   keyBusy: "{vendor} 正忙，请过一分钟再试。",

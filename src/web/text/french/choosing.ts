@@ -32,6 +32,7 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   searchKeyOfServer: "Recherche Web · clé du serveur",
   keyChecking: "Vérification…",
   keyWorks: "Fonctionne",
+  keyMistyped: "Ce n’est pas une clé complète. Copiez-la de nouveau, sans espaces ni guillemets.",
   keyRefused: "{vendor} n’a pas accepté cette clé.",
   keyUnreachable: "Le serveur n’arrive pas à joindre {vendor}.",
   keyBusy: "{vendor} est surchargé. Réessayez dans une minute.",

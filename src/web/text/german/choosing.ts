@@ -35,6 +35,8 @@ export const choosingGerman = {
   searchKeyOfServer: "Websuche · Schlüssel des Servers",
   keyChecking: "Wird geprüft …",
   keyWorks: "Funktioniert",
+  keyMistyped:
+    "Das ist kein vollständiger Schlüssel. Kopiere ihn noch einmal, ohne Leerzeichen und Anführungszeichen.",
   keyRefused: "{vendor} hat diesen Schlüssel nicht akzeptiert.",
   keyUnreachable: "Der Server erreicht {vendor} nicht.",
   keyBusy: "{vendor} ist überlastet. Versuch es in einer Minute noch einmal.",

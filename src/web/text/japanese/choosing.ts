@@ -26,6 +26,7 @@ export const choosingJapanese: Record<keyof typeof choosingEnglish, Text> = {
   searchKeyOfServer: "ウェブ検索 · サーバーのキー",
   keyChecking: "確認中…",
   keyWorks: "利用可能",
+  keyMistyped: "キーが完全ではありません。空白や引用符を含めずに、もう一度コピーしてください。",
   keyRefused: "{vendor}でこのキーが受け付けられませんでした。",
   keyUnreachable: "サーバーから{vendor}に接続できません。",
   keyBusy: "{vendor}が混み合っています。1分ほどしてから再試行してください。",

@@ -32,6 +32,7 @@ export const choosingPortuguese: Record<keyof typeof choosingEnglish, Text> = {
   searchKeyOfServer: "Pesquisa na web · chave do servidor",
   keyChecking: "Verificando…",
   keyWorks: "Funciona",
+  keyMistyped: "Isto não é uma chave completa. Copie-a de novo, sem espaços nem aspas.",
   keyRefused: "{vendor} não aceitou esta chave.",
   keyUnreachable: "O servidor não consegue acessar {vendor}.",
   keyBusy: "{vendor} está com muita demanda. Tente de novo em um minuto.",

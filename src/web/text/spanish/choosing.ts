@@ -29,6 +29,7 @@ export const choosingSpanish: Record<keyof typeof choosingEnglish, Text> = {
   searchKeyOfServer: "Búsqueda web · clave del servidor",
   keyChecking: "Comprobando…",
   keyWorks: "Funciona",
+  keyMistyped: "No es una clave completa. Cópiala otra vez, sin espacios ni comillas.",
   keyRefused: "{vendor} no ha aceptado esta clave.",
   keyUnreachable: "El servidor no puede conectar con {vendor}.",
   keyBusy: "{vendor} está saturado. Inténtalo de nuevo en un minuto.",
