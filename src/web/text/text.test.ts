@@ -35,6 +35,9 @@ async function englishParts(): Promise<Record<string, Text>[]> {
 
 const all: Record<string, Text> = Object.assign({}, ...(await englishParts()));
 
+/** The formal address anywhere but at the beginning of a sentence, where the same words mean others. Or dots that are part of a word. */
+const FORMAL = /[\p{L},;“] (?:Sie|Ihre?[nmrs]?)\b|^(?:Sie,|Ihre [RM])|\p{L}…/u;
+
 /** Returns the names of the values in a text, in every plural form. */
 function placeholders(text: Text): string[] {
   const forms = typeof text === "string" ? [text] : Object.values(text);
@@ -69,6 +72,12 @@ describe("texts", () => {
       }
     },
   );
+
+  it("in German say du, and put a space before three dots", () => {
+    for (const [key, text] of Object.entries(german))
+      for (const form of typeof text === "string" ? [text] : Object.values(text))
+        expect([key, form]).toEqual([key, expect.not.stringMatching(FORMAL)]);
+  });
 });
 
 describe("addTexts", () => {

@@ -31,7 +31,7 @@ export const artifactsGerman: Record<keyof typeof artifactsEnglish, string> = {
   enlargeDiagram: "Vergrößert anzeigen",
   pickPart: "Einen Teil zum Ändern wählen",
   pickHint:
-    "Klicken Sie auf einen Teil, um ihn zu ändern, oder wählen Sie ihn mit Pfeiltasten und Eingabetaste. Esc beendet das.",
+    "Klick auf einen Teil, um ihn zu ändern, oder wähle ihn mit den Pfeiltasten und Enter. Esc beendet das.",
   changePart: "Diesen Teil ändern: {part}",
   removePart: "Diesen Teil nicht ändern",
   partRequest: "Es geht um einen Teil des Artefakts „{title}“ ({id}, Version {version}):",

@@ -123,7 +123,7 @@ export const choosingGerman = {
   sourceEnv: "Variablen, eine pro Zeile, etwa TOKEN=…",
   sourceKey: "Schlüssel, falls nötig",
   headersWrong:
-    "Jeder Header ist eine Zeile aus Name, Doppelpunkt und Wert, zum Beispiel Authorization: Bearer …",
+    "Jede Kopfzeile ist eine Zeile aus Name, Doppelpunkt und Wert, zum Beispiel Authorization: Bearer …",
   variablesWrong: "Jede Variable ist eine Zeile aus Name, = und Wert, zum Beispiel TOKEN=…",
   commandWarning:
     "Das Programm läuft auf diesem Server mit den Rechten des Servers. Füge nur hinzu, was du kennst.",
@@ -186,9 +186,9 @@ export const choosingGerman = {
   length_high: "Lang",
   answerTemperature: "Temperatur",
   answerTopP: "Top P",
-  answerLongest: "Längste Antwort, in Token",
+  answerLongest: "Längste Antwort, in Tokens",
   fromProject: "{value}, aus dem Projekt",
-  changeInProject: "Standards von {name} ändern",
+  changeInProject: "Vorgaben von {name} ändern",
   answeringHint: "Gilt für diese Unterhaltung. Modelle lassen weg, was sie nicht können.",
   sourceRefused: "Es hat den Schlüssel oder die Anmeldung abgelehnt.",
   sourceNotFound: "Unter dieser Adresse oder diesem Namen gibt es nichts.",

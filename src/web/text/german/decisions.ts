@@ -51,7 +51,7 @@ export const decisionsGerman: Record<keyof typeof decisionsEnglish, string> = {
   waitsForYou: "Wartet auf deine Entscheidung",
   reply: "Antworten",
   replyInstead: "Antworte, oder sag Tackle, was es stattdessen tun soll",
-  somethingElse: "Etwas anderes…",
+  somethingElse: "Etwas anderes …",
   letDecide: "Tackle entscheiden lassen",
   letDecideAnswer: "Entscheide das selbst.",
   deniedRun: "du hast {name} nicht ausführen lassen",

@@ -114,7 +114,7 @@ export const german: Record<TextKey, Text> = {
   sendNow: "Jetzt senden",
   editWaiting: "Nachricht bearbeiten",
   withdraw: "Entfernen",
-  sentMeanwhile: "Sie, währenddessen",
+  sentMeanwhile: "Du, währenddessen",
   sendAnswer: "Antworten",
   defaultAnswer: "Ohne Antwort: {answer}",
   send: "Senden",

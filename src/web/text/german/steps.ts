@@ -9,7 +9,7 @@ export const stepsGerman: Record<keyof typeof stepsEnglish, Text> = {
   details: "Details",
   thoughtForWords: "{time} nachgedacht",
   workingSteps: "Arbeitet · {count} Schritte · {time}",
-  memoryGoing: "Merkt sich etwas…",
+  memoryGoing: "Merkt sich etwas …",
   memoryDone: "sich etwas gemerkt",
   memoryFailed: "konnte sich das nicht merken",
   memoryUsed: { one: "{count} gemerkten Punkt genutzt", other: "{count} gemerkte Punkte genutzt" },
