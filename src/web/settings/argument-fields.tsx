@@ -76,7 +76,8 @@ export function argumentsFrom(
         return [[name, JSON.parse(text)]];
       } catch (error) {
         if (type === undefined || Array.isArray(type)) return [[name, text]];
-        throw new Error(t("notJson", { name: argumentLabel(tool, name) }), { cause: error });
+        const key = type === "number" || type === "integer" ? "notNumber" : "notJson";
+        throw new Error(t(key, { name: argumentLabel(tool, name) }), { cause: error });
       }
     }),
   );

@@ -53,6 +53,7 @@ export const rulesEnglish = {
   byDefault: "No rule fits, so the lines below the rules decide.",
   despiteRules: "The rules allow it, but you’re asked all the same: {reason}",
   optionalArgument: "{name} (optional)",
+  notNumber: "{name} has to be a number.",
   notJson: "{name} has to be written as JSON.",
   alwaysTitle: "What you always allowed",
   noAlways: "Nothing yet. When you’re asked about something, “Always allow” puts it here.",

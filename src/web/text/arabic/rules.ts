@@ -56,6 +56,7 @@ export const rulesArabic: Record<keyof typeof rulesEnglish, Text> = {
   byDefault: "لا تطابق أي قاعدة، لذا تقرّر الأسطر أسفل القواعد.",
   despiteRules: "تسمح به القواعد، لكنك ستُسأل رغم ذلك: {reason}",
   optionalArgument: "{name} (اختياري)",
+  notNumber: "يجب أن يكون {name} رقمًا.",
   notJson: "يجب كتابة {name} بصيغة JSON.",
   alwaysTitle: "ما سمحت به دائمًا",
   noAlways: "لا شيء بعد. عندما تُسأل عن أمر، يضيفه «السماح دائمًا» هنا.",

@@ -56,6 +56,7 @@ export const rulesChinese: Record<keyof typeof rulesEnglish, Text> = {
   byDefault: "没有规则符合，由规则下方的几行决定。",
   despiteRules: "规则允许，但仍会询问你：{reason}",
   optionalArgument: "{name}（可选）",
+  notNumber: "{name}必须是数字。",
   notJson: "{name} 必须写成 JSON。",
   alwaysTitle: "你始终允许的内容",
   noAlways: "还没有。被询问时选择“始终允许”，就会出现在这里。",

@@ -57,6 +57,7 @@ export const rulesFrench: Record<keyof typeof rulesEnglish, Text> = {
   byDefault: "Aucune règle ne convient : les lignes sous les règles décident.",
   despiteRules: "Les règles l’autorisent, mais on vous demande quand même : {reason}",
   optionalArgument: "{name} (facultatif)",
+  notNumber: "{name} doit être un nombre.",
   notJson: "{name} doit être écrit en JSON.",
   alwaysTitle: "Ce que vous avez toujours autorisé",
   noAlways: "Rien pour l’instant. Quand on vous pose une question, « Toujours autoriser » l’ajoute ici.",

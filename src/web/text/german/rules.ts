@@ -54,6 +54,7 @@ export const rulesGerman = {
   byDefault: "Keine Regel passt, also entscheiden die Zeilen unter den Regeln.",
   despiteRules: "Die Regeln erlauben es, gefragt wirst du trotzdem: {reason}",
   optionalArgument: "{name} (freiwillig)",
+  notNumber: "{name} muss eine Zahl sein.",
   notJson: "{name} muss als JSON geschrieben sein.",
   alwaysTitle: "Was du immer erlaubt hast",
   noAlways: "Noch nichts. Wenn du gefragt wirst, kommt es mit „Immer erlauben“ hierher.",

@@ -57,6 +57,7 @@ export const rulesJapanese: Record<keyof typeof rulesEnglish, Text> = {
   byDefault: "当てはまるルールがないため、ルールの下の行で決まります。",
   despiteRules: "ルールでは許可されていますが、確認されます：{reason}",
   optionalArgument: "{name}（任意）",
+  notNumber: "{name}は数値で入力してください。",
   notJson: "{name}はJSONで入力してください。",
   alwaysTitle: "常に許可したもの",
   noAlways: "まだありません。確認されたときに「常に許可」を選ぶと、ここに入ります。",

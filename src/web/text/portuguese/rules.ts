@@ -56,6 +56,7 @@ export const rulesPortuguese: Record<keyof typeof rulesEnglish, Text> = {
   byDefault: "Nenhuma regra serve, então decidem as linhas abaixo das regras.",
   despiteRules: "As regras permitem, mas você é perguntado mesmo assim: {reason}",
   optionalArgument: "{name} (opcional)",
+  notNumber: "{name} precisa ser um número.",
   notJson: "{name} precisa ser escrito como JSON.",
   alwaysTitle: "O que você sempre permitiu",
   noAlways: "Nada ainda. Quando perguntarem algo a você, “Permitir sempre” coloca aqui.",

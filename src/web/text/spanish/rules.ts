@@ -56,6 +56,7 @@ export const rulesSpanish: Record<keyof typeof rulesEnglish, Text> = {
   byDefault: "No encaja ninguna regla, así que deciden las líneas de debajo.",
   despiteRules: "Las reglas lo permiten, pero se te pregunta igualmente: {reason}",
   optionalArgument: "{name} (opcional)",
+  notNumber: "{name} debe ser un número.",
   notJson: "{name} debe escribirse como JSON.",
   alwaysTitle: "Lo que has permitido siempre",
   noAlways: "Nada todavía. Cuando se te pregunte algo, «Permitir siempre» lo pone aquí.",
