@@ -44,6 +44,8 @@ describe.skipIf(!hasBrowser())("languages in the web app", () => {
     await page.getByRole("heading", { name: "Woran arbeitest du?" }).waitFor();
     const seen = await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen.join("\n"));
     expect(seen).not.toContain("What are you working on?");
+    // A real model is asked in the person's language, too.
+    await page.getByTitle("Wie spät ist es in Tokio und Paris?").waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
     expect(await page.locator("html").getAttribute("dir")).toBe("ltr");
     await context.close();
