@@ -75,6 +75,11 @@ runs.each([
   ],
   ["a link for the folder around workflows", "sub/.github", "mkdir sub; ln -s ../evil sub/.github"],
   ["a file too large to keep", "package.json", "head -c 2000000 /dev/zero >> package.json"],
+  [
+    "settings that git was told to write",
+    "lib/.git/config",
+    "git init -q lib; git config -f lib/.git/config core.fsmonitor evil",
+  ],
   ["what git was told to run", ".bashrc", "git -c alias.x='!echo evil >.bashrc' x"],
 ])("is not blinded by %s", async (_, path, command) => {
   const { result } = await execute(command, undefined);

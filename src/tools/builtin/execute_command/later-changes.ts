@@ -1,23 +1,11 @@
 import { changedLater, type LaterChange, type LaterFiles } from "../../../contain/later-files.ts";
 import type { ToolContext } from "../../../protocol/tool.ts";
 import { visibleLine, visibleText } from "../../../protocol/visible-text.ts";
-import { partsOf } from "./worst-first.ts";
+import { isOwnFile } from "./own-files.ts";
 
 const KEEP = "Keep";
 const PUT_BACK = "Put back";
 const MOST_SHOWN = 200_000;
-/** What a program may change without a question, if nothing else runs in the same command. */
-const PACKAGE_FILES = /(?:^|\/)(?:package\.json|\.npmrc|\.yarnrc(?:\.yml)?|pnpm-workspace\.yaml|\.yarn\/.*)$/;
-const OWN_FILES = new Map([
-  ["git", /./],
-  ...["npm", "pnpm", "yarn", "bun"].map((name) => [name, PACKAGE_FILES] as const),
-  ...["cd", "mkdir"].map((name) => [name, /^$/] as const),
-]);
-
-/** Git then runs any program. */
-const RUNS_OTHERS =
-  /^git\s.*(?<=\s)(?:-c\S*|--config-env\S*|--exec-path\S*|--upload-pack\S*|-x\S*|--exec\S*|foreach|bisect|filter-branch|difftool|mergetool)(?:\s|$)/s;
-
 /** What became of the changes that a command made to files that run later. */
 export interface LaterOutcome {
   kept: readonly string[];
@@ -58,15 +46,6 @@ export async function laterNote(before: LaterFiles): Promise<string | undefined>
 }
 
 const CHOICES = { options: [PUT_BACK, KEEP], default: PUT_BACK };
-
-function isOwnFile(command: string, path: string): boolean {
-  const owners = partsOf(command).map((part) =>
-    RUNS_OTHERS.test(part) ? undefined : OWN_FILES.get(part.split(/\s/)[0] ?? ""),
-  );
-  // A substitution or a redirection could be anything.
-  if (/[`$<>|]/.test(command) || owners.some((files) => files === undefined)) return false;
-  return owners.some((files) => files?.test(path));
-}
 
 function questionFor(changes: readonly LaterChange[]): string {
   const shown = changes.map(({ path, before, after }) => {

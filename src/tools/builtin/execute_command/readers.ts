@@ -3,7 +3,7 @@ import type { Script, SimpleCommand, Word } from "./shell.ts";
 /** Commands that only read and print, whatever their arguments. */
 const READERS = new Set(
   `pwd ls cat head tail wc echo printf true false basename dirname realpath readlink stat du df whoami id uname nproc cut tr
-  nl tac rev fold expand comm join paste cmp diff md5sum sha1sum sha256sum sha512sum cksum base64 od strings seq test [ printenv
+  nl tac rev fold expand comm join paste cmp diff md5sum sha1sum sha256sum sha512sum cksum od strings seq test [ printenv
   which type cd grep egrep fgrep`.split(/\s+/),
 );
 
@@ -13,13 +13,15 @@ const READERS_WITHOUT: Record<string, { short: string; long: string[] }> = {
   rg: { short: "z", long: ["--pre", "--search-zip", "--hostname-bin"] },
   tree: { short: "oR", long: ["--output"] },
   file: { short: "C", long: ["--compile"] },
+  // macOS'.
+  base64: { short: "o", long: ["--output"] },
   jq: { short: "fL", long: ["--from-file", "--library-path"] },
 };
 
 /** Commands that only read if their arguments pass a check. */
 const CHECKED: Record<string, (args: string[]) => boolean> = {
   find: (args) => !args.some((arg) => /^-(?:exec|ok|delete|fprint|fls)/.test(arg)),
-  uniq: (args) => args.filter((arg) => !arg.startsWith("-")).length <= 1,
+  uniq: (args) => args.filter((arg) => arg === "-" || !arg.startsWith("-")).length <= 1,
   date: (args) => args.every((arg) => /^(?:\+|-u$|-R$|-I)/.test(arg)),
   command: ([option]) => option === "-v",
   git: isReadingGit,
@@ -38,6 +40,8 @@ function isReading({ assignments, words, redirections }: SimpleCommand): boolean
   if (assignments.length > 0) return false;
   if (!redirections.every(({ operator, target }) => isHarmless(operator, target))) return false;
   const [name, ...args] = words;
+  // Some shells' `printf -v PATH …` changes what the next command is.
+  if (name?.text === "printf" && !isFixedText(args[0])) return false;
   if (!name || name.dynamic || (name.pattern && name.text !== "[")) return false;
   if (READERS.has(name.text)) return args.flatMap(({ scripts }) => scripts).every(onlyReads);
   // What an argument becomes must be known, because it could be an option.
@@ -45,6 +49,10 @@ function isReading({ assignments, words, redirections }: SimpleCommand): boolean
   const texts = args.map(({ text }) => text);
   if (Object.hasOwn(READERS_WITHOUT, name.text)) return !hasOption(texts, READERS_WITHOUT[name.text]);
   return Object.hasOwn(CHECKED, name.text) && CHECKED[name.text]?.(texts) === true;
+}
+
+function isFixedText(word: Word | undefined): boolean {
+  return word !== undefined && !word.dynamic && !word.pattern && !word.text.startsWith("-");
 }
 
 function isHarmless(operator: string, { text, dynamic, pattern }: Word): boolean {

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { isOwnFile } from "./own-files.ts";
+
+it.each([
+  ["git init -q", ".git/config"],
+  ["git checkout main -- .envrc", ".envrc"],
+  ["git -C lib --no-pager pull", "lib/.vscode/tasks.json"],
+  ["git clone https://example.com/a.git lib", "lib/.git/config"],
+  ["git switch -c other", ".envrc"],
+  ["git push -u origin main", ".git/config"],
+  ["mkdir lib && cd lib && npm init -y", "lib/package.json"],
+  ["npm install 'left-pad'", "package.json"],
+  ["yarn", ".yarn/releases/yarn.cjs"],
+  ["composer require a/b", "composer.json"],
+])("lets %s change %s", (command, path) => expect(isOwnFile(command, path)).toBe(true));
+
+it.each([
+  ["git '-c' alias.x='!cp evil .envrc' x", ".envrc"],
+  ['git -"c" alias.x=!evil x', ".envrc"],
+  ["git {-c,alias.x=!evil} x", ".envrc"],
+  ["git --work-tree=.vscode checkout other", ".vscode/tasks.json"],
+  ["git init -q a; git config -f a/.git/config core.fsmonitor evil", "a/.git/config"],
+  ["git init --template=evil", ".git/hooks/pre-commit"],
+  ["git init --templ evil", ".git/hooks/pre-commit"],
+  ["git clone -qc core.fsmonitor=evil . a", "a/.git/config"],
+  ["git clone --config=core.fsmonitor=evil . a", "a/.git/config"],
+  ["git clone -u evil . a", ".envrc"],
+  ["git clone . .vscode", ".vscode/tasks.json"],
+  ["git worktree add .github/workflows evil", ".github/workflows/ci.yml"],
+  ["git apply evil.patch", ".envrc"],
+  ["git am evil.mbox", ".envrc"],
+  ["git mv evil .envrc", ".envrc"],
+  ["git log --format=evil --output=.envrc", ".envrc"],
+  ["git update-index --add --cacheinfo 100644,abc,.envrc; git checkout .envrc", ".envrc"],
+  ["git rebase -x evil HEAD~1", ".envrc"],
+  ["git submodule foreach evil", ".envrc"],
+  ["GIT_EXTERNAL_DIFF=evil git checkout main", ".envrc"],
+  ["git checkout $BRANCH", ".envrc"],
+  ["git status | tee .envrc", ".envrc"],
+  ["git status > .envrc", ".envrc"],
+  ["git checkout main & cp evil .envrc", ".envrc"],
+  ["npm pkg set scripts.postinstall=evil", "package.json"],
+  ["npm run evil", "package.json"],
+  ["yarn config set yarnPath ./evil.js", ".yarnrc.yml"],
+  ["npm install", ".envrc"],
+  ["cp evil package.json && npm install", "package.json"],
+])("does not let %s change %s", (command, path) => expect(isOwnFile(command, path)).toBe(false));
