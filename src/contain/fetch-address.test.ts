@@ -19,6 +19,7 @@ const forbidden = [
   ["IPv4-mapped IPv6", "::ffff:127.0.0.1", "::ffff:a9fe:a9fe", "0:0:0:0:0:FFFF:10.0.0.1"],
   ["IPv4-translated IPv6", "::ffff:0:127.0.0.1", "::ffff:0:8.8.8.8"],
   ["NAT64", "64:ff9b::169.254.169.254", "64:ff9b::8.8.8.8", "64:ff9b:1::1"],
+  ["ISATAP", "2600::5efe:a9fe:a9fe", "2600:1:2:3:200:5efe:127.0.0.1", "2001:db8::5efe:8.8.8.8"],
   ["6to4 and Teredo", "2002:7f00:1::", "2002:a9fe:a9fe::1", "2001::1", "2001:0:a9fe:a9fe::"],
   ["discard", "100::1"],
   ["IPv6 private", "fc00::1", "fd00:ec2::254", "fdff::1"],

@@ -53,6 +53,8 @@ export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !reserved.check(address, "ipv4") && !isOwnAddress(address);
   if (!isIPv6(address) || address.includes("%")) return false;
   const canonical = canonicalIpv6(address);
+  const tunneled = tunneledIpv4(canonical);
+  if (tunneled !== undefined && !isPublicAddress(tunneled)) return false;
   const inner = mappedIpv4(canonical);
   if (inner !== undefined) return isPublicAddress(inner);
   return (
@@ -78,7 +80,16 @@ function canonicalIpv6(address: string): string {
 
 /** The IPv4 address in a canonical address of `::ffff:0:0/96`. */
 function mappedIpv4(canonical: string): string | undefined {
-  const groups = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical)?.slice(1);
+  return lastIpv4(/^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical));
+}
+
+/** The IPv4 address in one of ISATAP, which ends in `[200:]5efe:` and it, below any network. */
+function tunneledIpv4(canonical: string): string | undefined {
+  return lastIpv4(/:(?:0:|200:)?5efe:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical));
+}
+
+function lastIpv4(found: RegExpExecArray | null): string | undefined {
+  const groups = found?.slice(1);
   if (!groups) return undefined;
   return groups
     .map((group) => Number.parseInt(group, 16))

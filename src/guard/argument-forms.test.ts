@@ -5,7 +5,7 @@ describe("the forms of an argument", () => {
   it("of a command are its parts, and it is simple if it has only one", () => {
     expect(argumentForms("command", " ls -l ", [])).toEqual({
       equivalent: [" ls -l "],
-      related: ["ls -l", "ls -l"],
+      related: ["ls -l"],
       simple: true,
     });
     expect(argumentForms("command", "a; b&c |d\ne`f`(g)", [])).toEqual({
@@ -49,9 +49,10 @@ describe("the forms of an argument", () => {
   it("of an address are without the user, as every client reads it", () => {
     expect(argumentForms("url", "HTTPS://u:p@Host/a/../b", [])).toEqual({
       equivalent: ["HTTPS://u:p@Host/a/../b", "https://host/b"],
-      related: [],
+      related: ["https://host/b"],
       simple: true,
     });
+    expect(argumentForms("url", "https://Host.:444/a", []).related).toEqual(["https://host:444/a"]);
     expect(argumentForms("url", "no address", [])).toEqual({
       equivalent: ["no address"],
       related: [],

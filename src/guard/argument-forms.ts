@@ -1,3 +1,5 @@
+import { commandForms } from "./command-forms.ts";
+
 /** Arguments that hold a file path. */
 const PATHS = new Set(["path", "destination", "cwd", "file", "filename", "directory", "folder", "root"]);
 /** Shell syntax that makes a line more than one simple command. */
@@ -18,12 +20,18 @@ interface ArgumentForms {
 /** Returns the forms of an argument: `docs/../.env` is `.env`, `HTTPS://Host` is `https://host`. */
 export function argumentForms(name: string, value: string, roots: readonly string[]): ArgumentForms {
   if (name === "command") {
-    const related = [value.trim(), ...value.split(/[;&|\n\r`()]+/).map((part) => part.trim())];
-    return { equivalent: [value], related, simple: isSimpleCommand(value) };
+    return { equivalent: [value], related: commandForms(value), simple: isSimpleCommand(value) };
   }
   if (PATHS.has(name)) return pathForms(value, roots);
-  if (URL.canParse(value))
-    return { equivalent: [value, withoutUser(new URL(value))], related: [], simple: true };
+  if (URL.canParse(value)) {
+    const whole = withoutUser(new URL(value));
+    // `https://host./` is the same host.
+    return {
+      equivalent: [value, whole],
+      related: [whole.replace(/^([^/]+\/\/[^/:]+)\.(?=[/:])/, "$1")],
+      simple: true,
+    };
+  }
   return { equivalent: [value], related: [], simple: true };
 }
 

@@ -86,10 +86,38 @@ describe("the rules", () => {
     "echo $(rm x)",
     "ls\nrm x",
     "`rm x`",
+    "r\\m x",
+    "'rm' x",
+    'r""m x',
+    "r$@m x",
+    "$'rm' x",
+    "rm$IFS$9x",
+    "{rm,-rf,x}",
+    "/bin/rm x",
+    "../../bin/rm x",
+    "A=1 B='2 3' rm x",
+    "sudo -u ada /bin/rm x",
+    "env -i A=1 rm x",
+    "timeout -k 5 10s nice -n 5 rm x",
+    "echo x | xargs -I {} rm {}",
+    "find . -name x -exec rm {} +",
+    "sh -c 'cd a && rm x'",
+    "if true; then rm x; fi",
+    "! command rm x",
   ])("deny a command even if it is one of several: %j", (command) => {
     const deny = { match: { command: "^rm\\b" }, action: "deny" };
     expect(decided({ rules: [deny], default: { write: "allow" } }, "write", { command }).action).toBe("deny");
   });
+
+  it.each(["echo rm x", "git rm x", "grep -rn rm src", "cat rm", "ls -l | grep rm", "npm run rm", "./rm.ts"])(
+    "deny no other command that has the word: %j",
+    (command) => {
+      const deny = { match: { command: "^rm\\s" }, action: "deny" };
+      expect(decided({ rules: [deny], default: { write: "allow" } }, "write", { command }).action).toBe(
+        "allow",
+      );
+    },
+  );
 
   it.each([
     "secrets/a",

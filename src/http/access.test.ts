@@ -227,3 +227,18 @@ test("a guest can reach nothing of another guest", async () => {
   expect((await fetch(`${url}/sessions/s1`, { headers: owner })).status).toBe(200);
   leave.abort();
 });
+
+test("cookies for the public https address are sent over TLS alone, those for loopback are not", async () => {
+  const { url } = await start({ config: { auth: "guest", publicUrl: "https://chat.example" } });
+  const cookieUnder = (host: string) =>
+    new Promise<string>((resolve, reject) => {
+      const sent = request(`${url}/me`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(String(response.headers["set-cookie"]));
+      });
+      sent.on("error", reject);
+      sent.end();
+    });
+  expect(await cookieUnder("Chat.example")).toMatch(/; SameSite=Lax; Secure$/);
+  expect(await cookieUnder("127.0.0.1")).toMatch(/; SameSite=Lax$/);
+});

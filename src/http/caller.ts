@@ -10,6 +10,7 @@ import type { Principal } from "../protocol/principal.ts";
 import type { HttpContext } from "./context.ts";
 import { storedBytesOf } from "./guest-traffic.ts";
 import { isLoopback } from "./origin.ts";
+import { isEncrypted } from "./own-origin.ts";
 import { isVersionOne } from "./request-path.ts";
 import { checkScope } from "./scopes.ts";
 
@@ -95,10 +96,7 @@ interface Cookie {
 
 /** A cookie that scripts cannot read and that is not sent with requests from other sites, except links. */
 export function cookieText(c: HttpContext, { name, value, maxAge }: Cookie): string {
-  const server = c.get("server");
-  const { trustProxy } = server.deps.config;
-  const encrypted = trustProxy === true && c.req.header("x-forwarded-proto") === "https";
-  const secure = encrypted ? "; Secure" : "";
+  const secure = isEncrypted(c) ? "; Secure" : "";
   return `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
 }
 

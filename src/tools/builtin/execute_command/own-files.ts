@@ -29,8 +29,7 @@ const TOLD = /^(?:pkg|set-script|config|c|set|run|run-script|run-s|exec|x|dlx|no
 
 /** True if a command is nothing but programs that keep files which run later, and the file is one of theirs. */
 export function isOwnFile(command: string, path: string): boolean {
-  const owners = ownersIn(command);
-  return owners !== undefined && owners.some((files) => files.test(path));
+  return ownersIn(command)?.some((files) => files.test(path)) ?? false;
 }
 
 /** The files of each program of a command, or undefined if anything else may run. */
