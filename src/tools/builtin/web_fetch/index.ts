@@ -5,10 +5,11 @@ import { Failure } from "../../../protocol/failure.ts";
 import { loadPage } from "./load.ts";
 import { type Bookmark, characterStart, endOfPiece, fingerprint, readToken, writeToken } from "./pieces.ts";
 import type { Page } from "./read-page.ts";
-import { headingsOf, sectionOf } from "./sections.ts";
+import { sectionOf } from "./sections.ts";
 
 const MAX_LISTED_HEADINGS = 50;
 const LITTLE_TEXT = 200;
+const LONG_SECTION = 1_000_000;
 
 export default defineTool({
   name: "web_fetch",
@@ -54,11 +55,11 @@ export default defineTool({
     const mark = bookmarkOf(continuationToken, url);
     const { page, cached, ...source } = await loadPage(url, context);
     const heading = mark ? mark.heading : wanted;
-    const section = heading === undefined ? page.text : sectionOf(page.text, heading);
+    const section = heading === undefined ? page.text : sectionOf(page.text, page.headings, heading);
     const notes = [...page.notes];
-    if (section === undefined) notes.push(headingMissing(page.text));
+    if (section === undefined) notes.push(headingMissing(page.headings));
     const text = section ?? "";
-    const content = fingerprint(text);
+    const content = text === page.text ? page.content : fingerprintOfSection(text, page);
     const changed = mark !== undefined && mark.content !== content;
     if (changed)
       notes.push("The page has changed since its first part was read: parts may be missing or repeated.");
@@ -87,7 +88,7 @@ export default defineTool({
         published: page.published,
         site: page.site,
         content: piece,
-        headings: headingsOf(page.text)
+        headings: page.headings
           .slice(0, MAX_LISTED_HEADINGS)
           .map((one) => `${"#".repeat(one.level)} ${one.text}`),
         offset: start,
@@ -137,10 +138,13 @@ function headOf(page: Page, finalUrl: string): string {
     .join("\n");
 }
 
-function headingMissing(text: string): string {
-  const headings = headingsOf(text)
-    .slice(0, MAX_LISTED_HEADINGS)
-    .map((heading) => `"${heading.text.slice(0, 100)}"`);
+/** A long section counts as changed with its page, because its hash would take too long. */
+function fingerprintOfSection(text: string, page: Page): string {
+  return text.length < LONG_SECTION ? fingerprint(text) : fingerprint(`${page.content} ${text.length}`);
+}
+
+function headingMissing(all: Page["headings"]): string {
+  const headings = all.slice(0, MAX_LISTED_HEADINGS).map((heading) => `"${heading.text.slice(0, 100)}"`);
   if (headings.length === 0) return "The page has no headings. Leave the heading out to read it.";
   return `The page has no such heading. Its headings are: ${headings.join(", ")}.`;
 }

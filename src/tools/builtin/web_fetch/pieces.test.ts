@@ -62,17 +62,24 @@ describe("a section", () => {
     "# Bees\n\nall\n\n## [Honey](https://x) *types*\n\nsweet\n\n```sh\n# not a heading\n```\n\n### Dark\n\nd\n\n## Wax\n\nw";
 
   test("ends at the next heading of the same level", () => {
-    expect(sectionOf(text, "honey types")).toBe(
+    expect(sectionOf(text, headingsOf(text), "honey types")).toBe(
       "## [Honey](https://x) *types*\n\nsweet\n\n```sh\n# not a heading\n```\n\n### Dark\n\nd",
     );
-    expect(sectionOf(text, "## WAX ")).toBe("## Wax\n\nw");
-    expect(sectionOf(text, "dark")).toBe("### Dark\n\nd");
-    expect(sectionOf(text, "bee")).toBe(text);
+    expect(sectionOf(text, headingsOf(text), "## WAX ")).toBe("## Wax\n\nw");
+    expect(sectionOf(text, headingsOf(text), "dark")).toBe("### Dark\n\nd");
+    expect(sectionOf(text, headingsOf(text), "bee")).toBe(text);
   });
 
   test("is found only if its heading exists", () => {
-    expect(sectionOf(text, "not a heading")).toBeUndefined();
-    expect(sectionOf(text, "#")).toBeUndefined();
+    expect(sectionOf(text, headingsOf(text), "not a heading")).toBeUndefined();
+    expect(sectionOf(text, headingsOf(text), "#")).toBeUndefined();
     expect(headingsOf(text).map((heading) => heading.level)).toEqual([1, 2, 3, 2]);
+  });
+
+  test("is looked for among a bounded number of short headings", () => {
+    const headings = headingsOf(`# ${"x".repeat(1_000)}\n${"## y\n".repeat(3_000)}`);
+    expect(headings).toHaveLength(2_000);
+    expect(headings[0]?.text).toHaveLength(300);
+    expect(headingsOf("\n".repeat(2_000_000))).toEqual([]);
   });
 });

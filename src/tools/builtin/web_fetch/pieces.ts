@@ -30,7 +30,6 @@ export function readToken(token: string): Bookmark | undefined {
   return { url, content, heading, offset: Number.parseInt(offset, 36) };
 }
 
-const ENDS: readonly RegExp[] = [/\n\n/g, /\n/g, /[.!?。！？]["')\]]?\s/g, /\s/g];
 /** How far around a position characters are segmented. A run of flags can only be split from its start. */
 const SEGMENTED_AROUND = 1_000;
 
@@ -40,11 +39,19 @@ export function endOfPiece(text: string, start: number, maxChars: number): numbe
   if (limit >= text.length) return text.length;
   const from = start + Math.floor(maxChars / 2);
   const window = text.slice(from, limit);
-  for (const end of ENDS) {
-    const last = [...window.matchAll(end)].at(-1);
-    if (last) return from + last.index + last[0].length;
+  const paragraph = window.lastIndexOf("\n\n");
+  if (paragraph !== -1) return from + paragraph + 2;
+  const line = window.lastIndexOf("\n");
+  if (line !== -1) return from + line + 1;
+  let word = -1;
+  // Backwards, because a window may hold a hundred thousand ends.
+  for (let at = window.length - 1; at > 0; at--) {
+    if (!/\s/.test(window.charAt(at))) continue;
+    if (word === -1) word = at;
+    const closed = "\"')]".includes(window.charAt(at - 1)) ? at - 2 : at - 1;
+    if (closed >= 0 && ".!?。！？".includes(window.charAt(closed))) return from + at + 1;
   }
-  return characterStart(text, limit, start);
+  return word === -1 ? characterStart(text, limit, start) : from + word + 1;
 }
 
 /** The start of the grapheme at a position. Always greater than `after`. */

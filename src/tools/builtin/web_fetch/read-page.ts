@@ -1,6 +1,8 @@
 import { isOfficeType } from "../../../protocol/file-type.ts";
 import { decodeText, kindByBody } from "./content-type.ts";
 import type { PageMetadata } from "./metadata.ts";
+import { fingerprint } from "./pieces.ts";
+import { type Heading, headingsOf } from "./sections.ts";
 
 /** A fetched page. */
 export interface RawPage {
@@ -13,12 +15,22 @@ export interface RawPage {
 export interface Page extends Omit<PageMetadata, "base" | "refresh"> {
   kind: "html" | "pdf" | "text";
   text: string;
+  headings: Heading[];
+  /** Tells this text from others. */
+  content: string;
   /** Sentences about what is missing. */
   notes: string[];
 }
 
+type ReadPage = Omit<Page, "headings" | "content">;
+
 /** Converts a fetched page to text. Returns undefined for anything but HTML, PDF, Office documents and text. */
 export async function readPage(raw: RawPage): Promise<Page | undefined> {
+  const page = await readText(raw);
+  return page && { ...page, headings: headingsOf(page.text), content: fingerprint(page.text) };
+}
+
+async function readText(raw: RawPage): Promise<ReadPage | undefined> {
   if (isOfficeType(raw.contentType)) {
     const { readOffice } = await import("./office.ts");
     const { text, notes } = readOffice(raw.body, raw.contentType);

@@ -5,32 +5,41 @@ export interface Heading {
   start: number;
 }
 
-/** The headings of a Markdown text, except those in code blocks. */
+/** More headings than anybody chooses from. */
+const MOST_HEADINGS = 2_000;
+const MOST_CHARACTERS = 300;
+
+/** The headings of a Markdown text, except those in code blocks: the first 2,000. */
 export function headingsOf(markdown: string): Heading[] {
   const headings: Heading[] = [];
   let fence = "";
-  let start = 0;
-  for (const line of markdown.split("\n")) {
+  // Only lines that can matter: a text can have millions of them.
+  for (const { 0: line, index: start } of markdown.matchAll(/^(?:#{1,6} |[^\S\n]*(?:```|~~~)).*$/gm)) {
     const ticks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? "";
     if (fence === "" && ticks !== "") fence = ticks;
     else if (fence !== "" && ticks.startsWith(fence) && line.trim() === ticks) fence = "";
     const match = fence === "" ? /^(#{1,6}) (.+)$/.exec(line) : null;
-    if (match?.[1] && match[2]) headings.push({ level: match[1].length, text: match[2].trim(), start });
-    start += line.length + 1;
+    if (!match?.[1] || !match[2]) continue;
+    headings.push({ level: match[1].length, text: match[2].slice(0, MOST_CHARACTERS).trim(), start });
+    if (headings.length === MOST_HEADINGS) break;
   }
   return headings;
 }
 
 /** The section under a heading, up to the next heading of the same level. Undefined if there is no such heading. */
-export function sectionOf(markdown: string, wanted: string): string | undefined {
-  const headings = headingsOf(markdown);
+export function sectionOf(
+  markdown: string,
+  headings: readonly Heading[],
+  wanted: string,
+): string | undefined {
+  const names = headings.map(({ text }) => plain(text));
   const name = plain(wanted.replace(/^#+\s*/, ""));
   const index = [
     (text: string) => text === name,
     (text: string) => text.startsWith(name),
     (text: string) => text.includes(name),
   ]
-    .map((matches) => headings.findIndex(({ text }) => matches(plain(text))))
+    .map((matches) => names.findIndex(matches))
     .find((found) => found >= 0);
   const heading = index === undefined || name === "" ? undefined : headings[index];
   if (index === undefined || !heading) return undefined;
