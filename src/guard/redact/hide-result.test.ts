@@ -41,4 +41,22 @@ describe("the result of a call", () => {
     const { output } = await hideSecretsInResult({ output: json });
     expect(JSON.parse(output)).toEqual({ long: hidden, short: HIDDEN });
   });
+
+  it.each([
+    ["a text", { output: "password: ".repeat(15_000) }],
+    [
+      "many texts",
+      { output: "", data: Array.from({ length: 30 }, (_, at) => "password: ".repeat(500 + at)) },
+    ],
+  ])("of %s is checked in slices, between which others get their turn", async (_, result) => {
+    let turns = 0;
+    const count = () => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await hideSecretsInResult(result);
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(2);
+  });
 });

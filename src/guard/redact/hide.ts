@@ -1,15 +1,17 @@
 import { mapTexts } from "../../protocol/content.ts";
 import { hiddenMark } from "../../protocol/hidden.ts";
 import { isObject, parseObject } from "../../protocol/json.ts";
+import { atOnce, inSlices, type Steps } from "../../protocol/slices.ts";
 import type { ToolContext, ToolOutput, ToolProgress } from "../../protocol/tool.ts";
 import { redactSecrets } from "./redact.ts";
 
 const MAX_DEPTH = 12;
 const MAX_VALUES = 10_000;
-/** A longer text is checked in pieces of this size, with pauses, so that other work can go on meanwhile. */
-const LONG_TEXT = 200_000;
+/** A longer text is checked in pieces of this size, so that other work can go on meanwhile. Hostile ones take 0.4 ms for 1,000 characters. */
+const LONG_TEXT = 48_000;
 const PIECE = 16_000;
-const PIECES_BEFORE_PAUSE = 8;
+/** Programs get the same texts that the output has. Those of this length are only checked once. */
+const REPEATED_TEXT = 1_000;
 
 /** Signatures of URLs that are meant to be shared for a while. Without them, nobody could open the URLs. */
 const SIGNED =
@@ -29,82 +31,102 @@ export function hideSecrets(text: string): string {
  * Removes secrets from a tool's output and data, however long they are. Fields of the data that repeat an argument stay as they
  * are: the caller knows them, and code with a placeholder in it would not be the caller's code.
  */
-export async function hideSecretsInResult(result: ToolOutput, args?: unknown): Promise<ToolOutput> {
-  const given = new Set(isObject(args) ? Object.values(args) : []);
-  /** Programs get the same long texts that the output has. */
-  const known = new Map<string, string>();
-  const hideLong = async (text: string) => {
-    const hidden = known.get(text) ?? (await hideInPieces(text));
-    known.set(text, hidden);
-    return hidden;
-  };
-  const hideInside = async (value: unknown) => {
-    if (typeof value === "string" && value.length > LONG_TEXT) return hideLong(value);
-    if (!isObject(value)) return hideSecretsInside(value);
-    const isKnown = (inner: unknown) => typeof inner === "string" && given.has(inner);
-    const isLong = (inner: unknown) => typeof inner === "string" && inner.length > LONG_TEXT;
-    const rest = Object.entries(value).filter(([, inner]) => !isKnown(inner) && !isLong(inner));
-    const hidden = new Map(Object.entries(Object(hideSecretsInside(Object.fromEntries(rest)))));
-    for (const [name, inner] of Object.entries(value)) {
-      if (isKnown(inner)) hidden.set(name, inner);
-      else if (isLong(inner)) hidden.set(name, await hideLong(String(inner)));
-    }
-    return Object.fromEntries(Object.keys(value).map((name) => [name, hidden.get(name)]));
-  };
+export function hideSecretsInResult(result: ToolOutput, args?: unknown): Promise<ToolOutput> {
+  return inSlices(resultSteps(result, new Set(isObject(args) ? Object.values(args) : [])));
+}
+
+function* resultSteps(result: ToolOutput, given: ReadonlySet<unknown>): Steps<ToolOutput> {
+  const work: Work = { left: MAX_VALUES, known: new Map() };
   const { output, data, content } = result;
-  const hiddenData = {
-    ...(data === undefined ? {} : { data: await hideInside(data) }),
-    ...(content ? { content: mapTexts(content, hideSecretsInOutput) } : {}),
-  };
-  if (output.length <= LONG_TEXT) return { ...result, output: hideSecretsInOutput(output), ...hiddenData };
-  const object = output.startsWith("{") ? parseObject(output) : undefined;
-  const decoded = object && JSON.stringify(object) === output;
-  return {
-    ...result,
-    output: await hideLong(decoded ? JSON.stringify(await hideInside(object)) : output),
-    ...hiddenData,
-  };
+  const hidden: Partial<ToolOutput> = {};
+  if (data !== undefined) hidden.data = yield* fieldSteps(data, given, work);
+  if (content) {
+    const texts = new Map<string, string>();
+    for (const text of textsOf(content)) texts.set(text, yield* outputSteps(text, work));
+    hidden.content = mapTexts(content, (text) => texts.get(text) ?? "");
+  }
+  return { ...result, output: yield* outputSteps(output, work), ...hidden };
+}
+
+function textsOf(content: Parameters<typeof mapTexts>[0]): string[] {
+  const texts: string[] = [];
+  mapTexts(content, (text) => {
+    texts.push(text);
+    return text;
+  });
+  return texts;
+}
+
+function* fieldSteps(data: unknown, given: ReadonlySet<unknown>, work: Work): Steps<unknown> {
+  if (!isObject(data)) return yield* insideSteps(data, 0, work);
+  const hidden: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(data)) {
+    const isGiven = typeof value === "string" && given.has(value);
+    hidden.push([name, isGiven ? value : yield* insideSteps(value, 1, work)]);
+  }
+  return Object.fromEntries(hidden);
 }
 
 /** Removes secrets from a text, however long it is. */
-export async function hideInText(text: string): Promise<string> {
-  return text.length > PIECE ? hideInPieces(text) : hideSecrets(text);
+export function hideInText(text: string): Promise<string> {
+  return inSlices(text.length > PIECE ? pieceSteps(text) : textSteps(text, { left: 0, known: new Map() }));
 }
 
-async function hideInPieces(text: string): Promise<string> {
+interface Work {
+  /** Values that may still be looked at. */
+  left: number;
+  /** Longer texts that were checked. */
+  known: Map<string, string>;
+}
+
+function* textSteps(text: string, { known }: Work): Steps<string> {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  yield;
+  const hidden = text.length > LONG_TEXT ? yield* pieceSteps(text) : hideSecrets(text);
+  if (text.length > REPEATED_TEXT) known.set(text, hidden);
+  return hidden;
+}
+
+function* pieceSteps(text: string): Steps<string> {
   const stream = createHidingStream();
   let hidden = "";
-  for (let from = 0, piece = 1; from < text.length; from += PIECE, piece++) {
+  for (let from = 0; from < text.length; from += PIECE) {
     hidden += stream.push(text.slice(from, from + PIECE));
-    if (piece % PIECES_BEFORE_PAUSE === 0) await new Promise<void>((resume) => setImmediate(resume));
+    yield;
   }
   return hidden + stream.end();
 }
 
 /** Removes secrets from a tool's output. Those in a JSON object are also looked for as they were before it was encoded. */
 export function hideSecretsInOutput(text: string): string {
+  return atOnce(outputSteps(text, { left: MAX_VALUES, known: new Map() }));
+}
+
+function* outputSteps(text: string, work: Work): Steps<string> {
   const object = text.startsWith("{") ? parseObject(text) : undefined;
   const decoded = object && JSON.stringify(object) === text;
-  return hideSecrets(decoded ? JSON.stringify(hideSecretsInside(object)) : text);
+  const inner = decoded && (yield* insideSteps(object, 0, { ...work, left: MAX_VALUES }));
+  return yield* textSteps(inner ? JSON.stringify(inner) : text, work);
 }
 
 /** Removes secrets from every text inside a plain value. Values beyond the limits are replaced by `[…]`. */
 export function hideSecretsInside(value: unknown): unknown {
-  return inside(value, 0, { left: MAX_VALUES });
+  return atOnce(insideSteps(value, 0, { left: MAX_VALUES, known: new Map() }));
 }
 
-function inside(value: unknown, depth: number, budget: { left: number }): unknown {
-  if (typeof value === "string") return hideSecrets(value);
+function* insideSteps(value: unknown, depth: number, work: Work): Steps<unknown> {
+  if (typeof value === "string") return yield* textSteps(value, work);
   // JSON has no such numbers, and people's own tools return them.
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH || budget.left-- <= 0) return "[…]";
-  if (Array.isArray(value)) return value.map((inner) => inside(inner, depth + 1, budget));
+  if (depth >= MAX_DEPTH || work.left-- <= 0) return "[…]";
   // Dates and bytes say themselves how they are written. Objects of other classes are written like plain ones.
-  if ("toJSON" in value || ArrayBuffer.isView(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, inside(inner, depth + 1, budget)]),
-  );
+  if (!Array.isArray(value) && ("toJSON" in value || ArrayBuffer.isView(value))) return value;
+  const hidden: [string, unknown][] = [];
+  for (const [key, inner] of Object.entries(value))
+    hidden.push([key, yield* insideSteps(inner, depth + 1, work)]);
+  return Array.isArray(value) ? hidden.map(([, inner]) => inner) : Object.fromEntries(hidden);
 }
 
 /** Text that arrives in pieces, such as the output of a command. */
