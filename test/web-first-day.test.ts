@@ -92,6 +92,7 @@ describe.skipIf(!hasBrowser())("the first day", () => {
     await page.unroute("**/files?name=*");
     await page.getByRole("button", { name: "Remove clip.mov" }).click();
     expect(await refused("clip.mov").count()).toBe(0);
+    await expect.poll(() => message(page).evaluate((field) => field === document.activeElement)).toBe(true);
     await expect
       .poll(() => page.getByRole("button", { name: "Send", exact: true }).isEnabled(), PATIENT)
       .toBe(true);
@@ -99,6 +100,7 @@ describe.skipIf(!hasBrowser())("the first day", () => {
     await page.locator(".asked").getByText("plan.md").waitFor();
     await answered(page);
     expect(await page.locator(".refused-file").count()).toBe(0);
+    expect(await page.locator(".asked-words").isVisible()).toBe(false);
     await page.getByText("plan.md has 5 words").waitFor();
     await context.close();
   });
@@ -128,7 +130,7 @@ describe.skipIf(!hasBrowser())("the first day", () => {
       }, length);
     expect(await paste(600)).toBe(true);
     expect(await paste(120_000)).toBe(false);
-    await page.getByRole("button", { name: "Remove Pasted text.txt" }).waitFor();
+    await page.locator(".attachments li:not([aria-busy])", { hasText: "Pasted text.txt" }).waitFor();
     const { files } = (await (await fetch(`${server.url}/files`)).json()) as {
       files: { name: string; size: number }[];
     };
@@ -221,6 +223,43 @@ describe.skipIf(!hasBrowser())("the first day", () => {
     await answered(page);
     const cards = page.locator("[data-part=artifact-card]");
     await cards.filter({ hasText: /version 2/i }).waitFor();
+    await context.close();
+  });
+
+  it("sends a message when its files are uploaded, and leaves a file with the draft for which it was chosen", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    let release: () => void = () => undefined;
+    const hold = async () => {
+      await page.unroute("**/files?name=*");
+      const held = new Promise<void>((done) => {
+        release = done;
+      });
+      await page.route("**/files?name=*", async (route) => {
+        await held;
+        await route.continue();
+      });
+    };
+    await hold();
+    await pick(page, [text("owls.txt", "Owls hunt at night."), text("gone.txt", "Gone.")]);
+    await page.getByRole("button", { name: "Remove gone.txt" }).click();
+    await say(page, "What do owls do?");
+    await page.getByRole("button", { name: "Sends when the files are uploaded" }).waitFor();
+    release();
+    await page.locator(".asked").getByText("owls.txt").waitFor();
+    expect(await page.locator(".asked .file-tile").count()).toBe(1);
+    await answered(page);
+    await hold();
+    await pick(page, [text("late.txt", "Late.")]);
+    await page.getByRole("button", { name: "New chat" }).click();
+    await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
+    expect(await page.locator(".attachments").count()).toBe(0);
+    const stored = page.waitForResponse(/\/files\?name=late/);
+    release();
+    await stored;
+    await list(page).getByText("Draft").first().waitFor();
+    expect(await page.locator(".attachments").count()).toBe(0);
+    await list(page).getByRole("link", { name: /owls/ }).first().click();
+    await page.getByRole("button", { name: "Remove late.txt" }).click();
     await context.close();
   });
 });

@@ -61,6 +61,8 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     await right.locator(".diff-added mark", { hasText: "3" }).waitFor();
     expect((await right.locator(".diff-added").textContent())?.trim()).toBe("5const b = 3;");
     expect(await right.textContent()).not.toContain("@@");
+    const code = right.locator(".diff-added code");
+    expect(await code.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe("rgba(0, 0, 0, 0)");
     expect(await wrong.locator("pre").textContent()).toContain("@@ -4,9 +4,9 @@");
     await expectAccessible(page);
     expect(problems).toEqual([]);

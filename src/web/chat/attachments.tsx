@@ -1,5 +1,6 @@
 import { detach, forget } from "../state/attachments.ts";
 import { type Draft, draft } from "../state/draft.ts";
+import { stopUpload } from "../state/uploads.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -8,6 +9,17 @@ import { FileLength } from "./file-length.tsx";
 /** The files of the message: attached, on their way, or refused with the reason. */
 export function Attachments({ of = draft }: { of?: Draft }) {
   const { attachments, uploading, refused } = of();
+  // The button that was pressed disappears.
+  const removal = (name: string, remove: () => void) => (
+    <IconButton
+      icon="close"
+      label={t("removeAttachment", { name })}
+      onClick={() => {
+        remove();
+        of.setState(({ focus }) => ({ focus: focus + 1 }));
+      }}
+    />
+  );
   if (attachments.length + uploading.length + refused.length === 0) return null;
   return (
     <ul className="attachments">
@@ -26,31 +38,32 @@ export function Attachments({ of = draft }: { of?: Draft }) {
               {name}
               <FileLength of={attached} />
             </span>
-            <IconButton
-              icon="close"
-              label={t("removeAttachment", { name })}
-              onClick={() => detach(fileId, of)}
-            />
+            {removal(name, () => detach(fileId, of))}
           </li>
         );
       })}
       {uploading.map(({ key, name }) => (
         <li key={key} aria-busy="true">
-          <span className="ring" aria-hidden="true" />
+          <span className="file-icon">
+            <span className="ring" aria-hidden="true" />
+          </span>
           <span>
             {name}
             <small>{t("uploading")}</small>
           </span>
+          {removal(name, () => stopUpload(key))}
         </li>
       ))}
       {refused.map(({ key, name, reason }) => (
         <li key={key} className="refused-file">
-          <Icon name="file" />
+          <span className="file-icon">
+            <Icon name="file" />
+          </span>
           <span>
             {name}
             <small role="alert">{reason}</small>
           </span>
-          <IconButton icon="close" label={t("removeAttachment", { name })} onClick={() => forget(key, of)} />
+          {removal(name, () => forget(key, of))}
         </li>
       ))}
     </ul>

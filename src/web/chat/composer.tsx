@@ -31,6 +31,8 @@ export function Composer() {
   const text = draft((state) => state.text);
   const focus = draft((state) => state.focus);
   const ready = draft(isReady);
+  const uploading = draft((state) => state.uploading.length > 0);
+  const sending = draft((state) => state.sending !== undefined);
   const most = person((state) => state.me?.accepts?.characters);
   const busy = conversation((state) => state.live !== undefined);
   const beside = view((state) => state.artifact !== undefined);
@@ -91,7 +93,13 @@ export function Composer() {
         <ModelPicker shortcut />
         <DictationButton field={field} />
         {busy && <StopButton />}
-        {(!busy || ready) && <SendButton label={t("send")} disabled={!ready} />}
+        {(!busy || ready || uploading) && (
+          <SendButton
+            label={t(sending ? "sendsUploaded" : "send")}
+            waits={sending}
+            disabled={!ready && !uploading}
+          />
+        )}
       </div>
     </form>
   );
@@ -118,10 +126,17 @@ function useGlide(box: RefObject<HTMLElement | null>): void {
   }, [isNew, box]);
 }
 
-function SendButton({ disabled, label }: { disabled: boolean; label: string }) {
+function SendButton({ disabled, waits, label }: { disabled: boolean; waits: boolean; label: string }) {
   return (
-    <button type="submit" className="send" disabled={disabled} aria-label={label} title={label}>
-      <Icon name="send" />
+    <button
+      type="submit"
+      className="send"
+      disabled={disabled}
+      aria-busy={waits}
+      aria-label={label}
+      title={label}
+    >
+      {waits ? <span className="ring" /> : <Icon name="send" />}
     </button>
   );
 }

@@ -26,7 +26,9 @@ export const Diagram = memo(function Diagram({ source }: { source: string }) {
       <>
         <CodeBlock language="mermaid" code={source} />
         {drawing && "error" in drawing ? (
-          <WarningLine>{t("diagramFailed", { error: drawing.error.split("\n")[0] ?? "" })}</WarningLine>
+          <WarningLine>
+            {t("diagramFailed", { error: drawing.error.split("\n")[0]?.replace(/:$/, "") ?? "" })}
+          </WarningLine>
         ) : (
           <Button className="link" onClick={() => setAsCode(false)}>
             {t("showDiagram")}

@@ -20,6 +20,7 @@ import { Diagram } from "./diagram.tsx";
 import { decodeEntities } from "./entities.ts";
 import { type Fence, fenceOf } from "./fence.ts";
 import { FootnoteMark } from "./footnote-mark.tsx";
+import { footnotesOf } from "./footnotes.ts";
 import { Formula } from "./formula.tsx";
 import { joinTags, type TaggedToken } from "./inline-html.ts";
 import { safeImage, safeLink } from "./links.ts";
@@ -202,12 +203,13 @@ function render(token: Token): ReactNode {
 }
 
 function paragraph(token: Tokens.Paragraph): ReactNode {
-  const name = /^\[\^([\w-]{1,20})\]:/.exec(token.text)?.[1];
-  return (
-    <p dir="auto" className={name && "footnote"} data-footnote={name}>
-      {inner(token)}
+  const notes = footnotesOf(token);
+  if (notes.length === 0) return <p dir="auto">{inner(token)}</p>;
+  return notes.map(({ name, tokens }) => (
+    <p key={name} dir="auto" className="footnote" data-footnote={name}>
+      {renderAll(tokens)}
     </p>
-  );
+  ));
 }
 
 /** A footnote of one word looks like the address of a link. */

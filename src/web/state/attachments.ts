@@ -1,10 +1,14 @@
+import type { Attachment } from "../../protocol/chat.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { t } from "../text/t.ts";
 import { type Reason, reasonAgainst, reasonAgainstType } from "./attachable.ts";
 import { connection, isCutOff } from "./connection.ts";
 import { type Draft, draft } from "./draft.ts";
+import { keepFile } from "./drafts.ts";
+import { notify } from "./notices.ts";
 import { person } from "./person.ts";
 import { upload } from "./server.ts";
+import { beginUpload, endUpload, goesToShown } from "./uploads.ts";
 
 let count = 0;
 
@@ -21,26 +25,32 @@ export async function attach(files: Iterable<File>, to: Draft = draft): Promise<
 /** Attaches a file after the one before it, whichever is uploaded first. */
 async function attachOne(file: File, to: Draft, before: Promise<void> | undefined): Promise<void> {
   const key = `file-${++count}`;
+  const { name } = file;
   const refuse = (reason: string) =>
-    to.setState(({ refused }) => ({ refused: [...refused, { key, name: file.name, reason }] }));
+    to.setState(({ refused }) => ({ refused: [...refused, { key, name, reason }] }));
+  const refuseLater = (reason: string): void => {
+    if (goesToShown(key)) refuse(reason);
+    else notify({ text: `${name}: ${reason}`, kind: "error" });
+  };
   const { accepts } = person.getState().me ?? {};
   const most = accepts?.files ?? Number.POSITIVE_INFINITY;
   const { attachments, uploading } = to.getState();
   // Counted before anything is awaited, so that files chosen together are counted one by one.
   if (attachments.length + uploading.length >= most) return refuse(t("tooManyFiles", { count: most }));
-  to.setState({ uploading: [...uploading, { key, name: file.name }] });
+  const signal = beginUpload(key, name, to);
+  let uploaded: Attachment | undefined;
   try {
     const reason = accepts && (await reasonAgainst(file, accepts));
-    if (reason) return refuse(said(reason));
-    const uploaded = await upload(file);
-    const found = accepts && reasonAgainstType(uploaded.mimeType, accepts);
-    if (found) return refuse(said(found));
+    if (reason) return refuseLater(said(reason));
+    const stored = await upload(file, "/files", signal);
+    const found = accepts && reasonAgainstType(stored.mimeType, accepts);
+    if (found) return refuseLater(said(found));
     await before;
-    to.setState(({ attachments: others }) => ({ attachments: [...others, uploaded] }));
+    uploaded = stored;
   } catch (error) {
-    refuse(whyNotUploaded(error));
+    if (!signal.aborted) refuseLater(whyNotUploaded(error));
   } finally {
-    to.setState(({ uploading: others }) => ({ uploading: others.filter((one) => one.key !== key) }));
+    endUpload(key, uploaded, keepFile);
   }
 }
 

@@ -10,6 +10,8 @@ interface DraftState {
   refused: { key: string; name: string; reason: string }[];
   /** Counts up whenever the message field should get the focus. */
   focus: number;
+  /** It is sent like this as soon as its files are uploaded. */
+  sending?: "now" | "after" | undefined;
   /** The sent message of which this is a new version. */
   message?: TranscriptMessage | undefined;
   /** The person came from the message field and returns to it. */

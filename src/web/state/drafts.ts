@@ -5,6 +5,7 @@ import { conversation } from "./conversation.ts";
 import { draft } from "./draft.ts";
 import { ask } from "./server.ts";
 import { readStored, store } from "./storage.ts";
+import { moveUploads, showUploadsOf } from "./uploads.ts";
 
 interface KeptDraft {
   text: string;
@@ -127,7 +128,17 @@ export async function loadDrafts(): Promise<void> {
 function show(id: string): void {
   const { text = "", attachments = [] } = drafts.getState().kept[id] ?? {};
   changedAt = Number.NEGATIVE_INFINITY;
-  draft.setState({ text, attachments, refused: [] });
+  draft.setState({ text, attachments, refused: [], sending: undefined });
+  showUploadsOf(id);
+}
+
+/** Adds a file to the draft of a conversation that is not open. */
+export function keepFile(id: string, file: Attachment): void {
+  const { kept } = drafts.getState();
+  const { text = "", attachments = [] } = kept[id] ?? {};
+  const at = new Date().toISOString();
+  keep({ ...kept, [id]: { text, attachments: [...attachments, file], at, unsaved: true } });
+  saveSoon();
 }
 
 /** Keeps drafts apart: each conversation has its own, and so has a new chat. */
@@ -142,6 +153,7 @@ export function watchDrafts(): void {
     // The first message of a new chat gave it its id: what is written since then belongs to it.
     if (before.sessionId === undefined && live && before.live) {
       remember(sessionId);
+      moveUploads(NEW, sessionId);
       forgetDraft(NEW);
     } else show(sessionId);
   });

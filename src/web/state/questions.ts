@@ -46,6 +46,7 @@ export async function sendDraft(when: "now" | "after" = "after"): Promise<void> 
   const { text, attachments } = draft.getState();
   const { live } = conversation.getState();
   if (live && when === "now" && isEmpty(draft.getState())) return sendFirst();
+  if (draft.getState().uploading.length > 0) draft.setState({ sending: when });
   if (!isReady(draft.getState())) return;
   if (live) {
     draft.setState({ text: withPart(text) });
@@ -110,6 +111,17 @@ export async function sendReturned({ messageId, message, attachments }: WaitingM
 export function editLast(): void {
   const last = conversation.getState().messages.findLast(({ role }) => role === "user");
   if (last) editMessage(last, { fromField: true });
+}
+
+/** Sends a message that waits for its files when they are uploaded, unless the person changes it or one of them is refused. */
+export function watchUploads(): void {
+  draft.subscribe(({ text, sending, uploading, refused }, before) => {
+    if (sending === undefined) return;
+    const isChanged = text !== before.text || refused.length > before.refused.length;
+    if (!isChanged && uploading.length > 0) return;
+    draft.setState({ sending: undefined });
+    if (!isChanged) void sendDraft(sending);
+  });
 }
 
 /** Ends editing when the message is no longer on the screen. */

@@ -80,11 +80,12 @@ export async function readiness(): Promise<{ ok: boolean; checks: Record<string,
 }
 
 /** Uploads a file, to a project if `to` is the address of its files. Messages refer to it by its id. */
-export async function upload(file: File, to = "/files"): Promise<Attachment> {
+export async function upload(file: File, to = "/files", signal?: AbortSignal): Promise<Attachment> {
   const response = await watchedFetch(`${to}?name=${encodeURIComponent(file.name)}`, {
     method: "POST",
     headers: { "content-type": file.type || "application/octet-stream" },
     body: file,
+    signal: signal ?? null,
   });
   if (!response.ok) throw await failureOf(response);
   return (await response.json()) as Attachment;

@@ -92,6 +92,7 @@ export const english = {
   filePages: { one: "{count} page", other: "{count} pages" },
   fileRows: { one: "{count} row", other: "{count} rows" },
   uploading: "Uploading…",
+  sendsUploaded: "Sends when the files are uploaded",
   dropHere: "Drop files to attach them",
   model: "Model",
   tools: "Tools",

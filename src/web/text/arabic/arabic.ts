@@ -151,6 +151,7 @@ export const arabic: Record<TextKey, Text> = {
     other: "{count} صف",
   },
   uploading: "يجري الرفع…",
+  sendsUploaded: "تُرسل عند اكتمال رفع الملفات",
   dropHere: "أفلِت الملفات لإرفاقها",
   model: "النموذج",
   tools: "الأدوات",

@@ -130,6 +130,7 @@ export const chinese: Record<TextKey, Text> = {
   filePages: { other: "{count} 页" },
   fileRows: { other: "{count} 行" },
   uploading: "正在上传…",
+  sendsUploaded: "文件上传完成后发送",
   dropHere: "拖放文件以添加附件",
   model: "模型",
   tools: "工具",

@@ -134,6 +134,7 @@ export const french: Record<TextKey, Text> = {
   filePages: { one: "{count} page", other: "{count} pages" },
   fileRows: { one: "{count} ligne", other: "{count} lignes" },
   uploading: "Envoi du fichier…",
+  sendsUploaded: "Part dès que les fichiers sont envoyés",
   dropHere: "Déposez des fichiers pour les joindre",
   model: "Modèle",
   tools: "Outils",

@@ -131,6 +131,7 @@ export const german: Record<TextKey, Text> = {
   filePages: { one: "{count} Seite", other: "{count} Seiten" },
   fileRows: { one: "{count} Zeile", other: "{count} Zeilen" },
   uploading: "Wird hochgeladen …",
+  sendsUploaded: "Wird gesendet, sobald die Dateien hochgeladen sind",
   dropHere: "Dateien hier ablegen",
   model: "Modell",
   tools: "Tools",

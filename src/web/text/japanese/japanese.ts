@@ -131,6 +131,7 @@ export const japanese: Record<TextKey, Text> = {
   filePages: { other: "{count} ページ" },
   fileRows: { other: "{count} 行" },
   uploading: "アップロード中…",
+  sendsUploaded: "ファイルのアップロードが終わると送信します",
   dropHere: "ここにドロップして添付",
   model: "モデル",
   tools: "ツール",

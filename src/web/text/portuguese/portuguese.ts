@@ -131,6 +131,7 @@ export const portuguese: Record<TextKey, Text> = {
   filePages: { one: "{count} página", other: "{count} páginas" },
   fileRows: { one: "{count} linha", other: "{count} linhas" },
   uploading: "Enviando…",
+  sendsUploaded: "Será enviada quando os arquivos terminarem de subir",
   dropHere: "Solte arquivos para anexá-los",
   model: "Modelo",
   tools: "Ferramentas",

@@ -134,6 +134,7 @@ export const spanish: Record<TextKey, Text> = {
   filePages: { one: "{count} página", other: "{count} páginas" },
   fileRows: { one: "{count} fila", other: "{count} filas" },
   uploading: "Subiendo…",
+  sendsUploaded: "Se enviará cuando los archivos estén subidos",
   dropHere: "Suelta archivos para adjuntarlos",
   model: "Modelo",
   tools: "Herramientas",
