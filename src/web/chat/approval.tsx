@@ -14,6 +14,7 @@ import { Button } from "../ui/button.tsx";
 import { Diff, isDiff } from "../ui/diff.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { usePlan } from "./plan-steps.tsx";
+import { previewWords } from "./preview-words.ts";
 import { Sheet } from "./sheet.tsx";
 import { actOf, iconOf, nameOf } from "./step-words.ts";
 import { argumentsText } from "./tool-summary.ts";
@@ -108,7 +109,8 @@ export function Approval({ call, approval, onDecide }: Props) {
 
 /** The very thing that would be done, with what hides in it made visible. */
 export function Exactly({ call, preview }: { call: ToolCallState; preview: string | undefined }): ReactNode {
-  const exact = visibleText(preview ?? argumentsText(call.arguments));
+  const shown = visibleText(preview ?? argumentsText(call.arguments));
+  const exact = call.toolName === "filesystem" && preview !== undefined ? previewWords(shown) : shown;
   if (isDiff(exact)) return <Diff text={exact} />;
   return (
     <pre className="command" dir="ltr" tabIndex={0}>
