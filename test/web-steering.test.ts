@@ -224,6 +224,7 @@ describe.skipIf(!hasBrowser())("speaking to an answer that is being written", ()
     stage.play(
       asks({ question: "Which color?", options: ["red", "blue"] }),
       asks({ question: "What name?", default: "Ada" }),
+      asks({ question: "Which size?", options: ["small", "large"] }),
       chatTurn({ text: "Thank you." }),
     );
     await say(page, "ask me");
@@ -238,11 +239,16 @@ describe.skipIf(!hasBrowser())("speaking to an answer that is being written", ()
     await page.getByText("Without an answer: Ada").waitFor();
     await page.getByRole("textbox", { name: "Your answer" }).fill("Grace");
     await page.getByRole("button", { name: "Answer", exact: true }).click();
+    // What is written in the message field answers as well.
+    await page.getByText("Which size?").first().waitFor();
+    await say(page, "in between");
     await page.getByText("Thank you.").waitFor();
+    expect(await page.getByRole("textbox", { name: "Message", exact: true }).inputValue()).toBe("");
     await answered(page);
     const asked = JSON.stringify(stage.upstream.requests.at(-1)?.body);
     expect(asked).toContain("The person chose: blue");
     expect(asked).toContain("The person answered: Grace");
+    expect(asked).toContain("The person answered: in between");
     await context.close();
   });
 });

@@ -2,6 +2,7 @@ import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import type { ToolCallState } from "../../protocol/reduce.ts";
 import { answerQuestion } from "../state/live-run.ts";
 import { attempt } from "../state/notices.ts";
+import { LONGEST_ANSWER } from "../state/open-question.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 
@@ -92,7 +93,7 @@ export function Question({
             className="own-answer"
             aria-label={t(options.length > 0 ? "somethingElse" : "ownAnswer")}
             placeholder={t(options.length > 0 ? "somethingElse" : "ownAnswer")}
-            maxLength={10_000}
+            maxLength={LONGEST_ANSWER}
             value={text}
             autoFocus={options.length > 0}
             onChange={({ target }) => setText(target.value)}

@@ -19,6 +19,7 @@ import {
 } from "./draft.ts";
 import { announce, follow, unsentId } from "./live-run.ts";
 import { attempt } from "./notices.ts";
+import { answerOpenQuestion } from "./open-question.ts";
 import { reopenSession } from "./open-session.ts";
 import { isShown, keepUnsent, outbox } from "./outbox.ts";
 import { person, refreshMe } from "./person.ts";
@@ -48,6 +49,7 @@ export async function sendDraft(when: "now" | "after" = "after"): Promise<void> 
   if (live && when === "now" && isEmpty(draft.getState())) return sendFirst();
   if (draft.getState().uploading.length > 0) draft.setState({ sending: when });
   if (!isReady(draft.getState())) return;
+  if (live && attachments.length === 0 && (await answerOpenQuestion(text))) return;
   if (live) {
     draft.setState({ text: withPart(text) });
     return sendInto(when);

@@ -4,6 +4,8 @@ import { type ComponentProps, type RefObject, useEffect, useLayoutEffect, useRef
 const MARGIN = 8;
 /** Between what floats and its button. */
 const GAP = 6;
+/** With less room than this below, it may stand above. */
+const LEAST = 320;
 
 interface FloatingProps extends ComponentProps<"div"> {
   /** What it belongs to. */
@@ -98,11 +100,20 @@ function place(box: HTMLElement, anchor: HTMLElement, align: "start" | "end"): v
   const start = rightToLeft ? innerWidth - rect.right : rect.left;
   const wanted = align === "start" ? start : start + rect.width - box.offsetWidth;
   const most = innerWidth - box.offsetWidth - MARGIN;
-  const below = innerHeight - rect.bottom - GAP - MARGIN;
-  const above = rect.top - GAP - MARGIN;
-  const up = below < Math.min(box.scrollHeight, 320) && above > below;
+  const { top, bottom } = edgesOf(anchor, rect);
+  const below = innerHeight - bottom - GAP - MARGIN;
+  const above = top - GAP - MARGIN;
+  const up = below < Math.min(box.scrollHeight, LEAST) && above > below;
   style.setProperty("--start", `${Math.max(MARGIN, Math.min(wanted, most))}px`);
-  style.setProperty("--top", up ? "auto" : `${rect.bottom + GAP}px`);
-  style.setProperty("--bottom", up ? `${innerHeight - rect.top + GAP}px` : "auto");
+  style.setProperty("--top", up ? "auto" : `${bottom + GAP}px`);
+  style.setProperty("--bottom", up ? `${innerHeight - top + GAP}px` : "auto");
   style.setProperty("--room", `${up ? above : below}px`);
+}
+
+/** What belongs to the message field stands clear of it, and of what is written there, while there is room. */
+function edgesOf(anchor: HTMLElement, rect: DOMRect): { top: number; bottom: number } {
+  const frame = anchor.closest("[data-part=composer]")?.getBoundingClientRect();
+  if (!frame) return rect;
+  const room = Math.max(frame.top, innerHeight - frame.bottom) - GAP - MARGIN;
+  return room < LEAST ? rect : frame;
 }
