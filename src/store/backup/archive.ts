@@ -96,10 +96,7 @@ export async function* readArchive(file: string): AsyncGenerator<Entry> {
       if (!complete) hash.update(`${line}\n`);
     }
   } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-    if (code === "ENOENT") throw new Failure("INVALID_INPUT", `There is no file ${file}.`, { cause: thrown });
-    if (thrown instanceof SyntaxError || code.startsWith("Z_")) throw damaged(file, thrown);
-    throw thrown;
+    throw thrown instanceof SyntaxError ? damaged(file, thrown) : thrown;
   }
   if (!complete) throw damaged(file);
 }
@@ -110,22 +107,41 @@ async function* splitLines(file: string): AsyncGenerator<string> {
   // Its errors arrive where `plain` is read.
   pipeline(createReadStream(file), plain).catch(() => undefined);
   let parts: Buffer[] = [];
-  for await (const chunk of plain as AsyncIterable<Buffer>) {
-    let from = 0;
-    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-      yield Buffer.concat([...parts, chunk.subarray(from, end)]).toString();
-      parts = [];
-      from = end + 1;
+  try {
+    for await (const chunk of plain as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+        yield Buffer.concat([...parts, chunk.subarray(from, end)]).toString();
+        parts = [];
+        from = end + 1;
+      }
+      if (from < chunk.length) parts.push(chunk.subarray(from));
     }
-    if (from < chunk.length) parts.push(chunk.subarray(from));
+  } catch (thrown) {
+    throw unreadable(file, thrown);
   }
   if (parts.length > 0) throw damaged(file);
 }
 
+function unreadable(file: string, thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return thrown;
+  const code = "code" in thrown ? String(thrown.code) : "";
+  const failure = (sentence: string) => new Failure("INVALID_INPUT", sentence, { cause: thrown });
+  if (code === "ENOENT") return failure(`There is no file ${file}.`);
+  if (code === "EISDIR") return failure(`${file} is a folder. Name the file that tackle backup wrote.`);
+  if (code === "EACCES") return failure(`You may not read ${file}.`);
+  if (!code.startsWith("Z_")) return thrown;
+  return thrown.message === "incorrect header check" ? notAnArchive(file, thrown) : damaged(file, thrown);
+}
+
 function checkHeader(file: string, header: Record<string, unknown>): void {
   if (header.tackle !== "archive" || typeof header.format !== "number")
-    throw new Failure("INVALID_INPUT", `${file} is not an archive of tackle backup.`);
+    throw notAnArchive(file);
   checkFormat(header.format, FORMAT, file);
+}
+
+function notAnArchive(file: string, cause?: unknown): Failure {
+  return new Failure("INVALID_INPUT", `${file} is not an archive of tackle backup.`, { cause });
 }
 
 function entryOf(file: string, value: unknown): Entry {
