@@ -68,6 +68,7 @@ describe("embedded", () => {
       expect(existsSync(dataDir)).toBe(true);
       await tackle.close();
       expect(existsSync(dataDir)).toBe(false);
+      await expect(tackle.generate({ prompt: "Hi" })).rejects.toThrow("Tackle is closed");
     } finally {
       delete process.env.TACKLE_MAX_ITERATIONS;
     }
@@ -138,6 +139,9 @@ describe("embedded", () => {
       start({ policy: { rules: [{ tool: "say", match: { text: "(" }, action: "deny" }] } }),
     ).rejects.toThrow(/regular expression/);
     await expect(start({ tools: [echo("get_time", "now")] })).rejects.toThrow(/already has that name/);
+    await expect(start({ tools: [{ ...echo("fine", "now"), name: "not fine" }] })).rejects.toThrow(
+      'The tool "not fine" is not valid. name: must be a letter',
+    );
     await expect(start({ model: "nobody/nothing" })).rejects.toThrow(/nobody\/nothing/);
   });
 });

@@ -135,6 +135,7 @@ describe("generate", () => {
       code: "INVALID_INPUT",
     });
     await expect(generate({ prompt: "Hi", signal: AbortSignal.abort() })).rejects.toThrow();
+    await expect(generate({})).rejects.toThrow("give either prompt or messages");
   });
 });
 

@@ -89,6 +89,8 @@ export async function generate<Schema extends z.ZodType | JsonSchema>(
   const { prompt, messages, system, maxSteps, maxToolCalls, idempotencyKey, signal, schema } = options;
   const { approve, answer, onEvent, sessionId, model, tools, toolChoice, attachments, reasoningEffort } =
     options;
+  if ((prompt === undefined) === (messages === undefined))
+    throw new Failure("INVALID_INPUT", "generate: give either prompt or messages.");
   const request = { sessionId, model, tools, toolChoice, attachments, reasoningEffort, messages };
   const nobody = approve || answer ? {} : { attended: false };
   const asked = { system, maxSteps, maxToolCalls, idempotencyKey, signal };

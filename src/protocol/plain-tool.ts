@@ -63,7 +63,7 @@ export function checkTool(tool: Tool): void {
   const isPositive = (one: unknown) => one === undefined || (typeof one === "number" && one > 0);
   const alias = aliases.find((one) => !isName(one));
   const checks: [valid: boolean, problem: string][] = [
-    [isName(name), "name: a letter, then at most 63 letters, digits, dots, dashes and underscores"],
+    [isName(name), "name: must be a letter, then at most 63 letters, digits, dots, dashes and underscores"],
     [alias === undefined, `aliases: "${alias}" is not a valid tool name`],
     [
       typeof description === "string" && description.trim() !== "",

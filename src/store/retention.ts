@@ -83,7 +83,7 @@ export function startRetention({ store, days, ...parts }: RetentionParts): () =>
       await inBatches(days.files, (olderThanMs) => store.clearFiles(olderThanMs, BATCH));
       await inBatches(1, () => store.clearShares(BATCH));
       if (days.audit > 0 && !stopped) await parts.trimAudit((await store.now()) - days.audit * DAY_MS);
-      await parts.tidy();
+      if (!stopped) await parts.tidy();
     } catch (thrown) {
       if (!stopped) parts.onProblem(thrown);
     }

@@ -145,7 +145,12 @@ export async function createRegistry(options: RegistryOptions): Promise<ToolRegi
   }
 
   function add(tool: Tool, source: string): void {
-    checkTool(tool);
+    try {
+      checkTool(tool);
+    } catch (cause) {
+      const problem = cause instanceof Error ? cause.message : String(cause);
+      throw new Failure("INVALID_INPUT", `The tool "${tool.name}" is not valid. ${problem}.`, { cause });
+    }
     const entry = toEntry(tool, source, source);
     const problem = enter(new Map(byName), entry);
     if (problem !== undefined) throw new Failure("CONFLICT", problem);

@@ -58,13 +58,18 @@ export async function openData(
   const keyFor = (purpose: string) => deriveKey(secret, purpose);
   const audit = openAudit(store, keyFor, log);
   closing.add(() => audit.flush());
+  let open = true;
   const files = openFiles({
     store,
     dataDir: config.dataDir,
     ...config.files,
     key: keyFor("file addresses"),
     count: countFile,
-    onProblem: (thrown) => log.warn({ err: thrown }, "could not tidy up files"),
+    // What a pass leaves behind because everything closes, the next start removes.
+    onProblem: (thrown) => open && log.warn({ err: thrown }, "could not tidy up files"),
+  });
+  closing.add(() => {
+    open = false;
   });
   closing.add(
     startRetention({

@@ -135,8 +135,7 @@ function unreadable(file: string, thrown: unknown): unknown {
 }
 
 function checkHeader(file: string, header: Record<string, unknown>): void {
-  if (header.tackle !== "archive" || typeof header.format !== "number")
-    throw notAnArchive(file);
+  if (header.tackle !== "archive" || typeof header.format !== "number") throw notAnArchive(file);
   checkFormat(header.format, FORMAT, file);
 }
 

@@ -211,6 +211,8 @@ export function engineFailure(error: unknown): Error {
       { cause: error },
     );
   if (code === SQLITE_CONSTRAINT_FOREIGNKEY) return ownerGone(error);
+  if (error instanceof Error && "code" in error && error.code === "ERR_INVALID_STATE")
+    return new Failure("INTERNAL", "Tackle is closed, so it answers nothing more.", { cause: error });
   return new Failure("INTERNAL", "The database could not do that. Try again in a moment.", {
     cause: error,
     retryable: TEMPORARY.has(code & 0xff),

@@ -1,4 +1,4 @@
-import { createHash, type JsonWebKey, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual, type webcrypto } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type {
@@ -24,7 +24,7 @@ export interface Credentials {
   redirectUrl?: string;
   pending?: PendingAuthorization[];
   /** The key that tokens are bound to, if the authorization server supports that. */
-  proofKey?: JsonWebKey;
+  proofKey?: webcrypto.JsonWebKey;
 }
 
 /** Where credentials are kept. They are read again each time, because another process may have refreshed them. */

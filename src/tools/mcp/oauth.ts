@@ -1,4 +1,4 @@
-import { type JsonWebKey, randomBytes } from "node:crypto";
+import { randomBytes, type webcrypto } from "node:crypto";
 import type {
   AddClientAuthentication,
   OAuthClientInformationContext,
@@ -27,7 +27,8 @@ export interface AuthorizationParts {
 }
 
 /** The OAuth client of one person, or of the operator, at one server. */
-export class ServerAuthorization implements OAuthClientProvider {
+// The SDK's interface declares it without `undefined`, which stops programs that check exact optional properties.
+export class ServerAuthorization implements Omit<OAuthClientProvider, "clientMetadataUrl"> {
   /** The address at which a person has to authorize us; undefined where that is not needed. */
   pendingUrl: string | undefined;
   readonly addClientAuthentication?: AddClientAuthentication;
@@ -214,7 +215,7 @@ export class ServerAuthorization implements OAuthClientProvider {
   }
 
   /** The proof key, which is made when it is first needed. */
-  async proofKey(make: () => JsonWebKey): Promise<JsonWebKey> {
+  async proofKey(make: () => webcrypto.JsonWebKey): Promise<webcrypto.JsonWebKey> {
     const known = (await this.kept.read()).proofKey;
     if (known) return known;
     const proofKey = make();

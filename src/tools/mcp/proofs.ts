@@ -2,9 +2,9 @@ import {
   createHash,
   createPrivateKey,
   generateKeyPairSync,
-  type JsonWebKey,
   randomUUID,
   sign,
+  type webcrypto,
 } from "node:crypto";
 import type { ServerAuthorization } from "./oauth.ts";
 
@@ -50,12 +50,12 @@ export function withProofs(send: Fetch, authorization: ServerAuthorization): Fet
   };
 }
 
-function makeKey(): JsonWebKey {
+function makeKey(): webcrypto.JsonWebKey {
   return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" });
 }
 
 function proofOf(
-  key: JsonWebKey,
+  key: webcrypto.JsonWebKey,
   about: { method: string; url: URL; token: string | undefined; nonce: string | undefined },
 ): string {
   const { kty, crv, x, y } = key;
@@ -73,7 +73,7 @@ function proofOf(
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
     .join(".");
   const signature = sign("sha256", Buffer.from(text), {
-    key: createPrivateKey({ key, format: "jwk" }),
+    key: createPrivateKey({ key: { ...key }, format: "jwk" }),
     dsaEncoding: "ieee-p1363",
   });
   return `${text}.${signature.toString("base64url")}`;
