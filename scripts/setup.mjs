@@ -45,16 +45,24 @@ export function install(set) {
   const [from, installed] = existsSync(stamp) ? readFileSync(stamp, "utf8").split(" ") : [];
   if (from === lockfile && names.indexOf(installed) >= names.indexOf(set)) return;
   say("installing packages (less than a minute, only the first time) …");
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   // `npm ci` would reject the lockfile whenever a registry lacks one of the optional builds for other platforms.
   const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", ...SETS[set]];
-  const done = spawnSync(npm, args, { cwd: root, stdio: "inherit" });
+  const [npm, ...first] = npmCommand();
+  const done = spawnSync(npm, [...first, ...args], { cwd: root, stdio: "inherit" });
   if (done.status !== 0) {
     say("npm install failed; its message is above.");
     process.exit(1);
   }
   removeHeaders();
   writeFileSync(stamp, `${lockfile} ${set}`);
+}
+
+/** Returns the npm that started this. On Windows `npm` is a script, which Node starts with a shell alone. */
+function npmCommand() {
+  const { npm_execpath: started = "" } = process.env;
+  if (/npm-cli\.c?js$/.test(started)) return [process.execPath, started];
+  const besideNode = join(dirname(process.execPath), "node_modules", "npm", "bin", "npm-cli.js");
+  return process.platform === "win32" ? [process.execPath, besideNode] : ["npm"];
 }
 
 /** Deletes the headers for native add-ons from the Node package: a third of it, and nothing here compiles any. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -115,6 +115,18 @@ describe("the tackle command", () => {
     expect(stderr).toContain(line);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
+  });
+
+  it.runIf(existsSync("/dev/full"))("says that its output cannot be written, in one line", async () => {
+    const program = process.env.TACKLE_BUNDLE ?? join(root, "bin/tackle.mjs");
+    const { stderr, status } = spawnSync("sh", [
+      "-c",
+      '"$0" "$1" --help > /dev/full',
+      process.execPath,
+      program,
+    ]);
+    expect(stderr.toString()).toBe("tackle: the output cannot be written: no space left on device.\n");
+    expect(status).toBe(1);
   });
 
   it("lists tools and models, as text and as JSON", async () => {

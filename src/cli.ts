@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from "node:util";
 import { toFailure } from "./protocol/failure.ts";
 import { type CommandLine, parseCommandLine } from "./terminal/arguments.ts";
 import type { CommandName } from "./terminal/command-table.ts";
@@ -45,10 +46,17 @@ function printFailure(thrown: unknown): number {
   return failure.code === "INVALID_INPUT" ? EXIT_USAGE : 1;
 }
 
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+function exitWithoutOutput(error: NodeJS.ErrnoException): void {
   // The reader of the pipe has closed it.
-  if (error.code !== "EPIPE") throw error;
-});
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`tackle: the output cannot be written: ${getSystemErrorMessage(error.errno ?? 0)}.\n`);
+  process.exit(1);
+}
+
+process.stdout.on("error", exitWithoutOutput);
 const exitCode = await main(process.argv.slice(2)).catch(printFailure);
 // Exit even if idle connections are open, but only after the output is written.
-process.stdout.write("", () => process.exit(exitCode));
+process.stdout.write("", () => {
+  if (process.stdout.errored) exitWithoutOutput(process.stdout.errored);
+  process.exit(exitCode);
+});

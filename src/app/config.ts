@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { parseHostRule } from "../contain/command/hosts.ts";
@@ -10,6 +9,7 @@ import type { ServerLimits } from "../runs/prepare-turn.ts";
 import type { RetentionDays } from "../store/retention.ts";
 import { type AccessSettings, type ReadSetting, readAccess, webAddress } from "./access-settings.ts";
 import { badSetting } from "./bad-setting.ts";
+import { defaultDataDirectory } from "./data-directory.ts";
 
 /** Dollars per million tokens, by `provider/model`. */
 const prices = z.record(
@@ -128,7 +128,7 @@ const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 
 /** Reads all settings and checks them. Throws INVALID_INPUT with one line that names the setting. */
 export function loadConfig({ env, overrides = {}, terminal = false, cwd }: ConfigSources): Config {
-  const dataDir = resolve(cwd, overrides.data ?? env.TACKLE_DATA ?? join(homedir(), ".tackle"));
+  const dataDir = resolve(cwd, overrides.data ?? defaultDataDirectory(env));
   const fromFile = readFile(join(dataDir, FILE_NAME));
   const settings = { ...fromFile, ...withoutEmpty(env) };
   const read = <Output>(name: string, schema: z.ZodType<Output>): Output =>

@@ -1,11 +1,18 @@
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { createDataDirectory } from "./data-directory.ts";
+import { afterAll, expect, test, vi } from "vitest";
+import { createDataDirectory, defaultDataDirectory } from "./data-directory.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tackle-data-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+test("an empty HOME and an empty TACKLE_DATA don't make the current folder the data directory", () => {
+  vi.stubEnv("HOME", "");
+  expect(defaultDataDirectory({ TACKLE_DATA: "" })).toBe(join(userInfo().homedir, ".tackle"));
+  expect(defaultDataDirectory({ TACKLE_DATA: "here" })).toBe("here");
+  vi.unstubAllEnvs();
+});
 
 test("it is created with the folders above it, for its owner alone, and may be there already", () => {
   const path = join(folder, "a", "b", "c");

@@ -1,6 +1,12 @@
 import { mkdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { homedir, userInfo } from "node:os";
+import { dirname, join } from "node:path";
 import { Failure } from "../protocol/failure.ts";
+
+/** Returns where everything is stored unless a flag says otherwise. A variable that is empty counts as not set. */
+export function defaultDataDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  return env.TACKLE_DATA || join(homedir() || userInfo().homedir, ".tackle");
+}
 
 /** Creates the data directory with the folders above it, unless it is there. Throws INVALID_INPUT if that is not possible. */
 export function createDataDirectory(path: string): void {
