@@ -310,7 +310,7 @@ async function makeOthers(): Promise<void> {
       "x-user-id": owner.id,
       "x-tackle-user": owner.id,
       "x-forwarded-user": owner.email,
-      "api-key": owner.token,
+      "api-key": owner.id,
       cookie: `userId=${owner.id}; isGuest=false; role=admin`,
     },
   });

@@ -26,8 +26,6 @@ describe("every known class of vulnerability", () => {
 const READS_WITH_GIT = {
   "contain/command/person.ts": '"git", [ "config", "--global", "--includes", "--list", "-z", ]',
   "terminal/completions.ts": '"-c", "core.fsmonitor=false"',
-  // Only in folders that the person trusts, because a repository can also name filters.
-  "workspace/git.ts": '"-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null"',
 };
 
 it("only known files start programs, and git only where it starts none itself", () => {
@@ -49,7 +47,6 @@ it("only known files start programs, and git only where it starts none itself", 
     "terminal/external-editor.ts",
     "tools/artifacts/worker.ts",
     "tools/mcp/local-transport.ts",
-    "workspace/git.ts",
   ]);
   for (const file of programs) {
     expect(source(file)).not.toMatch(/(?<!\.)\bexec\(|\bexecSync\(|shell: true/);

@@ -412,7 +412,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.getByRole("button", { name: "Add and connect" }).click();
     // The slow one may not work either, for as long as it isn't tried again.
     await page.getByRole("listitem").filter({ hasText: "html" }).getByText("Doesn’t work").waitFor();
-    await page.getByText("This isn’t an OpenAPI description in JSON.").waitFor();
+    await page.getByText("This isn’t an OpenAPI description (2.0").waitFor();
     for (const path of ["mcp/slow", "openapi/html"])
       await fetch(`${server.url}/admin/${path}`, { method: "DELETE" });
     api.close();

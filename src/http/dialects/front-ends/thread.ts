@@ -120,12 +120,8 @@ export async function toThreadTurn(turns: Turns, thread: Thread, common: TurnReq
   const last = lastRunId === undefined ? undefined : await turns.recall(lastRunId);
   if (again && (lastRunId === undefined || last?.answer)) {
     const sessionId = isSessionId(id) ? id : undefined;
-    const answer = await turns.answerTo({
-      text: textIn(newMessages(clientMessages)),
-      after: last,
-      sessionId,
-      ...again,
-    });
+    const text = textIn(newMessages(clientMessages));
+    const answer = await turns.answerTo({ text, after: last, sessionId, ...again });
     if (answer) return { ...base, ...answer };
   }
   if (last?.answer && (await turns.newestIn(last.sessionId))?.runId === last.runId) {
