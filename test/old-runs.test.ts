@@ -21,7 +21,7 @@ it("a run can still be followed and joined after its events have been deleted", 
   const state = reduceAll(events);
   const { runId } = firstEvent(events, "session");
   await server.stop();
-  server = await startServer(folder.path, { TACKLE_EVENTS_DAYS: "0.000001" });
+  server = await startServer(folder.path, { TACKLE_EVENTS_DAYS: "0.00000001" });
   const follow = (after: number) =>
     fetch(`${server.url}/runs/${runId}/events`, { headers: { "last-event-id": String(after) } });
 

@@ -22,7 +22,7 @@ describe.skipIf(!release || !hasNats())("three nodes", () => {
   });
 
   const open: OpenHarness = async () => {
-    // Creating a replicated stream takes a tenth of a second, so each test has only one.
+    // Creating a replicated stream takes a tenth of a second, so each database has only one.
     const journalUrl = `${nats.url}?streams=1`;
     const harness = await openPostgresHarness(cluster, {
       open: (options) => openPostgresWithNats({ ...options, journalUrl }),
@@ -36,7 +36,7 @@ describe.skipIf(!release || !hasNats())("three nodes", () => {
     const { dispose } = harness;
     harness.dispose = async () => {
       await dispose();
-      await nats.forget();
+      await nats.empty();
     };
     return harness;
   };

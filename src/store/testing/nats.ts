@@ -33,6 +33,8 @@ export interface NatsServers {
   nodes: readonly NatsNode[];
   /** Deletes all streams. */
   forget(): Promise<void>;
+  /** Deletes all messages. A stream that takes the name of one just deleted may find no leader for a minute. */
+  empty(): Promise<void>;
   /** Returns the name of the node that leads a stream. */
   leaderOf(stream: string): Promise<string | undefined>;
   /** Returns all messages, stream by stream. */
@@ -111,6 +113,10 @@ export async function startNats(size = 3): Promise<NatsServers> {
     forget: () =>
       asked(async (manager) => {
         for await (const name of manager.streams.names()) await manager.streams.delete(name);
+      }),
+    empty: () =>
+      asked(async (manager) => {
+        for await (const name of manager.streams.names()) await manager.streams.purge(name);
       }),
     messages: () =>
       asked(async (manager) => {
