@@ -14,6 +14,7 @@ describe("hidden text", () => {
   it("is read in tags, from three in a row on, with the text around them", () => {
     expect(decodeInvisible(`a${tags("hid den")}b`)).toBe("ahid denb");
     expect(decodeInvisible(`a${tags("hi")}b`)).toBe("");
+    expect(decodeInvisible("nothing here")).toBe("");
   });
 
   it("is read in variation selectors, from eight bytes on", () => {
@@ -40,8 +41,10 @@ describe("encoded text", () => {
   it("is decoded where lines or signs separate its bytes", () => {
     const split = base64("a longer text in lines").replace(/(.{8})/g, "$1\n");
     expect(decodeOnce(split)).toContain("a longer text in lines");
-    const bytes = hex("twelve or more").replace(/(..)/g, "$1:");
-    expect(decodeOnce(bytes)).toContain("twelve or more");
+    for (const sign of [":", " "]) {
+      const bytes = hex("twelve or more").replace(/(..)/g, `$1${sign}`);
+      expect(decodeOnce(bytes)).toContain("twelve or more");
+    }
   });
 
   it("is decoded from percent signs, entities and JSON, where there are enough of them", () => {
@@ -55,6 +58,7 @@ describe("encoded text", () => {
     expect(decodeOnce('say \\"go\\" \\/ \\\\\\u0041')).toEqual(['say "go" / A']);
     expect(decodeOnce("a\\tb\\rc")).toEqual(["a\nb\nc"]);
     expect(decodeOnce("C:\\Windows")).toEqual([]);
+    expect(decodeOnce("nothing here")).toEqual([]);
   });
 
   it("counts only if it reads as text", () => {

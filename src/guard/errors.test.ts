@@ -89,3 +89,21 @@ it("whatever begins like a vendor's key is removed from an error", () => {
     expect(toolFailure(new Error(`no such key: ${key}`)).publicMessage).toBe("no such key: [key]");
   }
 });
+
+it("finds a system error behind up to five causes", () => {
+  const reset = Object.assign(new Error("read"), { code: "ECONNRESET" });
+  const wrap = (error: unknown, times: number): unknown =>
+    times === 0 ? error : new Error("outer", { cause: wrap(error, times - 1) });
+  expect(cleanFailure(wrap(reset, 4))).toMatchObject({
+    code: "UPSTREAM_ERROR",
+    publicMessage: "The connection was lost. Try again.",
+  });
+  expect(cleanFailure(wrap(reset, 5)).code).toBe("INTERNAL");
+});
+
+it("names a time-out, a text that was thrown, and nothing else", () => {
+  const timeout = Object.assign(new Error("slow"), { name: "TimeoutError" });
+  expect(cleanFailure(timeout)).toMatchObject({ code: "UPSTREAM_TIMEOUT", cause: timeout });
+  expect(toolFailure("disk is full")).toMatchObject({ code: "TOOL_FAILED", publicMessage: "disk is full" });
+  expect(toolFailure({ odd: true }).code).toBe("INTERNAL");
+});

@@ -1,20 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
-import { defineTool } from "../protocol/define-tool.ts";
 import type { ToolOutput } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
 import { boundText, execute } from "./execution.ts";
 import { createGuard } from "./pipeline.ts";
 import { policyFile } from "./policy.ts";
+import { exampleTool } from "./testing/guarded.ts";
 
-const tool = defineTool({
-  name: "work",
-  description: "Works.",
-  effect: "none",
-  retry: "pure",
-  input: z.object({}),
-  run: () => "",
-});
+const tool = exampleTool("work");
 const limits = { timeoutMs: 20, maxOutputCharacters: 10 };
 const never = () => new Promise<ToolOutput>(() => {});
 
@@ -34,6 +26,22 @@ describe("layer 4", () => {
     expect(told?.aborted).toBe(true);
   });
 
+  it.each([
+    [40, "0 s"],
+    [180, "0.2 s"],
+  ])("says in tenths of a second how long the tool had: %i ms are %s", async (timeoutMs, said) => {
+    const call = { tool: exampleTool("slow", { timeoutMs }), args: {}, context: toolContext() };
+    await expect(execute(call, never, { ...limits, timeoutMs: 60_000 })).rejects.toMatchObject({
+      publicMessage: `slow did not finish within ${said} and was stopped.`,
+    });
+  });
+
+  it("passes on what a call throws", async () => {
+    const thrown = new Error("own");
+    const call = { tool, args: {}, context: toolContext() };
+    await expect(execute(call, () => Promise.reject(thrown), limits)).rejects.toBe(thrown);
+  });
+
   it("ends a call that is cancelled, even before it began", async () => {
     const abort = new AbortController();
     const call = { tool, args: {}, context: toolContext({ signal: abort.signal }) };
@@ -48,6 +56,12 @@ describe("layer 4", () => {
     const guard = createGuard({ policy: policyFile.parse({}), execution: limits });
     const { output } = await guard.execute(call, async () => ({ output: "x".repeat(25) }));
     expect(output).toBe(`${"x".repeat(10)}\n[… 15 more characters were cut]`);
+  });
+
+  it("cuts a text after a whole character, and says how much is missing", () => {
+    expect(boundText("abcdef", 6)).toBe("abcdef");
+    expect(boundText("abcdef", 4)).toBe("abcd\n[… 2 more characters were cut]");
+    expect(boundText("abc😀", 4)).toBe("abc\n[… 1 more characters were cut]");
   });
 
   it("never splits a character", () => {

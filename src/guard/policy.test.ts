@@ -4,7 +4,7 @@ import { defineTool } from "../protocol/define-tool.ts";
 import type { Situation } from "../protocol/guard.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
-import { decide, policyFile } from "./policy.ts";
+import { decide, policyFile, ruledAction } from "./policy.ts";
 
 const nothing: Situation = { outside: [], workspace: [], privateReads: [], suspicious: [], personTexts: [] };
 const both: Situation = {
@@ -54,6 +54,33 @@ describe("the rules", () => {
     };
     const action = (command: string) => decided(rules, "write", { command }).action;
     expect(["git status", "git push", "ls"].map(action)).toEqual(["allow", "deny", "ask"]);
+  });
+
+  it("with two patterns apply only if both match", () => {
+    const match = { operation: "^read$", path: "^docs/" };
+    const action = (args: object) => decided({ rules: [{ match, action: "deny" }] }, "read", args).action;
+    expect(action({ operation: "read", path: "docs/a.md" })).toBe("deny");
+    expect(action({ operation: "write", path: "docs/a.md" })).toBe("allow");
+    expect(action({ operation: "read", path: "src/a.md" })).toBe("allow");
+    expect(action({ operation: "read" })).toBe("allow");
+  });
+
+  it("with a pattern do not match arguments that are no object", () => {
+    const rules = { rules: [{ match: { path: "." }, action: "deny" }] };
+    expect(decided(rules, "read", "path").action).toBe("allow");
+    expect(decided(rules, "read", { path: "a" }).action).toBe("deny");
+  });
+
+  it("for one tool do not apply to another, but to the tool's other names", () => {
+    const policy = policyFile.parse({
+      rules: [
+        { tool: "something_else", action: "deny" },
+        { tool: "nickname", action: "ask" },
+      ],
+    });
+    const read = tool("anything", "read");
+    expect(ruledAction(policy, { tool: read, args: {} })).toBe("allow");
+    expect(ruledAction(policy, { tool: { ...read, aliases: ["nickname"] }, args: {} })).toBe("ask");
   });
 
   it.each([

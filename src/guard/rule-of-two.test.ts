@@ -7,6 +7,7 @@ import type { Effect, Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
 import { standsIn } from "./person-words.ts";
 import { ruleOfTwo } from "./rule-of-two.ts";
+import { exampleTool } from "./testing/guarded.ts";
 
 const readFiles: Situation = {
   outside: [],
@@ -217,4 +218,31 @@ describe("after text from outside, a page may be read", () => {
     "https://a.shop.example/more",
     "http://shop.example/more",
   ])("but not unasked at %s", (url) => expect(page(url)).toContain("You didn’t write"));
+});
+
+describe("a tool of ours", () => {
+  const anything = exampleTool("anything", { retry: "unsafe", input: z.looseObject({}) });
+  const read: Situation = {
+    outside: ["web_fetch", "search"],
+    workspace: [],
+    privateReads: ["read_file", "mail"],
+    suspicious: [],
+    personTexts: ["please look up trains to Ghent"],
+  };
+  const asking = (args: object, effect: Effect) =>
+    textOf(ruleOfTwo({ tool: anything, args, context: toolContext() }, effect, read));
+
+  it("may send and change what the person wrote", () => {
+    expect(asking({ query: "trains to Ghent" }, "network")).toBeUndefined();
+    expect(asking({ query: "trains to Ghent" }, "write")).toBeUndefined();
+    expect(asking({ query: "secret notes" }, "network")).toMatch(/^It sends something out\./);
+    expect(asking({ query: "x" }, "read")).toBeUndefined();
+  });
+
+  it("is asked about if the call is empty, with all that was read", () => {
+    expect(asking({}, "write")).toBe(
+      "It changes something. Before that, untrusted text (web_fetch, search) and private data (read_file, mail) were read. Nothing in it is what you wrote.",
+    );
+    expect(asking({}, "network")).toMatch(/^It sends something out\./);
+  });
 });

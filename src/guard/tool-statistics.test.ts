@@ -68,3 +68,28 @@ it("keeps a bounded number of names, for listeners too", () => {
   expect(statistics.snapshot().tools.at(-1)).toMatchObject({ tool: "(others)", calls: 501 });
   expect(heard.size).toBe(1_001);
 });
+
+it("sorts durations by size before it takes quantiles", () => {
+  const statistics = createStatistics();
+  for (const durationMs of [9, 100, 1, 20, 3])
+    statistics.note({ type: "call", tool: "t", outcome: "success", durationMs });
+  expect(statistics.snapshot().tools[0]).toMatchObject({ calls: 5, p50Ms: 9, p95Ms: 100 });
+});
+
+it("tells listeners each fact, and counts refusals of tools beyond the thousandth together", () => {
+  const statistics = createStatistics();
+  const facts: unknown[] = [];
+  const stop = statistics.subscribe((fact) => facts.push(fact));
+  statistics.note({ type: "limit", row: "chat", allowed: true });
+  statistics.note({ type: "limit", row: "chat", allowed: false });
+  for (let at = 0; at < 1_002; at++)
+    statistics.note({ type: "refusal", tool: `t${at}`, code: "RATE_LIMITED" });
+  stop();
+  statistics.note({ type: "refusal", tool: "t0", code: "RATE_LIMITED" });
+  expect(facts).toHaveLength(1_004);
+  expect(facts[0]).toEqual({ type: "limit", row: "chat", allowed: true });
+  const { tools, limits } = statistics.snapshot();
+  expect(limits).toEqual([{ row: "chat", allowed: 1, refused: 1 }]);
+  expect(tools).toHaveLength(1_001);
+  expect(tools.at(-1)).toMatchObject({ tool: "(others)", refusals: { RATE_LIMITED: 2 } });
+});

@@ -25,6 +25,9 @@ describe("an address that could carry data out", () => {
     [`![a](https://a.example/?n=${"-".repeat(41)})`, image],
     [`![a](<https://a.example/?n=${"-".repeat(41)})`, image],
     [`<img width=1 src='https://a.example/?n=${"-".repeat(41)}'>`, image],
+    ["https://q7f3k2m9x1b8v5n4z6c0w2.evil.example/", host],
+    ["<img alt=x src=https://a.example/p.png?n=one-two-three-four-five-six-seven-eight-nine>", image],
+    [`https://a.example/?q=${Buffer.from("a sentence in hexadecimal digits").toString("hex")}`, data],
     ["data:text/html;base64,AAAA", "it holds data inside an address (data:)"],
     ["data:image/svg+xml,x", "it holds data inside an address (data:)"],
     [`wss://a.example/?q=${mixed(24)}`, data],
@@ -47,6 +50,10 @@ describe("an address that could carry data out", () => {
     "https://[broken/",
     "https://a.example/?id=123e4567-e89b-12d3-a456-426614174000",
     `https://a.example/?q=${"aaaa1".repeat(6)}`,
+    "https://a.example/docs/getting-started?page=2#install",
+    "https://a.example/blob/3f786850e387550fdab836ed7e6dc881de23001b8f3e1a2b",
+    `https://a.example/commit/${"0123456789abcdef".repeat(3).slice(0, 40)}`,
+    `See ![logo](https://a.example/logo.png) and https://a.example/?q=${"word-".repeat(9)}`,
   ])("and none that could not: %s", (text) =>
     expect(scanOutgoing(text)).toEqual({ suspicious: false, urls: [], reason: "" }),
   );
@@ -59,6 +66,19 @@ describe("an address that could carry data out", () => {
       reason:
         "an address carries a name or password; paste.ee is a place where data can be left for anybody to collect",
     });
+  });
+
+  it("is found in texts and in arguments", () => {
+    const address = "https://paste.ee/x";
+    expect(scanOutgoing({ deep: [{ url: address }] })).toMatchObject({ suspicious: true, urls: [address] });
+    expect(scanOutgoing(undefined)).toEqual({ suspicious: false, urls: [], reason: "" });
+  });
+
+  it("is listed with each reason once, and at most 50 times", () => {
+    const addresses = Array.from({ length: 60 }, (_, at) => `https://a${at}.example/?q=${mixed(24)}`);
+    const { urls, reason } = scanOutgoing(addresses.join(" "));
+    expect(urls).toHaveLength(50);
+    expect(reason).toBe(data);
   });
 
   it("is searched for in 200,000 characters and no more", () => {

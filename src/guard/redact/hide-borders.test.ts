@@ -92,6 +92,13 @@ describe("a stream", () => {
     expect(createHidingStream().push(`${"word ".repeat(3_200)}`)).toBe("");
   });
 
+  it("hides a secret whose name stands on the line before", () => {
+    const stream = createHidingStream();
+    const shown = ["password:\n", "  hunter2-is-it\n", "done\n"].map((piece) => stream.push(piece));
+    expect(shown.join("") + stream.end()).not.toContain("hunter2");
+    expect(shown.at(-1)).toBe("done\n");
+  });
+
   it("shows nothing for nothing", () => {
     const stream = createHidingStream();
     expect(stream.push("")).toBe("");

@@ -10,6 +10,9 @@ it.each([
   "123456789012346789",
   "kf83-dk29-qm47-zz81",
   "QwXzPlMkNbVcRtYs",
+  "x7Kp2mQ9aZ",
+  "928374651029384",
+  "a8f3-b2c9-d4e1",
 ])("%s is random", (value) => {
   expect(isRandom(value)).toBe(true);
 });
@@ -28,6 +31,10 @@ it.each([
   "ContentSecurityPolicy",
   "aaaaaaaaaaaa1",
   "1111111111a",
+  "x7Kp2mQ9a",
+  "listOfItemsToShow",
+  "internal.example.com:8080",
+  "abcdefghij0123456789abc",
 ])("%s is not random", (value) => {
   expect(isRandom(value)).toBe(false);
 });
@@ -42,6 +49,8 @@ it("only text that cannot be a word, an id or a hash is certainly a secret", () 
   expect(isCertain("q7Zk29LmXw4TbPq81sVe", false, false)).toBe(true);
   expect(isCertain("q7Zk29LmXw4TbPq81sV", false, false)).toBe(false);
   expect(isCertain("q7zk29lmxw4tbpq81sve", false, false)).toBe(false);
+  expect(isCertain("hunter22", true, false)).toBe(true);
+  expect(isCertain("hunter2", true, false)).toBe(false);
   expect(isCertain("your-key-here-Xxxx1234567890", false, false)).toBe(false);
 });
 
@@ -52,9 +61,12 @@ it.each(["Uint8Array", "metadata?.signature", "Ed25519.KeyPair", "userToken", "c
   },
 );
 
-it.each(["hunter2", "q7Zk29LmXw4T", "token", "TOKEN"])("%s is not an identifier", (value) => {
-  expect(isIdentifier(value)).toBe(false);
-});
+it.each(["hunter2", "q7Zk29LmXw4T", "8fj20sk4", "a.8fj20sk4", "token", "TOKEN"])(
+  "%s is not an identifier",
+  (value) => {
+    expect(isIdentifier(value)).toBe(false);
+  },
+);
 
 it("a password is anything but a word of a sentence", () => {
   for (const value of ["hunter2", "c0rrect!", "p4ss"]) expect(isPassword(value, false)).toBe(true);

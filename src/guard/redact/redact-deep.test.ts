@@ -30,7 +30,7 @@ it("redacts every kind of value for a log", () => {
 });
 
 it("removes the values of secret fields, unless there is none", () => {
-  const empty = { password: undefined, token: null, secret: "", credentials: false };
+  const empty = { password: undefined, token: null, secret: "", credentials: false, authorization: true };
   expect(redactDeep({ ...empty })).toStrictEqual(empty);
   expect(redactDeep({ password: 0, token: ["a"] })).toEqual({ password: "[secret]", token: "[secret]" });
 });

@@ -257,3 +257,18 @@ describe("an address at which a person authorizes us", () => {
     request("", "sk-ant-api03-Xk39dkLs93kdlsk3QpZt81mNXk39dkLs93kdlsk3QpZt81mN"),
   ])("hides no secret: %s", (text) => expect(redact(text)).toMatch(/\[(?:secret|key)\]/));
 });
+
+describe("headers", () => {
+  it.each([
+    ["Authorization: Bearer aB3dE5gH7jK9 # staging", "Authorization: Bearer [credentials] # staging"],
+    ["Authorization: Digest username=x9, nonce=abc123", "Authorization: Digest [credentials]"],
+    ["Authorization: getToken(request)", "Authorization: getToken(request)"],
+    ["authorization: required for all routes", "authorization: required for all routes"],
+    ["Cookie: sid=8fj20sk4lq91; theme=dark", "Cookie: [credentials]"],
+    ["Cookie: see the policy", "Cookie: see the policy"],
+    ["Use Bearer AbcdefgHijklmnopQr for it", "Use Bearer [credentials] for it"],
+    ["Use Bearer authentication for it", "Use Bearer authentication for it"],
+  ])("%s becomes %s", (text, expected) => {
+    expect(redact(text)).toBe(expected);
+  });
+});
