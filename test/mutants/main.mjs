@@ -1,11 +1,13 @@
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
-import { filesOf, PLACES, placeOf } from "./places.mjs";
+import { filesOf, PLACES } from "./places.mjs";
+import { printReport } from "./report.mjs";
 import { keyOf } from "./sampler.mjs";
 
 const GOAL = 80;
@@ -15,6 +17,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     seed: { type: "string", default: "1" },
     sample: { type: "string" },
+    patience: { type: "string", default: "1" },
     all: { type: "boolean", default: false },
   },
 });
@@ -32,9 +35,16 @@ const sample = shuffled(mutants, Number(options.seed)).slice(0, wanted);
 console.log(`mutants: ${sample.length} of ${mutants.length} in ${files.length} files, seed ${options.seed}`);
 
 const copy = mkdtempSync(join(tmpdir(), "tackle-mutants-"));
+const resultsFile = join(copy, "results.jsonl");
+let isStopped = false;
 try {
-  const results = runStryker();
-  process.exitCode = report(results) ? 0 : 1;
+  await runStryker();
+  const results = existsSync(resultsFile) ? readFileSync(resultsFile, "utf8").trim().split("\n") : [];
+  const score = printReport(
+    results.map((line) => JSON.parse(line)),
+    { places, sample, copy },
+  );
+  process.exitCode = score >= GOAL && !isStopped ? 0 : 1;
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }
@@ -70,8 +80,8 @@ function shuffled(list, seed) {
   return mixed;
 }
 
-/** Runs Stryker in a copy of the tree, so that nothing is written into the tree itself. */
-function runStryker() {
+/** Runs Stryker in a copy of the tree, so that nothing is written into the tree itself. A signal stops it early. */
+async function runStryker() {
   // Without tsconfig.json: Stryker would rewrite it with an interface that TypeScript 7 no longer has.
   for (const name of ["src", "test", "bench", "faults", "package.json"])
     cpSync(join(root, name), join(copy, name), { recursive: true });
@@ -90,79 +100,34 @@ function runStryker() {
     // A mutant outside of all functions would need every test to run again.
     ignoreStatic: true,
     concurrency: 2,
-    timeoutMS: 5_000,
-    dryRunTimeoutMinutes: 15,
-    reporters: ["json"],
-    jsonReporter: { fileName: "report.json" },
+    timeoutMS: 5_000 * Number(options.patience),
+    dryRunTimeoutMinutes: 15 * Number(options.patience),
+    reporters: ["results"],
     tempDirName: join(copy, "sandbox"),
     cleanTempDir: "always",
     disableTypeChecks: false,
     allowConsoleColors: false,
   };
   writeFileSync(join(copy, "stryker.config.json"), JSON.stringify(settings));
-  const done = spawnSync(
+  const child = spawn(
     process.execPath,
     [join(stryker, "core", "bin", "stryker.js"), "run", "stryker.config.json"],
     {
       cwd: copy,
       stdio: ["ignore", "inherit", "inherit"],
-      env: { ...process.env, MUTANT_SAMPLE: join(copy, "sample.json") },
+      env: {
+        ...process.env,
+        MUTANT_SAMPLE: join(copy, "sample.json"),
+        MUTANT_RESULTS: resultsFile,
+        MUTANT_PATIENCE: options.patience,
+      },
     },
   );
-  if (done.status !== 0) throw new Error("Stryker failed; its message is above.");
-  const { files: reported } = JSON.parse(readFileSync(join(copy, "report.json"), "utf8"));
-  const chosen = new Set(sample);
-  return Object.entries(reported).flatMap(([fileName, { mutants: here, source }]) =>
-    here
-      .filter((mutant) => chosen.has(keyOf({ ...mutant, fileName, location: fromZero(mutant.location) })))
-      .map((mutant) => ({ ...mutant, fileName, source })),
-  );
-}
-
-/** Reports count lines and columns from 1, mutants from 0. */
-function fromZero({ start, end }) {
-  const shift = ({ line, column }) => ({ line: line - 1, column: column - 1 });
-  return { start: shift(start), end: shift(end) };
-}
-
-/** Prints the survivors, what was killed only by a time-out, and the score of each place. Returns true if the goal is met. */
-function report(results) {
-  const isAlive = ({ status }) => status === "Survived" || status === "NoCoverage";
-  for (const mutant of results.filter((one) => isAlive(one) || isLate(one))) console.log(describe(mutant));
-  const scores = places.map((place) =>
-    printScore(
-      place,
-      results.filter(({ fileName }) => placeOf(fileName) === place),
-    ),
-  );
-  const total = places.length > 1 ? printScore("all", results) : scores[0];
-  return total >= GOAL;
-}
-
-function printScore(name, results) {
-  const count = (...statuses) => results.filter(({ status }) => statuses.includes(status)).length;
-  const killed = count("Killed", "Timeout");
-  const late = results.filter(isLate).length;
-  const alive = count("Survived", "NoCoverage");
-  const score = (100 * killed) / Math.max(1, killed + alive);
-  const skipped = results.length - killed - alive;
-  console.log(
-    `${name.padEnd(8)} ${score.toFixed(1).padStart(5)} %  ${killed} killed (${late} by a time-out), ${alive} survived (${count("NoCoverage")} without a test), ${skipped} not run`,
-  );
-  return score;
-}
-
-/** Returns true for a mutant that made a test hang, which either Stryker or Vitest has ended. */
-function isLate({ status, statusReason }) {
-  return status === "Timeout" || (status === "Killed" && /^(Test|Hook) timed out/.test(statusReason ?? ""));
-}
-
-function describe(mutant) {
-  const { fileName, location, source, mutatorName, replacement, status } = mutant;
-  const { start, end } = location;
-  const lines = source.split("\n").slice(start.line - 1, end.line);
-  const first = lines[0]?.slice(start.column - 1, lines.length > 1 ? undefined : end.column - 1) ?? "";
-  const shorten = (text) => text.replace(/\s+/g, " ").slice(0, 80);
-  const note = isLate(mutant) ? ", a time-out kills it" : status === "NoCoverage" ? ", no test runs it" : "";
-  return `${fileName}:${start.line}:${start.column} ${mutatorName}${note}: ${shorten(first)} → ${shorten(replacement ?? "")}`;
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.on(signal, () => {
+      isStopped = true;
+      child.kill(signal);
+    });
+  const [status] = await once(child, "exit");
+  if (status !== 0 && !isStopped) throw new Error("Stryker failed; its message is above.");
 }

@@ -35,6 +35,9 @@ function costOf(source) {
 // Each mutant has its own worker, which reads what others have compiled.
 process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "compiled");
 
+/** How many times longer everything may take than on two quiet cores. */
+const patience = Number(process.env.MUTANT_PATIENCE ?? 1);
+
 /** Fast tests only, without servers of databases: each of them runs again for every mutant that it covers. */
 export default defineConfig({
   test: {
@@ -56,8 +59,8 @@ export default defineConfig({
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // A mutant that makes a test wait forever is killed by these. On two quiet cores, no test takes a quarter of it.
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
-    expect: { poll: { timeout: 5_000 } },
+    testTimeout: 20_000 * patience,
+    hookTimeout: 20_000 * patience,
+    expect: { poll: { timeout: 5_000 * patience } },
   },
 });
