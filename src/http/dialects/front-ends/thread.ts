@@ -137,18 +137,17 @@ export async function toThreadTurn(turns: Turns, thread: Thread, common: TurnReq
   return history.length === 1 ? { ...base, newest } : { ...base, history, newest };
 }
 
-/** Stops the active run of a thread and waits for its end. Returns false if there is none. */
+/** Stops the active run of a thread, if it has one, and waits for its end. */
 export async function stopActiveRun(
   server: ServerState,
   principal: Principal,
   thread: Thread,
-): Promise<boolean> {
+): Promise<void> {
   const runId = await turnsFor(server, principal).underWay(nameOf(thread));
-  if (runId === undefined) return false;
+  if (runId === undefined) return;
   await server.deps.chatFor(principal).cancel(runId);
   const until = AbortSignal.any([server.closing, AbortSignal.timeout(STOPPING_MS)]);
   await server.deps.feed.follow(runId, 0, () => {}, until);
-  return true;
 }
 
 /** Finds the active run of a thread. Throws FORBIDDEN if the thread is another user's session. */
