@@ -115,6 +115,31 @@ test("a connection is reused after a delayed read", async () => {
   expect(connections.size).toBe(1);
 });
 
+test("an answer begins at once, also right after another one on the same connection", async () => {
+  const connections = new Set<unknown>();
+  let heard = () => {};
+  const url = await serve(async (response) => {
+    connections.add(response.socket);
+    for (const word of ["the head ", "and ", "its first words "]) {
+      response.write(word);
+      await new Promise<void>((resolve) => {
+        heard = resolve;
+      });
+    }
+    response.end("and the rest");
+  });
+  // The connection is still paused when the next answer comes.
+  const readDelay = () => {
+    setImmediate(heard);
+    return 600_000;
+  };
+  const transport = createTransport({ readDelay });
+  closing.push(() => transport.close());
+  for (let answer = 0; answer < 4; answer++)
+    expect(await readWith(transport, url)).toBe("the head and its first words and the rest");
+  expect(connections.size).toBeLessThan(4);
+});
+
 test("reads are delayed only while this thread is busy", async () => {
   const delay = delayWhileBusy();
   const idle = () => vi.waitFor(() => expect(delay()).toBe(0), { timeout: 10_000, interval: 250 });

@@ -16,6 +16,11 @@ import { Duplex } from "node:stream";
 /** The longest pause after a read, and the event loop utilization from which it grows from zero up to this. */
 const MAX_DELAY_MS = 30;
 const [BUSY, FULL] = [0.6, 0.9];
+/**
+ * How many reads of an answer are never delayed: its head, and what it begins with. With 60 answers at once on a busy machine, half of
+ * them began 16 ms after a direct connection's instead of 24.
+ */
+const PROMPT_READS = 3;
 /** A larger read is not a trickle of tokens, so it is never delayed. */
 const SMALL_READ_BYTES = 4_096;
 const READ_BYTES = 65_536;
@@ -54,13 +59,15 @@ interface State {
   fresh: Buffer | null;
   paused: boolean;
   resumeAt: number;
+  /** How many of the next reads are not delayed. */
+  prompt: number;
 }
 
 /** Delays the reads of a set of connections. */
 export class ReadBackoff {
   readonly #delay: ReadDelay;
   /** In the order in which they are resumed. */
-  #paused: State[] = [];
+  readonly #paused = new Set<State>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(delay: ReadDelay) {
@@ -83,7 +90,7 @@ export class ReadBackoff {
 
   /** Takes control of when a socket is read. It must have been connected with `onread()`. */
   attach(socket: BackoffSocket): void {
-    const state: State = { socket, fresh: null, paused: false, resumeAt: 0 };
+    const state: State = { socket, fresh: null, paused: false, resumeAt: 0, prompt: PROMPT_READS };
     socket[STATE] = state;
     socket.read = (size) => {
       const { fresh } = state;
@@ -94,35 +101,55 @@ export class ReadBackoff {
     socket._read = (size) => {
       if (!state.paused) Socket.prototype._read.call(socket, size);
     };
+    socket._write = (chunk, encoding, callback) => {
+      this.#expectAnswer(state);
+      Socket.prototype._write.call(socket, chunk, encoding, callback);
+    };
+    socket._writev = (chunks, callback) => {
+      this.#expectAnswer(state);
+      Socket.prototype._writev?.call(socket, chunks, callback);
+    };
   }
 
   /** Returns whether the connection is read on at once. If not, it is resumed later. */
   #readOn(state: State | undefined, size: number): boolean {
     const delay = size < SMALL_READ_BYTES ? this.#delay() : 0;
-    if (!state || delay === 0) return true;
+    if (!state || delay === 0 || state.prompt-- > 0) return true;
     // One read of an encrypted connection may arrive here in several pieces, one per TLS record.
     if (state.paused) return false;
     state.paused = true;
     state.resumeAt = performance.now() + delay;
-    this.#paused.push(state);
+    this.#paused.add(state);
     this.#timer ??= setTimeout(this.#resumeDue, delay);
     return false;
   }
 
   readonly #resumeDue = () => {
     const now = performance.now();
-    const notDue = this.#paused.findIndex(({ resumeAt }) => resumeAt > now + SAME_TIMER_MS);
-    const due = this.#paused.splice(0, notDue === -1 ? this.#paused.length : notDue);
-    const [next] = this.#paused;
-    this.#timer = next && setTimeout(this.#resumeDue, next.resumeAt - now);
-    for (const state of due) {
-      state.paused = false;
-      const { socket } = state;
-      const hasRoom = socket.readableLength < socket.readableHighWaterMark;
-      // If the buffer is full, the consumer's next read() resumes the socket.
-      if (hasRoom && !socket.destroyed) socket.read(0);
+    this.#timer = undefined;
+    for (const state of this.#paused) {
+      if (state.resumeAt > now + SAME_TIMER_MS) {
+        this.#timer = setTimeout(this.#resumeDue, state.resumeAt - now);
+        return;
+      }
+      this.#resume(state);
     }
   };
+
+  #resume(state: State): void {
+    this.#paused.delete(state);
+    state.paused = false;
+    const { socket } = state;
+    const hasRoom = socket.readableLength < socket.readableHighWaterMark;
+    // If the buffer is full, the consumer's next read() resumes the socket.
+    if (hasRoom && !socket.destroyed) socket.read(0);
+  }
+
+  /** A request is written: its answer must not wait because the end of another one was just read on this connection. */
+  #expectAnswer(state: State): void {
+    state.prompt = PROMPT_READS;
+    if (state.paused) this.#resume(state);
+  }
 }
 
 /** Offers bytes to the consumer directly. Only what it does not take at once goes through the stream's buffer. */
