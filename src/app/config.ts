@@ -366,7 +366,7 @@ function readFile(path: string): Record<string, string | undefined> {
     if (code === "ENOENT") return {};
     throw code === "ENOTDIR"
       ? badSetting("TACKLE_DATA", `${dirname(path)} is not a folder`)
-      : badSetting(FILE_NAME, "cannot be read");
+      : badSetting(FILE_NAME, `${path} cannot be read (${code})`);
   }
   let parsed: unknown;
   try {

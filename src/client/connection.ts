@@ -130,12 +130,9 @@ export class Connection {
 }
 
 function baseOf(url: string, page: string | undefined): URL {
-  try {
-    const base = new URL(url.endsWith("/") ? url : `${url}/`, page);
-    if (base.protocol === "http:" || base.protocol === "https:") return base;
-  } catch (error) {
-    throw new Failure("INVALID_INPUT", `"${url}" is not a server address.`, { cause: error });
-  }
+  const whole = url.endsWith("/") ? url : `${url}/`;
+  const base = URL.canParse(whole, page) ? new URL(whole, page) : undefined;
+  if (base?.protocol === "http:" || base?.protocol === "https:") return base;
   throw new Failure(
     "INVALID_INPUT",
     `"${url}" is not a server address: it must begin with http:// or https://.`,

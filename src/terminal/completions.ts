@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Completion } from "./prompt.ts";
 
@@ -88,21 +89,20 @@ export async function listFiles(folder: string): Promise<string[]> {
   return new Promise((resolve) => {
     const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024, timeout: 5_000 };
     execFile("git", args, options, (error, output) => {
-      const files = error ? walk(folder) : output.split("\0").filter((file) => file !== "");
-      resolve([...new Set(files)].slice(0, MOST_FILES));
+      const known = output.split("\0").filter((file) => file !== "");
+      const listed = error ? walk(folder) : Promise.resolve(known);
+      resolve(listed.then((files) => [...new Set(files)].slice(0, MOST_FILES)));
     });
   });
 }
 
-function walk(root: string): string[] {
+/** Reads one folder at a time, so that a person can type meanwhile: a whole home may lie below this one. */
+async function walk(root: string): Promise<string[]> {
   const files: string[] = [];
   const folders = [root];
-  for (
-    let folder = folders.shift();
-    folder !== undefined && files.length < MOST_FILES;
-    folder = folders.shift()
-  ) {
-    for (const entry of entriesOf(folder)) {
+  for (const folder of folders) {
+    if (files.length >= MOST_FILES) break;
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(unreadable)) {
       if (LEFT_OUT.has(entry.name)) continue;
       if (entry.isDirectory()) folders.push(join(folder, entry.name));
       else files.push(relative(root, join(folder, entry.name)).replaceAll("\\", "/"));
@@ -111,10 +111,7 @@ function walk(root: string): string[] {
   return files;
 }
 
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return []; // It may not be read, or it is gone.
-  }
+/** The folder may not be read, or it is gone. */
+function unreadable(): Dirent[] {
+  return [];
 }

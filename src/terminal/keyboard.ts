@@ -1,5 +1,8 @@
 import { ENTER_KEYBOARD, type Key, type KeyInput, LEAVE_KEYBOARD, readKeys } from "./keys.ts";
 
+/** A program that is to be stopped is stopped long before. */
+const STOPPED_MS = 200;
+
 /** The keyboard while this program has it. */
 export class Keyboard {
   readonly #input: KeyInput;
@@ -28,13 +31,17 @@ export class Keyboard {
     this.#tell(LEAVE_KEYBOARD);
   }
 
-  /** Stops this program until the shell continues it. */
+  /** Stops this program until the shell continues it. Where no shell could, the system does not stop it, and it goes on. */
   suspend(onContinue: () => void): void {
     this.giveBack();
-    process.once("SIGCONT", () => {
+    const goOn = () => {
+      clearTimeout(unstopped);
+      process.off("SIGCONT", goOn);
       this.take();
       onContinue();
-    });
+    };
+    process.once("SIGCONT", goOn);
+    const unstopped = setTimeout(goOn, STOPPED_MS);
     process.kill(process.pid, "SIGTSTP");
   }
 

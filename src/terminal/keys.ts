@@ -89,7 +89,7 @@ export function readKeys(input: KeyInput, onKey: (key: Key) => void): () => void
 /** Reads all keys in a piece of input. Returns the beginning of a key that is not complete yet. */
 export function parseKeys(input: string, onKey: (key: Key) => void): string {
   let rest = input;
-  const alone = Array.from(input).length === 1;
+  const alone = input.length <= 2 && Array.from(input).length === 1;
   // In a terminal that does not mark pastes, lines that arrive together are one message.
   const pasted = /[\r\n](?:[^\p{Cc}]|\t)/u.test(input);
   while (rest !== "") {

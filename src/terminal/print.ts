@@ -325,7 +325,8 @@ class PrintedTurn {
 async function readPiped(): Promise<string> {
   if (process.stdin.isTTY || !hasInput()) return "";
   const notice = setTimeout(() => {
-    if (process.stderr.isTTY) process.stderr.write("tackle: reading the rest of the prompt from stdin …\n");
+    // A program that leaves it open would otherwise wait forever, and nobody would know for what.
+    printError("reading the rest of the prompt from standard input until it ends (for none: < /dev/null) …");
   }, 1000);
   try {
     return await readAll(process.stdin);

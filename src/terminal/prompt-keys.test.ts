@@ -36,6 +36,14 @@ function editor(script: string): string {
 }
 
 describe.skipIf(!hasPseudoTerminal())("the keys of the prompt", () => {
+  it("goes on after Ctrl-Z where no shell could continue it", async () => {
+    const { press, shows } = await open();
+    press("half\x1a");
+    await shows(/^[^›]*$/);
+    press(" a line");
+    await shows(/› half a line\s*$/);
+  });
+
   it("opens the person's editor with what is typed on Ctrl-G, and takes what was saved", async () => {
     const EDITOR = `${editor('echo editing; read -r answer; sed -i "s/cat/$answer/" "$2"; echo second >> "$2"')} --wait`;
     const { press, shows, log } = await open([], { EDITOR, VISUAL: "" });

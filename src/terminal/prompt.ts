@@ -96,11 +96,11 @@ export class Prompt {
     if (this.#menu || this.editor.text.includes("@")) this.#typed();
   }
 
-  /** The rows of the prompt and of the menu below it, and where the cursor is. */
+  /** The rows of the prompt and of the menu below it, as many as there is room for, and where the cursor is. */
   draw(columns: number, mostRows: number): { lines: string[]; cursor: { row: number; column: number } } {
     const { paint } = this.#options;
     const { rows, cursor } = this.editor.layout(columns - MARK.length);
-    const room = Math.max(1, mostRows);
+    const room = Math.max(1, mostRows - MENU_ROWS - 1);
     const first = Math.max(0, Math.min(cursor.row - Math.floor(room / 2), rows.length - room));
     const visible = rows.slice(first, first + room);
     const mark = this.editor.text.startsWith("!") ? paint("magenta", MARK) : paint("cyan", MARK);
@@ -110,7 +110,8 @@ export class Prompt {
       const found = this.#found() === undefined && this.#search.query !== "" ? "nothing found for" : "search";
       lines.push(paint("dim", truncate(`  ${found}: ${this.#search.query}▏`, columns)));
     }
-    return { lines: [...lines, ...this.#menuLines(columns)], cursor: { row: cursor.row - first, column } };
+    const menu = this.#menuLines(columns, Math.min(MENU_ROWS, mostRows - lines.length));
+    return { lines: [...lines, ...menu], cursor: { row: cursor.row - first, column } };
   }
 
   #command(name: string, columns: number, waiting: boolean): PromptAction | undefined {
@@ -313,14 +314,16 @@ export class Prompt {
     this.#menu = undefined;
   }
 
-  #menuLines(columns: number): string[] {
+  #menuLines(columns: number, rows: number): string[] {
     const { paint } = this.#options;
     const items = this.#menu?.items.slice(0, MENU_ROWS) ?? [];
     const width = Math.max(0, ...items.map(({ text }) => widthOf(text)));
-    return items.map(({ text, note = "" }, at) => {
-      const padded = note === "" ? text : `${text.padEnd(width)}  ${note}`;
+    const lines = items.map(({ text, note = "" }, at) => {
+      const padded = note === "" ? text : `${text}${" ".repeat(width - widthOf(text))}  ${note}`;
       const line = truncate(`  ${padded}`, columns);
       return at === this.#chosen ? paint("cyan", line) : paint("dim", line);
     });
+    const first = Math.max(0, this.#chosen - rows + 1);
+    return lines.slice(first, first + Math.max(0, rows));
   }
 }

@@ -209,7 +209,7 @@ export class Conversation {
       ...this.#rewind.lines(this.screen),
       ...(this.#turn?.question(!this.#prompt.empty) ?? []),
     ];
-    const { lines, cursor } = this.#prompt.draw(columns, Math.max(1, rows - above.length - 8));
+    const { lines, cursor } = this.#prompt.draw(columns, rows - above.length - 1);
     const { usage, costUsd, model = this.known.defaultModel } = this;
     const facts = { model, usage, costUsd, waiting: this.#waiting.length, folder: this.options.directory };
     const hint = this.#leaving.asked

@@ -2,8 +2,8 @@ import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { Screen } from "./screen.ts";
 
-function written(isTTY: boolean, act: (screen: Screen) => void): string {
-  const output = Object.assign(new PassThrough(), { isTTY });
+function written(isTTY: boolean, act: (screen: Screen) => void, rows = 24): string {
+  const output = Object.assign(new PassThrough(), { isTTY, columns: 80, rows });
   act(new Screen(output));
   return String(output.read() ?? "");
 }
@@ -18,4 +18,19 @@ it("the window has the title of the session until the screen is closed, and only
   expect(closed).toContain("\x1b]2;\x07");
   expect(written(true, (screen) => screen.close())).not.toContain("\x1b]2;");
   expect(written(false, (screen) => screen.nameWindow("Counting sheep"))).toBe("");
+});
+
+it("a low window shows the lines around the cursor, and never more than it has", () => {
+  const lines = ["one", "two", "three", "four", "five"];
+  const shownAt = (row: number) => {
+    const text = written(
+      true,
+      (screen) => (screen.footer = () => ({ lines, cursor: { row, column: 0 } })),
+      4,
+    );
+    return lines.filter((line) => text.includes(line));
+  };
+  expect(shownAt(0)).toEqual(["one", "two", "three"]);
+  expect(shownAt(1)).toEqual(["two", "three", "four"]);
+  expect(shownAt(4)).toEqual(["three", "four", "five"]);
 });

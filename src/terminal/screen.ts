@@ -72,7 +72,7 @@ export class Screen {
       this.#held.push(...finished);
       return;
     }
-    const footer = this.#footer(this.rows - 1);
+    const footer = fitted(this.#footer(this.rows - 1), this.rows - 1);
     const room = Math.max(0, this.rows - 1 - footer.lines.length);
     const shown = room === 0 ? [] : body.slice(-room);
     const lines = [...shown, ...footer.lines];
@@ -182,6 +182,16 @@ export class Screen {
     const rows = above.reduce((sum, line) => sum + rowsOf(line, columns), 0);
     return rows + Math.floor(this.#cursor.column / columns);
   }
+}
+
+/** A low window shows what is nearest to the cursor: what scrolled away could not be drawn over. */
+function fitted({ lines, cursor }: Footer, rows: number): Footer {
+  const most = Math.max(1, rows);
+  const first = Math.min(Math.max(0, lines.length - most), cursor.row);
+  return {
+    lines: lines.slice(first, first + most),
+    cursor: { row: cursor.row - first, column: cursor.column },
+  };
 }
 
 /** A window that became narrower has wrapped its lines. */
