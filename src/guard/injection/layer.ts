@@ -3,16 +3,6 @@ import type { GuardedCall, GuardLayer, Verdict } from "../../protocol/guard.ts";
 import { scanInSlices } from "./scan.ts";
 import type { Finding } from "./score.ts";
 
-/** A finding in one argument of a call. */
-export interface ArgumentFinding extends Finding {
-  path: string;
-}
-
-export interface InjectionLayerOptions {
-  /** Called for every flagged argument, refused or not. */
-  onFinding?(call: GuardedCall, finding: ArgumentFinding): void;
-}
-
 /** Higher than the threshold for flagging, so that text that only mentions an attack passes. */
 const REFUSE_AT = 0.75;
 
@@ -28,7 +18,7 @@ const DIRECT: ReadonlySet<string> = new Set([
 
 /**
  * Fields that hold a file, a program or a command. Documents about attacks, tests of this guard and prompts in source files
- * must be writable, and no model obeys what it writes there. These fields are labeled but never refused.
+ * must be writable, and no model obeys what it writes there. These fields are never refused.
  */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set(["content", "code", "oldText", "newText", "command"]);
 
@@ -36,25 +26,19 @@ const MAX_TEXTS = 1_000;
 const MAX_VALUES = 100_000;
 const MAX_CHARACTERS = 1_000_000;
 
-/** Creates layer 1 with a callback for its findings. */
-export function createInjectionLayer({ onFinding }: InjectionLayerOptions = {}): GuardLayer {
-  return {
-    name: "injection",
-    async check(call: GuardedCall): Promise<Verdict> {
-      for (const { path, field, text } of textsIn(call.args)) {
-        const finding = await scanInSlices(text);
-        if (!finding.flagged) continue;
-        onFinding?.(call, { ...finding, path });
-        if (finding.score < REFUSE_AT || CONTENT_FIELDS.has(field)) continue;
-        if (finding.labels.some((label) => DIRECT.has(label))) return refuse(call, path, finding);
-      }
-      return { allow: true };
-    },
-  };
-}
-
 /** Layer 1: refuses a direct attack in a call's arguments, at any depth. */
-export const injectionLayer: GuardLayer = createInjectionLayer();
+export const injectionLayer: GuardLayer = {
+  name: "injection",
+  async check(call: GuardedCall): Promise<Verdict> {
+    for (const { path, field, text } of textsIn(call.args)) {
+      if (CONTENT_FIELDS.has(field)) continue;
+      const finding = await scanInSlices(text);
+      if (!finding.flagged || finding.score < REFUSE_AT) continue;
+      if (finding.labels.some((label) => DIRECT.has(label))) return refuse(call, path, finding);
+    }
+    return { allow: true };
+  },
+};
 
 function refuse(call: GuardedCall, path: string, { labels }: Finding): Verdict {
   const sentence = `${path || "The argument"} of ${call.tool.name} reads like an attempt to change the assistant's instructions, so the call was refused. Say what you need in other words.`;
