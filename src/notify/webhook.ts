@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { containedFetch } from "../contain/fetch.ts";
+import { type Backoff, backoffMs } from "../protocol/backoff.ts";
 import type { RunNotice } from "../protocol/notices.ts";
 import type { CausedSetting } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
@@ -8,8 +9,7 @@ import type { Store } from "../protocol/store.ts";
 const SETTING = "webhook:";
 /** The server's own settings. */
 const SERVER = "";
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 10 * 60_000;
+const WAITS: Backoff = { firstMs: 1_000, maxMs: 10 * 60_000 };
 /** Another instance takes over what is this late. */
 const TAKE_OVER_MS = 30_000;
 const GIVE_UP_MS = 3 * 24 * 3_600_000;
@@ -93,8 +93,9 @@ export function createWebhook({ store, url, secret, log }: WebhookParts) {
       log.warn({ id: one.id, status }, "gave up on a webhook notice");
       return store.putSetting(SERVER, SETTING + one.id, undefined);
     }
-    const wait = Math.min(FIRST_RETRY_MS * 2 ** one.attempts, LONGEST_RETRY_MS);
-    const next = { ...one, attempts: one.attempts + 1, dueAt: Date.now() + wait + TAKE_OVER_MS };
+    const attempts = one.attempts + 1;
+    const wait = backoffMs(attempts, WAITS);
+    const next = { ...one, attempts, dueAt: Date.now() + wait + TAKE_OVER_MS };
     await store.putSetting(SERVER, SETTING + one.id, next);
     later(wait, () => attempt(next));
   }

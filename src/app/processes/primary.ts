@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { hostname } from "node:os";
 import { createInterface } from "node:readline";
 import type { Logger } from "pino";
+import { type Backoff, backoffMs } from "../../protocol/backoff.ts";
 import { EMBEDDED_OWNER } from "../open-store.ts";
 import { createGathering } from "./gather-metrics.ts";
 import type { FromWorker, ReadyFacts, ToWorker } from "./messages.ts";
@@ -29,8 +30,7 @@ interface Entry {
 
 /** A worker that lives shorter than this has a problem that the next one will have too. */
 const SHORT_LIFE_MS = 10_000;
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 30_000;
+const WAITS: Backoff = { firstMs: 500, maxMs: 30_000 };
 
 /** Starts worker processes that share one port, and replaces those that die. */
 export function createWorkers(count: number, log: Logger): Workers {
@@ -109,7 +109,7 @@ export function createWorkers(count: number, log: Logger): Workers {
     if (stopping || state === "leaving") return;
     const lived = performance.now() - startedAt;
     shortLives = lived < SHORT_LIFE_MS ? shortLives + 1 : 0;
-    const wait = shortLives < 2 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** shortLives, LONGEST_WAIT_MS);
+    const wait = shortLives < 2 ? 0 : backoffMs(shortLives, WAITS);
     log.error({ worker: worker.id, code, signal }, "a worker died and is replaced");
     metrics.replaced();
     setTimeout(() => {
