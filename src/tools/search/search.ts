@@ -1,12 +1,11 @@
 import { Failure } from "../../protocol/failure.ts";
+import { parseObject } from "../../protocol/json.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import { type Answered, exchange, PATIENCE, type Patience } from "./exchange.ts";
-import { formatSources } from "./format.ts";
-import { priceOf } from "./price.ts";
 import type { ProviderId, SearchProvider, SearchQuery } from "./provider.ts";
 import { accessTo, providersFor, readyProviders } from "./providers.ts";
 import { type Rewrite, rewriteQuery } from "./rewrite.ts";
-import { toSources } from "./sources.ts";
+import { formatSources, toSources } from "./sources.ts";
 
 const USUAL_ADVICE = "Other words, or fewer, may do better.";
 
@@ -125,4 +124,10 @@ async function notReady(wanted: ProviderId | undefined, context: ToolContext): P
     "TOOL_INVALID_ARGUMENTS",
     `The search provider "${wanted}" is not set up here. Leave provider out, or use one of: ${ready}.`,
   );
+}
+
+/** The price of a search in dollars. `own` is the operator's price table as JSON: `{"tavily":0.005}`; one that cannot be read is ignored. */
+function priceOf({ id, priceUsd }: SearchProvider, own: string | undefined): number {
+  const price = own === undefined ? undefined : parseObject(own)?.[id];
+  return typeof price === "number" && price >= 0 ? price : priceUsd;
 }

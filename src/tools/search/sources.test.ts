@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { formatSources } from "./format.ts";
 import { accessTo } from "./providers.ts";
-import { pageKey, toSources } from "./sources.ts";
+import { formatSources, pageKey, toSources } from "./sources.ts";
 import { tavily } from "./tavily.ts";
 
 const page = (url: unknown, score?: unknown, title: unknown = "Title", snippet: unknown = "text") => ({

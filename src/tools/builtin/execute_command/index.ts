@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { snapshotLater } from "../../../contain/later-files.ts";
-import { showPath } from "../../../contain/paths.ts";
+import { pathFailure, resolveInside, showPath } from "../../../contain/paths.ts";
+import { openFolder } from "../../../contain/paths-open.ts";
 import { type CommandEnd, runCommand } from "../../../contain/run-command.ts";
 import { defineTool } from "../../../protocol/define-tool.ts";
 import { Failure } from "../../../protocol/failure.ts";
@@ -10,7 +12,6 @@ import type { ToolOutput } from "../../../protocol/tool.ts";
 import { visibleText } from "../../../protocol/visible-text.ts";
 import { noteLater, recordCommand } from "./audited.ts";
 import { backgroundResult } from "./background.ts";
-import { workingDirectory } from "./directory.ts";
 import { laterNote, laterWarnings, settleLater } from "./later-changes.ts";
 import { commandResult } from "./report.ts";
 import { commandRisk } from "./risk.ts";
@@ -168,4 +169,16 @@ function timedOut(seconds: number, { stdout, stderr }: CommandEnd): Failure {
   const output = printed.length > 0 ? ` What it had printed ends with:\n${printed.join("\n")}` : "";
   // A retry could do half of its work twice.
   return new Failure("TOOL_TIMEOUT", message + output, { retryable: false, untrusted: output !== "" });
+}
+
+/** Resolves the working directory: a folder inside the roots, with no link on the way. */
+async function workingDirectory(roots: readonly string[], path: string): Promise<string> {
+  try {
+    const place = await resolveInside(roots, path);
+    const folder = await openFolder(roots, path);
+    await folder.close();
+    return join(place.root, ...place.names);
+  } catch (error) {
+    throw pathFailure(error, showPath(path));
+  }
 }

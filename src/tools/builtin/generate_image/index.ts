@@ -5,7 +5,6 @@ import type { EventOf } from "../../../protocol/events.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { AssistantPart, ImagePart, Message } from "../../../protocol/messages.ts";
 import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
-import { findImage } from "./find-image.ts";
 
 const TIMEOUT_MS = 45_000;
 /** Time reserved for returning an image that could not be stored. */
@@ -165,4 +164,21 @@ function nameFor(prompt: string): string {
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64");
+}
+
+/** An image in a model's text: Markdown, a bare address or a data URL. */
+const WRITTEN =
+  /data:image\/[\w.+-]+;base64,(?<data>[A-Za-z0-9+/=\s]+)|!\[[^\]]{0,500}\]\((?<linked>https?:\/\/[^\s)]{1,4000})\)|^\s*(?<bare>https?:\/\/\S{1,4000})\s*$/;
+
+/** Returns the image in an answer, in whatever form the vendor sends it. */
+function findImage(parts: AssistantPart[]): ImagePart | undefined {
+  const image = parts.find((part) => part.type === "image");
+  if (image?.type === "image") return image;
+  for (const part of parts) {
+    const found = part.type === "text" ? WRITTEN.exec(part.text)?.groups : undefined;
+    if (found?.data !== undefined) return { type: "image", mimeType: "image/png", data: found.data };
+    const url = found?.linked ?? found?.bare;
+    if (url !== undefined) return { type: "image", mimeType: "image/png", url };
+  }
+  return undefined;
 }
