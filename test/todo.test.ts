@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { calls, says, scriptedModel } from "../src/loop/testing/scripted.ts";
-import { todoIn, todoText } from "../src/protocol/todo.ts";
+import { todoIn } from "../src/protocol/todo.ts";
 import { eventsOf, startTackle } from "../src/runs/testing/tackle.ts";
 
 it("the demo model keeps a list and works through it", async () => {
@@ -38,5 +38,5 @@ it("a list that did not change is not announced again, and a bad one is refused"
   expect(results).toEqual([true, true, false]);
   await eventsOf(chat, { sessionId: "same", message: "Go on" });
   // The next turn knows the list of the last one.
-  expect(todoText(todoIn(requests.at(-1)?.messages ?? []) ?? [])).toBe("[>] One\n[ ] Two");
+  expect(todoIn(requests.at(-1)?.messages ?? [])).toEqual([list.items[0], { text: "Two", state: "open" }]);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
 import { parseHostRule } from "../contain/command/hosts.ts";
 import { readTraceSettings, type TraceSettings } from "../observe/trace/settings.ts";
@@ -7,6 +7,7 @@ import { isObject } from "../protocol/json.ts";
 import { type Allowance, type RequestLimits, requestLimits } from "../protocol/limits.ts";
 import type { ServerLimits } from "../runs/prepare-turn.ts";
 import type { RetentionDays } from "../store/retention.ts";
+import { isInside } from "../workspace/read-text.ts";
 import { type AccessSettings, type ReadSetting, readAccess, webAddress } from "./access-settings.ts";
 import { badSetting } from "./bad-setting.ts";
 import { defaultDataDirectory } from "./data-directory.ts";
@@ -85,9 +86,9 @@ export interface Config extends AccessSettings {
   fixedLimits: readonly string[];
   /** The operator's own prices. They override our table. */
   prices: z.output<typeof prices>;
-  /** Words per second of the demo model. 0 is unlimited. */
   /** The context window of the demo model. */
   demoContextWindow: number;
+  /** Tokens per second of the demo model. 0 is unlimited. */
   demoTokensPerSecond: number;
   logLevel: string;
   /** Where traces are sent. Undefined without a collector. */
@@ -204,7 +205,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
         (terminal ? { guest: 100, account: 100 } : { guest: 3, account: 50 }),
       parallelTools: read("TACKLE_PARALLEL_TOOLS", wholeNumber(1, 64).default(4)),
       maxTokens: read("TACKLE_MAX_TOKENS", wholeNumber(1, 1e12).default(20_000_000)),
-      maxCostUsd: read("TACKLE_MAX_COST_USD", numberFrom(0).default(Number.POSITIVE_INFINITY)),
+      maxCostUsd: read("TACKLE_MAX_COST_USD", nonNegativeNumber().default(Number.POSITIVE_INFINITY)),
       costOf: "one request",
       maxOutputCharacters: read("TACKLE_MAX_OUTPUT_CHARACTERS", wholeNumber(1, 1e9).default(1_000_000)),
       maxRunMs: read("TACKLE_MAX_RUN_MS", wholeNumber(1, 1e9).default(30 * 60_000)),
@@ -219,7 +220,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     fixedLimits: Object.keys(JSON.parse(settings.TACKLE_LIMITS || "{}")),
     prices: read("TACKLE_PRICES", jsonOf(prices).prefault("{}")),
     demoContextWindow: read("TACKLE_DEMO_CONTEXT", wholeNumber(1_000, 1e7).default(128_000)),
-    demoTokensPerSecond: read("TACKLE_DEMO_TOKENS_PER_SECOND", numberFrom(0).default(60)),
+    demoTokensPerSecond: read("TACKLE_DEMO_TOKENS_PER_SECOND", nonNegativeNumber().default(60)),
     logLevel: read("TACKLE_LOG", z.enum(["debug", "info", "warn", "error", "silent"]).default("warn")),
     tracing: readTraceSettings(settings),
     settings,
@@ -237,10 +238,10 @@ function checkOthers(read: ReadSetting): void {
 
 function readKeptDays(read: ReadSetting): Config["keptDays"] {
   return {
-    events: read("TACKLE_EVENTS_DAYS", numberFrom(0).default(30)),
-    sessions: read("TACKLE_SESSIONS_DAYS", numberFrom(0).default(0)),
-    files: read("TACKLE_FILES_DAYS", numberFrom(0).default(0)),
-    audit: read("TACKLE_AUDIT_DAYS", numberFrom(0).default(0)),
+    events: read("TACKLE_EVENTS_DAYS", nonNegativeNumber().default(30)),
+    sessions: read("TACKLE_SESSIONS_DAYS", nonNegativeNumber().default(0)),
+    files: read("TACKLE_FILES_DAYS", nonNegativeNumber().default(0)),
+    audit: read("TACKLE_AUDIT_DAYS", nonNegativeNumber().default(0)),
   };
 }
 
@@ -315,13 +316,12 @@ function forEverybody(limit: number | undefined): Allowance | undefined {
   return limit === undefined ? undefined : { guest: limit, account: limit };
 }
 
-function numberFrom(minimum: number) {
-  const message = `must be a number, ${minimum} or more`;
+function nonNegativeNumber() {
+  const message = "must be a number, 0 or more";
   return z
     .string()
     .regex(/^\d+(\.\d+)?$/, message)
-    .transform(Number)
-    .refine((value) => value >= minimum, { message });
+    .transform(Number);
 }
 
 function jsonOf<Schema extends z.ZodType>(schema: Schema) {
@@ -350,11 +350,6 @@ function rootsOf(text: string | undefined, terminal: boolean, cwd: string): stri
     .split(delimiter)
     .filter((folder) => folder !== "")
     .map((folder) => (isAbsolute(folder) ? folder : resolve(cwd, folder)));
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function readFile(path: string): Record<string, string | undefined> {

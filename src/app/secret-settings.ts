@@ -1,3 +1,5 @@
+import { decodeUri } from "../protocol/uri.ts";
+
 const SECRET_NAME =
   /(?:^|_)(?:key|token|secret|password|passwd|pass|credential)s?(?:_|$)|^(?:DATABASE|TACKLE_JOURNAL)_URL$/i;
 
@@ -12,7 +14,7 @@ export function secretsIn(settings: Readonly<Record<string, string | undefined>>
     if (value === undefined) return [];
     // Not by `URL`: an address may name several hosts.
     const password = /^[\w+.-]+:\/\/[^:@/\s]*:([^@/\s]+)@/.exec(value)?.[1];
-    if (password) return [password, safelyDecoded(password)];
+    if (password) return [password, decodeUri(password)];
     return isSecretSetting(name) ? [value] : [];
   });
 }
@@ -22,12 +24,4 @@ export function upstreamsIn(settings: Readonly<Record<string, string | undefined
   return Object.entries(settings).flatMap(([name, value]) =>
     value !== undefined && /_BASE_URL$|^S3_ENDPOINT$/.test(name) ? [value] : [],
   );
-}
-
-function safelyDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // A literal percent sign.
-  }
 }

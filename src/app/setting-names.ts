@@ -1,4 +1,4 @@
-import { distance } from "../terminal/distance.ts";
+import { editDistance } from "../protocol/edit-distance.ts";
 
 const PREFIX = "TACKLE_";
 /** The names of all settings of ours, without the prefix. */
@@ -74,7 +74,7 @@ function question(meant: string | undefined): string {
 
 function nearest(name: string, all = SETTING_NAMES, most = 3): string | undefined {
   const [best] = all
-    .map((known) => ({ known, slips: distance(name, known) }))
+    .map((known) => ({ known, slips: editDistance(name, known) }))
     .toSorted((one, other) => one.slips - other.slips);
   return best && best.slips <= most ? best.known : undefined;
 }

@@ -10,6 +10,11 @@ export function ownOrigin(c: HttpContext): string {
   return `${isEncrypted(c) ? "https" : "http"}://${host}`;
 }
 
+/** The origin that people use: the public address if there is one, otherwise that of this request. */
+export function publicOrigin(c: HttpContext): string {
+  return c.get("server").deps.config.publicUrl ?? ownOrigin(c);
+}
+
 /** True if the browser sent the request over TLS: a trusted proxy says so, or it came to the public address. */
 export function isEncrypted(c: HttpContext): boolean {
   const { trustProxy, publicUrl } = c.get("server").deps.config;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { escapeHtml } from "../protocol/html.ts";
 import type { SharedPage } from "../protocol/shares.ts";
 import { BUILT_PAGE } from "./page.ts";
 
@@ -24,7 +25,7 @@ export function loadSharedPage(root = BUILT_PAGE) {
 
   function answer(status: number, title: string, data: unknown, words: string, origin: string): Response {
     const page = template
-      .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(title)}</title>`)
+      .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
       .replace("</head>", () => `<meta name="robots" content="noindex, nofollow">\n</head>`)
       // A block of data: the policy lets no script run inline.
       .replace(
@@ -46,7 +47,7 @@ export function loadSharedPage(root = BUILT_PAGE) {
     show: (page: SharedPage, origin: string): Response =>
       answer(200, `${page.title} – Tackle`, page, plainWords(page), origin),
     missing: (origin: string, sentence: string): Response =>
-      answer(404, "Tackle", null, `<p>${escaped(sentence)}</p>`, origin),
+      answer(404, "Tackle", null, `<p>${escapeHtml(sentence)}</p>`, origin),
   };
 }
 
@@ -70,17 +71,9 @@ function policyFor(origin: string): string {
 function plainWords({ title, messages }: SharedPage): string {
   const said = messages.map(({ role, content }) => {
     const who = role === "user" ? "<h2>Question</h2>" : "<h2>Answer</h2>";
-    return `${who}<pre>${escaped(content)}</pre>`;
+    return `${who}<pre>${escapeHtml(content)}</pre>`;
   });
-  return `<h1>${escaped(title)}</h1>${said.join("\n")}`;
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  return `<h1>${escapeHtml(title)}</h1>${said.join("\n")}`;
 }
 
 /** JSON that cannot end the script around it. */

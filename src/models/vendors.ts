@@ -1,5 +1,6 @@
 import type { ConnectedProvider, KeyCheck, VendorKeys, VendorListing } from "../protocol/catalogue.ts";
 import type { ModelListing } from "../protocol/chat.ts";
+import { parseJson } from "../protocol/json.ts";
 import type { Provider } from "../protocol/model.ts";
 import { QUOTA_SPENT } from "./wire/error-kinds.ts";
 import { tryKey } from "./wire/models.ts";
@@ -88,16 +89,7 @@ export async function checkKey(options: Parameters<typeof tryKey>[0]): Promise<K
   if (answer === undefined) return { result: "unknown" };
   const { status, text } = answer;
   // A page to sign in to a network, or that of a proxy, comes from somebody else.
-  if (status < 300) return { result: isJson(text) ? "works" : "unreachable" };
+  if (status < 300) return { result: parseJson(text) !== undefined ? "works" : "unreachable" };
   if (status === 402 || QUOTA_SPENT.test(text)) return { result: "exhausted" };
   return { result: status === 429 || status >= 500 ? "busy" : "refused" };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

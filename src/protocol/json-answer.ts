@@ -1,17 +1,13 @@
 import { z } from "zod";
-import { isObject, type JsonSchema } from "./json.ts";
+import { isObject, type JsonSchema, parseJson } from "./json.ts";
 
 /** What is wrong with an answer that cannot be parsed. */
 export const NOT_JSON = "It is not JSON.";
 
 /** Returns what is wrong with an answer in JSON, or undefined. Without a schema it must be an object. */
 export function jsonIssue(text: string, schema: JsonSchema | undefined): string | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return NOT_JSON; // That is the answer.
-  }
+  const value = parseJson(text);
+  if (value === undefined) return NOT_JSON;
   if (schema) return issueOf(value, schema);
   return isObject(value) ? undefined : "It is not a JSON object.";
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linesFrom, type Omitted, shorten, sliceWhole } from "./long-text.ts";
+import { linesFrom, type Omitted, shorten } from "./long-text.ts";
 
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
@@ -98,9 +98,4 @@ describe("lines of a text", () => {
   it("of nothing are none", () => {
     expect(linesFrom("", 1, 10, 100)).toEqual({ text: "", first: 1, last: 0, total: 0 });
   });
-});
-
-it("a slice never ends inside of a character", () => {
-  expect(sliceWhole("a🙂b", 2)).toBe("a");
-  expect(sliceWhole("a🙂b", 3)).toBe("a🙂");
 });

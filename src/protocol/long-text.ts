@@ -62,11 +62,6 @@ export function linesFrom(text: string, offset: number, limit: number, maxCharac
   return { text: text.slice(from, to), first, last, total };
 }
 
-/** Cuts a text to a length without splitting a character. */
-export function sliceWhole(text: string, characters: number): string {
-  return text.slice(0, characterStart(text, characters));
-}
-
 function shortenText(text: string, share: ShownShare, note: (omitted: Omitted) => string): Shortened {
   const headRoom = Math.floor(share.characters * share.head);
   const [end, start] = [endOfHead(text, headRoom), startOfTail(text, share.characters - headRoom)];

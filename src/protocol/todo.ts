@@ -26,9 +26,3 @@ export function todoIn(messages: readonly Pick<Message, "parts">[]): TodoItem[] 
   }
   return undefined;
 }
-
-/** Returns the list as text, one item on each line. */
-export function todoText(items: readonly TodoItem[]): string {
-  const marks = { open: "[ ]", doing: "[>]", done: "[x]" };
-  return items.map(({ text, state }) => `${marks[state]} ${text}`).join("\n");
-}

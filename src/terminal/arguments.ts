@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { editDistance } from "../protocol/edit-distance.ts";
 import { Failure } from "../protocol/failure.ts";
 import { type AllowRule, parseAllowRule } from "./allow-rule.ts";
 import {
@@ -10,7 +11,6 @@ import {
   rowOf,
   typed,
 } from "./command-table.ts";
-import { distance } from "./distance.ts";
 
 export interface CommandLine {
   command: CommandName;
@@ -106,7 +106,7 @@ function commandIn(values: Values, positionals: string[]): { command: CommandNam
 /** The command that a word differs from by at most two letters. */
 function commandLike(word: string): CommandName | undefined {
   const names = (Object.keys(COMMANDS) as CommandName[]).filter((name) => name !== "print");
-  return names.find((name) => distance(word.toLowerCase(), name) <= Math.min(2, name.length / 2 - 1));
+  return names.find((name) => editDistance(word.toLowerCase(), name) <= Math.min(2, name.length / 2 - 1));
 }
 
 function checkValue(name: OptionName, value: Values[OptionName]): void {

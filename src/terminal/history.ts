@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { parseJson } from "../protocol/json.ts";
 
 /** What was typed at the prompt, now and in earlier sessions. */
 export interface PromptHistory {
@@ -63,12 +64,8 @@ function read(file: string): string[] {
 
 /** Skips a line that a killed terminal left half-written. */
 function entryOf(line: string): string[] {
-  try {
-    const entry: unknown = JSON.parse(line);
-    return typeof entry === "string" && entry.length <= LONGEST_ENTRY ? [entry] : [];
-  } catch {
-    return [];
-  }
+  const entry = parseJson(line);
+  return typeof entry === "string" && entry.length <= LONGEST_ENTRY ? [entry] : [];
 }
 
 function shorten(file: string, newestFirst: string[]): void {

@@ -6,6 +6,7 @@ import { Failure } from "../protocol/failure.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { ToolRegistry } from "./registry.ts";
 import { USER_TOOLS } from "./tool-files.ts";
+import { messageOf } from "./watched-folder.ts";
 
 const SOURCE = "user";
 
@@ -54,7 +55,7 @@ export function createUserTools(registry: ToolRegistry, folder: string): UserToo
     try {
       return { code, tool: await load(name, code) };
     } catch (error) {
-      return { code, problem: firstLine(error) };
+      return { code, problem: messageOf(error) };
     }
   }
 
@@ -67,7 +68,7 @@ export function createUserTools(registry: ToolRegistry, folder: string): UserToo
         registry.add(entry.tool, SOURCE);
         delete entry.problem;
       } catch (error) {
-        entry.problem = firstLine(error);
+        entry.problem = messageOf(error);
       }
     }
     added = next;
@@ -107,7 +108,7 @@ export function createUserTools(registry: ToolRegistry, folder: string): UserToo
       try {
         await load(name, code);
       } catch (error) {
-        throw new Failure("INVALID_INPUT", `This is not a tool yet: ${firstLine(error)}.`, {
+        throw new Failure("INVALID_INPUT", `This is not a tool yet: ${messageOf(error)}.`, {
           details: { field: "code" },
         });
       }
@@ -133,10 +134,4 @@ async function removeOthers(folder: string, names: readonly string[]): Promise<v
   await Promise.all(
     files.filter((file) => !isKept(file)).map((file) => rm(join(folder, file), { force: true })),
   );
-}
-
-/** A syntax error continues with an excerpt of the file, and names its path. */
-function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return (text.split("\n")[0] ?? "").replace(/\.$/, "").slice(0, 300);
 }

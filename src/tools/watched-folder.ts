@@ -217,7 +217,8 @@ function problemOf(kind: string, file: string, error: unknown, kept: boolean): s
 }
 
 /** The first line. A syntax error continues with an excerpt of the file. */
-function messageOf(error: unknown): string {
+/** Returns the first line of what an error says, without its full stop. */
+export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return (text.split("\n")[0] ?? "").replace(/\.$/, "").slice(0, 300);
 }

@@ -1,7 +1,7 @@
 import { Failure } from "../../protocol/failure.ts";
 import { identify } from "../caller.ts";
 import { type HttpContext, publicRoute, type Route } from "../context.ts";
-import { ownOrigin } from "../own-origin.ts";
+import { publicOrigin } from "../own-origin.ts";
 import { LacksScope } from "../scopes.ts";
 
 const METADATA = "/.well-known/oauth-protected-resource";
@@ -20,7 +20,7 @@ async function describeResource(c: HttpContext): Promise<Response> {
   const { auth, jwt } = c.get("server").deps.config;
   if (auth === "none") throw new Failure("NOT_FOUND", "This server needs no authorization.");
   return c.json({
-    resource: `${originOf(c)}/mcp`,
+    resource: `${publicOrigin(c)}/mcp`,
     resource_name: "Tackle",
     // Without an issuer, people make API keys themselves.
     ...(jwt?.issuer === undefined ? {} : { authorization_servers: [jwt.issuer] }),
@@ -50,10 +50,6 @@ export async function identifyProgram(c: HttpContext) {
 
 function challenge(c: HttpContext, error?: "invalid_token" | "insufficient_scope"): void {
   const said = error === undefined ? "" : `error="${error}", `;
-  const metadata = `${originOf(c)}${METADATA}/mcp`;
+  const metadata = `${publicOrigin(c)}${METADATA}/mcp`;
   c.var.headers["www-authenticate"] = `Bearer ${said}scope="${SCOPE}", resource_metadata="${metadata}"`;
-}
-
-function originOf(c: HttpContext): string {
-  return c.get("server").deps.config.publicUrl ?? ownOrigin(c);
 }

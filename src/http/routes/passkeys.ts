@@ -8,7 +8,7 @@ import { readOptionalRequest, readRequest } from "../body.ts";
 import { credentialsOf } from "../caller.ts";
 import { type HttpContext, pathParameter, publicRoute, type Route, route } from "../context.ts";
 import { accountsOf } from "../dependencies.ts";
-import { ownOrigin } from "../own-origin.ts";
+import { publicOrigin } from "../own-origin.ts";
 import { answerSignedIn, visitorOf } from "./accounts.ts";
 import { member } from "./me.ts";
 
@@ -61,7 +61,7 @@ export function passkeyRoutes(): Route[] {
 
 /** Returns true if visitors can sign in with a passkey: the address allows it, and somebody has one. */
 export async function offersPasskeys(c: HttpContext): Promise<boolean> {
-  return hasName(originOf(c)) && (await accountsOf(c).passkeys.exist());
+  return hasName(publicOrigin(c)) && (await accountsOf(c).passkeys.exist());
 }
 
 /** A key can be revoked. A passkey that it has added would stay. */
@@ -71,13 +71,9 @@ async function signedInMember(c: HttpContext): Promise<Principal> {
   return principal;
 }
 
-function originOf(c: HttpContext): string {
-  return c.get("server").deps.config.publicUrl ?? ownOrigin(c);
-}
-
 /** The origin that passkeys belong to. */
 function siteOf(c: HttpContext): string {
-  const origin = originOf(c);
+  const origin = publicOrigin(c);
   if (hasName(origin)) return origin;
   throw new Failure(
     "NOT_FOUND",

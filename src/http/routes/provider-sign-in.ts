@@ -10,7 +10,7 @@ import { readRequest } from "../body.ts";
 import { cookieText, credentialsOf } from "../caller.ts";
 import { type HttpContext, publicRoute, type Route } from "../context.ts";
 import { accountsOf } from "../dependencies.ts";
-import { ownOrigin } from "../own-origin.ts";
+import { publicOrigin } from "../own-origin.ts";
 import { SIGN_IN_PAGE } from "../page.ts";
 import { setSignedIn, visitorOf } from "./accounts.ts";
 import { checkFeeds } from "./my-events.ts";
@@ -74,5 +74,5 @@ function providerOf(c: HttpContext): ProviderSignIn {
 
 /** The operator registers this address with the provider. */
 function callbackOf(c: HttpContext): string {
-  return `${c.get("server").deps.config.publicUrl ?? ownOrigin(c)}${CALLBACK}`;
+  return `${publicOrigin(c)}${CALLBACK}`;
 }

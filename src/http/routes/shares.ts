@@ -5,7 +5,7 @@ import { readOptionalRequest, readRequest } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { fileHeaders } from "../file-headers.ts";
-import { ownOrigin } from "../own-origin.ts";
+import { ownOrigin, publicOrigin } from "../own-origin.ts";
 import { loadSharedPage, SHARED_HEADERS } from "../shared-page.ts";
 import { filesOf, sendFile } from "./files.ts";
 
@@ -13,7 +13,7 @@ import { filesOf, sendFile } from "./files.ts";
 export function shareRoutes(): Route[] {
   let page: ReturnType<typeof loadSharedPage> | undefined;
   const own = async (c: HttpContext) => sharesOf(c).of(await authenticate(c));
-  const shown = (c: HttpContext) => withAddress(c.get("server").deps.config.publicUrl ?? ownOrigin(c));
+  const shown = (c: HttpContext) => withAddress(publicOrigin(c));
   return [
     route("GET /sessions/:id/share", async (c) => {
       const preview = await (await own(c)).preview(pathParameter(c, "id"));
@@ -90,9 +90,9 @@ async function readShared(
   const wantsJson = accepted.includes("application/json") && !accepted.includes("text/html");
   try {
     const shared = await shares.read(pathParameter(c, "token"));
-    return wantsJson ? c.json(shared, 200, SHARED_HEADERS) : page.show(shared, ownOrigin(c));
+    return wantsJson ? c.json(shared, 200, SHARED_HEADERS) : page.show(shared, publicOrigin(c));
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code !== "NOT_FOUND" || wantsJson) throw thrown;
-    return page.missing(ownOrigin(c), thrown.publicMessage);
+    return page.missing(publicOrigin(c), thrown.publicMessage);
   }
 }

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceParser } from "eventsource-parser";
 import { Failure } from "../../protocol/failure.ts";
-import { isObject, type Json, type JsonObject } from "../../protocol/json.ts";
+import { isObject, type Json, type JsonObject, parseJson } from "../../protocol/json.ts";
 import type { Dialect, DialectContext, WireRequest } from "../../protocol/model.ts";
 
 /** The JSON text of lists that are part of many requests. They are valid Unicode. */
@@ -248,13 +248,7 @@ function eventsIn(data: string): string[] {
 
 /** True for an object or a list. */
 function isJson(text: string): boolean {
-  if (!/^\s*[{[]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false; // That is the answer.
-  }
+  return /^\s*[{[]/.test(text) && parseJson(text) !== undefined;
 }
 
 const STREAMING = { stream: true };

@@ -1,7 +1,7 @@
 import type { EmbeddingRequest, Embeddings, Vector } from "../../protocol/embeddings.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { withoutSecrets } from "../../protocol/hidden.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import { addUsage, type DialectContext, type Usage } from "../../protocol/model.ts";
 import { readBounded } from "./body.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
@@ -129,7 +129,7 @@ export async function embed(
       if (response.status < 200 || response.status >= 300)
         throw dialect.failure(response, withoutSecrets(text, key ? [key] : []), context);
       if (!complete) throw cutOff(context);
-      const value: unknown = parse(text);
+      const value = parseJson(text);
       if (!isObject(value)) throw unreadable(context);
       return value;
     } catch (thrown) {
@@ -139,14 +139,6 @@ export async function embed(
         });
       throw thrown instanceof Failure ? thrown : networkFailure(thrown, context);
     }
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Reported as an answer that cannot be read.
   }
 }
 

@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import { isObject } from "../../protocol/json.ts";
+import { isObject, parseJson } from "../../protocol/json.ts";
 import {
   headerLine,
   line,
@@ -63,14 +63,6 @@ function parseLine(text: string, at: number): RecordedLine {
   throw bad(
     `is damaged: line ${at}, ${issue?.path.join(".") || "as a whole"}: ${issue?.message ?? "is not valid"}`,
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Not JSON: the caller reports it.
-  }
 }
 
 function bad(what: string): Failure {

@@ -1,3 +1,4 @@
+import { decodeUri } from "../../protocol/uri.ts";
 /** Where spans are sent, and under which service name. */
 export interface TraceSettings {
   endpoint: string;
@@ -36,16 +37,7 @@ function pairs(text = ""): Record<string, string> {
   const found: Record<string, string> = {};
   for (const pair of text.split(",")) {
     const [name = "", ...value] = pair.split("=");
-    if (name.trim() !== "" && value.length > 0) found[name.trim()] = decoded(value.join("=").trim());
+    if (name.trim() !== "" && value.length > 0) found[name.trim()] = decodeUri(value.join("=").trim());
   }
   return found;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A literal percent sign.
-    return text;
-  }
 }

@@ -1,4 +1,5 @@
 import type { ArtifactIssue } from "../../protocol/events.ts";
+import { parseJson } from "../../protocol/json.ts";
 
 export interface Unwrapped {
   code: string;
@@ -61,16 +62,12 @@ function codeInFences(text: string): string | undefined {
 function codeInJson(text: string): string | undefined {
   const trimmed = text.trim();
   if (!/^[{"]/.test(trimmed)) return undefined;
-  try {
-    const value: unknown = JSON.parse(trimmed);
-    if (typeof value === "string") return value;
-    if (typeof value !== "object" || value === null) return undefined;
-    const found = Object.entries(value).find(
-      ([name, inner]) =>
-        /^(code|content|artifact|source|component|artifactCode)$/.test(name) && typeof inner === "string",
-    );
-    return found?.[1] as string | undefined;
-  } catch {
-    return undefined; // Not JSON.
-  }
+  const value = parseJson(trimmed);
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return undefined;
+  const found = Object.entries(value).find(
+    ([name, inner]) =>
+      /^(code|content|artifact|source|component|artifactCode)$/.test(name) && typeof inner === "string",
+  );
+  return found?.[1] as string | undefined;
 }

@@ -22,7 +22,7 @@ export function processHtml(original: string): { code: string; issues: ArtifactI
     return { code, issues };
   }
   code = fixScripts(code, issues);
-  for (const { message, at } of unbalanced(code, false).slice(0, 5))
+  for (const { message, at } of unbalanced(code).slice(0, 5))
     issues.push(issueAt("warning", message, code, at));
   return { code, issues };
 }

@@ -12,8 +12,8 @@ const OPTIONAL_END = new Set(
   "p li dt dd option optgroup tr td th thead tbody tfoot colgroup rt rp html head body".split(" "),
 );
 
-/** Lists elements that are never closed. */
-export function unbalanced(code: string, xml: boolean): MarkupProblem[] {
+/** Lists the elements of an HTML page that are never closed. */
+export function unbalanced(code: string): MarkupProblem[] {
   const problems: MarkupProblem[] = [];
   const open: { name: string; at: number }[] = [];
   const parser = new Parser(
@@ -25,11 +25,11 @@ export function unbalanced(code: string, xml: boolean): MarkupProblem[] {
         const last = open.pop();
         if (!implied || !last || VOID_ELEMENTS.has(name)) return;
         const selfClosed = code[parser.endIndex - 1] === "/" && parser.endIndex > last.at;
-        if (selfClosed || (!xml && OPTIONAL_END.has(name))) return;
+        if (selfClosed || OPTIONAL_END.has(name)) return;
         problems.push({ message: `<${name}> is never closed.`, at: last.at });
       },
     },
-    { xmlMode: xml, lowerCaseTags: !xml, recognizeSelfClosing: true },
+    { lowerCaseTags: true, recognizeSelfClosing: true },
   );
   parser.end(code);
   return problems;

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { z } from "zod";
+import { parseJson } from "../../protocol/json.ts";
 import type { Effect } from "../../protocol/tool.ts";
 import { type OAuthSettings, readOAuthSettings } from "./oauth-settings.ts";
 
@@ -103,12 +104,9 @@ export function readMcpSettings(text: string, sources: SettingsSources): McpSett
 }
 
 function parseFile(text: string): { servers: Record<string, unknown> } | { problem: string } {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return { problem: "The file of MCP servers is not JSON, so none is started." }; // Its text may hold secrets.
-  }
+  const parsed = parseJson(text);
+  // Its text may hold secrets.
+  if (parsed === undefined) return { problem: "The file of MCP servers is not JSON, so none is started." };
   const file = z.object({ mcpServers: z.record(z.string(), z.unknown()).default({}) }).safeParse(parsed);
   return file.success
     ? { servers: file.data.mcpServers }

@@ -2,6 +2,7 @@ import type { FetchedPage } from "../../contain/fetch.ts";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { Failure, type FailureCode } from "../../protocol/failure.ts";
 import { withoutSecrets } from "../../protocol/hidden.ts";
+import { parseJson } from "../../protocol/json.ts";
 import type { ToolOutput } from "../../protocol/tool.ts";
 import type { Credentials } from "./auth.ts";
 
@@ -28,7 +29,7 @@ export function readAnswer(tool: string, page: FetchedPage, credentials: Credent
       retryable: false,
     });
   if (text === "") return { output: `Done (status ${page.status}, no content).`, trust: "untrusted" };
-  const data = isJson(page) ? parse(text) : undefined;
+  const data = isJson(page) ? parseJson(text) : undefined;
   const kept = data !== undefined && text.length <= MAX_DATA_CHARACTERS;
   return { output: text, trust: "untrusted", ...(kept ? { data } : {}) };
 }
@@ -57,12 +58,4 @@ function bodyText(page: FetchedPage): string {
 
 function isJson({ contentType }: FetchedPage): boolean {
   return /^application\/([\w.-]+\+)?json\b/i.test(contentType);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Not JSON despite its content type; the text is kept.
-  }
 }

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
+import { parseJson } from "../../protocol/json.ts";
 
 const entry = z.strictObject({
   name: z
@@ -40,13 +41,10 @@ export interface ApiSettings {
 
 /** Reads the text of a `tools.json`: a list of entries, by itself or as `tools`. Never throws. */
 export function readApiSettings(text: string, file: string): ApiSettings {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    // The text may hold secrets, so the error is not shown.
+  const parsed = parseJson(text);
+  // The text may hold secrets, so the error is not shown.
+  if (parsed === undefined)
     return { entries: [], problems: ["The file of OpenAPI tools is not JSON, so none is offered."] };
-  }
   const list = z
     .union([z.array(z.unknown()), z.object({ tools: z.array(z.unknown()).default([]) })])
     .safeParse(parsed);

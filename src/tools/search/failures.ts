@@ -1,6 +1,6 @@
 import { errorCodeOf } from "../../contain/fetch-failure.ts";
 import { Failure, type FailureOptions } from "../../protocol/failure.ts";
-import { isObject } from "../../protocol/json.ts";
+import { isObject, parseJson } from "../../protocol/json.ts";
 import type { SearchProvider, Trouble } from "./provider.ts";
 
 const MAX_REASON = 200;
@@ -118,12 +118,8 @@ function troubleOf({ statuses }: SearchProvider, status: number): Trouble {
 
 /** The provider's own words: `{error}`, `{message}`, `{detail: {error}}`. Web pages are ignored. */
 function reasonIn(body: string): string {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
-    return ""; // An error page of a proxy says nothing useful.
-  }
+  // An error page of a proxy says nothing useful.
+  const parsed = parseJson(body) ?? "";
   const line = textIn(parsed, 0).replace(/\s+/g, " ").trim().slice(0, MAX_REASON).toWellFormed();
   return line === "" || /[.!?]$/.test(line) ? line : `${line}.`;
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../protocol/json.ts";
+import { isObject, type JsonObject, parseObject } from "../../../protocol/json.ts";
 import type { ToolForm, ToolSpec } from "../../../protocol/model.ts";
 import type { ClientCall } from "./client-messages.ts";
 import { type Body, readJsonText, readText } from "./fields.ts";
@@ -82,7 +82,7 @@ export function memberName(namespace: string, name: string): string {
 
 /** Returns the text that a model wrote for a custom tool. What is not of the form counts as the text itself. */
 export function customInput(args: string): string {
-  const { input } = objectIn(args);
+  const { input } = parseObject(args) ?? {};
   return typeof input === "string" ? input : args;
 }
 
@@ -107,18 +107,23 @@ export function shapeOf(name: string, args: string, form: ToolForm | undefined):
       return {
         type: "tool_search_call",
         prefix: "tsc",
-        fields: { execution: "client", arguments: objectIn(args) },
+        fields: { execution: "client", arguments: parseObject(args) ?? {} },
       };
     case "local_shell": {
-      const action = { type: "exec", env: {}, command: [], ...objectIn(args) };
+      const action = { type: "exec", env: {}, command: [], ...(parseObject(args) ?? {}) };
       return { type: "local_shell_call", prefix: "lsh", fields: { action } };
     }
     case "shell": {
-      const action = { commands: [], timeout_ms: null, max_output_length: null, ...objectIn(args) };
+      const action = {
+        commands: [],
+        timeout_ms: null,
+        max_output_length: null,
+        ...(parseObject(args) ?? {}),
+      };
       return { type: "shell_call", prefix: "sh", fields: { action } };
     }
     case "apply_patch":
-      return { type: "apply_patch_call", prefix: "apc", fields: { operation: objectIn(args) } };
+      return { type: "apply_patch_call", prefix: "apc", fields: { operation: parseObject(args) ?? {} } };
     default: {
       const named = form ? { name: form.name, namespace: form.namespace } : { name };
       const event = "response.function_call_arguments";
@@ -168,13 +173,3 @@ export const OUTPUT_FIELDS: ReadonlyMap<string, string> = new Map([
   ["apply_patch_call_output", "output"],
   ["tool_search_output", "tools"],
 ]);
-
-function objectIn(args: string): Body {
-  try {
-    const value: unknown = JSON.parse(args);
-    return isObject(value) ? value : {};
-  } catch {
-    // What a model wrote need not be JSON.
-    return {};
-  }
-}

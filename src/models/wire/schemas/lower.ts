@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema, parseObject } from "../../../protocol/json.ts";
+import { isObject, type JsonSchema, parseJson, parseObject } from "../../../protocol/json.ts";
 import { type FittedSchema, fitSchema } from "./fit.ts";
 import { unitedObject } from "./merge.ts";
 import type { SchemaNode } from "./node.ts";
@@ -118,7 +118,7 @@ function translators(fitted: FittedSchema, wrap: boolean): Pick<LoweredSchema, "
 
   return {
     toWire(json) {
-      const value = parse(json);
+      const value = parseJson(json);
       if (value === undefined) return json;
       const inner = wrap ? { [WRAPPER]: value } : value;
       return JSON.stringify(walk(inner, [schema], false));
@@ -144,12 +144,4 @@ function propertyOf(properties: unknown, name: string): JsonSchema[] {
 
 function same(json: string): string {
   return json;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined; // What is not JSON goes back as it is.
-  }
 }

@@ -1,4 +1,5 @@
 import { isObject } from "../../../protocol/json.ts";
+import { decodeUri } from "../../../protocol/uri.ts";
 import { both, withChoices, withOptional } from "./merge.ts";
 import { allows, either, type SchemaNode, type TypeName, typeOf } from "./node.ts";
 
@@ -303,17 +304,9 @@ function lookUp(root: unknown, reference: string): unknown {
   if (!reference.startsWith("#/")) return undefined;
   let at: unknown = root;
   for (const step of reference.slice(2).split("/")) {
-    const key = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = decodeUri(step).replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as Record<string, unknown>)[key];
   }
   return at === true ? {} : at;
-}
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step; // It was not encoded.
-  }
 }

@@ -1,10 +1,11 @@
 import { Marked } from "marked";
 import type { AppPage } from "../../../protocol/apps.ts";
 import type { StoredArtifact } from "../../../protocol/artifacts.ts";
+import { escapeHtml } from "../../../protocol/html.ts";
 import { browserScript } from "./browser-script.ts";
 import { compileComponent } from "./compile.ts";
 import { withLooks } from "./diagram-looks.ts";
-import { escapeHtml, importMap, inline, preloads, READING } from "./html.ts";
+import { importMap, inline, preloads, READING } from "./html.ts";
 import { prepareHtml } from "./html-page.ts";
 import type { PolicyOptions } from "./policy.ts";
 import { PRELUDE, withoutForbidden } from "./prelude.ts";

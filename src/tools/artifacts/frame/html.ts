@@ -22,11 +22,3 @@ export function preloads(names: readonly string[]): string {
   files.delete(undefined);
   return [...files].map((file) => `<link rel="modulepreload" href="/vendor/${file}" crossorigin>`).join("");
 }
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}

@@ -1,9 +1,10 @@
 import type { AppPage } from "../../../protocol/apps.ts";
+import { escapeHtml } from "../../../protocol/html.ts";
 import { renderAppInWorker, renderInWorker } from "../worker.ts";
 import { browserScript } from "./browser-script.ts";
 import type { Content, Shown } from "./content.ts";
 import { withLooks } from "./diagram-looks.ts";
-import { escapeHtml, importMap, inline, preloads, READING } from "./html.ts";
+import { importMap, inline, preloads, READING } from "./html.ts";
 import { frameHeaders, sha256 } from "./policy.ts";
 import { PRELUDE } from "./prelude.ts";
 

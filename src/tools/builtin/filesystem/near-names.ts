@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { openFolder } from "../../../contain/paths-open.ts";
+import { editDistance } from "../../../protocol/edit-distance.ts";
 import type { ToolContext } from "../../../protocol/tool.ts";
 import { findFiles } from "./search.ts";
 
@@ -10,7 +11,9 @@ const MAX_DISTANCE = 3;
 export async function nearNames(path: string, context: ToolContext): Promise<string[]> {
   const name = basename(path);
   const beside = (await namesIn(dirname(path), context))
-    .map((other) => ({ other, distance: distanceOf(name.toLowerCase(), other.toLowerCase()) }))
+    // Names of other lengths are further away, and some are long.
+    .filter((other) => Math.abs(other.length - name.length) <= MAX_DISTANCE)
+    .map((other) => ({ other, distance: editDistance(name.toLowerCase(), other.toLowerCase()) }))
     .filter(({ distance }) => distance <= Math.min(MAX_DISTANCE, name.length / 2))
     .sort((left, right) => left.distance - right.distance)
     .map(({ other }) => join(dirname(path), other));
@@ -26,19 +29,4 @@ async function namesIn(path: string, { roots }: ToolContext): Promise<string[]> 
   } finally {
     await folder.close();
   }
-}
-
-/** The number of characters to insert, remove or replace. Names beside each other are short. */
-function distanceOf(left: string, right: string): number {
-  if (Math.abs(left.length - right.length) > MAX_DISTANCE) return Infinity;
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= left.length; at++) {
-    const next = [at];
-    for (let other = 1; other <= right.length; other++) {
-      const replaced = (row[other - 1] ?? 0) + (left[at - 1] === right[other - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[other] ?? 0) + 1, (next[other - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

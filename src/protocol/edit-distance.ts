@@ -1,5 +1,5 @@
 /** How many letters must be added, removed or replaced to get from one word to the other. */
-export function distance(one: string, other: string): number {
+export function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {
     const next = [i];
