@@ -57,6 +57,7 @@ describe("encoded text", () => {
     expect(decodeOnce("a\\nb")).toEqual(["a\nb"]);
     expect(decodeOnce('say \\"go\\" \\/ \\\\\\u0041')).toEqual(['say "go" / A']);
     expect(decodeOnce("a\\tb\\rc")).toEqual(["a\nb\nc"]);
+    expect(decodeOnce("a\\\\\\nb")).toEqual(["a\nb"]);
     expect(decodeOnce("C:\\Windows")).toEqual([]);
     expect(decodeOnce("nothing here")).toEqual([]);
   });

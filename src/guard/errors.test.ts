@@ -106,4 +106,5 @@ it("names a time-out, a text that was thrown, and nothing else", () => {
   expect(cleanFailure(timeout)).toMatchObject({ code: "UPSTREAM_TIMEOUT", cause: timeout });
   expect(toolFailure("disk is full")).toMatchObject({ code: "TOOL_FAILED", publicMessage: "disk is full" });
   expect(toolFailure({ odd: true }).code).toBe("INTERNAL");
+  expect(toolFailure("long ".repeat(300)).publicMessage).toHaveLength(1_000);
 });

@@ -54,8 +54,16 @@ describe("layer 4", () => {
   it("bounds the output", async () => {
     const call = { tool, args: {}, context: toolContext() };
     const guard = createGuard({ policy: policyFile.parse({}), execution: limits });
-    const { output } = await guard.execute(call, async () => ({ output: "x".repeat(25) }));
-    expect(output).toBe(`${"x".repeat(10)}\n[… 15 more characters were cut]`);
+    const returned = (text: string) =>
+      guard.execute(call, async () => ({ output: text, content: [{ type: "text", text }] }));
+    // The parts of a result repeat its text, so a text that is cut comes without them.
+    expect(await returned("x".repeat(25))).toEqual({
+      output: `${"x".repeat(10)}\n[… 15 more characters were cut]`,
+    });
+    expect(await returned("x".repeat(10))).toEqual({
+      output: "x".repeat(10),
+      content: [{ type: "text", text: "x".repeat(10) }],
+    });
   });
 
   it("cuts a text after a whole character, and says how much is missing", () => {

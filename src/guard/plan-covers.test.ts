@@ -80,6 +80,14 @@ describe("a step covers only", () => {
     expect(covered(targets, args, any)).toBe(false);
   });
 
+  it("texts that are written later, also in an object that the person saw empty", () => {
+    const object = (properties: JsonSchema) => ({ type: "object", properties });
+    const text = { type: "string" };
+    const mails = toolNamed("mails", object({ to: text, mail: object({ body: text, cc: text }) }));
+    expect(covered({ to: "bob", mail: {} }, { to: "bob", mail: { body: "Hi" } }, mails)).toBe(true);
+    expect(covered({ to: "bob", mail: {} }, { to: "bob", mail: { cc: "eve" } }, mails)).toBe(false);
+  });
+
   it("an address in the same meaning, also without TLS", () => {
     expect(covered({ a: "http://H.example" }, { a: "http://h.example/" }, any)).toBe(true);
   });

@@ -322,7 +322,10 @@ describe("a call that its tool calls dangerous", () => {
 
   it("keeps its reason next to that of the rule of two", () => {
     const read = { ...nothing, outside: ["web"], privateReads: ["files"] };
-    expect(verdict({}, read, [])).toMatchObject({ reason: expect.stringMatching(/^Bang\. It changes/) });
+    expect(verdict({}, read, [])).toMatchObject({
+      reason: expect.stringMatching(/^Bang\. It changes/),
+      outside: true,
+    });
   });
 
   it("is allowed or denied where the policy says so", () => {

@@ -179,6 +179,12 @@ describe("after text from outside, a server may be read", () => {
     expect(reasonFor(find, args, seen)).toContain("You didn’t write"),
   );
 
+  it("but a server that is not known only to read, is asked about with any other words", () => {
+    const search = serverTool("bank.search", "network", { retry: "pure" });
+    expect(reasonFor(search, { query: "bills Bob" }, seen)).toBeUndefined();
+    expect(reasonFor(search, { query: "kingfisher" }, seen)).toContain("You didn’t write");
+  });
+
   it("with any words while nothing private was read elsewhere", () => {
     const alone = { ...seen, privateReads: ["the MCP server bank"] };
     expect(reasonFor(find, { query: "kingfisher" }, alone)).toBeUndefined();

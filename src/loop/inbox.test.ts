@@ -48,6 +48,21 @@ test("a message is put before the next question to the model, behind the results
   expect(sent[2]).toMatchObject({ id: "msg_9", note: expect.stringContaining("while you were working") });
 });
 
+test("followers are told the words of a message, and the model gets its files too", async () => {
+  const { model, requests } = scriptedModel([CALL, says("I see.")]);
+  const file = { id: "f", name: "a.txt", mimeType: "text/plain", size: 3 };
+  const attached: Part[] = [
+    { type: "image", mimeType: "image/png", fileId: "i", messageId: "msg_9" },
+    { type: "text", text: "Not said.", file, messageId: "msg_9" },
+  ];
+  const message = inputOf("msg_9", "Look.");
+  const { inputs } = inbox({ 1: [{ ...message, parts: [...message.parts, ...attached] }] });
+  const { turn, events } = turnOver(model, { tools: [tool("look")], change: { inputs } });
+  await runTurn(turn);
+  expect(ofType(events, "user_message")).toMatchObject([{ text: "Look." }]);
+  expect(requests[1]?.messages.at(-1)?.parts).toHaveLength(3);
+});
+
 test("a message that arrives with the final answer is heard before the run ends", async () => {
   const { model, requests } = scriptedModel([says("Done."), says("That too.")]);
   const { inputs } = inbox({ 1: [inputOf("msg_9", "And the other one?")] });

@@ -645,6 +645,7 @@ describe("resuming after a crash", () => {
   it.each<[string, Partial<Tool>, Partial<Tool>]>([
     ["another version", { version: "one" }, { version: "two" }],
     ["another description", {}, { description: "Deletes everything." }],
+    ["another name", {}, { name: "deletes", aliases: ["job"], description: "The tool job." }],
     ["other parameters", {}, { parameters: { type: "object", properties: { all: {} } } }],
   ])("asks again if the tool has %s now", async (_, before, now) => {
     const first = await questionAbout({ ...tool("job", { effect: "write" }), ...before });

@@ -51,6 +51,11 @@ describe("a continuation", () => {
     if (count > 1) expect(joined(half, half.slice(-20 * count) + whole.slice(half.length))).toBe(whole);
   });
 
+  it("that only repeats adds nothing", () => {
+    expect(joined(WORDS, WORDS.slice(-60))).toBe(WORDS);
+    expect(joined(WORDS, WORDS)).toBe(WORDS);
+  });
+
   it("that starts over loses everything that was shown", () => {
     const whole = `${WORDS} ${WORDS.toUpperCase()} ${WORDS.replaceAll("word", "x")}.`;
     for (let at = 1; at < whole.length; at += 43) expect(joined(whole.slice(0, at), whole)).toBe(whole);

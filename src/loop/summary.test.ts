@@ -105,6 +105,8 @@ describe("the text of a summary", () => {
   it("is shown to people without its frame", () => {
     expect(withoutFrame(renderSummary(empty, "Notes."))).toBe("Notes.");
     expect(withoutFrame("Plain.")).toBe("Plain.");
+    const quoted = "It begins with\n<conversation_summary>\nNotes\n\nand ends.";
+    expect(withoutFrame(quoted)).toBe(quoted);
   });
 });
 

@@ -1,13 +1,19 @@
 import { expect, it } from "vitest";
 import { tool } from "../loop/testing/scripted.ts";
-import type { Registry } from "../protocol/registry.ts";
-import { chooseTools } from "./choose-tools.ts";
+import type { Project } from "../protocol/projects.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { chooseTools, forRun } from "./choose-tools.ts";
+import type { PersonalText } from "./session-project.ts";
+import { registryOf } from "./testing/registry.ts";
 
 const tools = [tool("clock", { aliases: ["time"] }), tool("search")];
-const registry = {
-  list: () => tools,
-  expand: (names: readonly string[]) => tools.filter(({ name }) => names.includes(name)),
-} as Registry;
+/** A registry with these tools. */
+const registryWith = (all: Tool[]) =>
+  registryOf({
+    list: () => all,
+    expand: (names) => all.filter(({ name }) => names.includes(name)),
+  });
+const registry = registryWith(tools);
 const theirs = { name: "theirs", description: "", parameters: { type: "object" } };
 const namesOf = (chosen: ReturnType<typeof chooseTools>) => chosen.tools.map(({ name }) => name);
 
@@ -33,6 +39,28 @@ it.each([
   ["theirs", "theirs"],
 ])("finds the tool that %s names", (toolChoice, name) => {
   expect(chooseTools(registry, { toolChoice, clientTools: [theirs] }).toolChoice).toEqual({ tool: name });
+});
+
+it("offers plans only beside a tool that sends or changes something", () => {
+  const plan = tool("propose_plan");
+  const offered = (all: Tool[], names?: string[]) =>
+    namesOf(chooseTools(registryWith(all), names ? { tools: names } : {}));
+  expect(offered([tool("clock"), plan])).toEqual(["clock"]);
+  expect(offered([tool("clock"), plan], ["propose_plan"])).toEqual([]);
+  expect(offered([plan, tool("save", { effect: "write" })])).toEqual(["save", "propose_plan"]);
+  expect(offered([plan, tool("post", { effect: "network" })], ["post"])).toEqual(["post", "propose_plan"]);
+});
+
+it("leaves out what memory, files and the depth of a run do not allow", () => {
+  const tools = ["clock", "remember", "search_files", "delegate", "propose_plan"].map((name) => tool(name));
+  const nothing: PersonalText = { blocks: [], outside: [], isMemoryOn: false };
+  const offered = (personal: PersonalText | undefined, depth: number) =>
+    namesOf(forRun({ tools, clientTools: [], toolChoice: "auto" as const }, personal, depth, 1));
+  expect(offered(undefined, 0)).toEqual(["clock", "delegate", "propose_plan"]);
+  expect(offered({ ...nothing, isMemoryOn: true }, 0)).toContain("remember");
+  expect(offered({ ...nothing, project: { files: 1 } as Project }, 0)).toContain("search_files");
+  expect(offered(nothing, 0)).toEqual(["clock", "delegate", "propose_plan"]);
+  expect(offered(nothing, 1)).toEqual(["clock"]);
 });
 
 it("refuses a tool that the request does not offer, and lists those that it does", () => {

@@ -131,6 +131,24 @@ describe("images of other clients", () => {
     const [message] = await tackle.internals.store.listMessages(sessionId);
     expect(message?.parts[1]).toEqual({ type: "image", mimeType: "image/gif" });
   });
+
+  it("are stored separately from a request that is kept as the client sent it", async () => {
+    const { tackle, turn, turns, requests } = await start();
+    const data = Buffer.alloc(6_000, 1).toString("base64");
+    const items = [{ type: "input_image", image_url: `data:image/png;base64,${data}` }];
+    const native = { dialect: "openai-responses", body: { input: items } };
+    const { runId } = await turn({
+      newest: look,
+      settings: { temperature: 0.5, native },
+      input: { body: { items } },
+    });
+    expect(requests[0]).toMatchObject({ temperature: 0.5, native });
+    const stored = JSON.stringify((await tackle.internals.store.getRun(runId))?.request);
+    expect(stored).not.toContain(data);
+    expect(stored).toContain('"temperature":0.5');
+    const recalled = (await turns.recall(runId)) ?? expect.fail();
+    expect(await turns.inputOf(recalled)).toEqual(items);
+  });
 });
 
 describe("an earlier turn", () => {

@@ -273,14 +273,19 @@ it("runs a tool that is not in the registry, in the place of a run, where it is 
   expect(listed).not.toHaveProperty("received");
 });
 
-it("gives another program's model images, and a person only what the API describes", async () => {
-  const images = [{ type: "image" as const, mimeType: "image/png", data: "AAAA" }];
-  const draw = tool("draw", { run: () => ({ output: "1", images }) });
+it("gives another program's model images and parts, and a person only what the API describes", async () => {
+  const content = [
+    { type: "text" as const, text: "1" },
+    { type: "image" as const, mimeType: "image/png", data: "AAAA" },
+  ];
+  const images = [{ mimeType: "image/png", base64: "AAAA" }];
+  const draw = tool("draw", { run: () => ({ content }) });
   const started: string[] = [];
   const asModel = { pastResults: new PastResults(), callId: "call_7", started: () => started.push("run") };
-  expect(await caller([draw]).call("draw", {}, { asModel })).toHaveProperty("images");
+  expect(await caller([draw]).call("draw", {}, { asModel })).toMatchObject({ images, content });
   expect(started).toEqual(["run"]);
   expect(asModel.pastResults.results()).toMatchObject([{ toolCallId: "call_7" }]);
   const own = await caller([draw]).call("draw");
   expect(own).not.toHaveProperty("images");
+  expect(own).not.toHaveProperty("content");
 });

@@ -23,7 +23,7 @@ export function piecesOf(text: string, byHeading = false): FilePiece[] {
   let place = "";
   let collected = "";
   const end = () => {
-    if (collected.trim() !== "") pieces.push({ place, text: collected.trim() });
+    if (collected !== "") pieces.push({ place, text: collected.trim() });
     collected = "";
   };
   for (const [index, line] of linesOf(text).entries()) {
@@ -62,5 +62,6 @@ function linesOf(text: string): string[] {
 /** A line may be a whole book. */
 function partsOf(line: string): string[] {
   if (line.length <= PIECE) return [line];
-  return line.match(new RegExp(`[\\s\\S]{1,${PIECE - 100}}(?:\\s|$)|[\\s\\S]{1,${PIECE - 100}}`, "g")) ?? [];
+  const part = new RegExp(`[\\s\\S]{1,${PIECE - 100}}(?:\\s|$)|[\\s\\S]{1,${PIECE - 100}}`, "g");
+  return Array.from(line.matchAll(part), ([text]) => text);
 }

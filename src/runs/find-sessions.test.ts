@@ -12,7 +12,7 @@ const session = (id: string, day: number, change: Partial<Session> = {}): Sessio
   ...change,
 });
 const SESSIONS = [
-  session("old", 1),
+  session("old", 1, { projectId: "prj_1" }),
   session("new", 3, { pinned: true }),
   session("middle", 2),
   session("archived", 4, { archived: true }),
@@ -48,6 +48,8 @@ it("sessions are found newest first, once each, and only one's own", async () =>
   expect(await found({ archived: true })).toEqual(["archived"]);
   expect(await found({ pinned: true })).toEqual(["new"]);
   expect(await found({ before: "2026-01-02" })).toEqual(["old"]);
+  expect(await found({ projectId: "prj_1" })).toEqual(["old"]);
+  expect(await found({ projectId: "none" })).toEqual(["new", "middle"]);
 });
 
 it("what was found says which project its session is in", async () => {

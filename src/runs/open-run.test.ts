@@ -4,6 +4,7 @@ import { textMessage } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
+import { doneEvent, endOf } from "../store/conformance/harness.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
 import { placeOf } from "./session-project.ts";
@@ -90,6 +91,8 @@ it("takes the newest message of a client's history, with an id of ours and what 
     parts: [{ type: "text", text: "Look" }, { file: { id: "f" } }],
   });
   expect(record.newSession).toEqual({ title: "Look" });
+  const { record: wordless } = await plan(store, { message: " \n", attachments: [{ fileId: "f" }] });
+  expect(wordless.userMessage?.parts).toMatchObject([{ file: { id: "f" } }]);
 });
 
 it("names a session after the last question where the newest message has no words", async () => {
@@ -152,6 +155,18 @@ it("continues a session at the place that the request names", async () => {
     plan(store, { sessionId: "ses_s", message: "Hi" }, {}, { ...ada, id: "eve" }),
   ).rejects.toMatchObject({
     code: "FORBIDDEN",
+  });
+});
+
+it("opens no run for a message that waits no more", async () => {
+  const store = await temporaryStore();
+  const { run } = await openRun(store, await plan(store, { message: "Hi" }), lease);
+  await store.finishRun(endOf(run, 2, [doneEvent(run)]));
+  const after = { runId: run.id, messageId: "withdrawn" };
+  const planned = await plan(store, { message: "More", sessionId: run.sessionId }, { after });
+  await expect(openRun(store, planned, lease)).rejects.toMatchObject({
+    code: "CONFLICT",
+    publicMessage: "This message does not wait any more.",
   });
 });
 

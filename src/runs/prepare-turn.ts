@@ -126,7 +126,7 @@ export async function prepareTurn(
   // A guest who has signed in since then has taken the run along.
   const principal: Principal = { ...asker, id: run.userId };
   // The owner of the machine cannot be suspended.
-  if (principal.kind !== "owner" || principal.id !== asker.id) await parts.admit(principal);
+  if (principal.kind !== "owner") await parts.admit(principal);
   const registry = parts.registry.for(principal);
   const { known, opening } = recovered;
   const [keys, { text, personal, system }, isLimited] = await readOf(parts, principal, request, told, known);

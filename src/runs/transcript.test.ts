@@ -164,6 +164,20 @@ it("exports JSON that names its format, without the owner or the active run", as
   });
 });
 
+it("exports Markdown that says where older messages were shortened for the model", async () => {
+  const compaction = { messages: 2, tokensBefore: 9_000, tokensAfter: 3_000, reason: "person" as const };
+  const shortened: TranscriptMessage = {
+    id: "9",
+    role: "assistant",
+    content: "Bye.",
+    createdAt,
+    compacted: compaction,
+  };
+  expect(await exportSession(session, [shortened], "md")).toMatch(
+    /## Tackle\n\nBye\.\n\n> 2 older messages were shortened for the model: .+\n$/,
+  );
+});
+
 it("exports Markdown with each call in its place, in a fence that its output cannot close", async () => {
   const system: TranscriptMessage = { id: "0", role: "system", content: "Be kind.", createdAt };
   const shown = { ...toTranscript(answer(), fileUrl), model: "demo/demo" };

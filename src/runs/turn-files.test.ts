@@ -99,6 +99,21 @@ describe("attached texts", () => {
     await expect(stopped.withFiles([pdf])).rejects.toThrow("aborted");
   });
 
+  it("are read from the documents of a client's history, and a note replaces those that are gone", async () => {
+    const pdf = (asideId?: string): Part => ({
+      type: "image",
+      mimeType: "application/pdf",
+      ...(asideId === undefined ? {} : { asideId }),
+    });
+    const { withFiles, problems } = turnFiles({ a: bytesOf("12345") });
+    const [read, missing] = textsOf(await withFiles([person(pdf("a"), pdf())]));
+    expect(read).toContain('<attached_file name="document.pdf">\nPDF with 5 bytes');
+    expect(missing).toContain("[The file is not shown here.]");
+    expect(problems).toEqual([]);
+    const gone = turnFiles({}, {}, { readTemporary: async () => undefined });
+    expect(textsOf(await gone.withFiles([person(pdf("a"))]))[0]).toContain("[The file is not shown here.]");
+  });
+
   it("that are missing are mentioned, and reported", async () => {
     const { withFiles, problems } = turnFiles({});
     expect(textsOf(await withFiles([person(attached("a"))]))[0]).toContain("[The file is not shown here.]");

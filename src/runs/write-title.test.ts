@@ -6,7 +6,7 @@ import type { ModelQuestion, Spending } from "../protocol/model-question.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { OpenRun } from "../protocol/run-records.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
-import { openedRun } from "../store/conformance/harness.ts";
+import { doneEvent, endOf, openedRun } from "../store/conformance/harness.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";
 import { type TitleParts, UNTITLED, writeTitle } from "./title.ts";
 
@@ -54,14 +54,8 @@ async function titled({
         }
       : {}),
   };
-  const write = (change: Partial<RunRequest> = {}, opening = false) =>
-    writeTitle(
-      parts,
-      run,
-      { ...REQUEST, ...change },
-      opening ? said : undefined,
-      AbortSignal.timeout(10_000),
-    );
+  const write = (change: Partial<RunRequest> = {}, opening = false, of = run) =>
+    writeTitle(parts, of, { ...REQUEST, ...change }, opening ? said : undefined, AbortSignal.timeout(10_000));
   const title = async () => (await store.getSession(run.sessionId))?.title;
   return { store, run, asked, used, write, title };
 }
@@ -127,6 +121,21 @@ describe("the title of a session", () => {
     expect(await free.write()).toBe("Trip to Oslo");
     const rich = await titled({ budgets: { limited: async () => true } });
     expect(await rich.write()).toBe("Trip to Oslo");
+  });
+
+  it("is not asked for once more was said, or where the first words are not the person's", async () => {
+    const { store, run, write, asked } = await titled();
+    await store.finishRun(endOf(run, 2, [doneEvent(run)]));
+    const { sessionId } = run;
+    for (const parentId of [undefined, "msg_1"]) {
+      const later = await openedRun(store, { sessionId, newSession: undefined, parentId });
+      expect(await write({}, false, later)).toBeUndefined();
+      await store.finishRun(endOf(later, 2, [doneEvent(later)]));
+    }
+    expect(asked).toEqual([]);
+    const greeted = await titled({ opened: { userMessage: textMessage("msg_2", "assistant", "Welcome") } });
+    expect(await greeted.write()).toBeUndefined();
+    expect(greeted.asked).toEqual([]);
   });
 
   it("is not asked for where nobody sees it, or there are no words to name", async () => {

@@ -40,7 +40,7 @@ export function splitWords(text: string, vocabulary: WordTrie): string {
     let node: WordTrie | undefined = vocabulary;
     // A letter outside of known words costs a little.
     keep(at, at + 1, here - 1);
-    for (let end = at; node && end < text.length; ) {
+    for (let end = at; node; ) {
       node = node.next?.get(text.charCodeAt(end++));
       if (node?.word) keep(at, end, here + (end - at - 1) ** 2);
     }

@@ -22,6 +22,7 @@ it.each([
 
 it.each([
   "cvv 12",
+  "passport is required from 5 May on",
   "ssnA1b2c3d4",
   "ssnab12c34",
   "phone 12-34-56",
