@@ -136,7 +136,7 @@ describe("images of other clients", () => {
     const { tackle, turn, turns, requests } = await start();
     const data = Buffer.alloc(6_000, 1).toString("base64");
     const items = [{ type: "input_image", image_url: `data:image/png;base64,${data}` }];
-    const native = { dialect: "openai-responses", body: { input: items } };
+    const native = { dialect: "openai-responses", body: { input: items }, headers: {}, messages: 1 };
     const { runId } = await turn({
       newest: look,
       settings: { temperature: 0.5, native },

@@ -60,6 +60,27 @@ describe("a message that waits for the end of a run", () => {
     });
   });
 
+  it("starts it after those that the run itself was to hear", async () => {
+    const store = await temporaryStore();
+    const asked = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const refused: Script = async (emit) => {
+      asked.resolve();
+      await mayEnd.promise;
+      for (const event of says("First.", "content_filter")) emit(event);
+    };
+    const { runner } = worker(store, [refused, says("Second."), says("Third.")]);
+    const { runId, sessionId } = await runner.start(ada, { message: "Hi" });
+    await asked.promise;
+    await send(store, runId, "later");
+    await send(store, runId, "urgent", "now");
+    mayEnd.resolve();
+    await until(async () => ((await saidIn(store, sessionId)).length === 6 ? true : undefined));
+    await isIdle(runner);
+    const said = await saidIn(store, sessionId);
+    expect(said).toEqual(["Hi", "First.", "urgent?", "Second.", "later?", "Third."]);
+  });
+
   it("comes back where the run was stopped or failed, and nothing is started", async () => {
     const store = await temporaryStore();
     const { script, asked } = hanging();

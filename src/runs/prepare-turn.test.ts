@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calls, ofType, says, scriptedModel, tool } from "../loop/testing/scripted.ts";
+import { calls, ofType, type Script, says, scriptedModel, tool } from "../loop/testing/scripted.ts";
 import type { SendOptions } from "../protocol/chat.ts";
 import { textMessage, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -52,6 +52,16 @@ describe("the model request", () => {
     expect(requests[1]).toMatchObject({ temperature: 0.5 });
     expect(requests[0]).not.toHaveProperty("temperature");
   });
+});
+
+it("passes on what a client's request had to leave out", async () => {
+  const { model } = scriptedModel([says("Hi.")]);
+  const { chatFor, turnsFor } = await startTackle({ model });
+  const { runId } = await turnsFor(ada).start({ message: "Hi", warnings: ["There is no such tool here."] });
+  const warnings: string[] = [];
+  for await (const { event } of chatFor(ada).follow(runId))
+    if (event.type === "warning") warnings.push(`${event.code}: ${event.message}`);
+  expect(warnings).toEqual(["TOOL_LEFT_OUT: There is no such tool here."]);
 });
 
 it("warns about a message that looks like an attempt to change the instructions", async () => {
@@ -132,6 +142,24 @@ describe("limits of a request", () => {
     expect(await run("guest", { maxToolCalls: 7 })).toEqual([7, 3, "tool_limit"]);
     expect(await run("owner", { maxSteps: 2 })).toEqual([10, 2, "iteration_limit"]);
     await expect(run("owner", { maxSteps: 0 })).rejects.toThrow(/maxSteps/);
+  });
+
+  it.each([
+    ["TACKLE_MAX_TOKENS", "15", "TOKEN_LIMIT"],
+    ["TACKLE_MAX_COST_USD", "0.5", "COST_LIMIT"],
+    ["TACKLE_MAX_ITERATIONS", "1", "ITERATION_LIMIT"],
+    ["TACKLE_MAX_RUN_MS", "1", "TIME_LIMIT"],
+  ])("come from the settings: %s stops a run with %s", async (name, value, code) => {
+    const step: Script = async (emit) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      emit({ type: "usage", usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.5 } });
+      for (const event of calls({ name: "echo", arguments: "{}" })) if (event.type !== "usage") emit(event);
+    };
+    const { model, requests } = scriptedModel([step]);
+    const { chatFor } = await startTackle({ model, tools: [tool("echo")], settings: { [name]: value } });
+    const events = await eventsOf(chatFor(ada), { message: "Go" });
+    expect(ofType(events, "warning").map((warning) => warning.code)).toEqual([code]);
+    expect(requests).toHaveLength(1);
   });
 
   it("can shorten the wait for an approval", async () => {

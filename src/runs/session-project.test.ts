@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { says, scriptedModel } from "../loop/testing/scripted.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
+import { personalTextOf } from "./session-project.ts";
 import { eventsOf, startTackle } from "./testing/tackle.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
@@ -38,6 +39,7 @@ describe("a conversation in a project", () => {
         '<instructions from="the project">\nPrices in euros.<\\/instructions>\n</instructions>',
       ].join("\n"),
     );
+    expect(system).toContain("\n\nWhat follows was written by people");
     expect(system).not.toContain("<memory>\n");
     expect(newest()?.tools?.map(({ name }) => name)).toEqual(["get_time"]);
     expect(newest()).toMatchObject({ temperature: 0.25 });
@@ -48,6 +50,17 @@ describe("a conversation in a project", () => {
     expect(newest()?.system).not.toContain("Prices in euros.");
     expect(newest()?.system).toContain("I bake.");
     expect(newest()).not.toHaveProperty("temperature");
+  });
+
+  it("counts the project's instructions as text from outside where somebody else wrote them", async () => {
+    const { hers, store } = await start();
+    const { id: project } = await hers.create({ name: "Travel", instructions: "Prices in euros." });
+    await hers.setMember(project, "eve", "write");
+    const outside = async (who: Principal) => (await personalTextOf(store, who, { project }, true)).outside;
+    expect(await outside(ada)).toEqual([]);
+    expect(await outside(eve)).toEqual(["the project's instructions, which somebody else wrote"]);
+    await hers.change(project, { instructions: " " });
+    expect(await outside(eve)).toEqual([]);
   });
 
   it("prefers what the conversation itself says", async () => {

@@ -87,8 +87,9 @@ export async function writeTitle(
   // A session that was just opened has its first words as a title.
   if (opening && !askFor) return undefined;
   const untitled = opening ? { message: opening, isBare: false } : await untitledSession(store, run);
-  const message = untitled ? textOf(untitled.message).trim() : "";
-  if (!untitled || message === "") return undefined;
+  if (!untitled) return undefined;
+  const message = textOf(untitled.message).trim();
+  if (message === "") return undefined;
   const written = await askForTitle(parts, run, request, message, signal);
   const title = written ?? (untitled.isBare ? titleFrom(message) : undefined);
   if (title === undefined || !(await store.titleSession(run.sessionId, title))) return undefined;

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { TranscriptMessage } from "../protocol/chat.ts";
 import { type ChatEvent, contentDelta } from "../protocol/events.ts";
+import type { Part } from "../protocol/messages.ts";
 import { reduceAll } from "../protocol/reduce.ts";
 import type { Session, StoredMessage } from "../protocol/sessions.ts";
 import { exportSession, toTranscript } from "./transcript.ts";
@@ -137,6 +138,43 @@ it("shows an answer with its calls, and images with fresh URLs", () => {
   expect(shown.state?.images?.[1]).not.toHaveProperty("imageUrl");
 });
 
+it("has each message that the person sent into the run, at its place among words and calls", async () => {
+  const sent = { type: "user_message", messageId: "n", text: "Hurry.\nPlease.", when: "now" } as const;
+  const { state, ...stored } = answer();
+  const blocks = state?.blocks ?? [];
+  const compaction = {
+    type: "context_compacted",
+    messages: 2,
+    tokensBefore: 9_000,
+    tokensAfter: 3_000,
+  } as const;
+  const notices = [
+    { at: 1, event: { ...compaction, reason: "window" as const } },
+    { at: 2, event: sent },
+    { at: 2, event: { ...sent, messageId: "later", when: "after" as const } },
+  ];
+  const file: Part = { type: "image", mimeType: "image/png", fileId: "i", messageId: "n" };
+  const shown = toTranscript(
+    { ...stored, parts: [...stored.parts, file], ...(state ? { state: { ...state, notices } } : {}) },
+    fileUrl,
+  );
+  expect(blocks.slice(0, 2).map(({ type }) => type)).toEqual(["text", "tool"]);
+  expect(shown.messagesIntoRun).toEqual([
+    {
+      messageId: "n",
+      message: "Hurry.\nPlease.",
+      attachments: [{ fileId: "i", mimeType: "image/png", url: "/files/i?fresh" }],
+      textOffset: "Look: ".length,
+      afterCalls: 1,
+    },
+  ]);
+  const exported = await exportSession(session, [shown], "md");
+  const marks = ["**draw**", "> **You, meanwhile:** Hurry.\n> Please.\n> (attached: image/png)", "**fetch**"];
+  const places = marks.map((mark) => exported.indexOf(mark));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+});
+
 it("leaves a state without images unchanged", () => {
   const state = reduceAll([contentDelta("Plain.")]);
   expect(toTranscript({ ...said, role: "assistant", state }, fileUrl).state).toEqual(state);
@@ -165,7 +203,7 @@ it("exports JSON that names its format, without the owner or the active run", as
 });
 
 it("exports Markdown that says where older messages were shortened for the model", async () => {
-  const compaction = { messages: 2, tokensBefore: 9_000, tokensAfter: 3_000, reason: "person" as const };
+  const compaction = { messages: 2, tokensBefore: 9_000, tokensAfter: 3_000, reason: "asked" as const };
   const shortened: TranscriptMessage = {
     id: "9",
     role: "assistant",

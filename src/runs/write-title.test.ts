@@ -23,11 +23,13 @@ async function titled({
   opened = {},
   budgets = {},
   hasModel = true,
+  signal = AbortSignal.timeout(10_000),
 }: {
   answer?: string | Error;
   opened?: Partial<OpenRun>;
   budgets?: Partial<TitleParts["budgets"]>;
   hasModel?: boolean;
+  signal?: AbortSignal;
 } = {}) {
   const store = await temporaryStore();
   const said = textMessage("msg_1", "user", " Where to? ");
@@ -55,12 +57,21 @@ async function titled({
       : {}),
   };
   const write = (change: Partial<RunRequest> = {}, opening = false, of = run) =>
-    writeTitle(parts, of, { ...REQUEST, ...change }, opening ? said : undefined, AbortSignal.timeout(10_000));
+    writeTitle(parts, of, { ...REQUEST, ...change }, opening ? said : undefined, signal);
   const title = async () => (await store.getSession(run.sessionId))?.title;
   return { store, run, asked, used, write, title };
 }
 
 describe("the title of a session", () => {
+  it("is no longer asked for once the process stops", async () => {
+    const process = new AbortController();
+    const { write, asked } = await titled({ signal: process.signal });
+    await write();
+    expect(asked[0]?.question.signal.aborted).toBe(false);
+    process.abort();
+    expect(asked[0]?.question.signal.aborted).toBe(true);
+  });
+
   it("is what a small model makes of the first message, asked at the cost of the session's owner", async () => {
     const { write, title, asked, used, run } = await titled();
     expect(await write()).toBe("Trip to Oslo");
@@ -76,7 +87,13 @@ describe("the title of a session", () => {
     expect(await title()).toBe("Trip to Oslo");
     expect(asked).toMatchObject([
       {
-        question: { role: "title", prompt: "Where to?", maxOutputTokens: 200, temperature: 0 },
+        question: {
+          role: "title",
+          prompt: "Where to?",
+          maxOutputTokens: 200,
+          temperature: 0,
+          reasoningEffort: "none",
+        },
         who: { id: run.userId, kind: "account" },
         model: "demo/demo",
       },
