@@ -4,7 +4,7 @@ import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
 import { listen } from "./support/heard.ts";
-import { openStage, type WebStage } from "./support/web.ts";
+import { heldTurn, openStage, type WebStage } from "./support/web.ts";
 
 let stage: WebStage;
 let page: Page;
@@ -152,10 +152,29 @@ describe.skipIf(!hasBrowser())("what went wrong, in the web app", () => {
     expect(await box().count()).toBe(0);
     expect(await page.locator(".asked").count()).toBe(2);
 
+    // What is sent into an answer meanwhile goes into it then, or after it where that has ended.
+    for (const isOver of [false, true]) {
+      const { turn, release } = heldTurn(`Still ${isOver} `, "here.");
+      stage.play(turn, chatTurn({ text: `And after ${isOver}.` }));
+      await say(page, "third");
+      await page.getByText(`Still ${isOver}`).waitFor();
+      await context.setOffline(true);
+      await page.getByText("You’re offline. Answers keep going on the server").waitFor();
+      await say(page, "fourth");
+      await page.locator(".questions-left").getByText("Sends when you’re back.").waitFor();
+      if (isOver) release();
+      await page.waitForTimeout(isOver ? 500 : 0);
+      await context.setOffline(false);
+      if (!isOver) await page.locator("[data-part=queue]").getByText("fourth").waitFor();
+      release();
+      await page.getByText(`And after ${isOver}.`).waitFor();
+      await answered(page);
+    }
+
     // What can't be read must not keep the page from opening.
     await page.evaluate(() => localStorage.setItem("tackle-outbox", "{"));
     await page.reload();
-    await page.getByText("Back again.").waitFor();
+    await page.getByText("And after true.").waitFor();
     await context.close();
   });
 

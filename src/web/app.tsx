@@ -5,7 +5,7 @@ import { BackgroundCommands } from "./chat/background-commands.tsx";
 import { Composer } from "./chat/composer.tsx";
 import { DropHint } from "./chat/drop-hint.tsx";
 import { Log } from "./chat/log.tsx";
-import { QuestionsLeft } from "./chat/questions-left.tsx";
+import { QuestionsLeft, SendsLater } from "./chat/questions-left.tsx";
 import { WaitingMessages } from "./chat/waiting.tsx";
 import { Suggestions } from "./chat/welcome.tsx";
 import { TypedEarly } from "./palette/typed-early.ts";
@@ -26,9 +26,11 @@ import { countWaiting, sessions } from "./state/sessions.ts";
 import { view } from "./state/view.ts";
 import { dateText, t } from "./text/t.ts";
 import { shownLanguage } from "./text/translate.ts";
+import { Awaited } from "./ui/awaited.tsx";
 import { Button, IconButton } from "./ui/button.tsx";
 import { loadLater } from "./ui/load-later.ts";
 import { Notices } from "./ui/notices.tsx";
+import { shortcut } from "./ui/platform.ts";
 
 const Over = loadLater(async () => (await import("./sharing/over.tsx")).Over);
 const AdministrationPage = loadLater(
@@ -94,7 +96,7 @@ export function App() {
       <main className="main" data-new={page === undefined && isNew}>
         {page !== undefined && <Banners />}
         {page !== undefined ? (
-          <Suspense fallback={<p className="hint">{t("loading")}</p>}>
+          <Suspense fallback={<Awaited of="page" />}>
             {page === "projects" ? <ProjectsPage /> : <AdministrationPage />}
           </Suspense>
         ) : (
@@ -106,6 +108,7 @@ export function App() {
             <Log />
             <BackgroundCommands />
             <QuestionsLeft />
+            <SendsLater />
             <WaitingMessages />
             <Composer />
             {isNew && <Suggestions />}
@@ -125,6 +128,7 @@ function TopBar() {
   const decisions = sessions(countWaiting);
   const title = conversation((state) => state.title);
   const sessionId = conversation((state) => state.sessionId);
+  const begun = conversation((state) => state.messages[0]?.createdAt);
   useEffect(() => titlePage(title, decisions), [title, decisions]);
   return (
     <header className="top-bar" data-part="bar">
@@ -137,7 +141,7 @@ function TopBar() {
       />
       <ProjectCrumb />
       <BarTitle title={title} />
-      <span className="print-date">{dateText(new Date().toISOString().slice(0, 10))}</span>
+      <span className="print-date">{begun && dateText(begun)}</span>
       <TemporaryButton />
       <IconButton
         icon="compose"
@@ -158,7 +162,7 @@ function TopBar() {
         label={t("commands")}
         onClick={() => view.setState({ dialog: "palette" })}
         className="bar-search"
-        title={`${t("commands")} (Ctrl K)`}
+        title={`${t("commands")} (${shortcut("K")})`}
       />
     </header>
   );

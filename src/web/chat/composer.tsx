@@ -95,7 +95,7 @@ export function Composer() {
         {busy && <StopButton />}
         {(!busy || ready || uploading) && (
           <SendButton
-            label={t(sending ? "sendsUploaded" : "send")}
+            label={t(!sending ? "send" : uploading ? "sendsUploaded" : "sendsLater")}
             waits={sending}
             disabled={!ready && !uploading}
           />

@@ -4,11 +4,13 @@ import { callsOf } from "../../protocol/reduce.ts";
 import { loadEarlier, showVersion } from "../state/branches.ts";
 import { connection } from "../state/connection.ts";
 import { conversation, isNewChat, liveIsShown, placeOf } from "../state/conversation.ts";
+import { sentenceOf } from "../state/notices.ts";
 import { reopenSession } from "../state/open-session.ts";
 import { isShown, outbox, sendUnsent } from "../state/outbox.ts";
 import { preferences } from "../state/preferences.ts";
 import { sendAgain } from "../state/questions.ts";
 import { t } from "../text/t.ts";
+import { Awaited } from "../ui/awaited.tsx";
 import { Button } from "../ui/button.tsx";
 import { Message } from "./message.tsx";
 import { Problem, ProblemBox } from "./problem.tsx";
@@ -42,11 +44,11 @@ export function Log() {
       more={below > 0}
       onEnd={() => renderMore(below)}
     >
-      {phase === "loading" && messages.length === 0 && <p className="status-line shimmer">{t("loading")}</p>}
+      {phase === "loading" && messages.length === 0 && <Awaited of="messages" />}
       {phase === "failed" && failure && (
         <ProblemBox
           title={t("loadFailed")}
-          line={failure.code === "NOT_FOUND" ? t("conversationGone") : failure.publicMessage}
+          line={failure.code === "NOT_FOUND" ? t("conversationGone") : sentenceOf(failure)}
           tone="danger"
         >
           <Button onClick={reopenSession}>{t("tryAgain")}</Button>

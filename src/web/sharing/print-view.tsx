@@ -46,7 +46,7 @@ export function PrintView({ sessionId, onClose }: { sessionId: string; onClose()
       {loaded ? (
         <OnPaper value={true}>
           <h1 dir="auto">{loaded.session.title}</h1>
-          <p className="print-day">{dateText(loaded.session.createdAt.slice(0, 10))}</p>
+          <p className="print-day">{dateText(loaded.session.createdAt)}</p>
           <Reading
             messages={loaded.messages.flatMap(toRead)}
             fileAddress={(fileId) => addressesOf(loaded.messages).get(fileId) ?? ""}

@@ -4,6 +4,7 @@ import { conversation } from "../state/conversation.ts";
 import { loadOlderSessions, sessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
 import { monthText, t } from "../text/t.ts";
+import { Awaited } from "../ui/awaited.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { SessionRow } from "./session-row.tsx";
@@ -20,6 +21,7 @@ export function SessionList() {
   );
   return (
     <div className="session-list">
+      {!loaded && shown.length === 0 && <Awaited of="list" />}
       {loaded && shown.length === 0 && (
         <p className="hint">{t(onlyInProjects ? "noSessionsOutside" : "noSessions")}</p>
       )}

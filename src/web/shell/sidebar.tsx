@@ -8,16 +8,12 @@ import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon, Mark } from "../ui/icons.tsx";
 import { loadLater } from "../ui/load-later.ts";
-import { isMac } from "../ui/platform.ts";
+import { shortcut } from "../ui/platform.ts";
 import { goTo, goToSettings, goToSignIn } from "./address.ts";
 import { ProjectsRow } from "./projects-row.tsx";
 import { SessionList } from "./session-list.tsx";
 
 const SelectionBar = loadLater(async () => (await import("./selection-bar.tsx")).SelectionBar);
-
-function shortcut(key: string, shift = false): string {
-  return isMac() ? `⌘${shift ? "⇧" : ""}${key}` : `Ctrl ${shift ? "Shift " : ""}${key}`;
-}
 
 /** The conversations, newest first, and the person. */
 export function Sidebar() {

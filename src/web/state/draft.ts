@@ -10,7 +10,7 @@ interface DraftState {
   refused: { key: string; name: string; reason: string }[];
   /** Counts up whenever the message field should get the focus. */
   focus: number;
-  /** It is sent like this as soon as its files are uploaded. */
+  /** It is sent like this as soon as its files are uploaded, and the server that writes an answer can be reached. */
   sending?: "now" | "after" | undefined;
   /** The sent message of which this is a new version. */
   message?: TranscriptMessage | undefined;

@@ -118,6 +118,10 @@ export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
 
 /** Returns a sentence that says what went wrong. */
 export function sentenceOf(thrown: unknown): string {
+  const { online } = connection.getState();
+  const isCut =
+    isCutOff(connection.getState()) && thrown instanceof Failure && thrown.code === "UPSTREAM_ERROR";
+  if (isCut) return t(online ? "unreachableTitle" : "offlineTitle");
   if (thrown instanceof Failure) return thrown.publicMessage;
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -29,7 +29,7 @@ import { speech } from "./speech.ts";
 import { summarize } from "./summarize.ts";
 import { temporary } from "./temporary.ts";
 import { toolsOff } from "./tool-choice.ts";
-import { pausedMessages, sendFirst, sendInto, takeAlong, withdrawWaiting } from "./waiting.ts";
+import { isAboutToEnd, pausedMessages, sendFirst, sendInto, takeAlong, withdrawWaiting } from "./waiting.ts";
 
 interface Question {
   text: string;
@@ -49,6 +49,7 @@ export async function sendDraft(when: "now" | "after" = "after"): Promise<void> 
   if (live && when === "now" && isEmpty(draft.getState())) return sendFirst();
   if (draft.getState().uploading.length > 0) draft.setState({ sending: when });
   if (!isReady(draft.getState())) return;
+  if (isHeld()) return draft.setState({ sending: when });
   if (live && attachments.length === 0 && (await answerOpenQuestion(text))) return;
   if (live) {
     draft.setState({ text: withPart(text) });
@@ -115,15 +116,27 @@ export function editLast(): void {
   if (last) editMessage(last, { fromField: true });
 }
 
-/** Sends a message that waits for its files when they are uploaded, unless the person changes it or one of them is refused. */
-export function watchUploads(): void {
-  draft.subscribe(({ text, sending, uploading, refused }, before) => {
-    if (sending === undefined) return;
-    const isChanged = text !== before.text || refused.length > before.refused.length;
-    if (!isChanged && uploading.length > 0) return;
+/** Returns true if what is sent into an answer waits in the field: the server cannot be reached, or the answer has just ended. */
+function isHeld(): boolean {
+  return conversation.getState().live !== undefined && (isCutOff(connection.getState()) || isAboutToEnd());
+}
+
+/**
+ * Sends a message that waits for its files or for the server when those are there, unless the person changes it or a file is
+ * refused.
+ */
+export function watchHeldDraft(): void {
+  const sendWhenReady = (isChanged: boolean) => {
+    const { sending, uploading } = draft.getState();
+    if (sending === undefined || (!isChanged && (uploading.length > 0 || isHeld()))) return;
     draft.setState({ sending: undefined });
     if (!isChanged) void sendDraft(sending);
-  });
+  };
+  draft.subscribe(({ text, refused }, before) =>
+    sendWhenReady(text !== before.text || refused.length > before.refused.length),
+  );
+  connection.subscribe(() => sendWhenReady(false));
+  conversation.subscribe(() => sendWhenReady(false));
 }
 
 /** Ends editing when the message is no longer on the screen. */

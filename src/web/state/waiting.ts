@@ -1,5 +1,6 @@
 import { create } from "zustand";
 import type { WaitingMessage } from "../../protocol/chat.ts";
+import { toFailure } from "../../protocol/failure.ts";
 import type { RunState } from "../../protocol/reduce.ts";
 import type { MessageChange } from "../../protocol/requests.ts";
 import { t } from "../text/t.ts";
@@ -57,6 +58,14 @@ async function openedRun(): Promise<string | undefined> {
   return signal.aborted ? undefined : conversation.getState().live?.runId;
 }
 
+/** An answer that had ended when something was sent into it. */
+let over: string | undefined;
+
+/** Returns true if the answer on the screen has ended and the page is about to hear so. */
+export function isAboutToEnd(): boolean {
+  return over !== undefined && conversation.getState().live?.runId === over;
+}
+
 /** Sends the draft into the answer that is being written. What is typed until that is possible stays in the field. */
 export async function sendInto(when: "now" | "after"): Promise<void> {
   const { text, attachments } = draft.getState();
@@ -68,10 +77,16 @@ export async function sendInto(when: "now" | "after"): Promise<void> {
     return void notify({ text: t("queueFull", { count: MOST }) });
   draft.setState({ text: typed.slice(text.length).trimStart(), attachments: [] });
   const files = attachments.map(({ fileId }) => ({ fileId }));
-  const sent = await change(runId, () =>
-    chat.steer(runId, { message: text, when, ...(files.length > 0 ? { attachments: files } : {}) }),
-  );
-  if (!sent && draft.getState().text === "") writeDraft(text, attachments);
+  await change(runId, async () => {
+    const message = { message: text, when, ...(files.length > 0 ? { attachments: files } : {}) };
+    await chat.steer(runId, message).catch((error) => {
+      if (draft.getState().text !== "") throw error;
+      writeDraft(text, attachments);
+      if (toFailure(error).code !== "CONFLICT") throw error;
+      over = runId;
+      draft.setState({ sending: when });
+    });
+  });
 }
 
 /** Sends the first message that waits for the end of the answer into it now. */

@@ -24,9 +24,9 @@ export function dayText(day: string): string {
   return formatDate(date, { day: "numeric", month: "short", timeZone: "UTC", ...yearOf(date) });
 }
 
-/** Formats a day with its year, for what is read long after. */
-export function dateText(day: string): string {
-  return formatDate(new Date(`${day}T00:00:00Z`), { dateStyle: "long", timeZone: "UTC" });
+/** Formats the person's day of a time, or a day such as `2026-11-15`, with its year: for what is read long after. */
+export function dateText(at: string): string {
+  return formatDate(new Date(at.length > 10 ? at : `${at}T00:00:00`), { dateStyle: "long" });
 }
 
 /** Formats a month, with its year unless that is this one. */
