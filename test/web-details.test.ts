@@ -132,6 +132,11 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     expect((await steps.first().textContent())?.match(/Exit code 1/g)).toHaveLength(1);
     expect(await steps.nth(1).locator(".step-gist").textContent()).toBe("src/dates.ts");
     expect(await steps.nth(1).locator(".diff-removed, .diff-added").count()).toBe(2);
+    expect(await steps.nth(1).locator(".counts").textContent()).toBe("+1 −1");
+    expect(await steps.nth(1).locator(".step-head code").textContent()).toBe("dates.ts");
+    expect(await steps.first().locator(".step-head code").textContent()).toBe("false");
+    // A command that ended badly has the icon of what failed.
+    expect(await page.locator("[data-part=timeline] .node .icon[data-name=close]").count()).toBe(3);
     // What the model was told names tools and fields.
     for (const at of [2, 3])
       expect(await steps.nth(at).locator(".step-error").textContent()).toBe(
@@ -224,6 +229,18 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     expect(await room()).toBeGreaterThan(235);
     await row.hover();
     expect(await room()).toBeLessThan(215);
+
+    // What is opened is shown in outline until it has loaded.
+    const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
+    await page.route("**/sessions/*/messages*", async (route) => {
+      await loaded;
+      await route.continue();
+    });
+    await row.locator("a").click();
+    await page.locator(".skeleton[data-of=messages]").waitFor();
+    load();
+    await page.locator("[data-part=asked]").first().waitFor();
+    expect(await page.locator(".skeleton").count()).toBe(0);
     await context.close();
   });
 
@@ -285,6 +302,7 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     await answered(page);
     await page.keyboard.press("Control+k");
     const field = page.getByRole("dialog").getByRole("combobox");
+    expect(await page.getByRole("dialog").getByRole("button", { name: "Close" }).count()).toBe(0);
     await field.fill("zebra");
     const found = page.locator("[data-part=palette] [role=option]", { hasText: "Minutes" });
     await found.waitFor();

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { type ArtifactVersion, ask } from "../state/server.ts";
 import { t } from "../text/t.ts";
-import { Diff } from "../ui/diff.tsx";
+import { Counts, Diff } from "../ui/diff.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useLoaded } from "../ui/loaded.ts";
 import { countChanges, readPatch } from "../ui/patch.ts";
@@ -77,11 +77,7 @@ function Changes({ base, from, to, before, pickers }: ChangesProps) {
       <div className="compare-bar">
         {pickers}
         <span className="grow" />
-        {loaded && (
-          <span className="counts">
-            <span>+{added}</span> <span>−{removed}</span>
-          </span>
-        )}
+        {loaded && <Counts added={added} removed={removed} />}
       </div>
       {loaded && added + removed === 0 && <p className="status-line">{t("sameVersions")}</p>}
       {loaded && added + removed > 0 && (

@@ -41,8 +41,10 @@ function Lines({ ids }: { ids: readonly string[] }) {
       {memory?.lines
         .filter(({ id }) => ids.includes(id))
         .map(({ id, text }) => (
-          <li key={id} dir="auto">
-            <a href={settingsAddress("memory")}>{text}</a>
+          <li key={id}>
+            <a href={settingsAddress("memory")} dir="auto">
+              {text}
+            </a>
           </li>
         ))}
     </ul>

@@ -13,11 +13,13 @@ export function Thoughts({ reasoning }: { reasoning: ReasoningState }) {
         <ol className="thoughts">
           {reasoning.steps.map((step, index) => (
             <li key={`${index}-${step.title}`} data-phase={step.phase}>
-              <strong>{step.title}</strong>
+              <strong dir="auto">{step.title}</strong>
               {step.items.length > 0 && (
                 <ul>
                   {step.items.map((item, at) => (
-                    <li key={`${at}-${item}`}>{item}</li>
+                    <li key={`${at}-${item}`}>
+                      <span dir="auto">{item}</span>
+                    </li>
                   ))}
                 </ul>
               )}
@@ -25,7 +27,11 @@ export function Thoughts({ reasoning }: { reasoning: ReasoningState }) {
           ))}
         </ol>
       )}
-      {rest !== "" && <p className="thought-text">{rest}</p>}
+      {rest !== "" && (
+        <p className="thought-text" dir="auto">
+          {rest}
+        </p>
+      )}
     </>
   );
 }

@@ -68,6 +68,7 @@ const COUNTED: Partial<Record<Kind, TextKey>> = {
 };
 /** What these have made is shown as a card of its own. */
 const SHOWN_AS_CARDS = new Set<Kind>(["artifact", "image"]);
+const CODE_KINDS = new Set<Kind>(["command", "read", "change"]);
 const CHANGES = new Set(["write", "edit", "move", "delete"]);
 const MAX_KINDS = 3;
 const MAX_NAME = 40;
@@ -82,7 +83,8 @@ export function wordsOf(call: ToolCallState, status: ToolCallState["status"]): s
   const kind = kindOf(call);
   const answer = kind === "ask" ? [call.question?.answer ?? []].flat().join(", ") : "";
   if (status === "succeeded" && answer !== "") return t("askAnswered", { answer: shortened(answer) });
-  if (status === "succeeded") return t(`${kind}${failed(call) ? "Failed" : "Done"}`, { name: nameOf(call) });
+  if (status === "succeeded")
+    return t(`${kind}${endedBadly(call) ? "Failed" : "Done"}`, { name: nameOf(call) });
   if (status !== "failed") return t(`${kind}Going`, { name: nameOf(call) });
   const name = nameOf(call);
   return call.error?.code === "TOOL_DENIED"
@@ -93,7 +95,7 @@ export function wordsOf(call: ToolCallState, status: ToolCallState["status"]): s
 /** Says the same as `wordsOf`, and what was searched for. */
 export function wholeWordsOf(call: ToolCallState, status: ToolCallState["status"]): string {
   const kind = kindOf(call);
-  const found = status === "succeeded" && !failed(call) ? call.search : undefined;
+  const found = status === "succeeded" && !endedBadly(call) ? call.search : undefined;
   if (!found || (kind !== "search" && kind !== "look")) return wordsOf(call, status);
   return t(`${kind}DoneFor`, { query: shortened(found.rewrittenQuery ?? found.query) });
 }
@@ -102,8 +104,8 @@ export function wholeWordsOf(call: ToolCallState, status: ToolCallState["status"
 export function sentenceOf(calls: readonly ToolCallState[]): string {
   const phrases: string[] = [];
   for (const [kind, members] of Map.groupBy(calls, kindOf)) {
-    const good = members.filter((call) => call.status === "succeeded" && !failed(call));
-    const bad = members.filter((call) => !good.includes(call));
+    const bad = members.filter(hasFailed);
+    const good = members.filter((call) => !bad.includes(call));
     const many = COUNTED[kind];
     if (!SHOWN_AS_CARDS.has(kind)) {
       if (good.length > 1 && many) phrases.push(t(many, { count: good.length }));
@@ -124,7 +126,12 @@ function joined(phrases: readonly string[]): string {
   return new Intl.ListFormat(language()).format(phrases);
 }
 
-function failed(call: ToolCallState): boolean {
+/** Returns true for a call that has not done what it was to do, such as a command that ended badly. */
+export function hasFailed(call: ToolCallState): boolean {
+  return call.status !== "succeeded" || endedBadly(call);
+}
+
+function endedBadly(call: ToolCallState): boolean {
   return badEnd(call.toolName, call.output) !== undefined;
 }
 
@@ -146,6 +153,11 @@ export function nameOf({ toolName, arguments: args }: ToolCallState): string {
   if (typeof task === "string") return shortened(task);
   const [service = toolName] = toolName.split(".");
   return spelledOut(service);
+}
+
+/** Returns what of a sentence about a call is code: the command or the file. */
+export function codeIn(call: ToolCallState): string | undefined {
+  return CODE_KINDS.has(kindOf(call)) ? nameOf(call) : undefined;
 }
 
 /** Returns a tool's name as words. */

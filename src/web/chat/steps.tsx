@@ -1,13 +1,15 @@
 import { memo, type ReactNode, useRef, useState } from "react";
+import { editedLines } from "../../protocol/edited-lines.ts";
 import type { Block, ReasoningState, RunState, ToolCallState } from "../../protocol/reduce.ts";
 import { makesArtifact } from "../state/artifacts.ts";
 import { duration, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { useClock } from "../ui/clock.ts";
+import { Counts } from "../ui/diff.tsx";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { MemoryLine, MemoryUsed } from "./memory-used.tsx";
 import { Thoughts } from "./reasoning.tsx";
-import { capitalized, iconOf, sentenceOf, wholeWordsOf, wordsOf } from "./step-words.ts";
+import { capitalized, codeIn, hasFailed, iconOf, sentenceOf, wholeWordsOf, wordsOf } from "./step-words.ts";
 import { TodoList } from "./todo-list.tsx";
 import { CallDetails, statusOf } from "./tool-step.tsx";
 
@@ -160,16 +162,39 @@ function CallStep({
   nested(runId: string): ReactNode;
 }) {
   const status = statusOf(call, running);
+  const edited = status === "succeeded" ? editCounts(call) : undefined;
   return (
     <div className="call" data-status={status} data-tool={call.toolName}>
       <p className="step-head">
-        <span>{capitalized(wholeWordsOf(call, status), [call])}</span>
-        {call.latencyMs !== undefined && <Spent ms={call.latencyMs} />}
+        <span>
+          <Sentence text={capitalized(wholeWordsOf(call, status), [call])} code={codeIn(call)} />
+        </span>
+        {edited ? <Counts {...edited} /> : call.latencyMs !== undefined && <Spent ms={call.latencyMs} />}
       </p>
       <CallDetails call={call} runId={runId} status={status} />
       {call.childRunId !== undefined && nested(call.childRunId)}
     </div>
   );
+}
+
+/** A sentence about a call, with the command or the file in the letters of code. */
+function Sentence({ text, code }: { text: string; code: string | undefined }) {
+  const at = code === undefined ? -1 : text.indexOf(code);
+  if (code === undefined || at === -1) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <code dir="auto">{code}</code>
+      {text.slice(at + code.length)}
+    </>
+  );
+}
+
+/** How many lines an edit of a file has added and removed. */
+function editCounts(call: ToolCallState): { added: number; removed: number } | undefined {
+  const lines = editedLines(call.arguments);
+  const count = (mark: string) => (lines ?? []).filter((line) => line.startsWith(mark)).length;
+  return lines && { added: count("+"), removed: count("-") };
 }
 
 function Spent({ ms }: { ms: number }) {
@@ -199,10 +224,10 @@ function timeOf(step: Step): number {
 function lineIcon(done: string, calls: readonly ToolCallState[]): IconName {
   const [first] = calls;
   if (done === "" || !first) return "thought";
-  return calls.every(({ status }) => status === "failed") ? "close" : iconOf(first);
+  return calls.every((call) => hasEnded(call) && hasFailed(call)) ? "close" : iconOf(first);
 }
 
 function iconOfStep(step: Step | undefined): IconName {
   if (step?.type !== "tool") return "thought";
-  return step.call.status === "failed" ? "close" : iconOf(step.call);
+  return hasEnded(step.call) && hasFailed(step.call) ? "close" : iconOf(step.call);
 }

@@ -7,6 +7,7 @@ import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Diff } from "../ui/diff.tsx";
 import { FoundSites } from "./sources.tsx";
+import { codeIn } from "./step-words.ts";
 import { argumentsText, outputText, summaryOf } from "./tool-summary.ts";
 
 const LINES = 8;
@@ -26,8 +27,11 @@ export function CallDetails(props: { call: ToolCallState; runId: string; status:
   const ended = badEnd(call.toolName, call.output);
   const edited = editedLines(call.arguments);
   const isCommand = call.toolName === "execute_command";
+  const gist = summaryOf(call.arguments);
+  // The sentence above names it already.
+  const isSaid = gist === codeIn(call);
   const notes = [
-    isCommand || call.search ? "" : summaryOf(call.arguments),
+    isCommand || call.search || isSaid ? "" : gist,
     typeof ended === "number" && !isCommand ? t("exitCode", { code: ended }) : "",
     call.cached ? t("cached") : "",
     call.retryCount ? t("retried", { count: call.retryCount }) : "",

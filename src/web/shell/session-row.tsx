@@ -35,7 +35,6 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
         href={`#/s/${encodeURIComponent(id)}`}
         aria-current={current ? "page" : undefined}
         aria-description={selected ? t("selectedCount", { count: 1 }) : undefined}
-        dir="auto"
         {...press}
         onClick={(event) => {
           const selecting = sessions.getState().selected.length > 0;
@@ -45,7 +44,8 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
           else goTo(id);
         }}
       >
-        {title}
+        {/* A direction of its own would turn the side on which the link makes room for the menu. */}
+        <span dir="auto">{title}</span>
       </a>
       <DraftMark id={id} current={current} />
       {activeRunId !== undefined && (

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from "react";
+import { Fragment, useMemo, useRef, useState } from "react";
 import { t } from "../text/t.ts";
 import { Button } from "./button.tsx";
 import { type PatchGap, type PatchLine, readPatch } from "./patch.ts";
@@ -91,14 +91,26 @@ function Line({ line }: { line: PatchLine }) {
 }
 
 /** The text of a line, with the words marked that changed. */
-function Words({ line: { text, changed } }: { line: PatchLine }) {
-  if (!changed) return text;
+function Words({ line: { text, changed = [] } }: { line: PatchLine }) {
   return (
     <>
-      {text.slice(0, changed[0])}
-      <mark>{text.slice(...changed)}</mark>
-      {text.slice(changed[1])}
+      {changed.map(([from, to], index) => (
+        <Fragment key={from}>
+          {text.slice(changed[index - 1]?.[1] ?? 0, from)}
+          <mark>{text.slice(from, to)}</mark>
+        </Fragment>
+      ))}
+      {text.slice(changed.at(-1)?.[1] ?? 0)}
     </>
+  );
+}
+
+/** How many lines were added and removed. */
+export function Counts({ added, removed }: { added: number; removed: number }) {
+  return (
+    <span className="counts">
+      <span>+{added}</span> <span>−{removed}</span>
+    </span>
   );
 }
 

@@ -4,9 +4,11 @@ export interface PatchLine {
   before?: number;
   after?: number;
   text: string;
-  /** The part of the line that changed, where another line takes its place. */
-  changed?: [from: number, to: number];
+  /** The parts of the line that changed, where another line takes its place. */
+  changed?: Range[];
 }
+
+type Range = [from: number, to: number];
 
 /** Lines that both texts share and the patch leaves out. */
 export interface PatchGap {
@@ -97,19 +99,103 @@ function markWords(rows: (PatchLine | PatchGap)[]): void {
   }
 }
 
-/** Marks what lies between the common beginning and the common end, by whole words. Lines with nothing in common stay unmarked. */
+/** Comparing lines takes as many steps as the product of their words. */
+const MOST_STEPS = 250_000;
+
+/** Marks the words that only one of two lines has. Lines with nothing in common stay unmarked. */
 function markPair(old: PatchLine, next: PatchLine): void {
   const [a, b] = [wordsOf(old.text), wordsOf(next.text)];
+  const shared = sharedWords(a, b);
+  if (shared.every(([at]) => a[at]?.trim() === "")) return;
+  old.changed = rangesBeside(
+    a,
+    shared.map(([at]) => at),
+  );
+  next.changed = rangesBeside(
+    b,
+    shared.map(([, at]) => at),
+  );
+}
+
+/** Returns where the words are that both lines have, in the same order. */
+function sharedWords(a: readonly string[], b: readonly string[]): [inOld: number, inNew: number][] {
+  const most = Math.min(a.length, b.length);
   let start = 0;
-  while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
+  while (start < most && a[start] === b[start]) start++;
   let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  const shared = [...a.slice(0, start), ...a.slice(a.length - end)].join("").trim();
-  if (shared === "") return;
-  const from = a.slice(0, start).join("").length;
-  const tail = a.slice(a.length - end).join("").length;
-  if (from < old.text.length - tail) old.changed = [from, old.text.length - tail];
-  if (from < next.text.length - tail) next.changed = [from, next.text.length - tail];
+  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const [before, after] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  const between =
+    before.length * after.length > MOST_STEPS
+      ? []
+      : withoutLoneSigns(longestShared(before, after), before, after);
+  return [
+    ...Array.from({ length: start }, (_, at): [number, number] => [at, at]),
+    ...between.map(([inOld, inNew]): [number, number] => [inOld + start, inNew + start]),
+    ...Array.from({ length: end }, (_, at): [number, number] => [a.length - end + at, b.length - end + at]),
+  ];
+}
+
+/** Returns the longest common subsequence of two lists of words, as late in both as possible. */
+function longestShared(a: readonly string[], b: readonly string[]): [number, number][] {
+  const width = b.length + 1;
+  /** How many words are shared up to here. */
+  const counts = new Uint16Array((a.length + 1) * width);
+  const count = (i: number, j: number) => counts[i * width + j] ?? 0;
+  for (let i = 1; i <= a.length; i++)
+    for (let j = 1; j < width; j++)
+      counts[i * width + j] =
+        a[i - 1] === b[j - 1] ? count(i - 1, j - 1) + 1 : Math.max(count(i - 1, j), count(i, j - 1));
+  const shared: [number, number][] = [];
+  for (let i = a.length, j = b.length; i > 0 && j > 0; ) {
+    if (a[i - 1] === b[j - 1]) shared.push([--i, --j]);
+    else if (count(i - 1, j) >= count(i, j - 1)) i--;
+    else j--;
+  }
+  return shared.reverse();
+}
+
+/** Signs and spaces that two lines share by chance, amid what changed in both, would only tear the marks apart. */
+function withoutLoneSigns(
+  shared: readonly [number, number][],
+  a: readonly string[],
+  b: readonly string[],
+): [number, number][] {
+  const runs: [number, number][][] = [];
+  for (const [i, j] of shared) {
+    const last = runs.at(-1)?.at(-1);
+    if (last?.[0] === i - 1 && last[1] === j - 1) runs.at(-1)?.push([i, j]);
+    else runs.push([[i, j]]);
+  }
+  return runs
+    .filter((run, index) => {
+      const [first, last] = [run[0] ?? [0, 0], run.at(-1) ?? [0, 0]];
+      const before = runs[index - 1]?.at(-1) ?? [-1, -1];
+      const after = runs[index + 1]?.[0] ?? [a.length, b.length];
+      const isAmid = [0, 1].every((line) => apart(before, first, line) && apart(last, after, line));
+      return !isAmid || run.some(([at]) => /[\p{L}\p{N}]/u.test(a[at] ?? ""));
+    })
+    .flat();
+}
+
+function apart(one: readonly number[], next: readonly number[], line: number): boolean {
+  return (next[line] ?? 0) - (one[line] ?? 0) > 1;
+}
+
+/** Returns the places in a line of all its words but these. */
+function rangesBeside(words: readonly string[], shared: readonly number[]): Range[] {
+  const kept = new Set(shared);
+  const ranges: Range[] = [];
+  let from = 0;
+  for (const [at, word] of words.entries()) {
+    const last = ranges.at(-1);
+    if (!kept.has(at)) {
+      if (last?.[1] === from) last[1] += word.length;
+      else ranges.push([from, from + word.length]);
+    }
+    from += word.length;
+  }
+  return ranges;
 }
 
 function wordsOf(text: string): string[] {

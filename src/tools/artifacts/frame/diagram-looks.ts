@@ -63,6 +63,8 @@ function lookOf(colors: Colors, darkMode: boolean) {
   return {
     theme: "base",
     fontFamily: "system-ui, sans-serif",
+    // No line goes through the words on it.
+    themeCSS: ".edgeLabel rect { opacity: 1; }",
     themeVariables: {
       darkMode,
       fontFamily: "system-ui, sans-serif",
