@@ -397,6 +397,8 @@ async function walkOllama(token: string): Promise<void> {
   await ask("POST /api/embed", "/api/embed", { token, body: { model, input: "Hello" } });
   await ask("POST /api/embeddings", "/api/embeddings", { token, body: { model, prompt: "Hello" } });
   await ask("POST /api/show", "/api/show", { token, body: { model } });
+  await ask("POST /api/pull", "/api/pull", { token, body: { model } });
+  await ask("POST /api/pull", "/api/pull", { token, body: { model, stream: false } });
   for (const path of ["/api/tags", "/api/ps", "/api/version"]) await ask(`GET ${path}`, path, { token });
 }
 

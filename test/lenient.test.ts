@@ -92,6 +92,26 @@ describe("Chat Completions take", () => {
     expect(choices[0]?.text).toBe("Well.\n");
   });
 
+  it("more ends than OpenAI takes, in chats too", async () => {
+    const stop = ["Ada:", "Bob:", "Cleo:", "Dan:", "Eve:", "Finn:"];
+    api.play(chatTurn({ text: "Well.\nFinn: Hm." }));
+    const { choices } = await api.openai.chat.completions.create({
+      model,
+      messages: [{ role: "user", content: "So?" }],
+      stop,
+    });
+    expect(choices[0]?.message.content).toBe("Well.\n");
+    expect(api.lastRequest().stop).toHaveLength(4);
+  });
+
+  it("a schema beside the wish for an object, as Together, llama.cpp and others have it", async () => {
+    const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+    for (const field of ["schema", "value"]) {
+      const request = await sent({ response_format: { type: "json_object", [field]: schema } });
+      expect(request.response_format).toMatchObject({ type: "json_schema", json_schema: { schema } });
+    }
+  });
+
   it("messages in which nothing is said", async () => {
     const { messages } = await sent({
       messages: [

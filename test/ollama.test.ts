@@ -240,7 +240,13 @@ describe("models in Ollama's format", () => {
       expect((await fetch(api.server.url + path, { method: "HEAD" })).status).toBe(200);
   });
 
-  it("does not pull, create or delete models", async () => {
+  it("is done with pulling a model that is there, and pulls, creates and deletes no others", async () => {
+    const pulled = await post("/api/pull", { model: "openai/gpt-4o:latest" });
+    expect(pulled.headers.get("content-type")).toBe("application/x-ndjson");
+    expect(await pulled.text()).toBe('{"status":"success"}\n');
+    expect(await (await post("/api/pull", { name: "gpt-4o", stream: false })).json()).toEqual({
+      status: "success",
+    });
     const answer = await post("/api/pull", { model: "llama3" });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: expect.stringContaining("operator") });

@@ -122,6 +122,7 @@ const BODIES: Record<string, unknown> = {
   "POST /api/embed": { model: "demo/demo", input: "hello" },
   "POST /api/embeddings": { model: "demo/demo", prompt: "hello" },
   "POST /api/show": { model: "demo/demo" },
+  "POST /api/pull": { model: "demo/demo", stream: false },
   "POST /v1/embeddings": { model: "demo/demo", input: "hello" },
   "POST /v1/chat/completions/stop": { id: "run_1" },
   "POST /v1/messages": {

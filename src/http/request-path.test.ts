@@ -15,7 +15,8 @@ async function ask(path: string, headers: Record<string, string> = {}) {
 
 test.each([
   ...["/v1/models", "/v1/models/", "//v1/models", "/v1//models", "/v1//models//?a=/b/"],
-  // Clients of Groq and Azure.
+  // Clients of Groq, Azure, DeepInfra and Gemini.
+  ...["/v1/openai/models", "/v1beta/openai/models"],
   ...["/openai/v1/models", "/openai/models?api-version=2024-10-21"],
 ])("%s leads to the models", async (path) => {
   expect(await ask(path)).toMatchObject({ status: 200, body: { object: "list" } });

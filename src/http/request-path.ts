@@ -5,9 +5,9 @@ const V1 =
   /\/((?:chat\/)?completions|responses|embeddings|images\/generations|messages(?:\/count_tokens)?|models)$/;
 const OLLAMA = /\/api\/(?:chat|generate|embed|tags|show|version)$/;
 
-/** Clients of Azure and of Groq add this to every base URL. Azure's name the model in it. */
+/** Clients of Azure, Groq and DeepInfra add this to every base URL. Azure's name the model in it. */
 const AZURE =
-  /^\/openai\/(?:v1\/|deployments\/(.+?)\/(?=(?:chat|completions|embeddings|responses|images|audio)(?:\/|$)))?/;
+  /^(?:\/v1(?:beta)?)?\/openai\/(?:v1\/|deployments\/(.+?)\/(?=(?:chat|completions|embeddings|responses|images|audio)(?:\/|$)))?/;
 
 /**
  * Returns the path by which routes are found. A base URL that ends in a slash makes clients ask for `/v1//models`, and those of
@@ -15,7 +15,7 @@ const AZURE =
  */
 export function requestPath(request: Request): string {
   const path = cleanPath(request);
-  return path.startsWith("/openai/") ? path.replace(AZURE, "/v1/") : path;
+  return path.includes("/openai/") ? path.replace(AZURE, "/v1/") : path;
 }
 
 /** Returns the model that the path of a request names, as Azure's clients do. */

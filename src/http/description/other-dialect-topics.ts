@@ -70,6 +70,11 @@ export const OTHER_DIALECT_TOPICS: Record<string, Topic> = {
         body: "OllamaObject",
         200: ["OllamaObject", LINES],
       },
+      "POST /api/pull": {
+        summary: "Says that a model is there",
+        body: "OllamaObject",
+        200: ["OllamaObject", LINES],
+      },
       "POST /api/embed": { summary: "Embeds texts", body: "OllamaObject", 200: "OllamaObject" },
       "POST /api/embeddings": { summary: "Embeds one text", body: "OllamaObject", 200: "OllamaObject" },
       "GET /api/tags": { summary: "Lists the models", 200: "OllamaObject" },

@@ -52,8 +52,7 @@ function readImageRequest(body: Body) {
     args: { prompt, aspectRatio: ratioOf(readText(body, "size")), ...(style ? { style } : {}) },
     count: readNumber(body, "n", { least: 1, most: MOST_IMAGES, whole: true }) ?? 1,
     // These models have always returned addresses.
-    format:
-      readChoice(body, "response_format", ["url", "b64_json"]) ?? (/^dall-e/.test(model) ? "url" : undefined),
+    format: readFormat(body) ?? (/^dall-e/.test(model) ? "url" : undefined),
     model,
     stream: readFlag(body, "stream") ?? false,
     kind: "image_generation",
@@ -173,6 +172,12 @@ async function makeImage(
     image.b64_json = typeof imageData === "string" ? imageData : await storedImage(c, String(fileId));
   if (format !== "b64_json" && typeof imageUrl === "string") image.url = new URL(imageUrl, ownOrigin(c)).href;
   return image;
+}
+
+/** Reads in which form the images are wanted. Together's clients have another word for one of them. */
+function readFormat(body: Body): "url" | "b64_json" | undefined {
+  const format = readChoice(body, "response_format", ["url", "b64_json", "base64"]);
+  return format === "base64" ? "b64_json" : format;
 }
 
 async function storedImage(c: HttpContext, fileId: string): Promise<string> {

@@ -11,6 +11,7 @@ import { toCompletionTurn } from "../dialects/completion-turn.ts";
 import { embedForCaller, toNumbers } from "../dialects/embeddings.ts";
 import { OllamaAnswer } from "../dialects/ollama/answer.ts";
 import {
+  isNamed,
   listedModel,
   modelIdFor,
   modelMissing,
@@ -25,13 +26,14 @@ import {
   readModelName,
 } from "../dialects/ollama/request.ts";
 import { refused, runFailure } from "../dialects/openai/errors.ts";
-import { readNumber, wrongType } from "../dialects/openai/fields.ts";
+import { readFlag, readNumber, wrongType } from "../dialects/openai/fields.ts";
 import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { newestOf, type Refusals, toHistory } from "../dialects/openai/history.ts";
 import { startTurn } from "../dialects/openai/start-turn.ts";
 import { TOOLS_HEADER } from "../dialects/openai/tools.ts";
 import { noteWarnings } from "../dialects/openai/warnings.ts";
 import { turnsFor } from "../dialects/turns.ts";
+import { nothingAt } from "../errors.ts";
 import { answerWithStream, type Following, failureOf, followToEnd } from "../follow.ts";
 import { answerText } from "../large-answer.ts";
 
@@ -54,6 +56,7 @@ export function ollamaRoutes(): Route[] {
       if (!isObject(body)) throw refused("The body must be a JSON object.", null);
       return c.json(shownModel(modelNamed(readModelName(body), await (await chatOf(c)).models())));
     }),
+    route("POST /api/pull", postPull),
     route("POST /api/chat", postChat),
     route("POST /api/generate", postGenerate),
     route("POST /api/embed", postEmbed),
@@ -85,6 +88,17 @@ async function postGenerate(c: HttpContext): Promise<Response> {
     const settings = suffix || raw ? turn.settings : {};
     return { ...turn, tools: [], clientTools: [], settings: { ...request.settings, ...settings } };
   });
+}
+
+/** Programs pull a model before they use it. One that is there needs nothing; the operator sets up all others. */
+async function postPull(c: HttpContext): Promise<Response> {
+  const body = await readJson(c);
+  if (!isObject(body)) throw refused("The body must be a JSON object.", null);
+  const wanted = readModelName(body);
+  if (!isNamed(wanted, await (await chatOf(c)).models())) throw nothingAt("POST", "/api/pull");
+  const done = { status: "success" };
+  if (readFlag(body, "stream") === false) return c.json(done);
+  return c.body(`${JSON.stringify(done)}\n`, 200, { "content-type": "application/x-ndjson" });
 }
 
 /** Programs ask for nothing in order to have a model loaded, or removed from memory. */

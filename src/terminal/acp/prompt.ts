@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { type ContentBlock, type ImageContent, RequestError } from "@agentclientprotocol/sdk";
 import type { Chat } from "../../protocol/chat.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
@@ -41,7 +42,12 @@ export async function messageOf(
 
 function pathOf(uri: string): string {
   if (!URL.canParse(uri) || !uri.startsWith("file://")) return uri;
-  return decodeURIComponent(new URL(uri).pathname);
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    // Not every editor encodes the percent sign of a name.
+    return uri.slice("file://".length);
+  }
 }
 
 async function storeImage({ data, uri, mimeType }: ImageContent, attach: Chat["attach"]) {

@@ -16,6 +16,11 @@ export function modelIdFor(name: string, models: readonly ModelListing[]): strin
   return (find(name, models) ?? find(bare, models))?.id ?? bare;
 }
 
+/** True if there is a model of that name. */
+export function isNamed(name: string, models: readonly ModelListing[]): boolean {
+  return (find(name, models) ?? find(name.replace(LATEST, ""), models)) !== undefined;
+}
+
 /** Returns a model by its name. Throws NOT_FOUND. */
 export function modelNamed(name: string, models: readonly ModelListing[]): ModelListing {
   const model = find(name, models) ?? find(name.replace(LATEST, ""), models);

@@ -13,9 +13,8 @@ import {
   wrongType,
 } from "./fields.ts";
 
-const MOST_STOPS = 4;
-/** Programs for stories end a text at the name of anybody else in it. */
-export const MOST_STOPS_OF_TEXTS = 64;
+/** More than OpenAI takes: programs for stories end a text at the name of anybody else in it. */
+const MOST_STOPS = 64;
 
 /** The vendors' dialects that correspond to the two that are spoken here. */
 export const CHAT = "openai-chat";
@@ -44,14 +43,14 @@ export function readCommonSettings(body: Body): ModelSettings {
 }
 
 /** Settings of a chat completion. */
-export function readChatSettings(body: Body, mostStops = MOST_STOPS): ModelSettings {
+export function readChatSettings(body: Body): ModelSettings {
   return defined({
     ...readCommonSettings(body),
     maxOutputTokens:
       readLimit(body, "max_completion_tokens") ??
       readLimit(body, "max_tokens") ??
       readLimit(body, "max_output_tokens"),
-    stop: readStops(body, mostStops),
+    stop: readStops(body),
     // Mistral's clients have the second name.
     seed: readNumber(body, "seed", { whole: true }) ?? readNumber(body, "random_seed", { whole: true }),
     frequencyPenalty: readNumber(body, "frequency_penalty", { least: -2, most: 2 }),
@@ -75,7 +74,11 @@ export function readFormat(
   const type = readChoice(format, "type", ["text", "json_object", "json_schema"], `${at}.type`);
   if (type === undefined) throw missing(`${at}.type`);
   if (type === "text") return undefined;
-  if (type === "json_object") return { type: "json" };
+  if (type === "json_object") {
+    // Together, Fireworks and llama.cpp have the schema here, others below `value`.
+    const schema = readObject(format, "schema", `${at}.schema`) ?? readObject(format, "value", `${at}.value`);
+    return schema ? { type: "json", name: "answer", schema } : { type: "json" };
+  }
   // Some clients put the schema beside the type in both dialects, and the name means nothing to most vendors.
   const isNested = schemaField !== undefined && !isObject(format.schema);
   const where = isNested ? `${at}.${schemaField}` : at;
@@ -100,12 +103,12 @@ export function effortIn(reasoning: unknown): ReasoningEffort | undefined {
   return REASONING_EFFORTS.find((one) => one === effort);
 }
 
-function readStops(body: Body, most: number): string[] | undefined {
+function readStops(body: Body): string[] | undefined {
   const { stop } = body;
   if (stop === undefined || stop === null) return undefined;
   const list = typeof stop === "string" ? [stop] : readList(body, "stop");
   if (list?.length === 0) return undefined;
-  checkLength(list, "stop", most);
+  checkLength(list, "stop", MOST_STOPS);
   return list?.map((text, index) => {
     if (typeof text !== "string") throw wrongType(`stop[${index}]`, "a string", text);
     return text;

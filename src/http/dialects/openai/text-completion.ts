@@ -7,7 +7,7 @@ import { completionUsage, conversationOf, finishOf } from "./completion.ts";
 import { openAiError, refused, runFailure, unsupported } from "./errors.ts";
 import { missing, otherFields, readFlag, readNumber, readObject, readText, wrongType } from "./fields.ts";
 import { textCompletionId } from "./ids.ts";
-import { CHAT, MOST_STOPS_OF_TEXTS, readChatSettings, vendorSettings } from "./settings.ts";
+import { CHAT, readChatSettings, vendorSettings } from "./settings.ts";
 
 const MOST_PROMPTS = 16;
 
@@ -47,7 +47,7 @@ export function readTextCompletionRequest(body: unknown) {
     providerId: readText(body, "provider_id"),
     clientRequestId: readText(body, "client_request_id"),
     settings: {
-      ...readChatSettings(body, MOST_STOPS_OF_TEXTS),
+      ...readChatSettings(body),
       ...vendorSettings({ [CHAT]: otherFields(body, KNOWN) }, {}),
     },
     echo: readFlag(body, "echo") ?? false,
