@@ -1,6 +1,7 @@
 // The programs that tests need besides Node. Installs them if possible without asking, and otherwise names them.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { say } from "./setup.mjs";
 
 const PARTS = [
@@ -66,3 +67,5 @@ function isOffered(name) {
 function aptEnv() {
   return { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) installParts();

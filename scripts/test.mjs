@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { availableParallelism, constants, setPriority, tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { installParts } from "./parts.mjs";
 import { buildServer, buildVendor, buildWeb, install, nodePath, root, say } from "./setup.mjs";
 
 const fast = process.argv.includes("--fast");
@@ -14,13 +13,14 @@ const only = process.argv.slice(2).filter((argument) => argument !== "--fast" &&
 const projects = fast ? ["fast"] : long ? ["long"] : ["fast", "slow", "mocked"];
 const bin = (...path) => join(root, "node_modules", ...path);
 
+// Packages and builds take longer than these programs, which only the tests need.
+const parts = fast ? 0 : begin(process.execPath, [join(root, "scripts", "parts.mjs")]);
 install("test");
-if (!fast) installParts();
 // Tests often wait, and so do the steps before them. The checks use that time.
 const checking =
   fast || long || only.length > 0
     ? 0
-    : begin([join(root, "scripts", "check.mjs")], constants.priority.PRIORITY_LOW);
+    : begin(nodePath(), [join(root, "scripts", "check.mjs")], constants.priority.PRIORITY_LOW);
 buildVendor();
 buildWeb();
 // Otherwise every file with a browser would look whether the web app is up to date.
@@ -29,10 +29,11 @@ if (!fast) process.env.TACKLE_BUNDLE = buildServer();
 // The fast ones seldom wait for anything, and the long ones load the machine by themselves.
 if (fast || long) process.env.TACKLE_TEST_WORKERS ??= String(Math.min(2 * availableParallelism(), 8));
 const report = join(tmpdir(), `tackle-tests-${process.pid}.json`);
+await parts;
 say(
   `test: running ${only.length > 0 ? "some" : fast ? "the fast" : long ? "the long" : "all but the long"} tests`,
 );
-const testing = begin([
+const testing = begin(nodePath(), [
   bin("vitest", "vitest.mjs"),
   "run",
   "--reporter=default",
@@ -46,9 +47,9 @@ const { passed, failed, skipped } = counts(report);
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
 process.exit(checked === 0 && tested === 0 && failed === 0 && passed > 0 ? 0 : 1);
 
-/** Starts a step on the project's Node. Returns its exit code. */
-async function begin(args, priority = constants.priority.PRIORITY_NORMAL) {
-  const child = spawn(nodePath(), args, { cwd: root, stdio: "inherit" });
+/** Starts a step on this Node. Returns its exit code. */
+async function begin(node, args, priority = constants.priority.PRIORITY_NORMAL) {
+  const child = spawn(node, args, { cwd: root, stdio: "inherit" });
   if (priority !== constants.priority.PRIORITY_NORMAL) setPriority(child.pid, priority);
   const [code] = await once(child, "close");
   return code ?? 1;
