@@ -8,7 +8,12 @@ import { install, nodePath, root, say } from "./setup.mjs";
 const bin = (...path) => join(root, "node_modules", ...path);
 /** What the compiler found out about files that have not changed since. */
 const known = bin(".cache", "tackle-types.tsbuildinfo");
-const types = [bin("typescript", "bin", "tsc"), "-p", ".", "--incremental", "--tsBuildInfoFile", known];
+// Each checker finds out by itself what others know already: one takes 17 s of CPU time for everything, and four take 29 s.
+const checkers = ["--checkers", "1"];
+const types = [
+  bin("typescript", "bin", "tsc"),
+  ...["-p", ".", "--incremental", "--tsBuildInfoFile", known, ...checkers],
+];
 const steps = [
   ["format and lint", [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."]],
   ["import boundaries", [bin("vitest", "vitest.mjs"), "run", "test/rooms.test.ts", "--reporter=dot"]],
