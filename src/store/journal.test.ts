@@ -144,9 +144,24 @@ describe("when entries are committed", () => {
     const run = await openedRun(store);
     const log = createJournal(store, { windowMs: NEVER }).open(run);
     log.emit(contentDelta("a"));
+    await log.flush();
+    log.emit(contentDelta("b"));
     log.emit(executing);
+    await vi.waitFor(() => expect(commits).toHaveLength(2), 10_000);
+    expect(commits[1]?.[0]?.events).toHaveLength(2);
+  });
+
+  it("the first words of an answer do not wait for company, and hurry what waits", async () => {
+    const { store, commits } = await noted();
+    const runs = [await openedRun(store), await openedRun(store)];
+    const journal = createJournal(store, { windowMs: NEVER });
+    const [one, other] = runs.map((run) => journal.open(run));
+    one?.emit(contentDelta("a"));
     await vi.waitFor(() => expect(commits).toHaveLength(1), 10_000);
-    expect(commits[0]?.[0]?.events).toHaveLength(2);
+    one?.emit(contentDelta("b"));
+    other?.emit(contentDelta("c"));
+    await vi.waitFor(() => expect(commits).toHaveLength(2), 10_000);
+    expect(commits[1]).toHaveLength(2);
   });
 
   it("a turn of the loop that takes too long does not hold up what came first", async () => {

@@ -47,13 +47,25 @@ function opened(
   return { log, pending, finished, broken, told };
 }
 
-test("deltas can wait for their commit, everything else is urgent", () => {
+test("deltas that go on can wait for their commit, everything else is urgent", () => {
   const { log, pending } = opened();
+  log.emit(contentDelta("the first words"));
   log.emit(contentDelta("a"));
+  log.emit(reasoningDelta("b"));
   log.emit({ type: "warning", code: "A", message: "b" });
   log.step({ key: "model:0", state: "started", idempotencyKey: "k" });
   log.status("waiting");
-  expect(pending).toEqual([false, true, true, true]);
+  expect(pending).toEqual([true, false, false, true, true, true]);
+});
+
+test("the first words after something else are urgent", () => {
+  const { log, pending } = opened();
+  log.emit(contentDelta("a"));
+  log.emit({ type: "warning", code: "A", message: "b" });
+  log.take();
+  log.emit(contentDelta("c"));
+  log.emit(contentDelta("d"));
+  expect(pending).toEqual([true, true, true, false]);
 });
 
 test("the state is folded from every emitted event, even before its commit", () => {
@@ -115,7 +127,7 @@ test("`done` is written with the end of the run, and nothing is accepted after i
   log.emit(contentDelta("too late"));
   log.step({ key: "model:9", state: "started", idempotencyKey: "k" });
   log.status("waiting");
-  expect(pending).toEqual([false]);
+  expect(pending).toEqual([true]);
   expect(log.isOpen).toBe(true);
   await log.finish(OUTCOME);
   expect(log.isOpen).toBe(false);
@@ -267,16 +279,18 @@ test("what events cause is stored with them, at the latest with the end of the r
   expect(finished).toMatchObject([{ firstSeq: 5, settings: [{ name: "at 5", value: 5 }] }]);
 });
 
-test("nothing is announced after the opening if nothing waits for it, and deltas that wait are not urgent", async () => {
+test("nothing is announced after the opening if nothing waits for it, and what has waited for it is urgent", async () => {
   const idle = opened({ events: [], steps: [], durable: Promise.resolve() });
   await new Promise(setImmediate);
   expect(idle.pending).toEqual([]);
   const { promise: durable, resolve } = Promise.withResolvers<void>();
   const { log, pending } = opened({ events: [], steps: [], durable });
   log.emit(contentDelta("a"));
+  log.emit(contentDelta("b"));
+  expect(pending).toEqual([]);
   resolve();
   await new Promise(setImmediate);
-  expect(pending).toEqual([false]);
+  expect(pending).toEqual([true]);
 });
 
 test("an answer that grew too fast says so", () => {

@@ -47,6 +47,8 @@ export class JournaledRun implements RunLog {
   #state: RunState;
   /** Adjacent deltas that are not folded into the state yet. They are folded together when the state is read. */
   readonly #unfolded = new MergingDeltas();
+  /** True while the last event was a delta, so the next one goes on with what is already shown. */
+  #goesOn = false;
   #phase: "open" | "ending" | "closed" = "open";
   /** All events that are committed, for followers that come at once. Undefined if they are long, or were written elsewhere. */
   #beginning: EncodedEvent[] | undefined;
@@ -90,7 +92,8 @@ export class JournaledRun implements RunLog {
       this.fail(toFailure(error));
     }
     this.#opening = undefined;
-    if (!this.#buffer.isEmpty) this.#entriesPending(this.#buffer.hasBoundary);
+    // It has waited long enough.
+    if (!this.#buffer.isEmpty) this.#entriesPending(true);
   }
 
   #entriesPending(urgent: boolean): void {
@@ -106,6 +109,8 @@ export class JournaledRun implements RunLog {
       return;
     }
     this.#buffer.addEvent(event);
+    const goesOn = this.#goesOn && isDelta(event);
+    this.#goesOn = isDelta(event);
     if (this.#buffer.size > MAX_BUFFER) {
       this.fail(
         new Failure(
@@ -115,7 +120,8 @@ export class JournaledRun implements RunLog {
       );
       return;
     }
-    this.#entriesPending(this.#buffer.hasBoundary);
+    // Words that go on wait to be committed with others. For the first ones, half of the wait was 3 to 7 ms with 40 answers at once.
+    this.#entriesPending(!goesOn || this.#buffer.hasBoundary);
   }
 
   step(change: StepChange): void {
