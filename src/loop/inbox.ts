@@ -13,18 +13,27 @@ export interface Heard {
 
 const NOTHING: Heard = { parts: [], labels: [] };
 
-/** What the loop needs to hear the person, with a method that looks whether the person wants to be heard at once. */
+/**
+ * What the loop needs to hear the person. Call `wake` when something may have been sent, and `check` to look whether the person
+ * wants to be heard at once. Into a run that is `new`, nothing has been sent before.
+ */
 export function createInbox(
   store: Pick<Store, "claimInputs" | "listInputs">,
   run: Pick<Run, "id" | "epoch">,
-): NonNullable<Turn["inputs"]> & { check(): Promise<void> } {
+  isNew: boolean,
+): NonNullable<Turn["inputs"]> & { isEmpty(): boolean; wake(): void; check(): Promise<void> } {
   let current = new AbortController();
+  let isEmpty = isNew;
   return {
     async take() {
       current = new AbortController();
       return store.claimInputs(run.id, run.epoch);
     },
     interruption: () => current.signal,
+    isEmpty: () => isEmpty,
+    wake() {
+      isEmpty = false;
+    },
     async check() {
       const interruption = current;
       const waiting = await store.listInputs(run.id);

@@ -118,7 +118,8 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
     if (calls.length === 0) {
       const mayGoOn = !limitReached && !exceededBudget(turn, iteration + 1);
       // What was sent in the last second is not lost: it is heard now, or opens the next run.
-      if (mayGoOn && answer.reason === "stop" && (await listen(iteration + 1))) continue;
+      const mayHear = mayGoOn && answer.reason === "stop" && !turn.inputs?.isEmpty?.();
+      if (mayHear && (await listen(iteration + 1))) continue;
       if (mayGoOn && working.signal.aborted && !turn.signal.aborted) continue;
     }
     if (calls.length === 0 || answer.reason === "length" || answer.reason === "content_filter")

@@ -127,6 +127,8 @@ export interface Turn {
     take(): Promise<RunInput[]>;
     /** Aborts when the person wants to be heard at once. Each `take` makes a new one. */
     interruption(): AbortSignal;
+    /** True if this process knows of nothing that was sent into the run. What it does not know of opens the next run. */
+    isEmpty?(): boolean;
   };
   /** What an earlier owner showed of the answer that it was in when it stopped. */
   halfSaid?: HalfSaid;

@@ -81,6 +81,21 @@ describe("a message that waits for the end of a run", () => {
     expect(said).toEqual(["Hi", "First.", "urgent?", "Second.", "later?", "Third."]);
   });
 
+  it("is not looked for where nothing was sent", async () => {
+    const store = await temporaryStore();
+    const asked: string[] = [];
+    const watched: Store = {
+      ...store,
+      claimInputs: (...run) => store.claimInputs(...run).finally(() => asked.push("claim")),
+      listInputs: (runId) => store.listInputs(runId).finally(() => asked.push("list")),
+    };
+    const { runner } = worker(watched, [says("First.")]);
+    const { sessionId } = await runner.start(ada, { message: "Hi" });
+    await until(async () => ((await saidIn(store, sessionId)).length === 2 ? true : undefined));
+    await isIdle(runner);
+    expect(asked).toEqual([]);
+  });
+
   it("comes back where the run was stopped or failed, and nothing is started", async () => {
     const store = await temporaryStore();
     const { script, asked } = hanging();

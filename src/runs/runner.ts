@@ -53,6 +53,8 @@ interface ActiveRun {
   isWaiting(): boolean;
 }
 
+type Inbox = ReturnType<typeof createInbox>;
+
 /** How many abandoned runs are taken over at once. */
 const MOST_CLAIMED = 100;
 const DRAIN_POLL_MS = 50;
@@ -260,9 +262,9 @@ export class Runner {
       this.titles,
     );
     const waits = createWaitMeter(this.parts.duringRequest);
-    const inputs = createInbox(store, run);
+    const inputs = createInbox(store, run, recovered.known !== undefined);
     const outcome = this.runTurn(run, request, log, recovered, abort.signal, waits, inputs);
-    const ended = this.finish(run, request, log, outcome, waits).catch((thrown: unknown) => {
+    const ended = this.finish(run, request, log, outcome, waits, inputs).catch((thrown: unknown) => {
       if (!(thrown instanceof Fenced) && !this.closing)
         notes.error({ err: thrown, runId: run.id }, "could not finish a run");
     });
@@ -276,11 +278,8 @@ export class Runner {
   }
 
   /** Stops work on a run that was cancelled, taken over or deleted elsewhere, or what the person wants to interrupt. */
-  private async onControl(
-    { id, epoch }: Run,
-    abort: AbortController,
-    inputs: ReturnType<typeof createInbox>,
-  ): Promise<void> {
+  private async onControl({ id, epoch }: Run, abort: AbortController, inputs: Inbox): Promise<void> {
+    inputs.wake();
     try {
       const now = await this.parts.store.getRun(id);
       if (!now || now.cancelRequested || now.epoch !== epoch) abort.abort();
@@ -336,6 +335,7 @@ export class Runner {
     log: RunLog,
     outcome: Promise<TurnOutcome>,
     waits: WaitMeter,
+    inputs: Inbox,
   ): Promise<void> {
     const { messageId, id: runId } = run;
     const { status, finishReason, parts, iterations, contextChange, ending } = await outcome;
@@ -354,7 +354,7 @@ export class Runner {
     this.parts.note({ type: "run_ended", status, ...times, ...(error && { error: error.code }) });
     if (error)
       this.parts.noteError({ code: error.code, source: `model:${model}`, requestId: error.requestId });
-    await this.startNext(runId);
+    if (!inputs.isEmpty()) await this.startNext(runId);
   }
 
   /**

@@ -107,6 +107,18 @@ test("an empty file beside other data is not taken for a new database", async ()
   expect(await readFile(`${path}-wal`, "utf8")).toBe("the only copy");
 });
 
+test("the owner of a run learns at its end of what another process has just sent into it", async () => {
+  const [store, other] = [await openSqliteStore({ path }), await openSqliteStore({ path })];
+  const run = await openedRun(store);
+  let woken = 0;
+  store.watch(run.id, () => woken++, "control");
+  const input = { runId: run.id, messageId: "msg_2", when: "after" as const, parts: [] };
+  await other.addInput(input, 20);
+  await store.finishRun(endOf(run, 2, [doneEvent(run)]));
+  expect(woken).toBeGreaterThan(0);
+  await Promise.all([store.close(), other.close()]);
+});
+
 test("messages without branches become a single line, and the active run continues there", async () => {
   const connection = new DatabaseSync(path);
   const before = MIGRATIONS.findIndex((migration) => migration.includes("parent_id"));

@@ -108,7 +108,8 @@ export function sqliteStoreOn(database: Database): Store {
       return outcome;
     },
     async finishRun(finish) {
-      await finishRun(finish);
+      // Another process may have sent it, which this one learns of later.
+      if (await finishRun(finish)) watchers.wake(finish.runId, "control");
       await database.synced();
     },
     async openRun(run) {

@@ -52,6 +52,9 @@ export function eventsOf(database: Database, transcript: Transcript) {
     "UPDATE run_steps SET state = 'finished', result = ? WHERE run_id = ? AND key = ?",
   );
   const takeInput = database.prepare("UPDATE run_inputs SET state = 'taken' WHERE message_id = ?");
+  const unusedInput = database.prepare(
+    "SELECT 1 FROM run_inputs WHERE run_id = ? AND state IN ('waiting', 'claimed') LIMIT 1",
+  );
   const setStatus = database.prepare("UPDATE runs SET status = ? WHERE id = ? AND status <> ?");
   const endRun = database.prepare("UPDATE runs SET status = ?, finished_at = ? WHERE id = ?");
   // The page with the next event starts at it or before it.
@@ -158,7 +161,8 @@ export function eventsOf(database: Database, transcript: Transcript) {
     return [...fenced];
   }
 
-  function finishInTransaction(finish: FinishRun): void {
+  /** Returns true if something was sent into the run that it has not used. */
+  function finishInTransaction(finish: FinishRun): boolean {
     const { runId, epoch, firstSeq, events } = finish;
     pending.recover();
     const run = activeRun.get(runId);
@@ -175,6 +179,7 @@ export function eventsOf(database: Database, transcript: Transcript) {
     const { session_id: sessionId, user_id: userId, parent_id } = run;
     transcript.write(finish, { sessionId, userId, parentId: parent_id ?? undefined });
     endRun.run(finish.status, database.now(), runId);
+    return unusedInput.get(runId) !== undefined;
   }
 
   function read(runId: string, after: number, limit: number): EncodedEvent[] {
@@ -203,9 +208,14 @@ export function eventsOf(database: Database, transcript: Transcript) {
       for (const runId of fenced) journals.delete(runId);
       return { fenced };
     },
-    async finishRun(finish: FinishRun): Promise<void> {
-      await database.together(() => finishInTransaction(finish), { durable: true, when: "this turn" });
+    /** Resolves with true if something was sent into the run that it has not used. */
+    async finishRun(finish: FinishRun): Promise<boolean> {
+      const hasInputs = await database.together(() => finishInTransaction(finish), {
+        durable: true,
+        when: "this turn",
+      });
       journals.delete(finish.runId);
+      return hasInputs;
     },
     /** Moves all pending events to the pages of their runs, so that they are deleted with them. */
     flushPages(): void {

@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Failure } from "../../protocol/failure.ts";
 import { DAMAGED, type Database, databaseOn, engineFailure } from "./database.ts";
-import { migrate } from "./schema.ts";
+import { migrate } from "./migrate.ts";
 import { openWriteAheadLog } from "./write-ahead.ts";
 
 /** How long a statement waits for another process. */

@@ -1,5 +1,3 @@
-import type { DatabaseSync } from "node:sqlite";
-import { Failure } from "../../protocol/failure.ts";
 import { erasureTables } from "../erasing.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 import { LONG_RUNS } from "../long-runs.ts";
@@ -377,24 +375,11 @@ export const MIGRATIONS = [
   // Temporary forks in which other models answer the question of a conversation.
   "ALTER TABLE sessions ADD COLUMN compared INTEGER NOT NULL DEFAULT 0",
   "ALTER TABLE files ADD COLUMN page_count INTEGER; ALTER TABLE files ADD COLUMN row_count INTEGER",
+  `
+  -- Most runs come without an API key. Each of these indexes was one more page to write when a run begins and ends.
+  DROP INDEX active_runs_by_key;
+  CREATE INDEX active_runs_by_key ON runs (key_id) WHERE key_id IS NOT NULL AND status IN ('running', 'waiting');
+  DROP INDEX usage_by_key;
+  CREATE INDEX usage_by_key ON usage (key_id, at) WHERE key_id IS NOT NULL;
+  `,
 ];
-
-/** Upgrades the database, one transaction per migration. Refuses a newer one. */
-export function migrate(connection: DatabaseSync): void {
-  connection.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT");
-  const found = Number(
-    connection.prepare("SELECT coalesce(max(version), 0) AS version FROM schema_version").get()?.version,
-  );
-  if (found > MIGRATIONS.length) {
-    throw new Failure(
-      "CONFLICT",
-      `The database was written by a newer version of Tackle (schema ${found}, this one reads up to ${MIGRATIONS.length}). Update Tackle, or restore a backup that this version made.`,
-    );
-  }
-  for (const [index, migration] of MIGRATIONS.entries()) {
-    if (index < found) continue;
-    connection.exec(
-      `BEGIN IMMEDIATE; ${migration}; DELETE FROM schema_version; INSERT INTO schema_version VALUES (${index + 1}); COMMIT`,
-    );
-  }
-}
