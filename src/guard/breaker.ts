@@ -59,7 +59,7 @@ interface Known {
   failures: number;
   freshUntil: number;
   /** The last caller, and the last one before who was somebody else. */
-  callers: { id: string; at: number }[];
+  callers: readonly { id: string; at: number }[];
 }
 
 /** Creates circuit breakers that all instances share through the store. A closed breaker without failures costs no query. */
@@ -98,7 +98,8 @@ export function createBreakers({ store, now = Date.now, onProblem }: BreakerOpti
   function fail(name: string, caller: string, token: string | undefined): Promise<void> {
     const other = knownOf(name).callers.find(({ id }) => id !== caller);
     const alone = other === undefined || other.at <= now() - COMPANY_MS;
-    return report(name, { outcome: "failed", caller, alone, ...(token === undefined ? {} : { token }) });
+    const ended = { outcome: "failed", caller: shortHash(caller), alone } as const;
+    return report(name, { ...ended, ...(token === undefined ? {} : { token }) });
   }
 
   function countStream(name: string, change: 1 | -1): void {
@@ -150,13 +151,9 @@ export function createBreakers({ store, now = Date.now, onProblem }: BreakerOpti
   }
 
   return {
-    async pass({ name, label, caller: callerId }) {
+    async pass({ name, label, caller }) {
       const known = knownOf(name);
-      const caller = shortHash(callerId);
-      known.callers = [{ id: caller, at: now() }, ...known.callers.filter(({ id }) => id !== caller)].slice(
-        0,
-        2,
-      );
+      known.callers = withCaller(known.callers, caller, now());
       if (known.freshUntil > now()) return admit(name, caller);
       const verdict = await store.takeBreaker(name);
       if (verdict.state === "probe") return admit(name, caller, verdict.token);
@@ -167,6 +164,11 @@ export function createBreakers({ store, now = Date.now, onProblem }: BreakerOpti
     },
     list: () => store.listBreakers(),
   };
+}
+
+function withCaller([last, before]: Known["callers"], id: string, at: number): Known["callers"] {
+  const other = last?.id === id ? before : last;
+  return other ? [{ id, at }, other] : [{ id, at }];
 }
 
 /** Returns a name for something that must not be stored itself: a key, the id of a person. */

@@ -33,9 +33,8 @@ async function startTurn<Started extends { joined?: boolean }>(
   start: (principal: Principal) => Promise<Started>,
 ): Promise<Started> {
   const server = c.get("server");
-  const address = addressOf(c);
-  const caller: Caller = await identify(c).catch((thrown: unknown) => refusedCaller(thrown, address));
-  const client: Client = caller.refusal === undefined ? clientOf(c, caller) : { address };
+  const caller: Caller = await identify(c).catch((thrown: unknown) => refusedCaller(thrown, addressOf(c)));
+  const client: Client = caller.refusal === undefined ? clientOf(c, caller) : { address: addressOf(c) };
   const counted = await takeLimit(c, caller.principal, client);
   try {
     if (caller.refusal !== undefined) throw caller.refusal;

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { IncomingMessage } from "node:http";
 import type { z } from "zod";
 import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
@@ -130,18 +131,35 @@ async function readBody(c: HttpContext, maxBytes: number): Promise<Buffer<ArrayB
 async function readBytes(source: ByteSource, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  const take = (chunk: Uint8Array) => {
+    size += chunk.length;
+    if (size <= maxBytes) chunks.push(chunk);
+    else chunks.length = 0;
+    return size <= MAX_DISCARDED_BYTES;
+  };
   try {
-    for await (const chunk of source ?? []) {
-      size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else chunks.length = 0;
-      if (size > MAX_DISCARDED_BYTES) break;
-    }
+    if (source instanceof IncomingMessage) await readIncoming(source, take);
+    else for await (const chunk of source ?? []) if (!take(chunk)) break;
   } catch (cause) {
     throw new Failure("INVALID_INPUT", "The body ended before it was complete.", { cause });
   }
   if (size > maxBytes) throw tooLarge(maxBytes);
   return Buffer.concat(chunks);
+}
+
+/** Reads a request until `take` returns false. Iterating over it costs twenty times as much. */
+function readIncoming(incoming: IncomingMessage, take: (chunk: Uint8Array) => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const broken = () => reject(new Error("the connection was closed"));
+    if (incoming.readableEnded) return resolve();
+    if (incoming.destroyed) return broken();
+    incoming.once("end", resolve).once("error", reject).once("close", broken);
+    incoming.on("data", (chunk: Uint8Array) => {
+      if (take(chunk)) return;
+      resolve();
+      incoming.destroy();
+    });
+  });
 }
 
 function tooLarge(maxBytes: number): Failure {

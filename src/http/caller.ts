@@ -138,6 +138,7 @@ export function clientAddress(incoming: IncomingMessage | undefined, trustProxy:
 
 /** An IPv6 customer usually has a whole /64, so it counts as one address. */
 function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1]) return mapped[1];
   if (!isIPv6(address)) return address;

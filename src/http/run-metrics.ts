@@ -44,7 +44,7 @@ export function addRunMetrics(registry: Registry, source: RunMetricsSource): voi
   source.subscribe((fact) => {
     if (fact.type === "run_ended") {
       runs.inc({ status: fact.status });
-      overhead.observe(fact.overheadMs / 1000);
+      overhead.observe({}, fact.overheadMs / 1000);
       return;
     }
     if (fact.type === "takeover") return takeovers.inc();

@@ -208,9 +208,14 @@ function bestOf(ranked: readonly ConnectedProvider[]): string {
   return "demo/demo";
 }
 
-/** Vendors shut models down by the day. */
+const DAY_MS = 86_400_000;
+let day = { number: 0, name: "" };
+
+/** Vendors shut models down by the day. Each message asks several times. */
 function today(): string {
-  return new Date().toISOString().slice(0, 10);
+  const number = Math.floor(Date.now() / DAY_MS);
+  if (number !== day.number) day = { number, name: new Date(number * DAY_MS).toISOString().slice(0, 10) };
+  return day.name;
 }
 
 /** Says that a model will be shut down, and what to use then. */

@@ -263,6 +263,7 @@ export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unk
 }
 
 function camelCased(body: Record<string, unknown>): Record<string, unknown> {
+  if (!Object.keys(body).some((name) => name.includes("_") || name === "parameters")) return body;
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(body)) {
     const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -43,15 +43,10 @@ async function beginWithFirst(journal: Journal, runId: string, follower: Followe
   await undefined; // Nothing is delivered before `follow` returns.
   const events = journal.beginning(runId);
   if (!events || follower.ended) return;
-  follower.messageId = messageIdOf(events);
+  follower.first = events[0];
   follower.deliver(events);
   follower.caughtUp();
   await follower.woken();
-}
-
-function messageIdOf([first]: readonly EncodedEvent[]): string {
-  const event = first && (JSON.parse(first.json) as ChatEvent);
-  return event?.type === "session" ? event.messageId : "";
 }
 
 /** Reads what the follower is missing, each time it is woken, until the last event was delivered. */
@@ -100,8 +95,9 @@ async function catchUp(
 class Follower implements CommitListener {
   delivered: number;
   ended = false;
-  /** The answer that the run writes. Empty until it is known. */
-  messageId = "";
+  /** The answer that the run writes, or the event that names it: what was read first. */
+  messageId: string | undefined;
+  first: EncodedEvent | undefined;
   readonly #onEvents: (events: readonly EncodedEvent[]) => void;
   #thrown: { error: unknown } | undefined;
   #stale = false;
@@ -138,8 +134,8 @@ class Follower implements CommitListener {
 
   /** Ends a run that was deleted meanwhile. Nothing can be written for it any more, but its readers wait for an end. */
   deliverDeleted(): void {
-    const { messageId } = this;
-    if (messageId === "") return;
+    const messageId = this.messageId ?? messageIdIn(this.first);
+    if (messageId === undefined) return;
     const counts = { iterations: 0, toolCalls: 0 };
     const done: ChatEvent = { type: "done", finishReason: "cancelled", messageId, ...counts };
     this.deliver([{ seq: this.delivered + 1, json: JSON.stringify(done) }]);
@@ -188,6 +184,11 @@ class Follower implements CommitListener {
   rethrow(): void {
     if (this.#thrown) throw this.#thrown.error;
   }
+}
+
+function messageIdIn(first: EncodedEvent | undefined): string | undefined {
+  const event = first && (JSON.parse(first.json) as ChatEvent);
+  return event?.type === "session" ? event.messageId : undefined;
 }
 
 function after(events: readonly EncodedEvent[], seq: number): EncodedEvent[] {

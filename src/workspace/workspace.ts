@@ -48,6 +48,7 @@ export function createWorkspace({
 }: WorkspaceOptions): Workspace {
   const skillOptions = { folder: roots[0] && resolve(roots[0]), trustAll };
   const projects = () => Promise.all(roots.map((root) => readProject(resolve(root))));
+  const ownPaths = [...INSTRUCTION_FILES, "skills"].map((name) => join(dataDir, name));
 
   async function isTrusted({ folder, hash }: Pick<Project, "folder" | "hash">): Promise<boolean> {
     if (hash === undefined || trustAll) return true;
@@ -63,6 +64,8 @@ export function createWorkspace({
   async function read(principal: Principal): Promise<WorkspaceText | undefined> {
     if (principal.kind === "guest") return undefined;
     const owner = principal.kind === "owner";
+    // Most people have nothing, and every new session asks. The database beside these files is read in this thread too.
+    if (roots.length === 0 && !(owner && ownPaths.some((path) => existsSync(path)))) return undefined;
     const all = await projects();
     const trusted: Project[] = [];
     for (const project of all) if (await isTrusted(project)) trusted.push(project);
@@ -182,8 +185,6 @@ const NOTHING: Pick<Project, "instructions" | "skills" | "warnings"> = {
 
 /** The person's own instructions and skills. */
 async function readOwn(dataDir: string): Promise<typeof NOTHING> {
-  // Most people have none, and every new session asks. The database beside them is read in this thread too.
-  if (![...INSTRUCTION_FILES, "skills"].some((name) => existsSync(join(dataDir, name)))) return NOTHING;
   const found = await instructionsOf(dataDir, dataDir);
   const { skills, warnings } = await findSkills(dataDir, [join(dataDir, "skills")], "person");
   if (found === undefined) return { instructions: [], skills, warnings };
