@@ -732,6 +732,22 @@ it("ends the turn when the model calls a tool of the client", async () => {
   expect(ofType(events, "tool_result").map(({ toolName }) => toolName)).toEqual(["echo"]);
 });
 
+it("is cancelled, not handed to the client, when the person stops it during a call", async () => {
+  const stop = new AbortController();
+  const stops = tool("stops", {
+    run: () => {
+      stop.abort();
+      return "";
+    },
+  });
+  const { model } = scriptedModel([
+    calls({ name: "stops", arguments: "{}" }, { name: "theirs", arguments: "{}" }),
+  ]);
+  const clientTools = [{ name: "theirs", description: "", parameters: { type: "object" } }];
+  const { turn } = turnOver(model, { tools: [stops], signal: stop.signal, change: { clientTools } });
+  expect((await runTurn(turn)).finishReason).toBe("cancelled");
+});
+
 it("separates reasoning from text, with its steps and length", async () => {
   const { model } = scriptedModel([
     [

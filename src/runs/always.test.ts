@@ -36,6 +36,11 @@ describe("what a person always allows", () => {
         command: "make\nall",
         targets: ['command: "make\\nall"'],
       },
+      'shell: ["cwd: \\"/src\\"","command: \\"ls\\""]': {
+        tool: "shell",
+        command: "ls",
+        targets: ['cwd: "/src"', 'command: "ls"'],
+      },
       "odd: [not JSON": { tool: "odd", operation: "[not JSON" },
       "odd: two: parts": { tool: "odd", operation: "two: parts" },
       "odd: line\nbreak": { tool: "odd", operation: "line\nbreak" },

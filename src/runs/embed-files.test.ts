@@ -92,6 +92,25 @@ test("a process that was killed half way loses nothing, and nothing is asked for
   expect(new Set(asked).size).toBe(PIECES);
 });
 
+test("a process that stops does not wait for an answer, and another one goes on at once", async () => {
+  const store = await withFile();
+  const asked: string[] = [];
+  const waiting = Promise.withResolvers<void>();
+  const slow: Meaning = {
+    model: "demo/demo",
+    vectorsOf: (_, __, signal) => {
+      waiting.resolve();
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    },
+  };
+  const first = startFileEmbedder({ store, meaning: slow, leaseMs: 60_000, log });
+  await waiting.promise;
+  await first.close();
+  const second = startFileEmbedder({ store, meaning: meaningWith(asked), leaseMs: 60_000, log });
+  await vi.waitFor(() => expect(asked).toHaveLength(PIECES));
+  await second.close();
+});
+
 test("what both searches find comes before what one finds", () => {
   const piece = (id: number): FoundPiece => ({ id, fileId: "f", name: "n", place: "line 1", text: "t" });
   const ids = merged([[1, 2, 3].map(piece), [4, 3].map(piece)]).map(({ id }) => id);

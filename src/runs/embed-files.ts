@@ -76,7 +76,7 @@ export function startFileEmbedder({ store, meaning, leaseMs, log }: EmbedFilesPa
     again = true;
     working ??= (async () => {
       try {
-        while (again && !signal.aborted) {
+        while (again) {
           again = false;
           await work();
         }

@@ -149,7 +149,7 @@ describe("limits of a request", () => {
     ["TACKLE_MAX_COST_USD", "0.5", "COST_LIMIT"],
     ["TACKLE_MAX_ITERATIONS", "1", "ITERATION_LIMIT"],
     ["TACKLE_MAX_RUN_MS", "1", "TIME_LIMIT"],
-  ])("come from the settings: %s stops a run with %s", async (name, value, code) => {
+  ])("come from the settings: %s=%s stops a run with %s", async (name, value, code) => {
     const step: Script = async (emit) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       emit({ type: "usage", usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.5 } });

@@ -1,55 +1,30 @@
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  type ChatEvent,
-  createTackle,
-  defineTool,
-  type EmbeddedTackle,
-  type Principal,
-  streamTurn,
-  type TackleOptions,
-  z,
-} from "../index.ts";
-import { emptyFolder } from "./testing/tackle.ts";
-
-const opened: EmbeddedTackle[] = [];
-afterEach(async () => {
-  for (const tackle of opened.splice(0)) await tackle.close();
-});
-
-async function start(options: Partial<TackleOptions> = {}): Promise<EmbeddedTackle> {
-  const settings = { TACKLE_DEMO_TOKENS_PER_SECOND: "0", ...options.settings };
-  const tackle = await createTackle({
-    dataDir: await emptyFolder(),
-    model: "demo/demo",
-    ...options,
-    settings,
-  });
-  opened.push(tackle);
-  return tackle;
-}
-
-async function eventsOf(chat: EmbeddedTackle["chat"], message: string): Promise<ChatEvent[]> {
-  const events: ChatEvent[] = [];
-  for await (const event of streamTurn(chat, { message })) events.push(event);
-  return events;
-}
+import { describe, expect, it } from "vitest";
+import { defineTool, type Principal, streamTurn, z } from "../index.ts";
+import { eventsOf, startTackle } from "./testing/tackle.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
 
 describe("a run", () => {
   it("of a suspended user sends no model request", async () => {
-    const tackle = await start();
+    const tackle = await startTackle();
     await tackle.internals.suspensions.set("ada", true);
-    const events = await eventsOf(tackle.chatFor(ada), "Hello");
+    const events = await eventsOf(tackle.chatFor(ada), { message: "Hello" });
     expect(events.map(({ type }) => type)).toEqual(["session", "error", "done"]);
     expect(events[1]).toMatchObject({ code: "FORBIDDEN" });
+  });
+
+  it("of the owner of the machine cannot be suspended", async () => {
+    const { chat, internals } = await startTackle();
+    await internals.suspensions.set("local", true);
+    const events = await eventsOf(chat, { message: "Hello" });
+    expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
   });
 
   it("is not started if the request names an unknown tool or model", async () => {
     const {
       chat,
       internals: { store },
-    } = await start();
+    } = await startTackle();
     await expect(chat.send({ message: "Hello", tools: ["none_such"] })).rejects.toMatchObject({
       code: "INVALID_INPUT",
     });
@@ -61,7 +36,7 @@ describe("a run", () => {
   });
 
   it("is joined by its key and refused under the same key with another body", async () => {
-    const { chat } = await start();
+    const { chat } = await startTackle();
     const first = await chat.send({ message: "Hello" }, { idempotencyKey: "one" });
     const again = await chat.send({ message: "Hello" }, { idempotencyKey: "one" });
     expect(first.joined).toBe(false);
@@ -72,14 +47,14 @@ describe("a run", () => {
   });
 
   it("names its session after the first words", async () => {
-    const { chat } = await start();
-    const [session] = await eventsOf(chat, "Plan a trip\nto Rome");
+    const { chat } = await startTackle();
+    const [session] = await eventsOf(chat, { message: "Plan a trip\nto Rome" });
     expect(session).toMatchObject({ type: "session", title: "Plan a trip", model: "demo/demo" });
     expect((await chat.listSessions()).map(({ title }) => title)).toEqual(["Plan a trip"]);
   });
 
   it("of another user can neither be followed, stopped nor decided on", async () => {
-    const tackle = await start();
+    const tackle = await startTackle();
     const { runId } = await tackle.chatFor(ada).send({ message: "Hello" });
     const eve = tackle.chatFor({ id: "eve", kind: "account" });
     await expect(eve.cancel(runId)).rejects.toMatchObject({ code: "FORBIDDEN" });
@@ -93,7 +68,7 @@ describe("a run", () => {
   });
 
   it("is refused while the server shuts down", async () => {
-    const tackle = await start();
+    const tackle = await startTackle();
     await tackle.internals.handOver(0);
     await expect(tackle.chat.send({ message: "Hello" })).rejects.toMatchObject({
       code: "RESOURCE_EXHAUSTED",
@@ -113,7 +88,7 @@ describe("an approval", () => {
   });
 
   it("covers the arguments that the person saw: parsed, with defaults, under their hash", async () => {
-    const { chat } = await start({ tools: [pay] });
+    const { chat } = await startTackle({ tools: [pay] });
     const outputs: string[] = [];
     let seen: unknown;
     for await (const event of streamTurn(chat, { message: 'Use pay with "Bob"' })) {

@@ -110,6 +110,19 @@ describe("attached texts", () => {
     expect(read).toContain('<attached_file name="document.pdf">\nPDF with 5 bytes');
     expect(missing).toContain("[The file is not shown here.]");
     expect(problems).toEqual([]);
+    const result: Part = {
+      type: "tool_result",
+      toolCallId: "c",
+      toolName: "t",
+      success: true,
+      output: "See:",
+      trust: "trusted",
+      images: [{ type: "image", mimeType: "application/pdf", asideId: "a" }],
+    };
+    const [message] = await withFiles([{ id: "m", role: "assistant", parts: [result] }]);
+    expect(message?.parts[0]).toMatchObject({
+      output: expect.stringMatching(/^See:\n\n<attached_file name="document.pdf">\nPDF with 5/),
+    });
     const gone = turnFiles({}, {}, { readTemporary: async () => undefined });
     expect(textsOf(await gone.withFiles([person(pdf("a"))]))[0]).toContain("[The file is not shown here.]");
   });

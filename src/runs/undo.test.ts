@@ -114,4 +114,6 @@ it("undoes what the newest run changed, then what the run before it did, and nam
   expect(await undo()).toEqual(["run_2", "third", "second"]);
   expect(await undo()).toEqual(["run_1", "first"]);
   expect(await undo()).toEqual([undefined]);
+  const earlier = await rollback({ store, registry, contextFor }, ada, "s", "run_1");
+  expect(earlier).toEqual({ runId: "run_1", undone: [], notUndone: [] });
 });

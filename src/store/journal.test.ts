@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ChatEvent, contentDelta } from "../protocol/events.ts";
+import { Failure } from "../protocol/failure.ts";
 import type { CommitListener } from "../protocol/journal.ts";
 import type { RunBatch } from "../protocol/run-records.ts";
 import { Fenced, type Store } from "../protocol/store.ts";
@@ -18,11 +19,13 @@ afterEach(() => {
 async function noted() {
   const store = await temporaryStore();
   const commits: RunBatch[][] = [];
+  const durable: boolean[] = [];
   let gate: Promise<void> | undefined;
   const watched: Store = {
     ...store,
     async commit(batches, options) {
       commits.push(batches);
+      durable.push(options.durable);
       await gate;
       return store.commit(batches, options);
     },
@@ -35,7 +38,7 @@ async function noted() {
       opened.resolve();
     };
   };
-  return { store: watched, commits, hold };
+  return { store: watched, commits, durable, hold };
 }
 
 function listener() {
@@ -164,6 +167,16 @@ describe("when entries are committed", () => {
     expect(commits[1]).toHaveLength(2);
   });
 
+  it("are on disk with an event that must not be lost, also where it is another run's", async () => {
+    const { store, durable } = await noted();
+    const journal = createJournal(store);
+    const logs = [journal.open(await openedRun(store)), journal.open(await openedRun(store))];
+    for (const log of logs) log.emit(contentDelta("a"));
+    await vi.waitFor(() => expect(durable).toEqual([false]), 10_000);
+    for (const [at, log] of logs.entries()) log.emit(at === 0 ? executing : contentDelta("b"));
+    await vi.waitFor(() => expect(durable).toEqual([false, true]), 10_000);
+  });
+
   it("a turn of the loop that takes too long does not hold up what came first", async () => {
     const { store, commits } = await noted();
     const run = await openedRun(store);
@@ -196,6 +209,30 @@ describe("when entries are committed", () => {
     expect(commits).toHaveLength(2);
     expect(commits[1]?.[0]).toMatchObject({ firstSeq: 3, events: [JSON.stringify(contentDelta("b"))] });
   });
+});
+
+it("entries that the store refuses break their own run, and no other that was committed with it", async () => {
+  const store = await temporaryStore();
+  const [bad, good] = [await openedRun(store), await openedRun(store)];
+  const attempts: string[][] = [];
+  const refusing: Store = {
+    ...store,
+    async commit(batches, options) {
+      const runIds = batches.map(({ runId }) => runId);
+      attempts.push(runIds);
+      if (runIds.includes(bad.id)) throw new Failure("INTERNAL", "Refused.", { retryable: true });
+      return store.commit(batches, options);
+    },
+  };
+  const broken: string[] = [];
+  const journal = createJournal(refusing, { retryDelaysMs: [], onBroken: (runId) => broken.push(runId) });
+  const logs = [bad, good].map((run) => journal.open(run));
+  for (const log of logs) log.emit(executing);
+  const flushed = await Promise.allSettled(logs.map((log) => log.flush()));
+  expect(flushed.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+  expect(broken).toEqual([bad.id]);
+  expect(await store.readEvents(good.id, 1, 10)).toHaveLength(1);
+  expect(attempts).toEqual([[bad.id, good.id], [bad.id], [good.id]]);
 });
 
 describe("a flush", () => {

@@ -35,7 +35,7 @@ const UNMISTAKABLE = /sk-(?:ant|proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,}|git
 export function redactKeys(text: string, mark: Mark = plainMark): string {
   return text
     .replace(PRIVATE_KEY, (key) => (FILLED_KEY.test(key) ? key : mark("private key")))
-    .replace(WEB_HOOK, (address) => `${/^[^/]*\//.exec(address)?.[0] ?? ""}${mark("webhook")}`)
+    .replace(WEB_HOOK, (address) => `${address.slice(0, address.indexOf("/") + 1)}${mark("webhook")}`)
     .replace(TOKEN, () => mark("token"))
     .replace(UNMISTAKABLE, (key) => (isExample(key) ? key : mark("key")))
     .replace(PREFIXED_KEY, (key, at: number, whole: string) =>
