@@ -22,7 +22,7 @@ const TEXTS = new Set(
     " ",
   ),
 );
-/** Words that may stand before them: `emailBody`, `new_text`. Any other word may make it a target. */
+/** Words that may stand before them: `emailBody`, `new_text`. */
 const QUALIFIERS = new Set("email mail post reply issue page file event plain new old".split(" "));
 const ADDRESSES = new Set(
   "url uri urls uris link links href website webpage site host hostname domain endpoint webhook callback server address ip fqdn proxy".split(
@@ -39,9 +39,13 @@ export function leavesOf(args: unknown, schema: JsonSchema): Leaf[] {
 
 /** True for a text that people will read, such as the body of a message. */
 export function isContent({ name, value }: Leaf): boolean {
-  if (typeof value !== "string") return false;
+  return typeof value === "string" && namesText(name, TEXTS);
+}
+
+/** True if a name ends in one of these words for texts, and has nothing before it that may make it a target. */
+export function namesText(name: string, texts: ReadonlySet<string>): boolean {
   const words = wordsOf(name);
-  return TEXTS.has(words.at(-1) ?? "") && words.every((word) => TEXTS.has(word) || QUALIFIERS.has(word));
+  return texts.has(words.at(-1) ?? "") && words.every((word) => texts.has(word) || QUALIFIERS.has(word));
 }
 
 /** True for a value that says where to connect to. */

@@ -10,19 +10,18 @@ import {
   readTargets,
   type ShownPlan,
 } from "../protocol/plan.ts";
+import { webAddress } from "../protocol/provenance.ts";
 import { because, type Reason, type ReasonCode, reasonText } from "../protocol/reasons.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { argumentForms } from "./argument-forms.ts";
 import { isReturned, learnedIn } from "./learned.ts";
-import { wordsOf } from "./leaves.ts";
+import { namesText } from "./leaves.ts";
 import { leadsElsewhere } from "./person-words.ts";
 
 /** The last words of names of arguments that hold text for people, not what a call acts on. */
 const TEXTS = new Set(
   "body content text message subject description comment note notes caption html markdown".split(" "),
 );
-/** Words that may stand before them: `emailBody`, `new_text`. Any other word may make it a target. */
-const QUALIFIERS = new Set("email mail post reply issue page file event plain new old".split(" "));
 /** Choices of our own tools that a step may leave open. What destroys or moves has to be named. */
 const OPEN_CHOICES: Record<string, ReadonlySet<unknown>> = {
   "filesystem operation": new Set(["read", "list", "exists", "metadata", "search", "write", "edit"]),
@@ -224,10 +223,6 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-function webAddress(text: string): string | undefined {
-  return /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).href : undefined;
-}
-
 /** The texts of a tool that a step does not fix. They count only beside something that it does fix. */
 function textsLeftOut({ parameters }: Tool, targets: unknown): string[] {
   const fixed = leavesOf(targets).map(({ name }) => name);
@@ -247,9 +242,7 @@ function textNames(schema: JsonSchema, prefix: string, depth: number): string[] 
 
 function isText(key: string, schema: JsonSchema): boolean {
   const kinds = [schema.anyOf ?? schema].flat().filter((one) => isObject(one) && one.type !== "null");
-  if (kinds.length === 0 || !kinds.every(isPlainString)) return false;
-  const words = wordsOf(key);
-  return TEXTS.has(words.at(-1) ?? "") && words.every((word) => TEXTS.has(word) || QUALIFIERS.has(word));
+  return kinds.length > 0 && kinds.every(isPlainString) && namesText(key, TEXTS);
 }
 
 function isPlainString(schema: unknown): boolean {

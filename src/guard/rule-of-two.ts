@@ -45,39 +45,71 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
   if (!reads && isOrdered(call, situation)) return undefined;
   const leaves = leavesOf(outgoing, tool.parameters);
   const own = leaves.filter((leaf) => isSaid(leaf, situation.personTexts));
-  const others = leaves.filter((leaf) => !own.includes(leaf));
-  const strange = reads
-    ? others.filter((leaf) => !mayBeRead(leaf, tool, effect, situation))
-    : others.filter((leaf) => !isHarmless(leaf, situation.personTexts));
-  const unasked = reads ? "" : unaskedOf(tool, situation.personTexts);
-  const isOthers = !reads && tool.source !== undefined;
-  const misused = isOthers ? misusedWords(own, situation.personTexts) : undefined;
-  const again = isOthers && isRepeated(call, situation);
+  const values = { own, others: leaves.filter((leaf) => !own.includes(leaf)) };
+  const found = reads
+    ? dangerOfReading(tool, effect, values, situation)
+    : dangerOfActing(call, values, situation);
+  if (!found) return undefined;
+  const does = because(reads ? "sends_out" : whatItDoes(tool, effect, sends));
+  return { because: [does, whatWasRead(sources, situation), found.why], risk: found.risk };
+}
+
+/** The values of a call: what the person has written, and all others. */
+interface Values {
+  own: readonly Leaf[];
+  others: readonly Leaf[];
+}
+
+interface Found extends Pick<Danger, "risk"> {
+  why: Reason;
+}
+
+/** A call that only reads is dangerous if a value may carry something out. */
+function dangerOfReading(
+  tool: Tool,
+  effect: Effect,
+  { own, others }: Values,
+  situation: Situation,
+): Found | undefined {
+  const strange = others.filter((leaf) => !mayBeRead(leaf, tool, effect, situation));
+  if (strange.length === 0) return undefined;
+  const isMild = !strange.some(isAddress) || isWanted(tool, own, strange, situation);
+  return { why: whatIsStrange(strange), risk: isMild ? "medium" : "high" };
+}
+
+/** A call that sends or changes something is dangerous unless it is the person's order, in their own words. */
+function dangerOfActing(call: GuardedCall, { own, others }: Values, situation: Situation): Found | undefined {
+  const { tool } = call;
+  const { personTexts } = situation;
+  const strange = others.filter((leaf) => !isHarmless(leaf, personTexts));
+  const unasked = unaskedOf(tool, personTexts);
+  const misused = tool.source === undefined ? undefined : misusedWords(own, personTexts);
+  const wrong = unasked === "" ? misused : because("not_asked_for", { action: unasked });
+  const isAgain = tool.source !== undefined && isRepeated(call, situation);
+  const other = wrong ?? (isAgain ? because("done_before") : undefined);
   // What holds no word of the person's may be anybody's idea.
-  if (strange.length === 0 && (reads || (own.length > 0 && unasked === "" && !misused && !again)))
-    return undefined;
-  const does =
-    reads || effect === "network"
-      ? "sends_out"
-      : sends
-        ? "can_send_out"
-        : tool.lasting
-          ? "is_kept"
-          : "changes";
-  const outputs = (situation.results ?? []).map(({ text }) => text);
+  if (strange.length === 0 && own.length > 0 && !other) return undefined;
+  const why = strange.length === 0 && other ? other : whatIsStrange(strange);
+  return { why, risk: !wrong && isWanted(tool, own, strange, situation) ? "medium" : "high" };
+}
+
+function whatItDoes(tool: Tool, effect: Effect, sends: boolean) {
+  if (effect === "network") return "sends_out";
+  if (sends) return "can_send_out";
+  return tool.lasting ? "is_kept" : "changes";
+}
+
+/** True if the person meant such a call, and what they have not written is a text, or a whole field of a result. */
+function isWanted(
+  tool: Tool,
+  own: readonly Leaf[],
+  strange: readonly Leaf[],
+  { personTexts, suspicious, results = [] }: Situation,
+): boolean {
+  const outputs = results.map(({ text }) => text);
   const isKnown = (leaf: Leaf) => isContent(leaf) || (!isAddress(leaf) && isField(leaf.value, outputs));
-  const isMeant = own.length > 0 || namesThing(tool.name, situation.personTexts);
-  const isWanted = isMeant && unasked === "" && !misused && suspicious.length === 0 && strange.every(isKnown);
-  const isStrange = strange.length > 0 || (unasked === "" && !misused && !again);
-  const why = isStrange
-    ? whatIsStrange(strange)
-    : unasked !== ""
-      ? because("not_asked_for", { action: unasked })
-      : (misused ?? because("done_before"));
-  return {
-    because: [because(does), whatWasRead(sources, situation), why],
-    risk: isWanted || (reads && !strange.some(isAddress)) ? "medium" : "high",
-  };
+  const isMeant = own.length > 0 || namesThing(tool.name, personTexts);
+  return isMeant && suspicious.length === 0 && strange.every(isKnown);
 }
 
 /** True if a call does what the person asked for, and every value in it stands in what they wrote or is nobody's choice. */
