@@ -86,18 +86,18 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const byTemperature = mayVary && request.temperature !== undefined;
   const byTopP = mayVary && !byTemperature && request.topP !== undefined;
   const stops = request.stop?.filter((text) => text.trim() !== "") ?? [];
-  // What stays the same from step to step comes first, the conversation last.
-  const body: MessageCreateParamsStreaming = {
+  // What stays the same from step to step comes first, the conversation last. The SDK's types lack what only some models take.
+  const body: MessageCreateParamsStreaming & { temperature?: number; top_p?: number } = {
     model: model.name,
     stream: true,
     max_tokens: roomToThink(request, context, maxTokens, thinking),
-    ...(byTemperature && { temperature: Math.min(request.temperature ?? 1, 1) }),
-    ...(byTopP && { top_p: request.topP }),
-    ...(stops.length > 0 && { stop_sequences: stops }),
-    ...(thinking && { thinking }),
-    ...(outputConfig && { output_config: outputConfig }),
-    ...(tools.length > 0 && { tools }),
-    ...(toolChoice && { tool_choice: toolChoice }),
+    temperature: byTemperature ? Math.min(request.temperature ?? 1, 1) : undefined,
+    top_p: byTopP ? request.topP : undefined,
+    stop_sequences: stops.length > 0 ? stops : undefined,
+    thinking,
+    output_config: outputConfig,
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: toolChoice,
     ...encodeSystem(history.system),
     messages,
   };

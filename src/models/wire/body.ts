@@ -12,12 +12,11 @@ export function keepText<List extends readonly object[]>(list: List, text = JSON
   return list;
 }
 
-/** Returns a body that is typed by a vendor's SDK as the JSON that it is: valid Unicode, without what the model refuses. */
+/** Returns a body that is typed by a vendor's SDK as the JSON that it is: valid Unicode, without undefined fields and what the model refuses. */
 export function jsonBody(body: object, context: DialectContext): JsonObject {
-  const fields = Object.entries(body).map(([name, value]): [string, Json] => [
-    wellFormed(name),
-    texts.has(value) ? value : wellFormed(value),
-  ]);
+  const fields = Object.entries(body).flatMap(([name, value]): [string, Json][] =>
+    value === undefined ? [] : [[wellFormed(name), texts.has(value) ? value : wellFormed(value)]],
+  );
   const json: JsonObject = Object.fromEntries(fields);
   for (const refused of context.quirks.refuses ?? []) {
     const [path = "", value] = refused.split("=");

@@ -33,19 +33,18 @@ export function encodeCompletion(
   if (!completions || text.prompt === undefined) return undefined;
   if (completions.fillsOnly && text.suffix === undefined) return undefined;
   const request = fitRequest(given, context);
-  const { maxOutputTokens, temperature, topP, seed, frequencyPenalty, presencePenalty } = request;
   const body = {
     model: context.model.name,
     ...text,
     stream: true,
-    ...(streamUsage !== false && { stream_options: { include_usage: true } }),
-    ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(request.stop && { stop: request.stop }),
-    ...(seed !== undefined && { [seedField]: seed }),
-    ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
-    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
+    stream_options: streamUsage === false ? undefined : { include_usage: true },
+    max_tokens: request.maxOutputTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    stop: request.stop,
+    [seedField]: request.seed,
+    frequency_penalty: request.frequencyPenalty,
+    presence_penalty: request.presencePenalty,
     ...vendorFields,
   };
   return { path: completions.path, body: jsonBody(body, context) };

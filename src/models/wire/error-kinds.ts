@@ -1,4 +1,4 @@
-/** What the words and codes of a vendor's error mean, whatever its status. Web addresses are removed first. */
+// What the words and codes of a vendor's error mean, whatever its status. Web addresses are removed first.
 
 /** Nothing helps but money or another account: OpenAI, Anthropic, xAI, DeepSeek, Kimi, DashScope, MiniMax, Z.ai. */
 export const QUOTA_SPENT =

@@ -77,33 +77,30 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   // The vendor knows them better than we do.
   const vendorTools = (request.vendorTools?.[openaiChat.id] ?? []) as object as ChatCompletionFunctionTool[];
   const withTools = offered.length + vendorTools.length > 0;
+  const makesImage = request.imageOutput && model.outputsImages && quirks.imageModalities;
   // Model, tools and messages come first, so that the next turn's body begins with the same bytes and is cached.
   const body: Body = {
     model: model.name,
-    ...(withTools && { tools: encodeTools(offered, vendorTools, names) }),
+    tools: withTools ? encodeTools(offered, vendorTools, names) : undefined,
     messages: encodeMessages(request, names, context),
-    ...(withTools && choice && { tool_choice: choice }),
-    ...(withTools && quirks.toolStream && { tool_stream: true }),
+    tool_choice: withTools ? choice : undefined,
+    tool_stream: withTools && quirks.toolStream ? true : undefined,
     stream: streams,
-    ...(streams && quirks.streamUsage !== false && { stream_options: { include_usage: true } }),
-    ...(maxOutputTokens !== undefined && { [maxTokensField(quirks)]: maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(request.stop && { stop: request.stop }),
-    ...(seed !== undefined && { [quirks.seedField ?? "seed"]: seed }),
-    ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),
-    ...(request.presencePenalty !== undefined && { presence_penalty: request.presencePenalty }),
-    ...(withTools && request.parallelToolCalls === false && { parallel_tool_calls: false }),
+    stream_options: streams && quirks.streamUsage !== false ? { include_usage: true } : undefined,
+    [maxTokensField(quirks)]: maxOutputTokens,
+    temperature,
+    top_p: topP,
+    stop: request.stop,
+    [quirks.seedField ?? "seed"]: seed,
+    frequency_penalty: request.frequencyPenalty,
+    presence_penalty: request.presencePenalty,
+    parallel_tool_calls: withTools && request.parallelToolCalls === false ? false : undefined,
     ...reasoningFields(request, context),
-    ...(request.verbosity && model.supportsVerbosity && { verbosity: request.verbosity }),
-    ...(request.cacheKey && quirks.promptCacheKey && { prompt_cache_key: request.cacheKey }),
-    ...(request.imageOutput &&
-      model.outputsImages &&
-      quirks.imageModalities && {
-        modalities: ["image", "text"],
-        ...(request.aspectRatio && { image_config: { aspect_ratio: request.aspectRatio } }),
-      }),
-    ...(format && sent && { response_format: responseFormat(format, sent, context) }),
+    verbosity: model.supportsVerbosity ? request.verbosity : undefined,
+    prompt_cache_key: quirks.promptCacheKey ? request.cacheKey : undefined,
+    modalities: makesImage ? ["image", "text"] : undefined,
+    image_config: makesImage && request.aspectRatio ? { aspect_ratio: request.aspectRatio } : undefined,
+    response_format: format && sent ? responseFormat(format, sent, context) : undefined,
   };
   const fields = request.vendorFields?.[openaiChat.id];
   return { path: "/chat/completions", body: jsonBody({ ...body, ...fields }, context) };

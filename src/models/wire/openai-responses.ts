@@ -57,30 +57,26 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const tools = encodeTools(request, context, names);
   const text = encodeTextOptions(request, context);
   const reasons = model.reasoning !== undefined;
+  const { maxOutputTokens, toolChoice } = request;
   const body: ResponseCreateParamsStreaming = {
     model: model.name,
     stream: true,
     store: quirks.store === true,
     // Models without reasoning refuse these fields.
-    ...(reasons && {
-      include: ["reasoning.encrypted_content"],
-      reasoning: encodeReasoning(request, context),
-    }),
-    ...(request.cacheKey !== undefined && { prompt_cache_key: request.cacheKey }),
-    ...(request.maxOutputTokens !== undefined && {
-      max_output_tokens: Math.max(request.maxOutputTokens, LEAST_TOKENS),
-    }),
-    // Reasoning models refuse a temperature.
-    ...(request.temperature !== undefined &&
-      model.reasoning === undefined && { temperature: request.temperature }),
-    ...(request.topP !== undefined && model.reasoning === undefined && { top_p: request.topP }),
-    ...(tools.length > 0 && request.parallelToolCalls === false && { parallel_tool_calls: false }),
-    ...(text && { text }),
-    ...(tools.length > 0 && { tools }),
-    ...(request.tools.length > 0 &&
-      request.toolChoice && { tool_choice: encodeToolChoice(request.toolChoice, request.tools, names) }),
-    ...(instructions !== "" && { instructions }),
-    ...(previous && { previous_response_id: previous.responseId }),
+    include: reasons ? ["reasoning.encrypted_content"] : undefined,
+    reasoning: reasons ? encodeReasoning(request, context) : undefined,
+    prompt_cache_key: request.cacheKey,
+    max_output_tokens: maxOutputTokens === undefined ? undefined : Math.max(maxOutputTokens, LEAST_TOKENS),
+    // Models with reasoning refuse these.
+    temperature: reasons ? undefined : request.temperature,
+    top_p: reasons ? undefined : request.topP,
+    parallel_tool_calls: tools.length > 0 && request.parallelToolCalls === false ? false : undefined,
+    text,
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice:
+      toolChoice && request.tools.length > 0 ? encodeToolChoice(toolChoice, request.tools, names) : undefined,
+    instructions: instructions === "" ? undefined : instructions,
+    previous_response_id: previous?.responseId,
     input: encodeInput(turns, request.tools, context, names, previous),
   };
   const fields = request.vendorFields?.[openaiResponses.id];
