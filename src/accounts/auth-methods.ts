@@ -1,16 +1,8 @@
 import { API_KEY_PREFIX, SESSION_COOKIE } from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { Principal } from "../protocol/principal.ts";
+import type { AuthMethod, Principal } from "../protocol/principal.ts";
 import type { Directory } from "./directory.ts";
 import { looksLikeJwt, type ReadJwt } from "./jwt.ts";
-
-/** The credentials of a request: the text after `Bearer`, and cookies. */
-interface Credentials {
-  bearer: string | undefined;
-  cookie(name: string): string | undefined;
-}
-
-type AuthMethod = (credentials: Credentials) => Promise<Principal | undefined>;
 
 const GUEST_PREFIX = "guest_";
 

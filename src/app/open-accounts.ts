@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import type { EngineOptions } from "../accounts/engine.ts";
-import type { IdentityWay } from "../http/caller.ts";
 import type { Accounts } from "../protocol/accounts.ts";
 import { loadOptional } from "../protocol/optional-package.ts";
+import type { AuthMethod } from "../protocol/principal.ts";
 import type { Config } from "./config.ts";
 import type { Tackle } from "./tackle.ts";
 
 export interface OpenedAccounts {
   accounts?: Accounts;
-  ways: IdentityWay[];
+  authMethods: AuthMethod[];
   close(): Promise<void>;
 }
 
 /** Opens the accounts of a server that has them. Loaded only then, so that a local server starts faster. */
 export async function openAccounts({ config, store, ...tackle }: Tackle): Promise<OpenedAccounts> {
-  if (config.auth === "none") return { ways: [], close: async () => {} };
+  if (config.auth === "none") return { authMethods: [], close: async () => {} };
   const [{ openEngine }, { createDirectory }, { createAccounts }, { authMethods }, { createJwtReader }] =
     await loadOptional(
       "A server with accounts",
@@ -65,7 +65,7 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
   await accounts.finishRemovals();
   return {
     accounts,
-    ways: authMethods(directory, readJwt),
+    authMethods: authMethods(directory, readJwt),
     close: directory.close,
   };
 }

@@ -36,13 +36,13 @@ export interface OpenedServer {
 /** Creates the HTTP server in front of the app. It does not listen yet. */
 export async function openServer(tackle: Tackle, presence?: Presence, peers?: Peers): Promise<OpenedServer> {
   const { config, store, feed, log, limits } = tackle;
-  const { accounts, ways, close: closeAccounts } = await openAccounts(tackle);
+  const { accounts, authMethods, close: closeAccounts } = await openAccounts(tackle);
   const mcp = mcpEndpoint(tackle);
   const artifacts = await openArtifacts(tackle);
   const server = createHttpServer({
     config,
     log,
-    identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config, tackle), ways }),
+    identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config, tackle), authMethods }),
     accounts,
     personalSettings: tackle.personalSettings,
     drafts: createDrafts(store),

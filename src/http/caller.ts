@@ -6,7 +6,7 @@ import { SESSION_COOKIE } from "../protocol/accounts.ts";
 import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Client } from "../protocol/limits.ts";
-import type { Principal } from "../protocol/principal.ts";
+import type { AuthMethod, Credentials, Principal } from "../protocol/principal.ts";
 import type { HttpContext } from "./context.ts";
 import { storedBytesOf } from "./guest-traffic.ts";
 import { isLoopback } from "./origin.ts";
@@ -150,13 +150,6 @@ function networkOf(address: string): string {
   return `${[...left, ...zeros, ...right].slice(0, 4).join(":")}::/64`;
 }
 
-/** The credentials of a request. */
-export interface Credentials {
-  /** The token of `Authorization: Bearer …`, below `/v1/` also of `x-api-key` or `api-key`. Empty if the header has another form. */
-  bearer: string | undefined;
-  cookie(name: string): string | undefined;
-}
-
 export interface Identified {
   principal: Principal;
   /** The token of a guest that was created for this request. */
@@ -170,27 +163,24 @@ export interface Identity {
   guestIn(credentials: Credentials): Principal | undefined;
 }
 
-/** One more way to show who one is: an account's session, an API key, a JWT. Undefined: these are not its credentials. */
-export type IdentityWay = (credentials: Credentials) => Promise<Principal | undefined>;
-
 export interface IdentityOptions {
   auth: "none" | "guest" | "required";
   /** Signs guest tokens. At least 32 bytes, the same after a restart. */
   guestSecret: string | Uint8Array;
-  /** Asked in order, before guests. A way throws UNAUTHORIZED for credentials that are its own but do not hold. */
-  ways?: readonly IdentityWay[];
+  /** Tried in order, before guests. A method throws UNAUTHORIZED for credentials of its kind that are not valid. */
+  authMethods?: readonly AuthMethod[];
 }
 
 export const GUEST_COOKIE = "tackle_guest";
 const GUEST_TOKEN = /^(guest_[A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
 /** Identifies callers by the server's settings. */
-export function createIdentity({ auth, guestSecret, ways = [] }: IdentityOptions): Identity {
+export function createIdentity({ auth, guestSecret, authMethods = [] }: IdentityOptions): Identity {
   return {
     async identify(credentials) {
       if (auth === "none") return { principal: { id: "local", kind: "owner" } };
-      for (const way of ways) {
-        const principal = await way(credentials);
+      for (const method of authMethods) {
+        const principal = await method(credentials);
         if (principal) return { principal };
       }
       const token = credentials.bearer ?? credentials.cookie(GUEST_COOKIE);

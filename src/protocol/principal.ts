@@ -11,6 +11,16 @@ export interface Principal {
   readonly key?: { readonly id: string; readonly scopes?: readonly KeyScope[]; readonly budget?: KeyBudget };
 }
 
+/** The credentials of a request. */
+export interface Credentials {
+  /** The token of `Authorization: Bearer …`, below `/v1/` also of `x-api-key` or `api-key`. Empty if the header has another form. */
+  bearer: string | undefined;
+  cookie(name: string): string | undefined;
+}
+
+/** Tells who has credentials of one kind: an account's session, an API key, a JWT. Undefined for those of another kind. */
+export type AuthMethod = (credentials: Credentials) => Promise<Principal | undefined>;
+
 /** Dollars that may be spent through an API key, per number of days or in total. */
 export interface KeyBudget {
   readonly usd: number;

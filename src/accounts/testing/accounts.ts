@@ -56,7 +56,7 @@ export async function openTestAccounts(folder: string, signUp: AccountsParts["si
     ...real,
     signUp: (request, from) => real.signUp({ setupToken: setUpToken, ...request }, from),
   };
-  const ways = authMethods(directory, undefined);
+  const methods = authMethods(directory, undefined);
 
   return {
     store,
@@ -67,8 +67,8 @@ export async function openTestAccounts(folder: string, signUp: AccountsParts["si
     ended,
     /** Returns the principal that the server sees for these credentials. */
     async identify(bearer?: string, cookies: Record<string, string> = {}) {
-      for (const way of ways) {
-        const principal = await way({ bearer, cookie: (name) => cookies[name] });
+      for (const method of methods) {
+        const principal = await method({ bearer, cookie: (name) => cookies[name] });
         if (principal) return principal;
       }
       return undefined;
