@@ -29,7 +29,7 @@ const FOR_ACCOUNTS: Record<BodyKind, BodyBounds> = {
 /** Larger bodies are parsed by a worker. */
 const MAX_BYTES_AT_ONCE = 1024 * 1024;
 /** A body that is too large is read and discarded up to this size, so that the client can read the response. */
-const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
+export const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 /** A caller whose body took longer to arrive is identified again. */
 const FRESH_MS = 2_000;
 

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { Failure } from "../protocol/failure.ts";
+import { MAX_DISCARDED_BYTES } from "./body.ts";
 import { type FormFile, fileNameIn, readForm, readMultipart } from "./multipart.ts";
 
-/** An upload that is too large is read and discarded up to this size, so that the client can read the response. */
-const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 /** The most that a form may add around its file. */
 const FORM_BYTES = 64 * 1024;
 

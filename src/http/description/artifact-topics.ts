@@ -1,6 +1,5 @@
-import type { Topic } from "./descriptions.ts";
+import { ISOLATED_PAGE, type Topic } from "./descriptions.ts";
 
-const HTML = { type: "text/html", says: "A page whose headers isolate it." };
 const SCRIPT = { type: "text/javascript", says: "The module. It never changes under its name." };
 export const BYTES = { type: "application/octet-stream", says: "The file, or the requested range." };
 export const UPLOAD = {
@@ -15,8 +14,16 @@ export const ARTIFACT_TOPICS: Record<string, Topic> = {
   artifacts: {
     title: "Artifacts, their versions and their pages",
     routes: {
-      "GET /artifacts/frame": { summary: "An empty frame that shows a component", 200: HTML, open: true },
-      "GET /artifacts/drawing": { summary: "An empty frame that draws diagrams", 200: HTML, open: true },
+      "GET /artifacts/frame": {
+        summary: "An empty frame that shows a component",
+        200: ISOLATED_PAGE,
+        open: true,
+      },
+      "GET /artifacts/drawing": {
+        summary: "An empty frame that draws diagrams",
+        200: ISOLATED_PAGE,
+        open: true,
+      },
       "GET /artifacts/:id": { summary: "Returns an artifact", query: VERSION, 200: "Artifact" },
       "GET /artifacts/:id/versions": { summary: "Lists the versions, oldest first", 200: "ArtifactVersions" },
       "POST /artifacts/:id/versions": {
@@ -44,12 +51,12 @@ export const ARTIFACT_TOPICS: Record<string, Topic> = {
       "GET /artifacts/:id/preview": {
         summary: "The page that shows the artifact inside a frame",
         query: { ...VERSION, key: "The key in `previewUrl`, instead of credentials." },
-        200: HTML,
+        200: ISOLATED_PAGE,
       },
       "GET /artifacts/:id/view": {
         summary: "The page that shows the artifact on its own",
         query: KEY,
-        200: HTML,
+        200: ISOLATED_PAGE,
         open: true,
       },
       "GET /vendor/:file": { summary: "A module that artifacts import", 200: SCRIPT, open: true },
@@ -76,7 +83,7 @@ export const ARTIFACT_TOPICS: Record<string, Topic> = {
       "GET /artifacts/apps/:id/:toolCallId": {
         summary: "The page of the interface, inside a frame",
         query: { key: "The key in `pageUrl`." },
-        200: HTML,
+        200: ISOLATED_PAGE,
         open: true,
       },
     },

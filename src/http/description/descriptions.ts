@@ -31,3 +31,6 @@ export const PAGE = {
   limit: "The maximum number of items, up to 200.",
   before: "Only items before this one.",
 };
+export const BYTES = { type: "application/octet-stream", says: "The file." };
+export const FRAMES = { type: "text/event-stream", says: "Frames in the protocol's own format." };
+export const ISOLATED_PAGE = { type: "text/html", says: "A page whose headers isolate it." };

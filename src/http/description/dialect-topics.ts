@@ -1,7 +1,6 @@
-import { IDEMPOTENT, type Topic } from "./descriptions.ts";
+import { FRAMES, IDEMPOTENT, type Topic } from "./descriptions.ts";
 import { RESPONSE_ROUTES } from "./response-routes.ts";
 
-const FRAMES = { type: "text/event-stream", says: "Frames in the protocol's own format." };
 const SENTENCE = { type: "text/plain", says: "A sentence." };
 
 /** The routes that speak the protocols of others. */

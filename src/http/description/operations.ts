@@ -1,18 +1,13 @@
 import { functionAlias, type Route } from "../context.ts";
-import type { Answer, Body, Description } from "./descriptions.ts";
+import type { Answer, Description } from "./descriptions.ts";
 import { TOPICS } from "./topics.ts";
 
 type Endpoint = Pick<Route, "method" | "path">;
 
 /** One route of the document. */
-export interface Operation {
+export interface Operation
+  extends Pick<Description, "summary" | "body" | "query" | "headers" | "open" | "deprecated"> {
   tag: string;
-  summary: string;
-  body?: Body;
-  query?: Record<string, string>;
-  headers?: Record<string, string>;
-  open?: true;
-  deprecated?: true;
   /** By status. */
   answers: Record<string, Answer | Answer[]>;
 }

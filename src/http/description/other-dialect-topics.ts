@@ -1,8 +1,6 @@
-import { IDEMPOTENT, type Topic } from "./descriptions.ts";
+import { BYTES, FRAMES, IDEMPOTENT, type Topic } from "./descriptions.ts";
 
-const FRAMES = { type: "text/event-stream", says: "Frames in the protocol's own format." };
 const FORM = { type: "multipart/form-data", says: "A form with a file." };
-const BYTES = { type: "application/octet-stream", says: "The file." };
 const TEXT = { type: "text/plain", says: "A file of text." };
 const LINES = { type: "application/x-ndjson", says: "One JSON object per line." };
 

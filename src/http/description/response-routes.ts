@@ -1,6 +1,5 @@
-import { type Description, IDEMPOTENT, type Topic } from "./descriptions.ts";
+import { type Description, FRAMES, IDEMPOTENT, type Topic } from "./descriptions.ts";
 
-const FRAMES = { type: "text/event-stream", says: "Frames in the protocol's own format." };
 const PAGE = {
   limit: "The maximum number of items, up to 100.",
   order: "`asc` or `desc`, the default.",

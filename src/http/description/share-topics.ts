@@ -1,11 +1,9 @@
-import type { Topic } from "./descriptions.ts";
+import { BYTES, ISOLATED_PAGE, type Topic } from "./descriptions.ts";
 
 const READER = {
   type: "text/html",
   says: "The page for readers. With `Accept: application/json`, the copy alone.",
 };
-const FRAME = { type: "text/html", says: "A page whose headers isolate it." };
-const BYTES = { type: "application/octet-stream", says: "The file." };
 
 /** The routes of links and feedback. */
 export const SHARE_TOPICS: Record<string, Topic> = {
@@ -38,7 +36,7 @@ export const SHARE_TOPICS: Record<string, Topic> = {
       "GET /s/:token/files/:fileId": { summary: "A file of the copy", 200: BYTES, open: true },
       "GET /s/:token/artifacts/:toolCallId": {
         summary: "The page of an artifact in the copy, for a frame",
-        200: FRAME,
+        200: ISOLATED_PAGE,
         open: true,
       },
       "POST /s/:token/continue": {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../protocol/json.ts";
 import type { ToolSpec } from "../../../protocol/model.ts";
+import { MOST_TOOLS, TOOL_NAME } from "../openai/tools.ts";
 import { refused } from "./errors.ts";
 import { type Body, objectsIn, readObject, readText, required } from "./fields.ts";
 
@@ -14,9 +15,6 @@ export interface OfferedTools {
   /** Names of tools that only their vendor has. */
   hosted: string[];
 }
-
-const MOST_TOOLS = 512;
-const TOOL_NAME = /^[a-zA-Z0-9_.-]{1,128}$/;
 
 const text = (description: string) => ({ type: "string", description });
 const choice = (...values: string[]) => ({ type: "string", enum: values });

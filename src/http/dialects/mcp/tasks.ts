@@ -186,8 +186,8 @@ function isOver({ state: { status } }: StoredMcpTask): boolean {
 function shownTask(task: StoredMcpTask) {
   const { id, state, answers, cancelled, createdAt, updatedAt } = task;
   const open = Object.entries(state.requests ?? {}).filter(([key]) => !Object.hasOwn(answers, key));
-  const waits = !isOver(task) && open.length > 0;
-  const status = isOver(task) ? state.status : cancelled ? "cancelled" : waits ? "input_required" : "working";
+  const going = open.length > 0 ? "input_required" : "working";
+  const status = isOver(task) ? state.status : cancelled ? "cancelled" : going;
   const { statusMessage, result, error } = state;
   return {
     taskId: id,

@@ -31,9 +31,10 @@ export interface OfferedTools {
 /** Names server tools, or `all`, for clients that can send only specifications. */
 export const TOOLS_HEADER = "x-tackle-tools";
 
-const MOST_TOOLS = 512;
+/** The most tools of a request. */
+export const MOST_TOOLS = 512;
 /** As OpenAI's, plus the dot that our names can contain, and longer: they are shortened for vendors that need it. */
-const TOOL_NAME = /^[a-zA-Z0-9_.-]{1,128}$/;
+export const TOOL_NAME = /^[a-zA-Z0-9_.-]{1,128}$/;
 /** Types whose calls only a client could run that takes them in a form of their own. */
 const NOT_CARRIED_OUT = /^(computer|tool_search)/;
 
