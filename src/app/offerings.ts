@@ -20,7 +20,6 @@ export interface OfferingParts {
   files: Files;
   artifacts: ArtifactLibrary;
   store: Pick<Store, "listArtifacts">;
-  /** The context of a call that belongs to nobody's run. */
   onProblem(line: string): void;
 }
 

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { type Policy, policyFile, ruledAction } from "../guard/policy.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Registry } from "../protocol/registry.ts";
+import type { PolicyCheck } from "../terminal/listings.ts";
 
 /** A policy as people write it. */
 export type PolicyRules = z.input<typeof policyFile>;
@@ -41,14 +42,6 @@ export function parseEnteredPolicy(json: unknown): Policy {
   if (part !== "rules" || typeof at !== "number") return parsePolicy(json);
   const place = rest[0] === "match" ? `Rule ${at + 1}, ${String(rest[1])}` : `Rule ${at + 1}`;
   throw new Failure("INVALID_INPUT", `${place}: ${message}.`, { cause: parsed.error });
-}
-
-export interface PolicyCheck {
-  tool: string;
-  arguments: Record<string, unknown>;
-  expected: string;
-  /** What the rules say. Undefined if there is no such tool. */
-  said: string | undefined;
 }
 
 /** Runs the tests that the policy file contains. */

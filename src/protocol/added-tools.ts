@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Effect } from "./tool.ts";
 
-/** Tools that administrators add to a running server: MCP servers, OpenAPI documents and tools that they write. Secrets are never returned. */
+// Tools that administrators add to a running server: MCP servers, OpenAPI documents and tools that they write. Secrets are
+// never returned.
 
 const name = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Servers with Chat Completions that administrators add to a running server. Their keys are never returned. */
+// Servers with Chat Completions that administrators add to a running server. Their keys are never returned.
 
 /** The name becomes the first part of the ids of its models. */
 export const newModelServer = z.strictObject({

@@ -3,7 +3,7 @@ import type { Principal } from "./principal.ts";
 import type { Reason } from "./reasons.ts";
 import type { Effect } from "./tool.ts";
 
-/** The policy as administrators see and change it. */
+// The policy as administrators see and change it.
 
 const action = z.enum(["allow", "ask", "deny"]);
 export const policyRule = z.strictObject({

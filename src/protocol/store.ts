@@ -118,7 +118,6 @@ export interface Store
   startIndexing(): Promise<void>;
   /** Writes a whole conversation at once and keeps its times. */
   importSession(session: NewSession): Promise<Session>;
-  /** Deletes the session with its messages, runs, calls and artifacts. */
   /**
    * Returns the branch that is shown, or the one that ends with `upTo`, oldest first. With `limit`, only the newest; with
    * `before`, what comes before that message in its branch.

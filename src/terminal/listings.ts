@@ -58,11 +58,13 @@ export function doctorLines(checks: DoctorCheck[], columns: number, paint: Paint
   });
 }
 
-interface PolicyCheck {
+/** A test of a policy. */
+export interface PolicyCheck {
   tool: string;
-  arguments: unknown;
+  arguments: Record<string, unknown>;
   expected: string;
-  said?: string | undefined;
+  /** What the rules say. Undefined if there is no such tool. */
+  said: string | undefined;
 }
 
 /** The failed tests of a policy, and how many passed. */

@@ -61,7 +61,8 @@ function renderBlock(token: Token, page: Page): string[] {
 function renderList(list: Tokens.List, page: Page): string[] {
   const first = typeof list.start === "number" ? list.start : 1;
   return list.items.flatMap((item, index) => {
-    const marker = list.ordered ? `${first + index}. ` : item.task ? (item.checked ? "☑ " : "☐ ") : "• ";
+    const box = item.checked ? "☑ " : "☐ ";
+    const marker = list.ordered ? `${first + index}. ` : item.task ? box : "• ";
     const inside = { ...page, columns: page.columns - marker.length };
     const lines = item.tokens
       .filter((token) => token.type !== "checkbox")

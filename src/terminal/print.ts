@@ -3,7 +3,7 @@ import { text as readAll } from "node:stream/consumers";
 import type { Chat } from "../protocol/chat.ts";
 import { describeCompaction } from "../protocol/context.ts";
 import { isEndWarning } from "../protocol/end-warnings.ts";
-import type { ChatEvent, FinishReason } from "../protocol/events.ts";
+import type { ChatEvent, EventOf, FinishReason } from "../protocol/events.ts";
 import { type Failure, toFailure } from "../protocol/failure.ts";
 import { emptyRun, findCall, reduce } from "../protocol/reduce.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
@@ -38,6 +38,8 @@ export interface PrintOptions {
   /** Where it works, if that is on this machine. */
   folder?: string;
 }
+
+type Asked = EventOf<"tool_approval_required">;
 
 /** How long to wait for an interrupted run to stop. */
 const STOP_MS = 3_000;
@@ -251,14 +253,7 @@ class PrintedTurn {
     const allowed = isAllowed(this.#options.allow ?? [], event);
     if (!allowed) {
       this.#denied = true;
-      const name = oneLine(event.toolName);
-      printError(
-        event.plan
-          ? "a plan needs a person who approves it, so it was denied."
-          : event.outside
-            ? `${name} needs a person who approves it, and was denied: ${event.reason} --allow-tool does not cover this.`
-            : `${name} needs an approval and was denied: ${describeArguments(event.arguments)}. Use --allow-tool ${name} to allow it.`,
-      );
+      printError(whyDenied(event));
     }
     const decision = allowed
       ? { decision: "once" as const }
@@ -333,6 +328,14 @@ async function readPiped(): Promise<string> {
   } finally {
     clearTimeout(notice);
   }
+}
+
+function whyDenied({ toolName, plan, outside, reason, arguments: args }: Asked): string {
+  const name = oneLine(toolName);
+  if (plan) return "a plan needs a person who approves it, so it was denied.";
+  if (outside)
+    return `${name} needs a person who approves it, and was denied: ${reason} --allow-tool does not cover this.`;
+  return `${name} needs an approval and was denied: ${describeArguments(args)}. Use --allow-tool ${name} to allow it.`;
 }
 
 function hasInput(): boolean {

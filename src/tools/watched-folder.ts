@@ -216,8 +216,7 @@ function problemOf(kind: string, file: string, error: unknown, kept: boolean): s
   return `The ${kind} ${basename(file)} cannot be used: ${messageOf(error)}. ${consequence}`;
 }
 
-/** The first line. A syntax error continues with an excerpt of the file. */
-/** Returns the first line of what an error says, without its full stop. */
+/** Returns the first line of what an error says, without its full stop. A syntax error continues with an excerpt of the file. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return (text.split("\n")[0] ?? "").replace(/\.$/, "").slice(0, 300);

@@ -248,9 +248,8 @@ function roots({ config }: Tackle): DoctorCheck {
 
 /** How long things are kept. */
 function retention({ config: { keptDays } }: Tackle): DoctorCheck {
-  const parts = Object.entries({ ...keptDays, "audit log": keptDays.audit }).filter(
-    ([name]) => name !== "audit",
-  );
+  const { audit, ...others } = keptDays;
+  const parts = Object.entries({ ...others, "audit log": audit });
   const detail = parts.map(([name, days]) => `${name} ${days === 0 ? "forever" : `${days} days`}`).join(", ");
   return { name: "Kept", ok: true, detail };
 }

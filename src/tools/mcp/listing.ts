@@ -12,7 +12,8 @@ const MAX_DESCRIPTION = 4_000;
 const MAX_SCHEMA_TEXT = 2_000;
 const MAX_SCHEMA_CHARACTERS = 100_000;
 const MAX_SCHEMA_DEPTH = 40;
-const LIST_TIMEOUT_MS = 20_000;
+/** How long a server may take for a page of what it offers. */
+export const LIST_TIMEOUT_MS = 20_000;
 
 /** A tool as its server describes it, with the texts cleaned. */
 export interface ListedTool {

@@ -2,7 +2,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { cleanText } from "../../protocol/clean-text.ts";
 import type { ToolOutput } from "../../protocol/tool.ts";
-import type { ListedTool } from "./listing.ts";
+import { LIST_TIMEOUT_MS, type ListedTool } from "./listing.ts";
 import { callResult, readResult } from "./result.ts";
 
 /** What servers offer besides tools. Each becomes one tool of ours, so that reading it passes the same checks as a call. */
@@ -10,7 +10,6 @@ type Offer = NonNullable<ListedTool["offer"]>;
 
 const MAX_PAGES = 10;
 const MAX_ITEMS = 500;
-const LIST_TIMEOUT_MS = 20_000;
 const MAX_LINE = 300;
 
 const argument = z.looseObject({

@@ -69,19 +69,19 @@ export function connectionFailure({ label, baseUrlSetting }: SearchProvider, cau
   if (code === "UPSTREAM_TIMEOUT")
     return new Failure(code, `${label} did not answer in time. Trying again may help.`, { cause });
   if (code === "TOO_LARGE") return unreadable(label, "an answer that is too large", cause);
-  const [message, mayRetry] =
-    code === "UPSTREAM_ERROR" && OFFLINE.has(errorCodeOf(cause.cause))
-      ? [
-          `${label} cannot be reached: this server seems to have no network. Answer from what is known, and say so.`,
-          true,
-        ]
-      : code === "UPSTREAM_ERROR" && retryable
-        ? [`The connection to ${label} could not be made, or broke off. Trying again may help.`, true]
-        : [
-            `${label} cannot be asked at its address. Whoever runs this server can correct ${baseUrlSetting}.`,
-            false,
-          ];
-  return new Failure("UPSTREAM_ERROR", message, { cause, retryable: mayRetry });
+  const failed = (message: string, mayRetry: boolean) =>
+    new Failure("UPSTREAM_ERROR", message, { cause, retryable: mayRetry });
+  if (code === "UPSTREAM_ERROR" && OFFLINE.has(errorCodeOf(cause.cause)))
+    return failed(
+      `${label} cannot be reached: this server seems to have no network. Answer from what is known, and say so.`,
+      true,
+    );
+  if (code === "UPSTREAM_ERROR" && retryable)
+    return failed(`The connection to ${label} could not be made, or broke off. Trying again may help.`, true);
+  return failed(
+    `${label} cannot be asked at its address. Whoever runs this server can correct ${baseUrlSetting}.`,
+    false,
+  );
 }
 
 /** The failure for a successful answer that cannot be used. */

@@ -1,4 +1,5 @@
 import type MagicString from "magic-string";
+import type { ImportDeclarationSpecifier } from "oxc-parser";
 import type { ArtifactIssue } from "../../../protocol/events.ts";
 import { issueAt } from "../source.ts";
 import type { Vendor } from "../vendor.ts";
@@ -35,6 +36,14 @@ export function fixImports(
   vendor: Vendor,
 ): ArtifactIssue[] {
   return new ImportFixer(code, program, text, vendor).run();
+}
+
+/** `default`, `*`, or the name under which a module exports it. */
+function importedName(specifier: ImportDeclarationSpecifier): string {
+  if (specifier.type === "ImportDefaultSpecifier") return "default";
+  if (specifier.type === "ImportNamespaceSpecifier") return "*";
+  const { imported } = specifier;
+  return imported.type === "Identifier" ? imported.name : imported.value;
 }
 
 class ImportFixer {
@@ -92,14 +101,7 @@ class ImportFixer {
       this.fixed(resolved.fixed, statement.start);
     for (const specifier of statement.specifiers) {
       const local = specifier.local.name;
-      const imported =
-        specifier.type === "ImportDefaultSpecifier"
-          ? "default"
-          : specifier.type === "ImportNamespaceSpecifier"
-            ? "*"
-            : specifier.imported.type === "Identifier"
-              ? specifier.imported.name
-              : specifier.imported.value;
+      const imported = importedName(specifier);
       if (resolved.kind === "vendored") this.takeName({ module: resolved.name, imported, local }, specifier);
       else if (resolved.kind === "icons") {
         const wanted = resolved.nameOf(imported === "default" ? source : imported);

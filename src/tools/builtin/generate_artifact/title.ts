@@ -24,17 +24,16 @@ export function titleFor(type: ArtifactType, prompt: string | undefined, code: s
         .trimEnd()}…`;
 }
 
+/** Where the code of a type has its title. */
+const TITLES: Partial<Record<ArtifactType, RegExp>> = {
+  html: /<title[^>]*>([^<]{1,100})</i,
+  svg: /<title[^>]*>([^<]{1,100})</i,
+  markdown: /^#\s+(.{1,100})$/m,
+  react: /export default (?:function |class )?([A-Z]\w*)/,
+};
+
 function ownTitle(type: ArtifactType, code: string): string | undefined {
-  const found =
-    type === "html" || type === "svg"
-      ? /<title[^>]*>([^<]{1,100})</i.exec(code)?.[1]
-      : type === "markdown"
-        ? /^#\s+(.{1,100})$/m.exec(code)?.[1]
-        : type === "react"
-          ? /export default (?:function |class )?([A-Z]\w*)/
-              .exec(code)?.[1]
-              ?.replace(/(?<=[a-z])(?=[A-Z])/g, " ")
-          : undefined;
-  const text = found?.trim();
+  const found = TITLES[type]?.exec(code)?.[1];
+  const text = (type === "react" ? found?.replace(/(?<=[a-z])(?=[A-Z])/g, " ") : found)?.trim();
   return text === undefined || text === "" || text === "App" ? undefined : text;
 }
