@@ -1,6 +1,7 @@
 import type { ListCache } from "../models/list-cache.ts";
 import { formsOf } from "../models/provider-forms.ts";
 import compatible from "../models/providers/openai-compatible.ts";
+import { proxiesIn } from "../models/proxies.ts";
 import { createTransport } from "../models/transport.ts";
 import { createVendorLists, type VendorLists } from "../models/vendor-lists.ts";
 import { checkKey } from "../models/vendors.ts";
@@ -44,7 +45,10 @@ export async function connectProviders(
 ): Promise<Connections> {
   const { startDemoModel } = await import("../sim/demo/model.ts");
   const demo = await startDemoModel({ tokensPerSecond: config.demoTokensPerSecond });
-  const transport = wrapTransport(createTransport(config.readBackoff ? {} : { readDelay: false }));
+  const proxies = await proxiesIn(config.settings);
+  const transport = wrapTransport(
+    createTransport({ proxies, ...(config.readBackoff ? {} : { readDelay: false }) }),
+  );
   const lists = createVendorLists(transport, cache);
   const found = await Promise.all(providers.map((provider) => connection(provider, config, demo.url, lists)));
   const shared = found.filter((one) => one !== undefined);

@@ -3,6 +3,7 @@ import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import { decompressed } from "./decompress.ts";
 import { Packets } from "./packets.ts";
+import type { Proxies } from "./proxies.ts";
 import { delayWhileBusy, ReadBackoff, type ReadDelay } from "./read-backoff.ts";
 import {
   type Transport,
@@ -17,13 +18,14 @@ export interface TransportOptions {
   connectTimeoutMs?: number;
   /** How long to wait after a read; `false` switches read backoff off. By default it depends on the load. */
   readDelay?: ReadDelay | false;
+  proxies?: Proxies | undefined;
 }
 
 /** Opens connections to model providers. They stay open between requests; redirects are not followed, so a key stays with its host. */
 export function createTransport(options: TransportOptions = {}): Transport {
   const { connectTimeoutMs: timeout = 10_000, readDelay = delayWhileBusy() } = options;
   const connector = { timeout, allowH2: false };
-  const agent = new Agent({
+  const settings = {
     connect: readDelay ? connectWithBackoff(connector, new ReadBackoff(readDelay)) : connector,
     pipelining: 1,
     keepAliveTimeout: 30_000,
@@ -31,7 +33,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
     // The exchange has its own deadlines, each with its own message.
     headersTimeout: 0,
     bodyTimeout: 0,
-  });
+  };
+  const agent = options.proxies?.({ ...settings, connectTimeout: timeout }) ?? new Agent(settings);
   return {
     send: (message) => send(agent, message),
     close: () => agent.destroy(),
@@ -52,7 +55,7 @@ function connectWithBackoff(
 }
 
 function send(
-  agent: Agent,
+  agent: Dispatcher,
   { method, url, headers, body, signal }: TransportRequest,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
@@ -139,7 +142,9 @@ const NAME_CODES = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL"]);
 function stageOf(thrown: unknown): TransportStage {
   // A name with several addresses gives one error per address. The first one is as good as any.
   const [first] = thrown instanceof AggregateError ? thrown.errors : [thrown];
-  const { code, name } = first as { code?: unknown; name?: unknown };
+  const { code, name, message } = first as { code?: unknown; name?: unknown; message?: unknown };
+  // Proxies have no errors of their own: what they answered is in the message alone.
+  if (/\bproxy\b/i.test(String(message))) return "proxy";
   if (code === "UND_ERR_INVALID_ARG" || name === "TypeError") return "request";
   if (typeof code !== "string") return "unanswered";
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return "connect_timeout";

@@ -44,6 +44,10 @@ export function networkFailure(thrown: unknown, context: DialectContext): Failur
         cause: thrown,
         details: { deadline: "connect" },
       });
+    case "proxy":
+      return failure(
+        `The proxy does not let requests to ${who} through. Check HTTPS_PROXY and its password, or name the host in NO_PROXY.`,
+      );
     case "certificate":
       return failure(
         `No secure connection to ${who} is possible. Check the base URL, the clock and the certificates that this machine trusts.`,

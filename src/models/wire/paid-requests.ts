@@ -5,7 +5,7 @@ import { TransportError } from "./transport.ts";
 /** Statuses of proxies that lost the vendor's answer. */
 const ANSWER_LOST = new Set([408, 502, 504, 520, 522, 524]);
 /** Where a connection can fail before the vendor has the request. */
-const NOT_SENT = new Set(["request", "name", "connect", "connect_timeout", "certificate"]);
+const NOT_SENT = new Set(["request", "name", "connect", "connect_timeout", "proxy", "certificate"]);
 
 /**
  * Guards a request for images, which is paid for by the piece: if its answer was lost or could not be read, nothing asks for it

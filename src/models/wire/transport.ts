@@ -29,12 +29,13 @@ export interface PacketIterator extends AsyncIterator<Uint8Array> {
   forEach?(take: (packet: Uint8Array) => boolean): Promise<void>;
 }
 
-/** Where a request failed: its form, DNS, the connection, its certificate, before or during the answer. */
+/** Where a request failed: its form, DNS, the connection, a proxy, a certificate, before or during the answer. */
 export type TransportStage =
   | "request"
   | "name"
   | "connect"
   | "connect_timeout"
+  | "proxy"
   | "certificate"
   | "unanswered"
   | "closed";
