@@ -32,8 +32,11 @@ export async function takeAttempt(store: Store, subject: string, name: string, l
   if (verdict.allowed) return;
   const { retryAfter, resetAt, remaining } = verdict;
   const minutes = Math.ceil(retryAfter / 60);
-  const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
-  throw new Failure("RATE_LIMITED", `Too many attempts. Try again in ${wait}.`, {
+  const sentence =
+    minutes === 1
+      ? "Too many attempts. Try again in a minute."
+      : `Too many attempts. Try again in ${minutes} minutes.`;
+  throw new Failure("RATE_LIMITED", sentence, {
     retryAfter,
     details: { limit, remaining, resetAt },
   });

@@ -1,6 +1,7 @@
 import type { FailureCode } from "../../protocol/failure.ts";
 import { person } from "../state/person.ts";
 import { clockTime, countdown, dollars, t } from "../text/t.ts";
+import { inOwnWords } from "../text/translate.ts";
 import type { IconName } from "../ui/icons.tsx";
 import { spelledModel } from "./model-name.ts";
 import { capitalized } from "./step-words.ts";
@@ -129,5 +130,5 @@ function limitWords(failure: ShownFailure, left: number): Words {
 /** What the server says itself, unless it speaks of things that have no place on the screen. */
 function refusedWords({ error }: ShownFailure): Words {
   const isPlain = !/\w_\w|[\w-]+\/[\w-]+|[0-9a-f]{8}-/.test(error);
-  return { title: t("unsentTitle"), line: isPlain ? error : t("unsentLine"), remedy: "retry" };
+  return { title: t("unsentTitle"), line: isPlain ? inOwnWords(error) : t("unsentLine"), remedy: "retry" };
 }

@@ -56,7 +56,7 @@ function Row({ session, onOpen, onChange }: { session: Session; onOpen(): void; 
       >
         {title}
       </a>
-      <span className="hint">{dayText(updatedAt.slice(0, 10))}</span>
+      <span className="hint">{dayText(updatedAt)}</span>
       <Button onClick={() => void unarchiveSessions([session]).then(onChange)}>{t("unarchive")}</Button>
       <IconButton icon="trash" label={`${t("delete")}: ${title}`} onClick={() => deleteSessions([session])} />
     </li>

@@ -59,8 +59,7 @@ export function DeviceList(props: { path: string; onOut?(): void; empty?: string
 }
 
 function usedOn({ createdAt, lastUsedAt }: Device): string {
-  const day = (time: string) => dayText(time.slice(0, 10));
-  return t("deviceUsed", { since: day(createdAt), last: day(lastUsedAt) });
+  return t("deviceUsed", { since: dayText(createdAt), last: dayText(lastUsedAt) });
 }
 
 /** The first that matches counts: browsers also name those that they are compatible with. */

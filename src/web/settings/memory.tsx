@@ -133,7 +133,7 @@ function Line(props: { line: Memory; save(text: string): Promise<boolean>; forge
 
 /** The conversation and the day that a line comes from. */
 function Origin({ line: { sessionId, session = "", updatedAt } }: { line: Memory }) {
-  const day = dayText(updatedAt.slice(0, 10));
+  const day = dayText(updatedAt);
   if (sessionId === undefined) return <small>{t("memoryOwn", { day })}</small>;
   return (
     <small>

@@ -138,8 +138,6 @@ function pathOf({ id }: Passkey): string {
 }
 
 function usedOn({ createdAt, lastUsedAt }: Passkey): string {
-  const since = dayText(createdAt.slice(0, 10));
-  return lastUsedAt
-    ? t("passkeyUsed", { since, last: dayText(lastUsedAt.slice(0, 10)) })
-    : t("passkeyUnused", { since });
+  const since = dayText(createdAt);
+  return lastUsedAt ? t("passkeyUsed", { since, last: dayText(lastUsedAt) }) : t("passkeyUnused", { since });
 }

@@ -42,7 +42,7 @@ function Gone() {
 }
 
 function Copy({ copy: { title, by, sharedAt, messages } }: { copy: SharedPage }) {
-  const date = dayText(sharedAt.slice(0, 10));
+  const date = dayText(sharedAt);
   return (
     <>
       <h1 className="shared-title" dir="auto">

@@ -6,7 +6,7 @@ import { goTo } from "../shell/address.ts";
 import { showVersion } from "../state/branches.ts";
 import { conversation } from "../state/conversation.ts";
 import { stop } from "../state/live-run.ts";
-import { attempt, notify } from "../state/notices.ts";
+import { attempt, notify, sentenceOf } from "../state/notices.ts";
 import { person } from "../state/person.ts";
 import { chat } from "../state/server.ts";
 import type { askBeside, SideAnswer } from "../state/side-answers.ts";
@@ -166,7 +166,7 @@ function sideColumn(answer: SideAnswer, name: string, keep: (sessionId: string) 
     name,
     message: state && { content: "", state },
     running: !ended,
-    problem: failure?.publicMessage ?? state?.error?.error,
+    problem: failure ? sentenceOf(failure) : state?.error?.error,
     hint: failure ? undefined : t("compareOwn"),
     proceed: ended && state ? take : undefined,
     decide: !ended && state && waits(state) ? take : undefined,

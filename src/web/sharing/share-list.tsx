@@ -30,8 +30,8 @@ export function ShareList() {
                 <b dir="auto">{share.title}</b>
               </a>
               <small>
-                {t("sharedOn", { date: dayText(share.createdAt.slice(0, 10)) })} ·{" "}
-                {t("shareEndsOn", { date: dayText(share.expiresAt.slice(0, 10)) })}
+                {t("sharedOn", { date: dayText(share.createdAt) })} ·{" "}
+                {t("shareEndsOn", { date: dayText(share.expiresAt) })}
               </small>
             </span>
             <CopyButton text={share.url} label={t("copyLink")} />

@@ -2,7 +2,7 @@ import { field, linkButton, make, mark } from "./elements.ts";
 import { offerPasskeys, passkeyButton, stopOffering } from "./passkey.ts";
 import { continueWith } from "./provider.ts";
 import { type Options, post, Refused, readOptions } from "./requests.ts";
-import { applyChoices, type SignInKey, span, t } from "./texts.ts";
+import { applyChoices, inOwnWords, type SignInKey, span, t } from "./texts.ts";
 
 type Mode = "sign-in" | "sign-up" | "forgot" | "sent" | "reset";
 
@@ -200,13 +200,18 @@ function enter(): void {
   location.reload();
 }
 
-/** Says what went wrong at the last field, which gets the focus. */
+/** Says what went wrong at the field that it is about, which gets the focus. */
 function complain(form: HTMLFormElement, mode: Mode, thrown: unknown): void {
-  const input = [...form.querySelectorAll("input")].at(-1);
+  const refusal = thrown instanceof Refused ? thrown : undefined;
+  const isWrong = mode === "sign-in" && refusal?.code === "UNAUTHORIZED";
+  const isNoEmail = refusal?.code === "INVALID_INPUT" && refusal.message.includes(" email: ");
+  const isEmail = isNoEmail || (mode === "sign-up" && refusal?.code === "CONFLICT");
+  const name = isEmail ? "email" : refusal?.problem === "setup" ? "setupToken" : "password";
+  const input =
+    form.querySelector<HTMLInputElement>(`#${name}`) ?? [...form.querySelectorAll("input")].at(-1);
   form.querySelector(".sign-in-problem")?.remove();
-  const isWrong = mode === "sign-in" && thrown instanceof Refused && thrown.code === "UNAUTHORIZED";
-  const sentence = thrown instanceof Refused ? thrown.message : t("cantReach");
-  const text = isWrong ? t("wrongPassword") : sentence;
+  const sentence = refusal ? inOwnWords(refusal.message) : t("cantReach");
+  const text = isWrong ? t("wrongPassword") : isNoEmail ? t("emailInvalid") : sentence;
   input?.after(make("p", { class: "sign-in-problem", id: "problem", role: "alert" }, text));
   input?.setAttribute("aria-describedby", "problem");
   if (isWrong) for (const one of form.querySelectorAll("input")) one.setAttribute("aria-invalid", "true");

@@ -1,6 +1,6 @@
 import { make } from "./elements.ts";
 import { post, Refused } from "./requests.ts";
-import { t } from "./texts.ts";
+import { inOwnWords, t } from "./texts.ts";
 
 export interface PasskeyEvents {
   onSignedIn(): void;
@@ -53,7 +53,9 @@ async function ask(events: PasskeyEvents, mediation: "conditional" | undefined):
     const isRefused = thrown instanceof Refused;
     if (mediation && !isRefused) return;
     const isUnknown = isRefused && thrown.code === "UNAUTHORIZED";
-    events.onProblem(isUnknown ? t("passkeyUnknown") : isRefused ? thrown.message : t("passkeyFailed"));
+    events.onProblem(
+      isUnknown ? t("passkeyUnknown") : isRefused ? inOwnWords(thrown.message) : t("passkeyFailed"),
+    );
   }
 }
 

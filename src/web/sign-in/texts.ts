@@ -5,6 +5,7 @@ import { TRANSLATIONS } from "../text/translations.ts";
 export type SignInKey = keyof typeof signInEnglish;
 
 let texts: Partial<Record<string, unknown>> = signInEnglish;
+let findSaid: typeof import("../text/said.ts").findSaid | undefined;
 
 /** Shows theme and language as the person chose them in the app, if they have been here before. */
 export async function applyChoices(): Promise<void> {
@@ -12,7 +13,8 @@ export async function applyChoices(): Promise<void> {
   const root = document.documentElement;
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   const shown = isLanguage(language) ? language : preferredLanguage(navigator.languages);
-  if (shown !== "en") texts = await TRANSLATIONS[shown]();
+  if (shown !== "en")
+    [texts, { findSaid }] = await Promise.all([TRANSLATIONS[shown](), import("../text/said.ts")]);
   root.lang = shown;
   root.dir = directionOf(shown);
 }
@@ -27,10 +29,17 @@ function stored(): { theme?: unknown; language?: unknown } {
 
 /** Returns a text in the person's language with its values filled in. */
 export function t(key: SignInKey, values: Record<string, string> = {}): string {
-  return String(texts[key] ?? signInEnglish[key]).replace(
-    /\{(\w+)\}/g,
-    (whole, name: string) => values[name] ?? whole,
-  );
+  return filled(texts[key] ?? signInEnglish[key], values);
+}
+
+/** Returns what the server said in the person's language, or as it is if it is no sentence that is known. */
+export function inOwnWords(sentence: string): string {
+  const found = findSaid?.(sentence);
+  return found ? filled(texts[found.key] ?? sentence, found.values) : sentence;
+}
+
+function filled(text: unknown, values: Record<string, string | number>): string {
+  return String(text).replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
 /** Formats a span of time: 5 hours, 30 minutes. */

@@ -5,7 +5,7 @@ import { type Reason, reasonAgainst, reasonAgainstType } from "./attachable.ts";
 import { connection, isCutOff } from "./connection.ts";
 import { type Draft, draft } from "./draft.ts";
 import { keepFile } from "./drafts.ts";
-import { notify } from "./notices.ts";
+import { notify, sentenceOf } from "./notices.ts";
 import { person } from "./person.ts";
 import { upload } from "./server.ts";
 import { beginUpload, endUpload, goesToShown } from "./uploads.ts";
@@ -56,7 +56,7 @@ async function attachOne(file: File, to: Draft, before: Promise<void> | undefine
 
 /** What a browser says about a file or the network is neither a sentence for people nor in their language. */
 export function whyNotUploaded(error: unknown): string {
-  if (error instanceof Failure) return error.publicMessage;
+  if (error instanceof Failure) return sentenceOf(error);
   return t(isCutOff(connection.getState()) ? "unreachableTitle" : "fileNotRead");
 }
 

@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import { Failure } from "../../protocol/failure.ts";
 import { t } from "../text/t.ts";
+import { inOwnWords } from "../text/translate.ts";
 import { connection, isCutOff } from "./connection.ts";
 
 export interface Notice {
@@ -122,6 +123,6 @@ export function sentenceOf(thrown: unknown): string {
   const isCut =
     isCutOff(connection.getState()) && thrown instanceof Failure && thrown.code === "UPSTREAM_ERROR";
   if (isCut) return t(online ? "unreachableTitle" : "offlineTitle");
-  if (thrown instanceof Failure) return thrown.publicMessage;
+  if (thrown instanceof Failure) return inOwnWords(thrown.publicMessage);
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -163,4 +163,10 @@ export const administrationEnglish = {
   },
   personActions: "Actions for {name}",
   servicesFine: "All services work.",
+  setPassword: "New password",
+  passwordOf: "New password for {name}",
+  passwordOfHint: "It signs this person out everywhere. Tell them the new password yourself.",
+  passwordSet: "{name} can sign in with the new password.",
+  nameOptional: "Name (optional)",
+  role: "Role",
 };

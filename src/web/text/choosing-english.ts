@@ -181,4 +181,5 @@ export const choosingEnglish = {
   sourcePartly: "Not all of its operations are offered.",
   sourceBroken: "It couldn’t be connected.",
   groupFilesIn: "In the folder {folder}, asks first",
+  promptNameWrong: "The name needs a letter or a digit.",
 };

@@ -55,4 +55,7 @@ export const settingsEnglish = {
   deleteAllQuestion: "Delete all chats?",
   deleteAllWarning: "They can’t be brought back. Projects, files and memory stay.",
   deletedAll: "All chats are deleted.",
+  leftNow: "What you have left",
+  leftOf: "{left} of {limit}",
+  leftUntil: "More from {time}",
 };

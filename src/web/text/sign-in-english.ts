@@ -27,6 +27,7 @@ export const signInEnglish = {
   backToSignIn: "Back to sign-in",
   lookAround: "Look around as a guest: {questions} questions every {time}",
   wrongPassword: "Email or password isn’t right.",
+  emailInvalid: "This isn’t a whole email address.",
   cantReach: "Can’t reach the server. Try again.",
   continueWith: "Continue with {name}",
   or: "or",

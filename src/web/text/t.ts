@@ -18,15 +18,19 @@ export function moment(date: Date): string {
   return formatDate(date, { ...day, hour: "numeric", minute: "2-digit" });
 }
 
-/** Formats a day such as `2026-11-15`, with the year unless that is this one. */
+/** Formats a day such as `2026-11-15`, or the day of a time where the person is, with the year unless that is this one. */
 export function dayText(day: string): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  return formatDate(date, { day: "numeric", month: "short", timeZone: "UTC", ...yearOf(date) });
+  const date = dayOf(day);
+  return formatDate(date, { day: "numeric", month: "short", ...yearOf(date) });
 }
 
 /** Formats the person's day of a time, or a day such as `2026-11-15`, with its year: for what is read long after. */
-export function dateText(at: string): string {
-  return formatDate(new Date(at.length > 10 ? at : `${at}T00:00:00`), { dateStyle: "long" });
+export function dateText(day: string): string {
+  return formatDate(dayOf(day), { dateStyle: "long" });
+}
+
+function dayOf(day: string): Date {
+  return new Date(day.includes("T") ? day : `${day}T00:00`);
 }
 
 /** Formats a month, with its year unless that is this one. */

@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import type { english as core } from "./english.ts";
 import { directionOf, directionOfText, type Language } from "./languages.ts";
+import type { findSaid } from "./said.ts";
 import { TRANSLATIONS } from "./translations.ts";
 
 /** Plural forms: `count` chooses one by the rules of the language. */
@@ -11,6 +12,8 @@ export type Values = Record<string, string | number>;
 
 const english: Record<string, Text> = {};
 let translation: Record<string, Text> = {};
+/** Loaded with the first other language: the server speaks English. */
+let said: typeof findSaid | undefined;
 
 /** The language that is shown. It follows the person's choice once its texts are loaded. */
 export const shownLanguage = create<{ language: Language }>(() => ({ language: "en" }));
@@ -22,7 +25,8 @@ export function language(): Language {
 
 /** Loads the texts of a language, then shows it. */
 export async function showLanguage(chosen: Language): Promise<void> {
-  translation = chosen === "en" ? {} : await TRANSLATIONS[chosen]();
+  if (chosen === "en") translation = {};
+  else [translation, { findSaid: said }] = await Promise.all([TRANSLATIONS[chosen](), import("./said.ts")]);
   document.documentElement.lang = chosen;
   document.documentElement.dir = directionOf(chosen);
   shownLanguage.setState({ language: chosen });
@@ -34,6 +38,12 @@ export function addTexts<Key extends string>(
 ): (key: Key | CoreKey, values?: Values) => string {
   Object.assign(english, texts);
   return translate;
+}
+
+/** Returns what the server said in the person's language, or as it is if it is no sentence that is known. */
+export function inOwnWords(sentence: string): string {
+  const found = language() === "en" ? undefined : said?.(sentence);
+  return found ? translate(found.key, found.values) : sentence;
 }
 
 function translate(key: string, values: Values = {}): string {

@@ -249,4 +249,10 @@ export const administrationArabic: Record<keyof typeof administrationEnglish, Te
   },
   personActions: "إجراءات {name}",
   servicesFine: "كل الخدمات تعمل.",
+  setPassword: "كلمة مرور جديدة",
+  passwordOf: "كلمة مرور جديدة لـ {name}",
+  passwordOfHint: "سيُسجَّل خروج هذا الشخص من كل مكان. أخبره بكلمة المرور الجديدة بنفسك.",
+  passwordSet: "يستطيع {name} تسجيل الدخول بكلمة المرور الجديدة.",
+  nameOptional: "الاسم (اختياري)",
+  role: "الدور",
 };

@@ -19,6 +19,7 @@ import { problemsArabic } from "./problems.ts";
 import { projectsArabic } from "./projects.ts";
 import { reasonsArabic } from "./reasons.ts";
 import { rulesArabic } from "./rules.ts";
+import { saidArabic } from "./said.ts";
 import { settingsArabic } from "./settings.ts";
 import { shareArabic } from "./share.ts";
 import { signInArabic } from "./sign-in.ts";
@@ -48,6 +49,7 @@ export const arabic: Record<TextKey, Text> = {
   ...notificationsArabic,
   ...reasonsArabic,
   ...rulesArabic,
+  ...saidArabic,
   ...settingsArabic,
   ...signInArabic,
   ...artifactsArabic,

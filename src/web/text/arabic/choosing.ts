@@ -237,4 +237,5 @@ export const choosingArabic: Record<keyof typeof choosingEnglish, Text> = {
   sourcePartly: "لا تُتاح جميع عملياتها.",
   sourceBroken: "تعذّر الاتصال به.",
   groupFilesIn: "في المجلد {folder}، يسأل أولًا",
+  promptNameWrong: "يحتاج الاسم إلى حرف أو رقم.",
 };

@@ -56,4 +56,7 @@ export const settingsArabic: Record<keyof typeof settingsEnglish, Text> = {
   deleteAllQuestion: "هل تريد حذف كل المحادثات؟",
   deleteAllWarning: "لا يمكن استعادتها. تبقى المشاريع والملفات والذاكرة.",
   deletedAll: "حُذفت كل المحادثات.",
+  leftNow: "ما تبقّى لك",
+  leftOf: "{left} من {limit}",
+  leftUntil: "المزيد ابتداءً من {time}",
 };

@@ -30,6 +30,7 @@ export const signInArabic: Record<keyof typeof signInEnglish, Text> = {
   backToSignIn: "العودة إلى تسجيل الدخول",
   lookAround: "جرّب كضيف (عدد الأسئلة: {questions} كل {time})",
   wrongPassword: "البريد الإلكتروني أو كلمة المرور غير صحيحة.",
+  emailInvalid: "هذا ليس عنوان بريد إلكتروني صالحًا.",
   cantReach: "يتعذّر الوصول إلى الخادم. أعد المحاولة.",
   continueWith: "المتابعة باستخدام {name}",
   or: "أو",

@@ -158,4 +158,10 @@ export const administrationChinese: Record<keyof typeof administrationEnglish, T
   projectsShared: { other: "另有 {count} 人将无法再访问这些项目。" },
   personActions: "{name} 的操作",
   servicesFine: "所有服务均正常。",
+  setPassword: "设置新密码",
+  passwordOf: "为 {name} 设置新密码",
+  passwordOfHint: "此人会在所有地方退出登录。请自行告知新密码。",
+  passwordSet: "{name} 现在可以用新密码登录。",
+  nameOptional: "姓名（可选）",
+  role: "角色",
 };

@@ -19,6 +19,7 @@ import { problemsChinese } from "./problems.ts";
 import { projectsChinese } from "./projects.ts";
 import { reasonsChinese } from "./reasons.ts";
 import { rulesChinese } from "./rules.ts";
+import { saidChinese } from "./said.ts";
 import { settingsChinese } from "./settings.ts";
 import { shareChinese } from "./share.ts";
 import { signInChinese } from "./sign-in.ts";
@@ -48,6 +49,7 @@ export const chinese: Record<TextKey, Text> = {
   ...notificationsChinese,
   ...reasonsChinese,
   ...rulesChinese,
+  ...saidChinese,
   ...settingsChinese,
   ...signInChinese,
   ...artifactsChinese,

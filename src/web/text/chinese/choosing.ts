@@ -180,4 +180,5 @@ export const choosingChinese: Record<keyof typeof choosingEnglish, Text> = {
   sourcePartly: "并非所有操作都可用。",
   sourceBroken: "无法建立连接。",
   groupFilesIn: "在文件夹 {folder} 中，先询问",
+  promptNameWrong: "名称需要包含字母或数字。",
 };

@@ -55,4 +55,7 @@ export const settingsChinese: Record<keyof typeof settingsEnglish, Text> = {
   deleteAllQuestion: "删除所有对话？",
   deleteAllWarning: "删除后无法恢复。项目、文件和记忆会保留。",
   deletedAll: "所有对话已删除。",
+  leftNow: "剩余额度",
+  leftOf: "{left} / {limit}",
+  leftUntil: "{time} 起恢复",
 };

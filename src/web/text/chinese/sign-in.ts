@@ -30,6 +30,7 @@ export const signInChinese: Record<keyof typeof signInEnglish, Text> = {
   backToSignIn: "返回登录",
   lookAround: "以访客身份试用：每 {time} 可提问 {questions} 次",
   wrongPassword: "邮箱或密码不正确。",
+  emailInvalid: "这不是有效的邮箱地址。",
   cantReach: "无法连接服务器，请重试。",
   continueWith: "使用 {name} 继续",
   or: "或",

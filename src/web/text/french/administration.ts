@@ -186,4 +186,11 @@ export const administrationFrench: Record<keyof typeof administrationEnglish, Te
   },
   personActions: "Actions pour {name}",
   servicesFine: "Tous les services fonctionnent.",
+  setPassword: "Nouveau mot de passe",
+  passwordOf: "Nouveau mot de passe pour {name}",
+  passwordOfHint:
+    "Cette personne est déconnectée partout. Communiquez-lui vous-même le nouveau mot de passe.",
+  passwordSet: "{name} peut se connecter avec le nouveau mot de passe.",
+  nameOptional: "Nom (facultatif)",
+  role: "Rôle",
 };

@@ -197,4 +197,5 @@ export const choosingFrench: Record<keyof typeof choosingEnglish, Text> = {
   sourcePartly: "Toutes ses opérations ne sont pas proposées.",
   sourceBroken: "La connexion n’a pas pu être établie.",
   groupFilesIn: "Dans le dossier {folder}, demande d’abord",
+  promptNameWrong: "Le nom doit contenir une lettre ou un chiffre.",
 };

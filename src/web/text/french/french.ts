@@ -19,6 +19,7 @@ import { problemsFrench } from "./problems.ts";
 import { projectsFrench } from "./projects.ts";
 import { reasonsFrench } from "./reasons.ts";
 import { rulesFrench } from "./rules.ts";
+import { saidFrench } from "./said.ts";
 import { settingsFrench } from "./settings.ts";
 import { shareFrench } from "./share.ts";
 import { signInFrench } from "./sign-in.ts";
@@ -48,6 +49,7 @@ export const french: Record<TextKey, Text> = {
   ...projectsFrench,
   ...reasonsFrench,
   ...rulesFrench,
+  ...saidFrench,
   ...settingsFrench,
   ...shareFrench,
   ...signInFrench,

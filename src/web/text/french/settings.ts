@@ -60,4 +60,7 @@ export const settingsFrench: Record<keyof typeof settingsEnglish, Text> = {
   deleteAllQuestion: "Supprimer toutes les discussions ?",
   deleteAllWarning: "Elles ne pourront pas être récupérées. Les projets, les fichiers et la mémoire restent.",
   deletedAll: "Toutes les discussions sont supprimées.",
+  leftNow: "Ce qu’il vous reste",
+  leftOf: "{left} sur {limit}",
+  leftUntil: "Davantage à partir de {time}",
 };

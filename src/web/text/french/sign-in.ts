@@ -30,6 +30,7 @@ export const signInFrench: Record<keyof typeof signInEnglish, Text> = {
   backToSignIn: "Revenir à la connexion",
   lookAround: "Découvrir en tant qu’invité : {questions} questions par période de {time}",
   wrongPassword: "L’e-mail ou le mot de passe est incorrect.",
+  emailInvalid: "Ce n’est pas une adresse e-mail valide.",
   cantReach: "Impossible de joindre le serveur. Réessayez.",
   continueWith: "Continuer avec {name}",
   or: "ou",

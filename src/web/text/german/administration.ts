@@ -166,4 +166,10 @@ export const administrationGerman: Record<keyof typeof administrationEnglish, Te
   },
   personActions: "Aktionen für {name}",
   servicesFine: "Alle Dienste funktionieren.",
+  setPassword: "Neues Passwort",
+  passwordOf: "Neues Passwort für {name}",
+  passwordOfHint: "Diese Person wird überall abgemeldet. Teile ihr das neue Passwort selbst mit.",
+  passwordSet: "{name} kann sich mit dem neuen Passwort anmelden.",
+  nameOptional: "Name (optional)",
+  role: "Rolle",
 };

@@ -200,4 +200,5 @@ export const choosingGerman = {
   sourcePartly: "Nicht alle ihre Operationen werden angeboten.",
   sourceBroken: "Die Verbindung kam nicht zustande.",
   groupFilesIn: "Im Ordner {folder}, fragt zuerst",
+  promptNameWrong: "Der Name braucht einen Buchstaben oder eine Ziffer.",
 };

@@ -19,6 +19,7 @@ import { problemsGerman } from "./problems.ts";
 import { projectsGerman } from "./projects.ts";
 import { reasonsGerman } from "./reasons.ts";
 import { rulesGerman } from "./rules.ts";
+import { saidGerman } from "./said.ts";
 import { settingsGerman } from "./settings.ts";
 import { shareGerman } from "./share.ts";
 import { signInGerman } from "./sign-in.ts";
@@ -48,6 +49,7 @@ export const german: Record<TextKey, Text> = {
   ...notificationsGerman,
   ...reasonsGerman,
   ...rulesGerman,
+  ...saidGerman,
   ...settingsGerman,
   ...signInGerman,
   ...artifactsGerman,

@@ -58,4 +58,7 @@ export const settingsGerman: Record<keyof typeof settingsEnglish, string> = {
   deleteAllQuestion: "Alle Chats löschen?",
   deleteAllWarning: "Sie lassen sich nicht wiederherstellen. Projekte, Dateien und Erinnerungen bleiben.",
   deletedAll: "Alle Chats sind gelöscht.",
+  leftNow: "Was du noch hast",
+  leftOf: "{left} von {limit}",
+  leftUntil: "Ab {time} wieder mehr",
 };

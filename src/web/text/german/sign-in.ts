@@ -29,6 +29,7 @@ export const signInGerman: Record<keyof typeof signInEnglish, string> = {
   backToSignIn: "Zurück zur Anmeldung",
   lookAround: "Als Gast umsehen: {questions} Fragen alle {time}",
   wrongPassword: "E-Mail oder Passwort stimmt nicht.",
+  emailInvalid: "Das ist keine gültige E-Mail-Adresse.",
   cantReach: "Der Server ist nicht erreichbar. Versuch es noch einmal.",
   continueWith: "Weiter mit {name}",
   or: "oder",

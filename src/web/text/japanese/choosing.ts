@@ -182,4 +182,5 @@ export const choosingJapanese: Record<keyof typeof choosingEnglish, Text> = {
   sourcePartly: "一部の操作は利用できません。",
   sourceBroken: "接続できませんでした。",
   groupFilesIn: "フォルダー {folder} 内。先に確認します",
+  promptNameWrong: "名前には文字か数字が必要です。",
 };

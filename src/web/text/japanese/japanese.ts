@@ -19,6 +19,7 @@ import { problemsJapanese } from "./problems.ts";
 import { projectsJapanese } from "./projects.ts";
 import { reasonsJapanese } from "./reasons.ts";
 import { rulesJapanese } from "./rules.ts";
+import { saidJapanese } from "./said.ts";
 import { settingsJapanese } from "./settings.ts";
 import { shareJapanese } from "./share.ts";
 import { signInJapanese } from "./sign-in.ts";
@@ -48,6 +49,7 @@ export const japanese: Record<TextKey, Text> = {
   ...notificationsJapanese,
   ...reasonsJapanese,
   ...rulesJapanese,
+  ...saidJapanese,
   ...settingsJapanese,
   ...signInJapanese,
   ...artifactsJapanese,

@@ -58,4 +58,7 @@ export const settingsJapanese: Record<keyof typeof settingsEnglish, Text> = {
   deleteAllQuestion: "すべてのチャットを削除しますか？",
   deleteAllWarning: "元に戻すことはできません。プロジェクト、ファイル、メモリは残ります。",
   deletedAll: "すべてのチャットを削除しました。",
+  leftNow: "残り",
+  leftOf: "{limit}回中{left}回",
+  leftUntil: "{time}から増えます",
 };

@@ -30,6 +30,7 @@ export const signInJapanese: Record<keyof typeof signInEnglish, Text> = {
   backToSignIn: "ログインに戻る",
   lookAround: "ゲストとして試す（{time}ごとに質問{questions}件）",
   wrongPassword: "メールアドレスまたはパスワードが正しくありません。",
+  emailInvalid: "メールアドレスの形式が正しくありません。",
   cantReach: "サーバーに接続できません。再試行してください。",
   continueWith: "{name} で続ける",
   or: "または",

@@ -184,4 +184,10 @@ export const administrationPortuguese: Record<keyof typeof administrationEnglish
   },
   personActions: "Ações para {name}",
   servicesFine: "Todos os serviços funcionam.",
+  setPassword: "Nova senha",
+  passwordOf: "Nova senha para {name}",
+  passwordOfHint: "Essa pessoa sai de todos os lugares. Informe a nova senha a ela.",
+  passwordSet: "{name} já pode entrar com a nova senha.",
+  nameOptional: "Nome (opcional)",
+  role: "Função",
 };

@@ -193,4 +193,5 @@ export const choosingPortuguese: Record<keyof typeof choosingEnglish, Text> = {
   sourcePartly: "Nem todas as suas operações são oferecidas.",
   sourceBroken: "Não foi possível conectar.",
   groupFilesIn: "Na pasta {folder}, pergunta antes",
+  promptNameWrong: "O nome precisa de uma letra ou um número.",
 };

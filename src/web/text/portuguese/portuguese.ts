@@ -19,6 +19,7 @@ import { problemsPortuguese } from "./problems.ts";
 import { projectsPortuguese } from "./projects.ts";
 import { reasonsPortuguese } from "./reasons.ts";
 import { rulesPortuguese } from "./rules.ts";
+import { saidPortuguese } from "./said.ts";
 import { settingsPortuguese } from "./settings.ts";
 import { sharePortuguese } from "./share.ts";
 import { signInPortuguese } from "./sign-in.ts";
@@ -48,6 +49,7 @@ export const portuguese: Record<TextKey, Text> = {
   ...notificationsPortuguese,
   ...reasonsPortuguese,
   ...rulesPortuguese,
+  ...saidPortuguese,
   ...settingsPortuguese,
   ...signInPortuguese,
   ...artifactsPortuguese,

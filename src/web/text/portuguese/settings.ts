@@ -58,4 +58,7 @@ export const settingsPortuguese: Record<keyof typeof settingsEnglish, Text> = {
   deleteAllQuestion: "Excluir todas as conversas?",
   deleteAllWarning: "Elas não podem ser recuperadas. Projetos, arquivos e memória são mantidos.",
   deletedAll: "Todas as conversas foram excluídas.",
+  leftNow: "O que ainda resta",
+  leftOf: "{left} de {limit}",
+  leftUntil: "Mais a partir das {time}",
 };

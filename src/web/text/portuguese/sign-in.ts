@@ -30,6 +30,7 @@ export const signInPortuguese: Record<keyof typeof signInEnglish, Text> = {
   backToSignIn: "Voltar para entrar",
   lookAround: "Experimente como convidado: {questions} perguntas a cada {time}",
   wrongPassword: "E-mail ou senha incorretos.",
+  emailInvalid: "Não é um endereço de e-mail válido.",
   cantReach: "Não foi possível acessar o servidor. Tente de novo.",
   continueWith: "Continuar com {name}",
   or: "ou",

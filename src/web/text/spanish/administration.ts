@@ -185,4 +185,10 @@ export const administrationSpanish: Record<keyof typeof administrationEnglish, T
   },
   personActions: "Acciones para {name}",
   servicesFine: "Todos los servicios funcionan.",
+  setPassword: "Nueva contraseña",
+  passwordOf: "Nueva contraseña para {name}",
+  passwordOfHint: "Se cerrará su sesión en todas partes. Dile tú la nueva contraseña.",
+  passwordSet: "{name} puede iniciar sesión con la nueva contraseña.",
+  nameOptional: "Nombre (opcional)",
+  role: "Rol",
 };

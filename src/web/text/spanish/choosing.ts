@@ -190,4 +190,5 @@ export const choosingSpanish: Record<keyof typeof choosingEnglish, Text> = {
   sourcePartly: "No se ofrecen todas sus operaciones.",
   sourceBroken: "No se pudo conectar.",
   groupFilesIn: "En la carpeta {folder}, pregunta antes",
+  promptNameWrong: "El nombre necesita una letra o un número.",
 };

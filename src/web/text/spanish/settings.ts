@@ -59,4 +59,7 @@ export const settingsSpanish: Record<keyof typeof settingsEnglish, Text> = {
   deleteAllQuestion: "¿Eliminar todos los chats?",
   deleteAllWarning: "No se pueden recuperar. Los proyectos, los archivos y la memoria se conservan.",
   deletedAll: "Se eliminaron todos los chats.",
+  leftNow: "Lo que te queda",
+  leftOf: "{left} de {limit}",
+  leftUntil: "Más a partir de las {time}",
 };

@@ -30,6 +30,7 @@ export const signInSpanish: Record<keyof typeof signInEnglish, Text> = {
   backToSignIn: "Volver al inicio de sesión",
   lookAround: "Echa un vistazo como invitado: {questions} preguntas cada {time}",
   wrongPassword: "El correo o la contraseña no son correctos.",
+  emailInvalid: "No es una dirección de correo válida.",
   cantReach: "No se puede conectar con el servidor. Inténtalo de nuevo.",
   continueWith: "Continuar con {name}",
   or: "o",

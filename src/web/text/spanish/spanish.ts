@@ -19,6 +19,7 @@ import { problemsSpanish } from "./problems.ts";
 import { projectsSpanish } from "./projects.ts";
 import { reasonsSpanish } from "./reasons.ts";
 import { rulesSpanish } from "./rules.ts";
+import { saidSpanish } from "./said.ts";
 import { settingsSpanish } from "./settings.ts";
 import { shareSpanish } from "./share.ts";
 import { signInSpanish } from "./sign-in.ts";
@@ -48,6 +49,7 @@ export const spanish: Record<TextKey, Text> = {
   ...projectsSpanish,
   ...reasonsSpanish,
   ...rulesSpanish,
+  ...saidSpanish,
   ...settingsSpanish,
   ...shareSpanish,
   ...signInSpanish,

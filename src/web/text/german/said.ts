@@ -1,0 +1,67 @@
+import type { saidEnglish } from "../said-english.ts";
+
+/** Sentences of the server in German. */
+export const saidGerman: Record<keyof typeof saidEnglish, string> = {
+  saidEmailTaken: "Mit dieser E-Mail-Adresse gibt es schon ein Konto. Melde dich stattdessen an.",
+  saidSignUpClosed: "Nur Administratoren dieses Servers können Konten anlegen.",
+  saidSetupWrong:
+    "Das erste Konto braucht das Einrichtungs-Token, das der Server beim Start ausgegeben hat. Dies ist ein anderes.",
+  saidSetupMissing:
+    "Das erste Konto braucht das Einrichtungs-Token, das der Server beim Start ausgegeben hat. Öffne den Link, den er ausgegeben hat.",
+  saidSuspended: "Dieses Konto ist gesperrt. Frag den Administrator.",
+  saidTooManyMinute: "Zu viele Versuche. Versuch es in einer Minute noch einmal.",
+  saidTooManyMinutes: "Zu viele Versuche. Versuch es in {minutes} Minuten noch einmal.",
+  saidLinkUsed: "Dieser Link wurde schon benutzt oder ist abgelaufen. Fordere einen neuen an.",
+  saidPasswordWrong: "Das Passwort stimmt nicht, deshalb wurde nichts geändert.",
+  saidPasswordRaced: "Das Passwort wurde inzwischen noch einmal geändert. Melde dich mit dem neuen an.",
+  saidSignInAgain: "Melde dich erst ab und wieder an, damit das niemand sonst tun kann.",
+  saidOnlyAdministratorLeft: "Das ist das einzige Administratorkonto. Mach erst jemand anderen dazu.",
+  saidNotToYourself: "Das kannst du nicht mit dir selbst tun. Ein anderer Administrator kann es.",
+  saidNoSuchUser: "Diese Person gibt es nicht.",
+  saidNobodyThere: "Dort ist niemand mehr angemeldet.",
+  saidOnlyAdministrators: "Das können nur Administratoren.",
+  saidNeedsAccount:
+    "Dafür brauchst du ein Konto auf diesem Server. Registriere dich oder melde dich erst an.",
+  saidSignIn: "Melde dich an, um diesen Server zu nutzen.",
+  saidFull: "Der Server ist ausgelastet. Versuch es in ein paar Sekunden noch einmal.",
+  saidNoProject: "Dieses Projekt gibt es nicht.",
+  saidOthersProject: "Dieses Projekt gehört jemand anderem.",
+  saidOnlyOwner: "Das darf nur, wem es gehört.",
+  saidReadOnly: "Du darfst dieses Projekt nutzen, aber nicht ändern.",
+  saidMostProjects: "Du kannst {most} Projekte haben. Lösche erst eines.",
+  saidMostFiles: "Ein Projekt kann {most} Dateien haben. Entferne erst eine.",
+  saidNoSuchAccount: "Auf diesem Server hat niemand ein Konto mit dieser Adresse.",
+  saidOwnerNoMember: "Wem das Projekt gehört, kann nicht Mitglied sein.",
+  saidNoMember: "Dieses Mitglied gibt es nicht.",
+  saidNoProjectFile: "In diesem Projekt gibt es diese Datei nicht.",
+  saidNotRemembered: "Das ist schon vergessen.",
+  saidMostRemembered: "Höchstens {most} Dinge werden gemerkt. Lösche einige in den Einstellungen.",
+  saidNoSession: "Diese Unterhaltung gibt es nicht mehr.",
+  saidOthersSession: "Diese Unterhaltung gehört jemand anderem.",
+  saidStillWritten: "In dieser Unterhaltung wird noch geantwortet. Stoppe das erst.",
+  saidNoLink: "Diesen Link gibt es nicht mehr.",
+  saidLinkGone: "Dieser Link geht nicht mehr. Er ist abgelaufen, oder das Teilen wurde beendet.",
+  saidTooLongToShare:
+    "Diese Unterhaltung ist zu lang zum Teilen. Zweige von einer Nachricht ab und teile das.",
+  saidNothingToShare: "Diese Unterhaltung ist leer. Es gibt noch nichts zu teilen.",
+  saidMostLinks:
+    "Du kannst {links} Unterhaltungen gleichzeitig teilen. Beende einige unter Einstellungen, Daten.",
+  saidFilesFull: "Deine Dateien belegen schon deine {size}. Lösche einige und versuch es noch einmal.",
+  saidFileEmpty: "Die Datei ist leer.",
+  saidFileTooLarge: "Die Datei ist größer als die erlaubten {size}.",
+  saidFileDeleted: "Diese Datei wurde gelöscht.",
+  saidPromptTaken: "Eine andere Vorlage heißt schon so.",
+  saidNameTaken: "Es gibt schon etwas mit diesem Namen.",
+  saidServiceTaken: "Einen Dienst mit diesem Namen gibt es schon.",
+  saidMostAdded: "Höchstens {most} können hinzugefügt werden. Entferne erst etwas.",
+  saidGoneByName: "Mit diesem Namen gibt es nichts mehr.",
+  saidServerRefused: "Der Server hat die Anfrage abgelehnt. Prüfe den Schlüssel.",
+  saidServerSilent:
+    "Unter dieser Adresse antwortet niemand. Prüfe sie, und ob der Server von hier aus erreichbar ist.",
+  saidServerNoModels: "Der Server sagt nicht, welche Modelle er hat.",
+  saidRulesRaced:
+    "Die Regeln haben sich inzwischen geändert. Sieh sie dir noch einmal an und ändere sie dann.",
+  saidAlreadyDecided: "Darüber wurde schon entschieden.",
+  saidNoApproval: "Diese Erlaubnis gibt es nicht mehr.",
+  saidKeyChecking: "Gerade wird ein anderer Schlüssel geprüft. Versuch es in ein paar Sekunden noch einmal.",
+};
