@@ -82,6 +82,12 @@ describe.skipIf(!hasBrowser())("several people in the web app", () => {
     await again.page.getByRole("alert").waitFor();
     await again.page.getByRole("button", { name: "Back to sign-in" }).click();
     await again.page.getByRole("heading", { name: "Sign in to Tackle" }).waitFor();
+    // What is wrong is said at its field.
+    await again.page.getByRole("button", { name: "Create an account" }).click();
+    await again.page.getByLabel("Email").fill(bob.email);
+    await again.page.getByLabel("Password").fill("a third long one");
+    await again.page.keyboard.press("Enter");
+    await again.page.locator("#email + [role=alert]", { hasText: "already exists" }).waitFor();
     await again.context.close();
     const opened = await openAs(bob, "another long one");
     await field(opened.page).waitFor();
@@ -114,7 +120,7 @@ describe.skipIf(!hasBrowser())("several people in the web app", () => {
     await access.click();
     await owner.page.getByRole("option", { name: "Can change" }).click();
     await access.getByText("Can change").waitFor();
-    await page.reload();
+    // Nothing has to be loaded again.
     await page.getByRole("button", { name: "Edit instructions" }).click();
     await page.getByRole("textbox", { name: "Instructions" }).fill("Be thorough.");
     await page.getByRole("button", { name: "Save" }).click();
@@ -128,13 +134,17 @@ describe.skipIf(!hasBrowser())("several people in the web app", () => {
     await expectAccessible(page);
     await say(page, "Where are the desks?");
     await answered(page);
-    await owner.page.reload();
+    await owner.page.keyboard.press("Escape");
     await owner.page.getByText("Be thorough.").waitFor();
     await owner.page.getByRole("link", { name: "desks.txt" }).waitFor();
     // Everyone's chats stay their own.
     await owner.page.getByText("Chats that you start here, or move here, show up below.").waitFor();
+    expect([...problems, ...owner.problems]).toEqual([]);
+    await page.locator(".crumb").click();
+    await page.getByText("Be thorough.").waitFor();
+    await ask(server, "DELETE", `/projects/${id}`, bearer(ada.token));
+    await page.getByRole("heading", { name: "This project isn’t here" }).waitFor();
     await context.close();
     await owner.context.close();
-    expect([...problems, ...owner.problems]).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ const KNOWN: Record<AccountEvent["type"], true> = {
   session_renamed: true,
   title: true,
   session_pinned: true,
+  project_changed: true,
   session_deleted: true,
   draft_changed: true,
   run_started: true,

@@ -23,6 +23,8 @@ export const accountEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("session_deleted"), ...session }),
   /** What was written in a conversation and not sent has changed. Nothing is told about the draft of a new chat. */
   z.object({ type: z.literal("draft_changed"), ...session }),
+  /** A project or its files were changed, or it was shared with the account, or is not shared any more, or was deleted. */
+  z.object({ type: z.literal("project_changed"), projectId: z.string() }),
   z.object({ type: z.literal("run_started"), ...run, messageId: z.string() }),
   z.object({ type: z.literal("run_ended"), ...run, messageId: z.string(), finishReason }),
   z.object({

@@ -56,6 +56,24 @@ describe("a project", () => {
     expect(await order(hers)).toEqual(["Yard", "Travel"]);
   });
 
+  it("tells everybody who has it, or had it, that it has changed", async () => {
+    const { store, hers } = await start();
+    const told = async (person: string) =>
+      (await store.readAccount(person, 0)).events.filter(({ json }) => json.includes("project_changed"))
+        .length;
+    const { id } = await travel(hers);
+    await hers.setMember(id, "eve", "read");
+    await hers.change(id, { name: "Trips" });
+    expect([await told("ada"), await told("eve")]).toEqual([2, 2]);
+    await hers.setMember(id, "eve");
+    expect([await told("ada"), await told("eve")]).toEqual([3, 3]);
+    await hers.change(id, { name: "Travel" });
+    expect([await told("ada"), await told("eve")]).toEqual([4, 3]);
+    await hers.setMember(id, "eve", "write");
+    await hers.remove(id);
+    expect([await told("ada"), await told("eve")]).toEqual([6, 5]);
+  });
+
   it("is used by those who may read it, and changed by those who may write", async () => {
     const { hers, theirs } = await start();
     const { id } = await travel(hers);

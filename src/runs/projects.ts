@@ -83,7 +83,7 @@ export function createProjects(
   async function shared(id: string, needed: ProjectAccess): Promise<Project> {
     const project = await get(id, needed);
     if (!project.personal) return project;
-    throw new Failure("INVALID_INPUT", "The personal project holds instructions only.");
+    throw onlyInstructions();
   }
 
   async function fileOf(id: string, fileId: string, needed: ProjectAccess): Promise<StoredFile> {
@@ -92,6 +92,13 @@ export function createProjects(
     const file = known ? await files.get(fileId) : undefined;
     if (file) return file;
     throw new Failure("NOT_FOUND", "There is no such file in this project.");
+  }
+
+  /** Tells everybody who has the project, and who had it before, that it is not as it was. */
+  async function tell({ id, userId: owner }: Project, before: readonly string[] = []): Promise<void> {
+    const members = await store.listMembers(id);
+    for (const person of new Set([owner, ...before, ...members.map((member) => member.userId)]))
+      await store.tellAccount(person, { type: "project_changed", projectId: id });
   }
 
   async function memory() {
@@ -112,12 +119,21 @@ export function createProjects(
       const project = await get(id, "write");
       if (change.about !== undefined && !project.personal)
         throw new Failure("INVALID_INPUT", "about: goes with the personal project alone.");
-      return write(project, (before) => changed(before, change, userId));
+      const { about: _, instructions: __, ...rest } = change;
+      if (project.personal && Object.keys(present(rest)).length > 0) throw onlyInstructions();
+      const after = await write(project, (before) => changed(before, change, userId));
+      if (!after.personal) await tell(after);
+      return after;
     },
     async remove(id) {
       const project = await shared(id, "owner");
+      const members = await store.listMembers(project.id);
       await store.removePieces({ projectId: project.id });
       await store.deleteProject(project.id);
+      await tell(
+        project,
+        members.map((member) => member.userId),
+      );
       void files.tidy();
     },
     members: async (id) => store.listMembers((await shared(id, "owner")).id),
@@ -126,6 +142,7 @@ export function createProjects(
       const project = await shared(id, isLeaving ? "read" : "owner");
       if (project.userId === member) throw new Failure("INVALID_INPUT", "The owner cannot be a member.");
       await store.setMember(project.id, member, access);
+      await tell(project, [member]);
     },
     files: async (id) => store.listProjectFiles((await shared(id, "read")).id),
     async addFile(id, file, signal): Promise<ProjectFile> {
@@ -136,6 +153,7 @@ export function createProjects(
         const read = await readInto(project.id, file, signal);
         await store.finishProjectFile(file.id, read.characters, read.problem);
         if (read.characters > 0) onText?.();
+        await tell(project);
         const { id: fileId, name, mimeType, size, createdAt } = file;
         return { fileId, name, mimeType, size, createdAt, ...read };
       } catch (thrown) {
@@ -149,6 +167,7 @@ export function createProjects(
       const file = await fileOf(id, fileId, "write");
       await store.removePieces({ fileId: file.id });
       await files.remove(file.id);
+      await tell(await get(id));
     },
     memory,
     async changeMemory({ enabled, id, text }) {
@@ -222,6 +241,10 @@ function present<Value extends object>(
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
     [Key in keyof Value]: Exclude<Value[Key], undefined>;
   };
+}
+
+function onlyInstructions(): Failure {
+  return new Failure("INVALID_INPUT", "The personal project holds instructions only.");
 }
 
 function noSuchLine(): Failure {

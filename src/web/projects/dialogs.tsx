@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Project } from "../../protocol/projects.ts";
 import { goToProject } from "../shell/address.ts";
 import { attempt } from "../state/notices.ts";
+import { openProject } from "../state/project-defaults.ts";
 import { ask } from "../state/server.ts";
 import { refreshSessions } from "../state/sessions.ts";
 import { t } from "../text/projects.ts";
@@ -77,6 +78,7 @@ export function DeleteDialog({ project, onClose }: Props) {
       text={count === 0 ? t("deleteNothing") : t("deleteChats", { count })}
       action={t("deleteProject")}
       onClose={onClose}
+      id={id}
       run={() => ask("DELETE", `/projects/${id}`)}
     />
   );
@@ -91,6 +93,7 @@ export function LeaveDialog({ project, onClose }: Props) {
       text={t("leaveChats")}
       action={t("leaveProject")}
       onClose={onClose}
+      id={id}
       run={() => ask("DELETE", `/projects/${id}/members/me`)}
     />
   );
@@ -100,18 +103,23 @@ function Sure(props: {
   title: string;
   text: string;
   action: string;
+  id: string;
   onClose(): void;
   run(): Promise<unknown>;
 }) {
-  const { title, text, action, onClose, run } = props;
+  const { title, text, action, id, onClose, run } = props;
   const [busy, setBusy] = useState(false);
   async function go(): Promise<void> {
     setBusy(true);
+    openProject.setState({ ending: id });
     const done = await attempt(run);
     setBusy(false);
+    if (done) {
+      onClose();
+      goToProject();
+    }
+    openProject.setState({ ending: undefined });
     if (!done) return;
-    onClose();
-    goToProject();
     await refreshSessions();
   }
   return (

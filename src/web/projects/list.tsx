@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Project } from "../../protocol/projects.ts";
 import { projectAddress } from "../shell/address.ts";
 import { prefer } from "../state/preferences.ts";
+import { openProject } from "../state/project-defaults.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/projects.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -14,7 +15,8 @@ import { whenText } from "./when.ts";
 /** All projects of the person, the last used first. */
 export function ProjectList() {
   const [turn, setTurn] = useState(0);
-  const listed = useRoute<{ projects: Project[] }>("/projects", turn);
+  const changes = openProject((state) => state.changes);
+  const listed = useRoute<{ projects: Project[] }>("/projects", turn + changes);
   const [making, setMaking] = useState(false);
   const { field, found } = useProjectSearch(listed?.projects);
   useTitle(t("projects"));

@@ -30,6 +30,7 @@ function ProjectPage({ id }: { id: string }) {
   const project = openProject((state) => (state.project?.id === id ? state.project : undefined));
   const isGone = openProject((state) => state.gone === id);
   const isNew = conversation(isNewChat);
+  const changes = openProject((state) => state.changes);
   const [turn, setTurn] = useState(0);
   useTitle(project?.name ?? t(isGone ? "projectGone" : "projects"));
   // The first question opens its conversation.
@@ -77,7 +78,7 @@ function ProjectPage({ id }: { id: string }) {
         {project && (
           <aside>
             <Instructions project={project} refresh={refresh} />
-            <Files project={project} turn={turn} refresh={refresh} />
+            <Files project={project} turn={turn + changes} refresh={refresh} />
             <Defaults project={project} refresh={refresh} />
           </aside>
         )}

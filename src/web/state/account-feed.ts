@@ -3,6 +3,7 @@ import { showAnswering } from "./answering.ts";
 import { conversation } from "./conversation.ts";
 import { loadDrafts } from "./drafts.ts";
 import { go } from "./history.ts";
+import { showProjectChange } from "./project-defaults.ts";
 import { chat } from "./server.ts";
 import { refreshSessions, showTitle } from "./sessions.ts";
 
@@ -73,6 +74,7 @@ function take({ id, event }: AccountFeedEvent): void {
   const isKnown = event.type === "ready" && last > 0;
   last = id;
   if (event.type === "session_deleted" && event.sessionId === conversation.getState().sessionId) go("#/");
+  if (event.type === "project_changed") void showProjectChange(event.projectId);
   if (event.type === "title" || event.type === "session_renamed") showTitle(event.sessionId, event.title);
   else if (event.type === "session_pinned" && event.parameters)
     showAnswering(event.sessionId, event.parameters);

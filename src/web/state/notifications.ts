@@ -37,9 +37,18 @@ export async function turnOn(choice: NotificationChoice, words: NoticeWords): Pr
     await (await registration.pushManager.getSubscription())?.unsubscribe();
     return registration.pushManager.subscribe(options);
   });
-  await (await caches.open(WORDS_CACHE)).put(WORDS_PATH, Response.json(words));
+  await keepWords(words);
   await ask("POST", "/me/push", { ...subscription.toJSON(), ...choice });
   return true;
+}
+
+/** Has notifications speak another language, if there are any. */
+export async function changeWords(words: NoticeWords): Promise<void> {
+  if (canNotify() && (await caches.has(WORDS_CACHE))) await keepWords(words);
+}
+
+async function keepWords(words: NoticeWords): Promise<void> {
+  await (await caches.open(WORDS_CACHE)).put(WORDS_PATH, Response.json(words));
 }
 
 /** Ends the notifications of this browser. */

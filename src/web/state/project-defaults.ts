@@ -12,10 +12,14 @@ interface OpenProject {
   gone?: string | undefined;
   /** The model that the person chose there instead of the project's. */
   model?: string | undefined;
+  /** The id of a project that is being deleted or left here, so that nobody is told that it is gone. */
+  ending?: string | undefined;
+  /** Counts what has changed in projects, here or elsewhere. */
+  changes: number;
 }
 
 /** The project that the open conversation is in. */
-export const openProject = create<OpenProject>(() => ({}));
+export const openProject = create<OpenProject>(() => ({ changes: 0 }));
 
 /** Reads the project whenever a conversation of another one is opened. */
 export function watchProject(): void {
@@ -40,6 +44,14 @@ export async function readProject(
     if (error instanceof Failure && (error.code === "NOT_FOUND" || error.code === "FORBIDDEN"))
       openProject.setState({ project: undefined, gone: projectId });
   }
+}
+
+/** Shows what has changed in a project, here or elsewhere. */
+export async function showProjectChange(projectId: string): Promise<void> {
+  const { project, model, ending } = openProject.getState();
+  if (ending === projectId) return;
+  if (project?.id === projectId) await readProject(projectId, model);
+  openProject.setState(({ changes }) => ({ changes: changes + 1 }));
 }
 
 /** Returns the model to ask for. Without one, the project's or the server's answers. */
