@@ -140,6 +140,7 @@ function Row({ user, hours, act, onOpen }: RowProps) {
           { label: t("limits"), icon: "settings", run: () => onOpen("limits") },
           { label: t("modelsOffered"), icon: "tools", run: () => onOpen("models") },
           { label: t("devicesShort"), icon: "person", run: () => onOpen("devices") },
+          { label: t("setPassword"), icon: "key", disabled: isMe, run: () => onOpen("password") },
           {
             label: t(suspended ? "unsuspend" : "suspend"),
             icon: "pause",

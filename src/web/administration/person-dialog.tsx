@@ -4,11 +4,12 @@ import { Dialog } from "../ui/dialog.tsx";
 import { UsageOf } from "../usage/usage-of.tsx";
 import { DeletePerson } from "./delete-person.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
+import { NewPassword } from "./new-password.tsx";
 import { PersonalOffer } from "./offers.tsx";
 import type { Act, Listed } from "./people.tsx";
 
 /** What of a person is looked at, or about to be changed. */
-export type About = "usage" | "limits" | "models" | "devices" | "deletion";
+export type About = "usage" | "limits" | "models" | "devices" | "password" | "deletion";
 
 interface Props {
   about: About;
@@ -57,6 +58,8 @@ export function PersonDialog({ about, user, usual, act, onClose }: Props) {
           <DeviceList path={`${path}/devices`} empty={t("nowhereSignedIn")} />
         </Dialog>
       );
+    case "password":
+      return <NewPassword user={user} onClose={onClose} />;
     case "deletion":
       return <DeletePerson user={user} onClose={onClose} onDelete={() => change("DELETE", path)} />;
   }

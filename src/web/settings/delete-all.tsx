@@ -9,7 +9,7 @@ import { Dialog } from "../ui/dialog.tsx";
 export function DeleteAll() {
   const [asking, setAsking] = useState(false);
   return (
-    <div className="settings-rows">
+    <div className="settings-rows settings-apart">
       <div>
         <span className="share-name">
           <small>{t("deleteAllHint")}</small>

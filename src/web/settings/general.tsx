@@ -1,8 +1,12 @@
+import { useEffect } from "react";
+import { changeWords } from "../state/notifications.ts";
 import { prefer, preferences, type TextSize } from "../state/preferences.ts";
 import { LANGUAGES, type Language } from "../text/languages.ts";
 import { t } from "../text/settings.ts";
+import { shownLanguage } from "../text/translate.ts";
 import { isMac } from "../ui/platform.ts";
 import { Select } from "../ui/select.tsx";
+import { noticeWords } from "./notice-words.ts";
 import { PersonalInstructions } from "./personal-instructions.tsx";
 import { ThemePicker } from "./theme-picker.tsx";
 
@@ -14,6 +18,11 @@ const LANGUAGE_OPTIONS = (Object.entries(LANGUAGES) as [Language, string][]).map
 /** How the app looks, speaks and listens. */
 export function GeneralSettings() {
   const { language, sendWith, textSize } = preferences();
+  const shown = shownLanguage((state) => state.language);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the words are those of the language
+  useEffect(() => {
+    void changeWords(noticeWords()).catch(() => undefined); // They stay as they were.
+  }, [shown]);
   const keys = [
     { value: "enter" as const, text: "Enter" },
     { value: "command" as const, text: isMac() ? "⌘ Enter" : "Ctrl Enter" },

@@ -11,6 +11,7 @@ import {
 import { t } from "../text/settings.ts";
 import { useLoaded } from "../ui/loaded.ts";
 import { SwitchRow } from "../ui/switch.tsx";
+import { noticeWords } from "./notice-words.ts";
 
 const ALL: NotificationChoice = { kinds: ["waiting", "done", "failed"], titles: true };
 const KINDS = [
@@ -72,14 +73,4 @@ export function NotificationSettings() {
       )}
     </>
   );
-}
-
-function noticeWords() {
-  return {
-    approval: t("noticeApproval"),
-    question: t("noticeQuestion"),
-    done: t("noticeDone"),
-    failed: t("noticeFailed"),
-    untitled: t("noticeUntitled"),
-  };
 }

@@ -1,7 +1,7 @@
 import "../style/choosing.css";
 import { useState } from "react";
 import type { SavedPrompt } from "../../protocol/prompt-fields.ts";
-import { attempt } from "../state/notices.ts";
+import { leaving, removeWithUndo } from "../state/leaving.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/choosing.ts";
 import { Button } from "../ui/button.tsx";
@@ -13,7 +13,9 @@ import { Menu } from "../ui/menu.tsx";
 /** The prompts that the person has saved. */
 export function PromptSettings() {
   const [turn, setTurn] = useState(0);
-  const prompts = useRoute<{ prompts: SavedPrompt[] }>("/prompts", turn)?.prompts;
+  const hidden = leaving((state) => state.ids);
+  const stored = useRoute<{ prompts: SavedPrompt[] }>("/prompts", turn)?.prompts;
+  const prompts = stored?.filter(({ id }) => !hidden.includes(id));
   const [open, setOpen] = useState<string>();
   const changed = () => {
     setOpen(undefined);
@@ -44,9 +46,11 @@ export function PromptSettings() {
                     danger: true,
                     apart: true,
                     run: () =>
-                      void attempt(async () => {
-                        await ask("DELETE", `/prompts/${prompt.id}`);
-                        changed();
+                      removeWithUndo({
+                        id: prompt.id,
+                        text: t("removedSource", { name: prompt.name }),
+                        path: `/prompts/${prompt.id}`,
+                        refresh: () => setTurn((count) => count + 1),
                       }),
                   },
                 ]}
@@ -79,8 +83,10 @@ interface FormProps {
 
 function PromptForm({ prompt, onSaved, onCancel }: FormProps) {
   const { problem, busy, submit } = useForm(async (field) => {
+    const name = plainName(field("name"));
+    if (name === "") throw new Error(t("promptNameWrong"));
     const body = {
-      name: field("name").trim(),
+      name,
       description: field("description").trim(),
       text: field("text"),
     };
@@ -106,7 +112,7 @@ function PromptForm({ prompt, onSaved, onCancel }: FormProps) {
       />
       <label>
         {t("promptText")}
-        <textarea name="text" defaultValue={prompt?.text} rows={6} maxLength={10_000} required />
+        <textarea name="text" dir="auto" defaultValue={prompt?.text} rows={6} maxLength={10_000} required />
       </label>
       <p className="hint">{t("promptHint")}</p>
       {problem}
@@ -120,4 +126,9 @@ function PromptForm({ prompt, onSaved, onCancel }: FormProps) {
       </p>
     </form>
   );
+}
+
+/** A message asks for a prompt by its name, so that is one word. */
+function plainName(said: string): string {
+  return said.replace(/[^\p{L}\p{N}_-]+/gu, "-").replace(/^[_-]+|-+$/g, "");
 }
