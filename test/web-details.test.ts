@@ -182,6 +182,19 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     expect(sizes.map(({ height, width }) => [height, width])).toEqual(Array(3).fill([48, 350]));
     await page.getByRole("button", { name: "Don’t run" }).click();
     await answered(page);
+
+    // Several are decided one after the other, from the first one on.
+    const both = ["touch one", "touch two"];
+    stage.play(chatTurn({ calls: both.map(run) }), chatTurn({ text: "Neither then." }));
+    await say(page, "Push both");
+    await page.getByRole("button", { name: "Decide one by one" }).click();
+    for (const command of both) {
+      const sheet = page.locator(".decision-sheet:visible");
+      await sheet.getByText(command).waitFor();
+      expect(await sheet.count()).toBe(1);
+      await sheet.getByRole("button", { name: "Don’t run" }).click();
+    }
+    await page.getByText("Neither then.").waitFor();
     await context.close();
   });
 
@@ -347,6 +360,11 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     await page.getByRole("menuitem", { name: "Archive" }).click();
     await page.getByText(/^Archived “Older.{20,40}…”$/).waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(next);
+    // The menu of the title goes with its conversation.
+    await rows.first().locator("a").click();
+    await page.locator(".bar-title").getByRole("button").click();
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("message-box");
     await context.close();
   });
 

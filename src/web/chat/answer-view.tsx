@@ -153,7 +153,7 @@ function More({ message, usage, steps, onSteps, onRated }: MoreProps) {
     },
   ];
   return (
-    <Menu label={t("more")} items={items}>
+    <Menu label={t("more")} items={items} align="start">
       <Icon name="more" />
     </Menu>
   );

@@ -118,7 +118,9 @@ function AskedFiles({ attachments = [] }: Pick<TranscriptMessage, "attachments">
       {attachments.map((attached) => {
         const { fileId, mimeType, name, url } = attached;
         return /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
-          <img key={fileId} className="asked-image" src={url} alt={name ?? t("image")} />
+          <a key={fileId} href={url} target="_blank" rel="noopener noreferrer">
+            <img className="asked-image" src={url} alt={name ?? t("image")} />
+          </a>
         ) : (
           <a key={fileId} className="file-tile" href={url} target="_blank" rel="noopener noreferrer">
             <span>

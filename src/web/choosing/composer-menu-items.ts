@@ -4,7 +4,7 @@ import type { SavedPrompt } from "../../protocol/prompt-fields.ts";
 import type { WorkspaceListing } from "../../protocol/workspace.ts";
 import { t } from "../text/choosing.ts";
 import { toolGroups } from "./tool-groups.ts";
-import { toolName, toolPurpose } from "./tool-names.ts";
+import { isBuiltIn, toolName, toolPurpose } from "./tool-names.ts";
 
 export type ComposerItem = { key: string; label: string; hint: string } & (
   | { type: "prompt"; prompt: SavedPrompt }
@@ -126,12 +126,14 @@ export function atGroups(known: Omit<Known, "prompts" | "workspace">, query: str
 /** Tools that only follow up on another call: nobody asks for them. */
 const FOLLOWING = ["command_output", "stop_command", "read_result"];
 
-/** The tools that a message may ask for, in the order of the list of tools. */
+/** The tools that a message may ask for, in the order of the list of tools. Two that do the same are one to people. */
 function inOrder(tools: readonly ToolListing[]): ToolListing[] {
   const order = toolGroups(tools).flatMap((group) => group.tools);
-  return tools
+  const sorted = tools
     .filter(({ name }) => !FOLLOWING.includes(name))
     .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  const names = sorted.map(({ name }) => toolName(name));
+  return sorted.filter(({ name }, at) => !isBuiltIn(name) || names.indexOf(toolName(name)) === at);
 }
 
 function found(groups: readonly ComposerGroup[], query: string, most: number): ComposerGroup[] {

@@ -1,6 +1,7 @@
 import type { Session } from "../../protocol/sessions.ts";
 import { t } from "../text/t.ts";
 import { conversation } from "./conversation.ts";
+import { focusDraft } from "./draft.ts";
 import { go } from "./history.ts";
 import { attempt, offerUndo } from "./notices.ts";
 import { chat } from "./server.ts";
@@ -54,7 +55,11 @@ export async function deleteAllSessions(): Promise<void> {
 function hide(list: readonly Listed[]): () => void {
   const ids = list.map(({ id }) => id);
   sessions.setState((state) => ({ leaving: [...state.leaving, ...ids], selected: [] }));
-  if (ids.includes(conversation.getState().sessionId ?? "")) go("#/");
+  if (ids.includes(conversation.getState().sessionId ?? "")) {
+    // The menu of the title goes with it.
+    if (document.activeElement?.closest(".bar-title")) focusDraft();
+    go("#/");
+  }
   return () =>
     sessions.setState((state) => ({ leaving: state.leaving.filter((other) => !ids.includes(other)) }));
 }
