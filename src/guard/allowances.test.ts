@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type LimitSettings, requestLimits } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
-import { openSqliteStore } from "../store/sqlite.ts";
+import { temporaryStore } from "../store/testing/temporary.ts";
 import { createBudgets, createChatLimits, createUploadLimit } from "./allowances.ts";
 import { createPersonalLimits } from "./personal-limits.ts";
-import { temporaryDatabase } from "./testing/guarded.ts";
 
 const guest: Principal = { id: "guest_1", kind: "guest" };
 const account: Principal = { id: "ada", kind: "account" };
@@ -18,16 +17,9 @@ const settings: LimitSettings = {
 };
 
 let store: Store;
-let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 
 beforeEach(async () => {
-  database = await temporaryDatabase();
-  store = await openSqliteStore({ path: database.path });
-});
-
-afterEach(async () => {
-  await store.close();
-  database.remove();
+  store = await temporaryStore();
 });
 
 describe("limits of chat requests", () => {

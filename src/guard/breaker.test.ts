@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Failure, type FailureCode } from "../protocol/failure.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Tool } from "../protocol/tool.ts";
-import { openSqliteStore } from "../store/sqlite.ts";
+import { temporaryDatabase, temporaryStore } from "../store/testing/temporary.ts";
 import { type BreakerPass, createBreakers } from "./breaker.ts";
 import { createGuard } from "./pipeline.ts";
 import { policyFile } from "./policy.ts";
-import { callThrough, contextOf, exampleTool, handClock, temporaryDatabase } from "./testing/guarded.ts";
+import { callThrough, contextOf, exampleTool, handClock } from "./testing/guarded.ts";
 import { toolBreakers } from "./tool-breakers.ts";
 
 const context = contextOf({ id: "local", kind: "owner" });
@@ -16,15 +16,11 @@ const byBob = { ...guarded, caller: "bob" };
 
 let store: Store;
 let clock: ReturnType<typeof handClock>;
-let database: Awaited<ReturnType<typeof temporaryDatabase>>;
+let path: string;
 beforeEach(async () => {
   clock = handClock();
-  database = await temporaryDatabase();
-  store = await openSqliteStore({ path: database.path, now: clock.now });
-});
-afterEach(async () => {
-  await store.close();
-  database.remove();
+  path = await temporaryDatabase();
+  store = await temporaryStore({ path, now: clock.now });
 });
 
 function counting(inner: Store) {
@@ -84,25 +80,21 @@ describe("breakers over one store", () => {
   });
 
   it("are shared between instances: one opens, the others refuse within a second, only one probes", async () => {
-    const elsewhere = await openSqliteStore({ path: database.path, now: clock.now });
-    try {
-      const here = createBreakers({ store, now: clock.now });
-      const there = createBreakers({ store: elsewhere, now: clock.now });
-      expect((await there.pass(guarded)).open).toBe(false);
-      for (let failure = 0; failure < 3; failure++) await (await passed(here.pass(guarded))).ended("failed");
-      clock.advance(1_000);
-      expect((await there.pass(guarded)).open).toBe(true);
-      clock.advance(29_000);
-      const passes = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => (index % 2 ? here : there).pass(guarded)),
-      );
-      const probes = passes.filter((pass) => !pass.open);
-      expect(probes).toHaveLength(1);
-      for (const probe of probes) if (!probe.open) await probe.ended("succeeded");
-      expect([(await here.pass(guarded)).open, (await there.pass(guarded)).open]).toEqual([false, false]);
-    } finally {
-      await elsewhere.close();
-    }
+    const elsewhere = await temporaryStore({ path, now: clock.now });
+    const here = createBreakers({ store, now: clock.now });
+    const there = createBreakers({ store: elsewhere, now: clock.now });
+    expect((await there.pass(guarded)).open).toBe(false);
+    for (let failure = 0; failure < 3; failure++) await (await passed(here.pass(guarded))).ended("failed");
+    clock.advance(1_000);
+    expect((await there.pass(guarded)).open).toBe(true);
+    clock.advance(29_000);
+    const passes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => (index % 2 ? here : there).pass(guarded)),
+    );
+    const probes = passes.filter((pass) => !pass.open);
+    expect(probes).toHaveLength(1);
+    for (const probe of probes) if (!probe.open) await probe.ended("succeeded");
+    expect([(await here.pass(guarded)).open, (await there.pass(guarded)).open]).toEqual([false, false]);
   });
 
   it("do not open for one of several callers, however often that one fails", async () => {
@@ -137,26 +129,22 @@ describe("breakers over one store", () => {
   });
 
   it("count no failure while an answer flows, on this instance or another", async () => {
-    const elsewhere = await openSqliteStore({ path: database.path, now: clock.now });
-    try {
-      const here = createBreakers({ store, now: clock.now });
-      const there = createBreakers({ store: elsewhere, now: clock.now });
-      const stream = await passed(here.pass(guarded));
-      stream.flows();
-      for (let failure = 0; failure < 5; failure++)
-        await (await passed(here.pass(failure % 2 ? guarded : byBob))).ended("failed");
-      expect(await here.list()).toEqual([]);
-      for (let failure = 0; failure < 3; failure++)
-        await (await passed(there.pass(failure % 2 ? guarded : byBob))).ended("failed");
-      expect(await there.list()).toMatchObject([{ state: "open" }]);
-      await expect.poll(() => there.list(), { timeout: 5_000 }).toEqual([]);
-      await stream.ended("succeeded");
-      for (let failure = 0; failure < 3; failure++)
-        await (await passed(there.pass(failure % 2 ? guarded : byBob))).ended("failed");
-      expect(await there.list()).toMatchObject([{ state: "open" }]);
-    } finally {
-      await elsewhere.close();
-    }
+    const elsewhere = await temporaryStore({ path, now: clock.now });
+    const here = createBreakers({ store, now: clock.now });
+    const there = createBreakers({ store: elsewhere, now: clock.now });
+    const stream = await passed(here.pass(guarded));
+    stream.flows();
+    for (let failure = 0; failure < 5; failure++)
+      await (await passed(here.pass(failure % 2 ? guarded : byBob))).ended("failed");
+    expect(await here.list()).toEqual([]);
+    for (let failure = 0; failure < 3; failure++)
+      await (await passed(there.pass(failure % 2 ? guarded : byBob))).ended("failed");
+    expect(await there.list()).toMatchObject([{ state: "open" }]);
+    await expect.poll(() => there.list(), { timeout: 5_000 }).toEqual([]);
+    await stream.ended("succeeded");
+    for (let failure = 0; failure < 3; failure++)
+      await (await passed(there.pass(failure % 2 ? guarded : byBob))).ended("failed");
+    expect(await there.list()).toMatchObject([{ state: "open" }]);
   });
 
   it("hold a probe while its process lives", async () => {
@@ -175,8 +163,8 @@ describe("breakers over one store", () => {
   it("store neither names of people nor keys", async () => {
     const breakers = createBreakers({ store, now: clock.now });
     await (await passed(breakers.pass({ ...guarded, caller: "user_secret" }))).ended("failed");
-    expect(readFileSync(database.path, "latin1")).not.toContain("user_secret");
-    expect(readFileSync(`${database.path}-wal`, "latin1")).not.toContain("user_secret");
+    expect(readFileSync(path, "latin1")).not.toContain("user_secret");
+    expect(readFileSync(`${path}-wal`, "latin1")).not.toContain("user_secret");
   });
 
   it("do not fail a call whose outcome cannot be stored", async () => {

@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../protocol/failure.ts";
 import type { GuardLayer } from "../protocol/guard.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
 import type { Store } from "../protocol/store.ts";
-import { openSqliteStore } from "../store/sqlite.ts";
+import { temporaryStore } from "../store/testing/temporary.ts";
 import { createBreakers } from "./breaker.ts";
 import { type LimitsOptions, limitsLayer } from "./limits.ts";
 import { createGuard } from "./pipeline.ts";
 import { policyFile } from "./policy.ts";
-import { callThrough, contextOf, exampleTool, handClock, temporaryDatabase } from "./testing/guarded.ts";
+import { callThrough, contextOf, exampleTool, handClock } from "./testing/guarded.ts";
 
 const guest: Principal = { id: "guest_1", kind: "guest" };
 const account: Principal = { id: "ada", kind: "account" };
@@ -27,15 +27,9 @@ const image = exampleTool("generate_image");
 
 let store: Store;
 let clock: ReturnType<typeof handClock>;
-let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 beforeEach(async () => {
   clock = handClock();
-  database = await temporaryDatabase();
-  store = await openSqliteStore({ path: database.path, now: clock.now });
-});
-afterEach(async () => {
-  await store.close();
-  database.remove();
+  store = await temporaryStore({ now: clock.now });
 });
 
 function guardWith(change: Partial<LimitsOptions> = {}, behind: GuardLayer[] = []) {

@@ -1,23 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../protocol/failure.ts";
 import { Attempts, type Model, type ModelEvent, type ModelRequest } from "../protocol/model.ts";
 import type { Store } from "../protocol/store.ts";
-import { openSqliteStore } from "../store/sqlite.ts";
+import { temporaryStore } from "../store/testing/temporary.ts";
 import { createBreakers } from "./breaker.ts";
 import { withBreaker } from "./model-breaker.ts";
-import { handClock, temporaryDatabase } from "./testing/guarded.ts";
+import { handClock } from "./testing/guarded.ts";
 
 let store: Store;
 let clock: ReturnType<typeof handClock>;
-let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 beforeEach(async () => {
   clock = handClock();
-  database = await temporaryDatabase();
-  store = await openSqliteStore({ path: database.path, now: clock.now });
-});
-afterEach(async () => {
-  await store.close();
-  database.remove();
+  store = await temporaryStore({ now: clock.now });
 });
 
 describe("a model behind its breaker", () => {

@@ -1,23 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createTackle, defineTool, type EmbeddedTackle, type TackleOptions, z } from "../index.ts";
-import { calls, type Script, says, scriptedModel } from "../loop/testing/scripted.ts";
+import { describe, expect, it, test, vi } from "vitest";
+import { defineTool, type EmbeddedTackle, type TackleOptions, z } from "../index.ts";
+import { calls, type Script, says, scriptedModel, tool } from "../loop/testing/scripted.ts";
+import { Failure } from "../protocol/failure.ts";
 import type { RunState } from "../protocol/reduce.ts";
-import { callsOf } from "../protocol/reduce.ts";
+import { callsOf, type ToolCallState } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
+import { awaitTools } from "./await-tools.ts";
+import { registryOf } from "./testing/registry.ts";
+import { emptyFolder, startTackle } from "./testing/tackle.ts";
 
 let dataDir: string;
-const opened: EmbeddedTackle[] = [];
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), "tackle-await-"));
-});
-afterEach(async () => {
-  for (const tackle of opened.splice(0)) await tackle.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
 
 let paid = 0;
 const pay = defineTool({
@@ -30,16 +23,8 @@ const pay = defineTool({
 });
 
 /** Starts a process on the same data, with the tool only if it is given. */
-async function start(scripts: Script[], options: Partial<TackleOptions> = {}): Promise<EmbeddedTackle> {
-  const { model } = scriptedModel(scripts);
-  const tackle = await createTackle({
-    dataDir,
-    model,
-    ...options,
-    settings: { TACKLE_LOG: "silent", ...options.settings },
-  });
-  opened.push(tackle);
-  return tackle;
+function start(scripts: Script[], options: Partial<TackleOptions> = {}): Promise<EmbeddedTackle> {
+  return startTackle({ dataDir, model: scriptedModel(scripts).model, ...options });
 }
 
 const stateOf = (tackle: EmbeddedTackle, runId: string): Promise<RunState> =>
@@ -49,6 +34,7 @@ const statusOf = async (tackle: EmbeddedTackle, runId: string) =>
 
 /** Starts a run that waits for an approval of `pay`, and ends the process. */
 async function waitingRun(settings: Record<string, string> = {}): Promise<string> {
+  dataDir = await emptyFolder();
   const tackle = await start([calls({ name: "pay", arguments: '{"euros":5}' })], { tools: [pay], settings });
   const { runId } = await tackle.chat.send({ message: "Pay it." });
   await vi.waitFor(async () => expect(await statusOf(tackle, runId)).toBe("waiting"), { timeout: 10_000 });
@@ -56,12 +42,79 @@ async function waitingRun(settings: Record<string, string> = {}): Promise<string
   return runId;
 }
 
+describe("waiting for the tools of calls", () => {
+  const HOUR = 3_600_000;
+
+  /** Waits for this tool in a registry that has none at first. */
+  function waiting(options: { forMs?: number; check?(): void; signal?: AbortSignal } = {}) {
+    const { forMs = HOUR, check = () => {}, signal = new AbortController().signal } = options;
+    let found = false;
+    const listeners = new Set<() => void>();
+    const registry = registryOf({
+      get: (name) => (found ? tool(name) : undefined),
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    });
+    const expiresAt = new Date(Date.now() + forMs).toISOString();
+    const call = { toolName: "pay", approval: { expiresAt } } as ToolCallState;
+    let isOver = false;
+    const over = awaitTools(registry, [call], check, signal).then(() => {
+      isOver = true;
+    });
+    const change = (isThere: boolean) => {
+      found = isThere;
+      for (const listener of listeners) listener();
+    };
+    return { over, isOver: () => isOver, change, listeners };
+  }
+
+  it("goes on once they are there, and hears no further change", async () => {
+    const { over, isOver, change, listeners } = waiting();
+    change(false);
+    await pause(5);
+    expect([isOver(), listeners.size]).toEqual([false, 1]);
+    change(true);
+    await over;
+    expect(listeners.size).toBe(0);
+  });
+
+  it("goes on when the time of the calls is over, or the run is stopped", async () => {
+    await waiting({ forMs: 10 }).over;
+    const stop = new AbortController();
+    const { over, listeners } = waiting({ signal: stop.signal });
+    stop.abort();
+    await over;
+    expect(listeners.size).toBe(0);
+  });
+
+  it("goes on once nothing else is missing, such as a model, and fails where that is unknown", async () => {
+    let isMissing = true;
+    const { over, isOver, change } = waiting({
+      check: () => {
+        if (isMissing) throw new Failure("INVALID_INPUT", "There is no such model.");
+      },
+    });
+    change(true);
+    await pause(5);
+    expect(isOver()).toBe(false);
+    isMissing = false;
+    await over;
+    const broken = waiting({
+      check: () => {
+        throw new Error("broken");
+      },
+    });
+    broken.change(true);
+    await expect(broken.over).rejects.toThrow("broken");
+  });
+});
+
 test("a call that waits stays open in a process without its tool, and is decided there for one that has it", async () => {
   paid = 0;
   const runId = await waitingRun();
   const without = await start([says("It should not come to this.")]);
-  await pause(1_500);
-  expect(await statusOf(without, runId)).toBe("waiting");
   expect(await without.internals.store.getRun(runId)).toMatchObject({ status: "waiting" });
   await without.chat.decide(runId, callsOf(await stateOf(without, runId))[0]?.toolCallId ?? "", {
     decision: "once",

@@ -175,10 +175,14 @@ it("a run whose events were removed is told again from its answer", async () => 
   const feed = createFeed(store, createJournal(store));
   const onEvents = (events: readonly EncodedEvent[]) =>
     void types.push(...events.map(({ json }) => JSON.parse(json).type));
-  await feed.follow(run.id, 0, onEvents, forever);
-  expect(types[0]).toBe("session");
-  expect(types).toContain("content_delta");
-  expect(types.at(-1)).toBe("done");
+  // Also to a reader who has seen some of what was removed.
+  for (const seen of [0, 3]) {
+    types.length = 0;
+    await feed.follow(run.id, seen, onEvents, forever);
+    expect(types[0]).toBe("session");
+    expect(types).toContain("content_delta");
+    expect(types.at(-1)).toBe("done");
+  }
 });
 
 describe("a follower", () => {

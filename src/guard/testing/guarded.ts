@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { z } from "zod";
 import { defineTool, type ToolDefinition } from "../../protocol/define-tool.ts";
 import type { Guard } from "../../protocol/guard.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Tool, ToolContext } from "../../protocol/tool.ts";
-import { writeEmptyDatabase } from "../../store/testing/empty.ts";
 
 /** A clock that moves only when told to. */
 export function handClock(start = Date.parse("2026-01-01T00:00:00Z")) {
@@ -17,14 +13,6 @@ export function handClock(start = Date.parse("2026-01-01T00:00:00Z")) {
       time += milliseconds;
     },
   };
-}
-
-/** A database file in a folder that can be removed. */
-export async function temporaryDatabase(): Promise<{ path: string; remove(): void }> {
-  const folder = mkdtempSync(join(tmpdir(), "tackle-guard-"));
-  const path = join(folder, "tackle.db");
-  await writeEmptyDatabase(path);
-  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** A tool that says "done" by default. */

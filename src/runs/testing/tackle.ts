@@ -9,11 +9,11 @@ import type { ChatEvent } from "../../protocol/events.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
 import { writeEmptyDatabase } from "../../store/testing/empty.ts";
 
-/** Starts Tackle in an empty folder, with the demo model unless told otherwise. It is closed, and the folder removed, after the test. */
+/** Starts Tackle in an empty folder, with the demo model unless told otherwise. It is closed after the test. */
 export async function startTackle(options: Partial<TackleOptions> = {}): Promise<EmbeddedTackle> {
   const settings = { TACKLE_DEMO_TOKENS_PER_SECOND: "0", TACKLE_LOG: "silent", ...options.settings };
-  const dataDir = await emptyFolder();
-  const tackle = await createTackle({ dataDir, model: "demo/demo", ...options, settings });
+  const dataDir = options.dataDir ?? (await emptyFolder());
+  const tackle = await createTackle({ model: "demo/demo", ...options, dataDir, settings });
   onTestFinished(() => tackle.close());
   return tackle;
 }
