@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { exampleTool, temporaryDatabase } from "../guard/testing/guarded.ts";
+import { beforeEach, expect, it } from "vitest";
+import { exampleTool } from "../guard/testing/guarded.ts";
 import type { Store } from "../protocol/store.ts";
-import { openSqliteStore } from "../store/sqlite.ts";
+import { temporaryStore } from "../store/testing/temporary.ts";
 import { loadConfig } from "./config.ts";
 import { createToolLimits } from "./tool-limits.ts";
 
@@ -13,14 +13,8 @@ const look = exampleTool("look", { limit: "web_fetch" });
 const stranger = { address: "192.0.2.1", guest: "new" as const };
 
 let store: Store;
-let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 beforeEach(async () => {
-  database = await temporaryDatabase();
-  store = await openSqliteStore({ path: database.path });
-});
-afterEach(async () => {
-  await store.close();
-  database.remove();
+  store = await temporaryStore();
 });
 
 it("counts guests by address, and no other callers", async () => {

@@ -53,6 +53,7 @@ describe("the forms of an argument", () => {
       simple: true,
     });
     expect(argumentForms("url", "https://Host.:444/a", []).related).toEqual(["https://host:444/a"]);
+    expect(argumentForms("url", "https://host/a//b./c", []).related).toEqual(["https://host/a//b./c"]);
     expect(argumentForms("url", "no address", [])).toEqual({
       equivalent: ["no address"],
       related: [],

@@ -59,6 +59,7 @@ describe("a step covers only", () => {
     ["an empty object", { a: {} }, { a: {} }],
     ["a switch written as text", { a: "true" }, { a: true }],
     ["the default of an argument", { a: "x" }, { a: "x", c: 1 }],
+    ["an argument without a value", { a: "x" }, { a: "x", b: undefined }],
     ["values in the declared order", ["x", "y"], { b: "y", a: "x" }],
     ["undeclared arguments after them", ["x", "y"], { z: "y", a: "x" }],
   ])("%s", (_, targets, args) => {

@@ -153,7 +153,7 @@ export function decodeInvisible(text: string): string {
     else bytes.push(code - 0xfe00);
     if (bytes.length > MAX_DECODED) break;
   }
-  const selectors = bytes.length >= 8 ? readableText(Buffer.from(bytes)) : undefined;
+  const selectors = readableText(Buffer.from(bytes));
   return [tags, selectors].filter(Boolean).join("\n");
 }
 
