@@ -84,6 +84,9 @@ describe.skipIf(!hasBrowser())("what went wrong, in the web app", () => {
     await expectOneRemedy(/OpenAI didn’t accept the key\./, "Check the key");
     await box().getByRole("button", { name: "Check the key" }).click();
     await expect.poll(() => page.evaluate(() => location.hash)).toBe("#/settings/keys");
+    // A new one can be pasted at once.
+    const field = page.getByRole("dialog").getByLabel("Key for OpenAI");
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
     await context.close();
   });
 

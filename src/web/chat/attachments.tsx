@@ -35,7 +35,9 @@ export function Attachments({ of = draft }: { of?: Draft }) {
               </span>
             )}
             <span>
-              {name}
+              <span className="file-name" dir="auto">
+                {name}
+              </span>
               <FileLength of={attached} />
             </span>
             {removal(name, () => detach(fileId, of))}
@@ -48,7 +50,9 @@ export function Attachments({ of = draft }: { of?: Draft }) {
             <span className="ring" aria-hidden="true" />
           </span>
           <span>
-            {name}
+            <span className="file-name" dir="auto">
+              {name}
+            </span>
             <small>{t("uploading")}</small>
           </span>
           {removal(name, () => stopUpload(key))}
@@ -60,7 +64,9 @@ export function Attachments({ of = draft }: { of?: Draft }) {
             <Icon name="file" />
           </span>
           <span>
-            {name}
+            <span className="file-name" dir="auto">
+              {name}
+            </span>
             <small role="alert">{reason}</small>
           </span>
           {removal(name, () => forget(key, of))}

@@ -127,7 +127,9 @@ function AskedFiles({ attachments = [] }: Pick<TranscriptMessage, "attachments">
               <Icon name="file" />
             </span>
             <span>
-              {name ?? fileId}
+              <span className="file-name" dir="auto">
+                {name ?? fileId}
+              </span>
               <FileLength of={attached} />
             </span>
           </a>

@@ -5,6 +5,7 @@ import { tryNow } from "../state/live-run.ts";
 import { person } from "../state/person.ts";
 import { askQuestion, editLast } from "../state/questions.ts";
 import { summarizeAndAsk } from "../state/summarize.ts";
+import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { useClock } from "../ui/clock.ts";
@@ -133,7 +134,13 @@ function Action({
       return <Button onClick={retry.run}>{retry.label}</Button>;
     case "key":
       return (
-        <Button className="primary" onClick={() => goToSettings("keys")}>
+        <Button
+          className="primary"
+          onClick={() => {
+            view.setState({ vendor: model.split("/", 1)[0] });
+            goToSettings("keys");
+          }}
+        >
           {t("checkKey")}
         </Button>
       );

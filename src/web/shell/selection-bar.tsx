@@ -5,6 +5,7 @@ import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { download } from "./download.ts";
+import "../style/selection.css";
 
 /** What can be done with all conversations that are selected. */
 export function SelectionBar() {

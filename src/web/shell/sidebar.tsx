@@ -76,7 +76,7 @@ function PersonRow() {
   );
   return (
     <div className="who">
-      {me?.kind === "guest" ? <Button onClick={goToSignIn}>{who}</Button> : <span>{who}</span>}
+      <Button onClick={() => (me?.kind === "guest" ? goToSignIn() : goToSettings())}>{who}</Button>
       <IconButton icon="settings" label={t("settings")} onClick={() => goToSettings()} />
     </div>
   );

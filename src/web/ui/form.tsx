@@ -2,6 +2,7 @@ import { type ComponentProps, type FormEvent, useState } from "react";
 import { sentenceOf } from "../state/notices.ts";
 import { t } from "../text/t.ts";
 import { Button } from "./button.tsx";
+import "../style/form.css";
 
 /** Submits a form, one request at a time. `problem` says what went wrong. */
 export function useForm(send: (field: (name: string) => string) => Promise<unknown>) {

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from "react";
 import { number, t } from "../text/t.ts";
+import "../style/form.css";
 
 interface Range {
   min: number;
