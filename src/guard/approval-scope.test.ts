@@ -1,15 +1,10 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../protocol/define-tool.ts";
 import { approvalScope, scopeKey, targetScope } from "./approval-scope.ts";
+import { exampleTool } from "./testing/guarded.ts";
 
-const tool = defineTool({
-  name: "post",
-  description: "Posts.",
-  effect: "write",
-  retry: "unsafe",
+const tool = exampleTool("post", {
   input: z.object({ to: z.string().optional(), body: z.string().optional() }),
-  run: () => "",
 });
 const served = { ...tool, source: "the MCP server mail" };
 

@@ -1,18 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../protocol/define-tool.ts";
 import type { Situation } from "../protocol/guard.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
 import { isThePersonsOwn, ruleOfTwo } from "./rule-of-two.ts";
+import { exampleTool } from "./testing/guarded.ts";
 
 const text = z.string().optional();
 
 /** A tool of a server, unless `source` is taken away. */
 function serverTool(name: string, effect: Effect, more: Partial<Tool> = {}): Tool {
-  const tool = defineTool({
-    name,
-    description: name,
+  const tool = exampleTool(name, {
     effect,
     retry: "unsafe",
     input: z.object({
@@ -27,7 +25,6 @@ function serverTool(name: string, effect: Effect, more: Partial<Tool> = {}): Too
       express: z.boolean().optional(),
       currency: z.string().default("EUR"),
     }),
-    run: () => "",
   });
   return { ...tool, source: "the MCP server bank", ...more };
 }

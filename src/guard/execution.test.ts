@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { GuardFact } from "../protocol/statistics.ts";
 import type { ToolOutput } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
 import { boundText, execute } from "./execution.ts";
@@ -64,6 +65,23 @@ describe("layer 4", () => {
       output: "x".repeat(10),
       content: [{ type: "text", text: "x".repeat(10) }],
     });
+  });
+
+  it("notes how long a call took, and how it ended", async () => {
+    const facts: GuardFact[] = [];
+    const note = (fact: GuardFact) => void facts.push(fact);
+    const guard = createGuard({ policy: policyFile.parse({}), execution: limits, note });
+    const call = { tool, args: {}, context: toolContext() };
+    const before = performance.now();
+    await guard.execute(call, async () => ({ output: "" }));
+    await expect(guard.execute(call, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    const tookMs = performance.now() - before;
+    expect(facts).toMatchObject([{ outcome: "success" }, { outcome: "TOOL_FAILED" }]);
+    for (const fact of facts) {
+      const durationMs = fact.type === "call" ? fact.durationMs : Number.NaN;
+      expect(durationMs).toBeGreaterThanOrEqual(0);
+      expect(durationMs).toBeLessThanOrEqual(tookMs);
+    }
   });
 
   it("cuts a text after a whole character, and says how much is missing", () => {

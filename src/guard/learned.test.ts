@@ -1,26 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../protocol/define-tool.ts";
 import type { Planning, Situation } from "../protocol/guard.ts";
 import { planText } from "../protocol/plan-text.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { learnedIn } from "./learned.ts";
 import { planToShow, withPlans } from "./plan.ts";
-import { contextOf } from "./testing/guarded.ts";
+import { contextOf, exampleTool, nothing } from "./testing/guarded.ts";
 
 const context = contextOf({ id: "user_1", kind: "owner" });
-const nothing = { outside: [], workspace: [], privateReads: [], suspicious: [], personTexts: [] };
 const text = z.string();
 
 function mailTool(name: string, input: z.ZodRawShape): Tool {
-  const made = defineTool({
-    name,
-    description: name,
-    effect: "write",
-    retry: "unsafe",
-    input: z.object(input),
-    run: () => "",
-  });
+  const made = exampleTool(name, { effect: "write", retry: "unsafe", input: z.object(input) });
   return { ...made, source: "the MCP server mail" };
 }
 const search = mailTool("mail.search", { query: text });

@@ -82,12 +82,13 @@ describe("a budget in money", () => {
     const usedUp = () => Promise.reject(new Error("no database"));
     const broken = { ...budgets(undefined), usedUp };
     const { guard } = guardWith({ budgets: broken });
-    await failureOf(callThrough(guard, image, contextOf(account)));
+    const refused = await failureOf(callThrough(guard, image, contextOf(account)));
+    expect(refused.cause).toMatchObject({ message: "no database" });
   });
 
   it("allows calls of people who have something left", async () => {
     const { guard } = guardWith({ budgets: budgets(undefined) });
-    await callThrough(guard, image, contextOf(account));
+    expect(await callThrough(guard, image, contextOf(account))).toBe("done");
   });
 });
 
@@ -174,8 +175,9 @@ describe("the allowance of a user", () => {
   });
 
   it("does not count tools without a row", async () => {
-    const { guard } = guardWith();
+    const { guard, facts } = guardWith();
     for (let call = 0; call < 50; call++) await callThrough(guard, exampleTool("get_time"), contextOf(guest));
+    expect(new Set(facts.map(({ type }) => type))).toEqual(new Set(["call"]));
   });
 
   it("is refunded when a later layer refuses, and when the call was cancelled before it began", async () => {

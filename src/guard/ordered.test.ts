@@ -1,20 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../protocol/define-tool.ts";
 import type { Situation } from "../protocol/guard.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
 import { decide, policyFile } from "./policy.ts";
+import { exampleTool } from "./testing/guarded.ts";
 
 function tool(name: string, input: z.ZodRawShape, more: Partial<Tool> = {}): Tool {
-  const made = defineTool({
-    name,
-    description: name,
-    effect: "write",
-    retry: "unsafe",
-    input: z.object(input),
-    run: () => "",
-  });
+  const made = exampleTool(name, { effect: "write", retry: "unsafe", input: z.object(input) });
   return { ...made, source: "the MCP server bank", adds: true, ...more };
 }
 

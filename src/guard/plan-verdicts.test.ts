@@ -3,7 +3,8 @@ import type { GuardedCall, Planning, Situation } from "../protocol/guard.ts";
 import type { ApprovedPlan } from "../protocol/plan.ts";
 import { because } from "../protocol/reasons.ts";
 import { planToShow, withPlans } from "./plan.ts";
-import { context, find, nothing, send, shown, step, toolNamed } from "./testing/planned.ts";
+import { nothing } from "./testing/guarded.ts";
+import { context, find, send, shown, step, toolNamed } from "./testing/planned.ts";
 
 describe("a plan as it is shown", () => {
   it("has the tool's own name and nothing that does not apply", () => {

@@ -5,10 +5,9 @@ import type { ShownPlan } from "../protocol/plan.ts";
 import type { Tool } from "../protocol/tool.ts";
 import filesystem from "../tools/builtin/filesystem/index.ts";
 import { covers, planToShow } from "./plan.ts";
-import { contextOf } from "./testing/guarded.ts";
+import { contextOf, nothing } from "./testing/guarded.ts";
 
 const context = contextOf({ id: "user_1", kind: "owner" }, { roots: ["/home/ada/project"] });
-const nothing = { outside: [], workspace: [], privateReads: [], suspicious: [], personTexts: [] };
 
 const send = defineTool({
   name: "send",

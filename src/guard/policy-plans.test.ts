@@ -1,21 +1,14 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../protocol/define-tool.ts";
-import type { Situation } from "../protocol/guard.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
 import { because } from "../protocol/reasons.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
 import { decide, policyFile, ruledAction } from "./policy.ts";
-
-const nothing: Situation = { outside: [], workspace: [], privateReads: [], suspicious: [], personTexts: [] };
+import { exampleTool, nothing } from "./testing/guarded.ts";
 
 function tool(name: string, effect: Effect = "write", more: Partial<Tool> = {}): Tool {
-  const input = z.looseObject({});
-  return {
-    ...defineTool({ name, description: name, effect, retry: "pure", input, run: () => "" }),
-    ...more,
-  };
+  return { ...exampleTool(name, { effect, input: z.looseObject({}) }), ...more };
 }
 
 function planned(tools: Tool[], policy: object = {}, situation = nothing) {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../protocol/define-tool.ts";
 import type { Situation } from "../protocol/guard.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
 import { decide, policyFile, ruledAction } from "./policy.ts";
+import { exampleTool, nothing } from "./testing/guarded.ts";
 
-const nothing: Situation = { outside: [], workspace: [], privateReads: [], suspicious: [], personTexts: [] };
 const both: Situation = {
   outside: ["web_fetch"],
   workspace: [],
@@ -16,14 +15,7 @@ const both: Situation = {
 };
 
 function tool(name: string, effect: Effect): Tool {
-  return defineTool({
-    name,
-    description: name,
-    effect,
-    retry: "pure",
-    input: z.looseObject({}),
-    run: () => "",
-  });
+  return exampleTool(name, { effect, input: z.looseObject({}) });
 }
 
 function decided(

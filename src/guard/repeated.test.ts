@@ -1,26 +1,16 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../protocol/define-tool.ts";
-import type { Situation } from "../protocol/guard.ts";
 import { isRepeated } from "./repeated.ts";
-import { contextOf } from "./testing/guarded.ts";
+import { contextOf, exampleTool, nothing } from "./testing/guarded.ts";
 
-const nothing: Situation = { outside: [], workspace: [], privateReads: [], suspicious: [], personTexts: [] };
-const tool = {
-  ...defineTool({
-    name: "send",
-    description: "Sends.",
-    effect: "write",
-    retry: "unsafe",
-    input: z.object({
-      to: z.string(),
-      user_name: z.string().optional(),
-      priority: z.string().default("low"),
-    }),
-    run: () => "",
+const tool = exampleTool("send", {
+  input: z.object({
+    to: z.string(),
+    user_name: z.string().optional(),
+    priority: z.string().default("low"),
   }),
   aliases: ["post"],
-};
+});
 const context = contextOf({ id: "ada", kind: "account" });
 
 /** Whether a call is repeated after these, of which the last is the call itself. */

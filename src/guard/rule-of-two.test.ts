@@ -82,9 +82,7 @@ describe("a value stands whole in what the person wrote", () => {
 
 /** A tool of a server, unless `source` is taken away. */
 function serverTool(name: string, effect: Effect, more: Partial<Tool> = {}): Tool {
-  const tool = defineTool({
-    name,
-    description: name,
+  const tool = exampleTool(name, {
     effect,
     retry: "unsafe",
     input: z.object({
@@ -96,7 +94,6 @@ function serverTool(name: string, effect: Effect, more: Partial<Tool> = {}): Too
       url: z.string().optional(),
       labels: z.record(z.string(), z.string()).optional(),
     }),
-    run: () => "",
   });
   return { ...tool, source: "the MCP server bank", ...more };
 }

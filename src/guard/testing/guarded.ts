@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type ToolDefinition } from "../../protocol/define-tool.ts";
-import type { Guard } from "../../protocol/guard.ts";
+import type { Guard, Situation } from "../../protocol/guard.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Tool, ToolContext } from "../../protocol/tool.ts";
 
@@ -14,6 +14,15 @@ export function handClock(start = Date.parse("2026-01-01T00:00:00Z")) {
     },
   };
 }
+
+/** Nothing was read yet, and the person has said nothing. */
+export const nothing: Situation = {
+  outside: [],
+  workspace: [],
+  privateReads: [],
+  suspicious: [],
+  personTexts: [],
+};
 
 /** A tool that says "done" by default. */
 export function exampleTool(name: string, change: Partial<ToolDefinition<z.ZodObject>> = {}): Tool {

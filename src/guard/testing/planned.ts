@@ -1,33 +1,17 @@
 import { z } from "zod";
-import { defineTool } from "../../protocol/define-tool.ts";
 import type { GuardedCall, Situation } from "../../protocol/guard.ts";
 import type { JsonSchema } from "../../protocol/json.ts";
 import type { ShownPlan } from "../../protocol/plan.ts";
 import type { Reason } from "../../protocol/reasons.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { planToShow } from "../plan.ts";
-import { contextOf } from "./guarded.ts";
+import { contextOf, exampleTool, nothing } from "./guarded.ts";
 
 export const context = contextOf({ id: "user_1", kind: "owner" }, {});
-export const nothing: Situation = {
-  outside: [],
-  workspace: [],
-  privateReads: [],
-  suspicious: [],
-  personTexts: [],
-};
-
 /** A tool that sends something, with this schema if one is given. */
 export function toolNamed(name: string, parameters?: JsonSchema, more: Partial<Tool> = {}): Tool {
   const input = z.object({ to: z.string(), amount: z.number().optional(), body: z.string().optional() });
-  const tool = defineTool({
-    name,
-    description: "Does.",
-    effect: "write",
-    retry: "unsafe",
-    input,
-    run: () => "",
-  });
+  const tool = exampleTool(name, { effect: "write", retry: "unsafe", input });
   return { ...tool, ...(parameters ? { parameters } : {}), ...more };
 }
 
