@@ -147,13 +147,14 @@ async function readBytes(source: ByteSource, maxBytes: number): Promise<Buffer<A
   return Buffer.concat(chunks);
 }
 
-/** Reads a request until `take` returns false. Iterating over it costs twenty times as much. */
+/** Reads a request until `take` returns false, without the promises and listeners of an iterator. */
 function readIncoming(incoming: IncomingMessage, take: (chunk: Uint8Array) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
-    const broken = () => reject(new Error("the connection was closed"));
+    // Every request is closed after its end, and an error costs 30 µs.
+    const closed = () => incoming.readableEnded || reject(new Error("the connection was closed"));
     if (incoming.readableEnded) return resolve();
-    if (incoming.destroyed) return broken();
-    incoming.once("end", resolve).once("error", reject).once("close", broken);
+    if (incoming.destroyed) return closed();
+    incoming.once("end", resolve).once("error", reject).once("close", closed);
     incoming.on("data", (chunk: Uint8Array) => {
       if (take(chunk)) return;
       resolve();
