@@ -1,3 +1,4 @@
+import { retryAfterIn } from "../protocol/backoff.ts";
 import { FAILURE_STATUS, Failure, type FailureCode } from "../protocol/failure.ts";
 import { isObject, parseObject } from "../protocol/json.ts";
 
@@ -56,11 +57,8 @@ function isFailureCode(code: unknown): code is FailureCode {
 
 /** Returns the seconds to wait, from the header (seconds or a date) or the body. */
 function retryAfterOf(response: Response, inBody: unknown): number | undefined {
-  const header = response.headers.get("retry-after");
-  if (header !== null) {
-    const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
-    if (Number.isFinite(seconds)) return Math.max(0, Math.ceil(seconds));
-  }
+  const seconds = retryAfterIn(response.headers.get("retry-after") ?? undefined);
+  if (seconds !== undefined) return Math.ceil(seconds);
   return typeof inBody === "number" && inBody >= 0 ? inBody : undefined;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { containedFetch } from "../contain/fetch.ts";
 import { checkUrl } from "../contain/fetch-url.ts";
+import { type Backoff, backoffMs, waitFor } from "../protocol/backoff.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Json } from "../protocol/json.ts";
 import { type Push, type PushListing, pushListing, type RunNotice } from "../protocol/notices.ts";
@@ -14,6 +15,7 @@ const MAX_SUBSCRIPTIONS = 10;
 const MAX_TITLE = 120;
 const TTL_SECONDS = 24 * 3_600;
 const ATTEMPTS = 3;
+const WAITS: Backoff = { firstMs: 2_000 };
 
 const subscription = pushListing.extend({ keys: z.object({ p256dh: z.string(), auth: z.string() }) });
 type Subscription = z.infer<typeof subscription>;
@@ -72,7 +74,7 @@ export function createPush(parts: PushParts): Push & { send(notice: RunNotice): 
       if (status < 400) return;
       if (attempt === ATTEMPTS || (status < 500 && status !== 429))
         return parts.log.warn({ status, userId }, "a push service refused a notice");
-      await new Promise((resolve) => setTimeout(resolve, 1_000 * 4 ** (attempt - 1)));
+      await waitFor(backoffMs(attempt, WAITS));
     }
   }
 

@@ -24,6 +24,15 @@ export function backoffMs(
   return Math.max(wait, retryAfter * 1_000 + chance * RETRY_AFTER_JITTER_MS);
 }
 
+/** Reads the seconds of a Retry-After header, which may also be a date. Undefined for anything else. */
+export function retryAfterIn(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = /^\s*\d+(\.\d+)?\s*$/.test(value)
+    ? Number(value)
+    : (Date.parse(value) - Date.now()) / 1_000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}
+
 /**
  * Runs `attempt` until it succeeds. `waitBefore` returns the wait before the next attempt, and throws or returns undefined
  * if another attempt would not help. Rejects with the signal's reason if that aborts a wait.

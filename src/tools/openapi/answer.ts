@@ -1,4 +1,5 @@
 import type { FetchedPage } from "../../contain/fetch.ts";
+import { retryAfterIn } from "../../protocol/backoff.ts";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { Failure, type FailureCode } from "../../protocol/failure.ts";
 import { withoutSecrets } from "../../protocol/hidden.ts";
@@ -40,7 +41,7 @@ function refusal(tool: string, page: FetchedPage, text: string): Failure {
     CODES[status] ?? (status >= 500 ? ["UPSTREAM_ERROR", "has failed"] : ["TOOL_FAILED", "refuses"]);
   const excerpt = cleanText(text, MAX_EXCERPT).trim();
   const said = excerpt === "" ? "" : ` It says: ${excerpt}`;
-  const seconds = Number(page.headers["retry-after"]);
+  const seconds = retryAfterIn(page.headers["retry-after"]) ?? 0;
   return new Failure(code, `The API of ${tool} ${what} (status ${status}).${said}`, {
     untrusted: excerpt !== "",
     ...(status === 429 ? { details: { upstreamStatus: status } } : {}),

@@ -1,4 +1,5 @@
 import { errorCodeOf } from "../../contain/fetch-failure.ts";
+import { retryAfterIn } from "../../protocol/backoff.ts";
 import { Failure, type FailureOptions } from "../../protocol/failure.ts";
 import { isObject, parseJson } from "../../protocol/json.ts";
 import type { SearchProvider, Trouble } from "./provider.ts";
@@ -135,11 +136,7 @@ function textIn(value: unknown, depth: number): string {
 }
 
 function retryAfterOf(headers: RefusedAnswer["headers"]): number | undefined {
-  const value = headers["retry-after"];
-  if (value === undefined) return undefined;
-  const seconds = /^\s*\d+(\.\d+)?\s*$/.test(value)
-    ? Number(value)
-    : (Date.parse(value) - Date.now()) / 1_000;
-  if (!Number.isFinite(seconds)) return undefined;
+  const seconds = retryAfterIn(headers["retry-after"]);
+  if (seconds === undefined) return undefined;
   return Math.min(Math.max(1, Math.ceil(seconds)), MAX_RETRY_AFTER);
 }

@@ -1,4 +1,5 @@
 import { containedFetch, type FetchHead } from "../../../contain/fetch.ts";
+import { retryAfterIn } from "../../../protocol/backoff.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { ToolContext } from "../../../protocol/tool.ts";
 import { type CachedPage, PageCache } from "./cache.ts";
@@ -56,7 +57,7 @@ function statusFailure({ status, headers }: FetchHead): Failure {
   if (status === 401 || status === 402 || status === 403 || status === 451) {
     return new Failure("FORBIDDEN", `The site does not show this page to everybody (status ${status}).`);
   }
-  const seconds = Number(headers["retry-after"]);
+  const seconds = retryAfterIn(headers["retry-after"]) ?? 0;
   const retryable = status === 429 || status >= 500;
   return new Failure(
     "UPSTREAM_ERROR",
