@@ -1,3 +1,4 @@
+import { cutText } from "../protocol/clean-text.ts";
 import type { BackgroundCommand, BackgroundOutput } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/failure.ts";
 import { plainText } from "../protocol/plain-text.ts";
@@ -71,7 +72,7 @@ export function shown({
 /** Returns one line about a command that ended. */
 export function noticeOf({ commandId, command, exitCode, state, reason }: Entry): string {
   const line = command.replaceAll(/\s+/g, " ").trim();
-  const short = line.length > SHOWN_IN_NOTICE ? `${line.slice(0, SHOWN_IN_NOTICE).toWellFormed()}…` : line;
+  const short = cutText(line, SHOWN_IN_NOTICE);
   const left = reason === undefined ? "" : `: ${reason}`;
   const how = state === "exited" ? `ended with exit code ${exitCode}${left}` : `was stopped${left}`;
   return (

@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, normalize, relative, resolve, sep } from "node:path";
+import { cutText } from "../protocol/clean-text.ts";
 import { Failure, type FailureCode, toFailure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 
@@ -71,8 +72,7 @@ async function realPath(path: string): Promise<string | undefined> {
 
 /** A path as messages show it: one short line. */
 export function showPath(path: string): string {
-  const plain = printable(normalize(path));
-  return plain.length > MAX_SHOWN_LENGTH ? `${plain.slice(0, MAX_SHOWN_LENGTH)}…` : plain;
+  return cutText(printable(normalize(path)), MAX_SHOWN_LENGTH);
 }
 
 /** Text with its control characters escaped, so that a file name cannot fake a line of output. */

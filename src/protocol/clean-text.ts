@@ -9,5 +9,10 @@ export function cleanText(text: string, maxCharacters: number): string {
     .replaceAll("\r\n", "\n")
     .replace(UNSEEN, "")
     .toWellFormed();
-  return bounded.length <= maxCharacters ? bounded : `${bounded.slice(0, maxCharacters).toWellFormed()}…`;
+  return cutText(bounded, maxCharacters);
+}
+
+/** Cuts a text that is too long, and says so by an ellipsis. */
+export function cutText(text: string, maxCharacters: number): string {
+  return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters).toWellFormed()}…`;
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { cutText } from "./clean-text.ts";
 import type { ParameterIssue } from "./tool.ts";
 
 const MAX_ISSUES = 5;
@@ -9,8 +10,8 @@ const MAX_CHARACTERS = 200;
 /** Returns the first few problems that a schema found, each bounded, and then how many more there are. */
 export function shownIssues({ issues }: z.ZodError): ParameterIssue[] {
   const shown = issues.slice(0, MAX_ISSUES).map((issue) => ({
-    path: shortened(issue.path.join(".")),
-    message: shortened(messageOf(issue)),
+    path: cutText(issue.path.join("."), MAX_CHARACTERS),
+    message: cutText(messageOf(issue), MAX_CHARACTERS),
   }));
   const more = issues.length - shown.length;
   return more === 0 ? shown : [...shown, { path: "", message: `and ${count(more)} more` }];
@@ -26,10 +27,6 @@ export function unknownKeys(keys: readonly string[]): string {
 
 function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === "unrecognized_keys" ? unknownKeys(issue.keys) : issue.message;
-}
-
-function shortened(text: string): string {
-  return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`;
 }
 
 function count(number: number): string {

@@ -1,3 +1,4 @@
+import { cutText } from "../../protocol/clean-text.ts";
 import { isObject } from "../../protocol/json.ts";
 import type {
   DialectContext,
@@ -134,6 +135,5 @@ function isNamed(text: string, name: string): boolean {
 
 function reasonOf(said: string): string {
   const sentence = withoutSecrets(said).replace(/[.\s]+$/, "");
-  const short = sentence.length > MAX_REASON ? `${sentence.slice(0, MAX_REASON)}…` : sentence;
-  return `its vendor refused it (${short || "without a reason"})`;
+  return `its vendor refused it (${cutText(sentence, MAX_REASON) || "without a reason"})`;
 }

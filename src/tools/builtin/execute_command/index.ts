@@ -5,6 +5,7 @@ import { snapshotLater } from "../../../contain/later-files.ts";
 import { pathFailure, resolveInside, showPath } from "../../../contain/paths.ts";
 import { openFolder } from "../../../contain/paths-open.ts";
 import { type CommandEnd, runCommand } from "../../../contain/run-command.ts";
+import { cutText } from "../../../protocol/clean-text.ts";
 import { defineTool } from "../../../protocol/define-tool.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { because } from "../../../protocol/reasons.ts";
@@ -157,8 +158,7 @@ function deniedWarning(denied: readonly string[]) {
 }
 
 function oneLine(command: string): string {
-  const line = visibleText(command).replaceAll(/\s+/g, " ").trim();
-  return line.length > SUMMARY_CHARACTERS ? `${line.slice(0, SUMMARY_CHARACTERS)}…` : line;
+  return cutText(visibleText(command).replaceAll(/\s+/g, " ").trim(), SUMMARY_CHARACTERS);
 }
 
 function timedOut(seconds: number, { stdout, stderr }: CommandEnd): Failure {

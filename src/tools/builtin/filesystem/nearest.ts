@@ -1,4 +1,5 @@
-import { printable } from "../../../contain/paths.ts";
+import { cutText } from "../../../protocol/clean-text.ts";
+import { plainLine } from "./diff.ts";
 import { plainText } from "./match.ts";
 
 const MAX_SHOWN_LINES = 12;
@@ -28,8 +29,7 @@ export function describeNearest(text: string, oldText: string): string {
 }
 
 function show(line: string): string {
-  const cut = line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH).toWellFormed()}…` : line;
-  return cut.split("\t").map(printable).join("\t");
+  return plainLine(cutText(line, MAX_LINE_LENGTH));
 }
 
 /** Names a difference that cannot be seen. */
