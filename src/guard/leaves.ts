@@ -1,4 +1,5 @@
 import { isObject, type JsonSchema } from "../protocol/json.ts";
+import { lookUp } from "../protocol/json-pointer.ts";
 
 /** One value of the arguments: its path, and the last name in it. */
 export interface Leaf {
@@ -101,15 +102,6 @@ function shapesOf(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
   if (!isObject(schema) || depth > MOST_DEPTH) return [];
   const { anyOf, oneOf, allOf, $ref } = schema;
   const parts = [anyOf, oneOf, allOf].flatMap((list) => (Array.isArray(list) ? list : []));
-  if (typeof $ref === "string" && $ref.startsWith("#")) parts.push(referredTo($ref, root));
+  if (typeof $ref === "string") parts.push(lookUp(root, $ref));
   return [schema, ...parts.flatMap((part) => shapesOf(part, root, depth + 1))];
-}
-
-function referredTo(reference: string, root: JsonSchema): unknown {
-  let found: unknown = root;
-  for (const key of reference.split("/").slice(1)) {
-    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
-  }
-  return found;
 }

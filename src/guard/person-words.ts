@@ -86,13 +86,16 @@ function numbersIn(text: string): Map<number, number> {
     /(?<![\p{L}\p{N}_.,:/=&?#@+-])[-−]?\d[\d.,]*(?![\p{L}\p{N}_]|[:/]\d)/gu,
   )) {
     const digits = match[0].replace("−", "-").replace(/[.,]+$/, "");
-    const plain = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(digits)
-      ? digits.replaceAll(",", "")
-      : /^-?\d{1,3}(?:\.\d{3})*(?:,\d+)$/.test(digits) || /^-?\d{1,3}(?:\.\d{3}){2,}$/.test(digits)
-        ? digits.replaceAll(".", "").replace(",", ".")
-        : digits;
-    const number = Number(plain);
+    const number = Number(plainNumber(digits));
     if (Number.isFinite(number) && !found.has(number)) found.set(number, match.index);
   }
   return found;
+}
+
+/** Removes the signs between thousands. Where these are points, the decimal comma becomes a point. */
+function plainNumber(digits: string): string {
+  if (/^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(digits)) return digits.replaceAll(",", "");
+  const hasComma = /^-?\d{1,3}(?:\.\d{3})*(?:,\d+)$/.test(digits);
+  const hasPoints = /^-?\d{1,3}(?:\.\d{3}){2,}$/.test(digits);
+  return hasComma || hasPoints ? digits.replaceAll(".", "").replace(",", ".") : digits;
 }

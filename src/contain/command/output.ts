@@ -56,9 +56,8 @@ export function captureOutput(keepBytes: number): Capture {
 }
 
 /** Says how much of an output is missing in this place. */
-export function cutNote(bytes: number, lines = 0): string {
-  const both = lines > 0 ? `, ${lines.toLocaleString("en")} lines` : "";
-  return `\n[… ${bytes.toLocaleString("en")} bytes${both} were cut here …]\n`;
+export function cutNote(bytes: number): string {
+  return `\n[… ${bytes.toLocaleString("en")} bytes were cut here …]\n`;
 }
 
 function decodeAll(bytes: Buffer): string {

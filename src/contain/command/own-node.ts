@@ -9,7 +9,8 @@ export interface OwnNode {
 }
 
 /** Returns exactly the files that commands may read. Everything around them belongs to the user. */
-export function ownNode(program: string = process.execPath): OwnNode {
+export function ownNode(): OwnNode {
+  const program = process.execPath;
   const npm = resolve(dirname(program), "../lib/node_modules/npm");
   return { program, npm: existsSync(join(npm, "bin/npm-cli.js")) ? npm : undefined };
 }

@@ -104,12 +104,9 @@ export const MERMAID_REPAIRS: readonly DiagramRepair[] = [
       code.replace(
         /^(\s*(?:graph|flowchart))(?:[ \t-]+(\w+))?[ \t]*;?[ \t]*$/m,
         (line, kind: string, direction?: string) => {
-          const known = /^(?:TB|TD|BT|RL|LR)$/i.exec(direction ?? "");
-          return known
-            ? `${kind} ${known[0].toUpperCase()}`
-            : direction === undefined
-              ? `${kind} TD`
-              : line.replace(direction, "TD");
+          if (direction === undefined) return `${kind} TD`;
+          const isKnown = /^(?:TB|TD|BT|RL|LR)$/i.test(direction);
+          return isKnown ? `${kind} ${direction.toUpperCase()}` : line.replace(direction, "TD");
         },
       ),
   },

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { containedFetch } from "../../contain/fetch.ts";
 import { hostAndPort } from "../../contain/fetch-url.ts";
 import { isObject } from "../../protocol/json.ts";
-import { lookUp } from "./look-up.ts";
+import { lookUp } from "../../protocol/json-pointer.ts";
 import { fromSwagger } from "./swagger.ts";
 
 /** GitHub's description, one of the largest, has 12 MB. */

@@ -1,7 +1,7 @@
 import { cleanText } from "../../protocol/clean-text.ts";
 import { isObject, type JsonSchema } from "../../protocol/json.ts";
+import { lookUp } from "../../protocol/json-pointer.ts";
 import type { ApiDocument } from "./document.ts";
-import { lookUp } from "./look-up.ts";
 
 const MAX_DEPTH = 12;
 const MAX_PARTS = 2_000;

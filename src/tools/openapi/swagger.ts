@@ -1,5 +1,5 @@
 import { isObject } from "../../protocol/json.ts";
-import { lookUp } from "./look-up.ts";
+import { lookUp } from "../../protocol/json-pointer.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -49,7 +49,7 @@ interface Session {
  * Serves MCP over HTTP. Each session belongs to one caller, has its own server and transport, and does not exist for anyone
  * else. Each request without a session gets its own server.
  */
-export function createMcpHttpServer(parts: McpDependencies, now: () => number = Date.now): McpHttpServer {
+export function createMcpHttpServer(parts: McpDependencies): McpHttpServer {
   const sessions = new Map<string, Session>();
   const resultsByUser = new Map<string, PastResults>();
   const openCalls = createOpenCalls(parts.stateKey, parts.hide);
@@ -84,7 +84,7 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
       retryInterval: RETRY_MS,
       sessionIdGenerator: () => randomBytes(24).toString("base64url"),
       onsessioninitialized: (id) => {
-        sessions.set(id, { id, userId: principal.id, server, transport, usedAt: now() });
+        sessions.set(id, { id, userId: principal.id, server, transport, usedAt: Date.now() });
       },
     });
     const stopAnnouncing = announceChanges();
@@ -99,7 +99,7 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
   function makeRoom(userId: string): void {
     const oldestFirst = [...sessions.values()].sort((left, right) => left.usedAt - right.usedAt);
     const own = oldestFirst.filter((session) => session.userId === userId);
-    const idle = oldestFirst.filter(({ usedAt }) => now() - usedAt > IDLE_MS);
+    const idle = oldestFirst.filter(({ usedAt }) => Date.now() - usedAt > IDLE_MS);
     // A stranger can become as many guests as they like, so those make room first.
     const guestsFirst = oldestFirst.toSorted((left, right) => rank(left) - rank(right));
     const tooMany = [
@@ -136,7 +136,7 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
       if (legacy && id !== null) {
         const session = sessions.get(id);
         if (!session || session.userId !== caller.principal.id) return noSession();
-        session.usedAt = now();
+        session.usedAt = Date.now();
         return session.transport.handleRequest(request, optionsOf(caller, true));
       }
       if (legacy && isInitializeRequest(caller.body)) return openSession(request, caller);

@@ -1,5 +1,5 @@
 import { isObject } from "../../../protocol/json.ts";
-import { decodeUri } from "../../../protocol/uri.ts";
+import { lookUp } from "../../../protocol/json-pointer.ts";
 import { both, withChoices, withOptional } from "./merge.ts";
 import { allows, either, type SchemaNode, type TypeName, typeOf } from "./node.ts";
 
@@ -118,7 +118,8 @@ class SchemaReader {
   }
 
   private follow(reference: string, depth: number, refs: readonly string[]): SchemaNode {
-    const target = lookUp(this.root, reference);
+    const found = lookUp(this.root, reference);
+    const target = found === true ? {} : found;
     if (!isObject(target)) return {};
     if (refs.filter((one) => one === reference).length >= this.levels) {
       this.cut = true;
@@ -296,17 +297,4 @@ function isTold(node: SchemaNode): boolean {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** Follows a reference within the document. Others are not fetched. */
-function lookUp(root: unknown, reference: string): unknown {
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return undefined;
-  let at: unknown = root;
-  for (const step of reference.slice(2).split("/")) {
-    const key = decodeUri(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
-  }
-  return at === true ? {} : at;
 }

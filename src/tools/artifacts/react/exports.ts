@@ -137,16 +137,15 @@ const GLOBAL_LIBRARIES: Record<string, string> = {
   lucide: "lucide-react",
 };
 
+/** The name of a global, by itself or as a property of `window`. */
+function globalName(init: Node | null): string | undefined {
+  if (init?.type === "Identifier") return init.name;
+  if (init?.type !== "MemberExpression" || init.property.type !== "Identifier") return undefined;
+  return init.object.type === "Identifier" && init.object.name === "window" ? init.property.name : undefined;
+}
+
 function globalLibrary(init: Node | null): string | undefined {
-  const name =
-    init?.type === "Identifier"
-      ? init.name
-      : init?.type === "MemberExpression" &&
-          init.object.type === "Identifier" &&
-          init.object.name === "window" &&
-          init.property.type === "Identifier"
-        ? init.property.name
-        : undefined;
+  const name = globalName(init);
   if (name === undefined) return undefined;
   if (init?.type === "MemberExpression" && (name === "React" || name === "ReactDOM"))
     return name === "React" ? "react" : "react-dom";
