@@ -66,3 +66,23 @@ test("nothing is asked if nothing is configured", async () => {
   const tackle = await start({ OLLAMA_BASE_URL: "" });
   expect(await reachAll(tackle.internals)).toEqual([]);
 });
+
+test("vendors are looked for through the proxy that is set, and a proxy that refuses is named", async () => {
+  const proxy = createServer((_, response) => response.end("{}"));
+  proxy.on("connect", (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
+  const address = await listening(proxy);
+  closers.push(() => proxy.close());
+  const tackle = await start({
+    HTTPS_PROXY: address,
+    HTTP_PROXY: address,
+    OPENAI_API_KEY: "good",
+    OPENAI_BASE_URL: "http://openai.invalid/v1",
+    ZAI_API_KEY: "good",
+    ZAI_BASE_URL: "https://zai.invalid",
+    OLLAMA_BASE_URL: "",
+  });
+  expect(await reachAll(tackle.internals)).toEqual([
+    { name: "OpenAI", ok: true, detail: "reachable" },
+    { name: "Z.ai", ok: false, detail: "not reachable", fix: expect.stringContaining("HTTPS_PROXY") },
+  ]);
+});

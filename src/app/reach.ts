@@ -1,4 +1,7 @@
+import { proxiesIn } from "../models/proxies.ts";
+import { createTransport } from "../models/transport.ts";
 import { providerHeaders, providerUrl } from "../models/wire/exchange.ts";
+import { type Transport, TransportError } from "../models/wire/transport.ts";
 import type { ConnectedProvider } from "../protocol/catalogue.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { isSetUp, SEARCH_PROVIDERS } from "../tools/search/providers.ts";
@@ -27,7 +30,7 @@ export const NO_DATABASE: Reach = {
 
 /** Reaches out to everything outside that is configured, at the same time and for at most a few seconds. */
 export async function reachAll(tackle: Reachable): Promise<Reach[]> {
-  const { models, mcp } = tackle;
+  const { config, models, mcp } = tackle;
   const vendors = models.connected().filter(({ provider }) => provider.id !== "demo");
   const servers = mcp
     .status()
@@ -37,13 +40,14 @@ export async function reachAll(tackle: Reachable): Promise<Reach[]> {
           ? { name: `MCP ${name}`, ok: true, detail: `${tools} tools` }
           : { name: `MCP ${name}`, ok: false, detail: `${NOT_REACHABLE}: ${detail || state}` },
     );
+  const transport = createTransport({ readDelay: false, proxies: await proxiesIn(config.settings) });
   const found = await Promise.all([
     reachDatabase(tackle),
     reachJournal(tackle),
     reachFiles(tackle),
-    ...vendors.map(reachVendor),
-    ...searchAddresses(tackle).map(reachAddress),
-  ]);
+    ...vendors.map((vendor) => reachVendor(vendor, transport)),
+    ...searchAddresses(tackle).map((address) => reachAddress(address, askDirectly)),
+  ]).finally(() => transport.close());
   return [...found.filter((one) => one !== undefined), ...servers];
 }
 
@@ -70,15 +74,15 @@ async function reachFiles({ config, files, cleanError }: Reachable): Promise<Rea
   return { name: "S3", ok: false, detail, fix: "Check the S3 settings, and that the bucket exists." };
 }
 
-function reachVendor({ provider, baseUrl, key }: ConnectedProvider): Promise<Reach> {
+/** The models' own connections know of proxies. */
+function reachVendor({ provider, baseUrl, key }: ConnectedProvider, transport: Transport): Promise<Reach> {
   const { label, keySetting, baseUrlSetting, list } = provider;
   const url = providerUrl(provider, baseUrl, list?.path ?? "");
-  return reachAddress({
-    name: label,
-    url,
-    headers: providerHeaders(provider, key),
-    keySetting,
-    baseUrlSetting,
+  const address = { name: label, url, headers: providerHeaders(provider, key), keySetting, baseUrlSetting };
+  return reachAddress(address, async ({ url, headers }, signal) => {
+    const { status, discard } = await transport.send({ method: "GET", url, headers, signal });
+    discard();
+    return status;
   });
 }
 
@@ -103,19 +107,29 @@ function searchAddresses({ config: { settings } }: Reachable): Address[] {
   });
 }
 
-async function reachAddress({ name, url, headers, keySetting, baseUrlSetting }: Address): Promise<Reach> {
+/** Returns the status of the answer. */
+type Ask = (address: Address, signal: AbortSignal) => Promise<number>;
+
+async function askDirectly({ url, headers }: Address, signal: AbortSignal): Promise<number> {
+  const response = await fetch(url, { headers, redirect: "manual", signal });
+  await response.body?.cancel();
+  return response.status;
+}
+
+async function reachAddress(address: Address, ask: Ask): Promise<Reach> {
+  const { name, keySetting, baseUrlSetting } = address;
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const response = await fetch(url, { headers, redirect: "manual", signal });
-    await response.body?.cancel();
-    const { status } = response;
+    const status = await ask(address, AbortSignal.timeout(PATIENCE_MS));
     if (keySetting && (status === 401 || status === 403))
       return { name, ok: false, detail: "the key was refused", fix: `Check ${keySetting}.` };
     if (status < 500) return { name, ok: true, detail: "reachable" };
     return { name, ok: false, detail: `answers with status ${status}`, fix: "Try again later." };
-  } catch {
-    // Whatever the reason is, the same has to be checked.
-    const fix = `Check the network and the address, which ${baseUrlSetting} sets.`;
+  } catch (thrown) {
+    const isProxied = thrown instanceof TransportError && thrown.stage === "proxy";
+    // Whatever another reason is, the same has to be checked.
+    const fix = isProxied
+      ? "Check HTTPS_PROXY and its password, or name the host in NO_PROXY."
+      : `Check the network and the address, which ${baseUrlSetting} sets.`;
     return { name, ok: false, detail: NOT_REACHABLE, fix };
   }
 }
