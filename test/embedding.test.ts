@@ -146,6 +146,30 @@ describe("embedded", () => {
   });
 });
 
+describe("an app that is closed in the middle of an answer", () => {
+  it("says so to everybody who waits for it", async () => {
+    const tackle = await start({ settings: { TACKLE_DEMO_TOKENS_PER_SECOND: "1" } });
+    const asked = tackle.generate({ prompt: "Tell me a story" }).catch((thrown: unknown) => thrown);
+    const news: string[] = [];
+    const told = (async () => {
+      for await (const { event } of tackle.chat.feed()) news.push(event.type);
+    })();
+    const events = streamTurn(tackle.chat, { message: "Tell me a story" });
+    expect((await events.next()).value?.type).toBe("session");
+    const followed = (async () => {
+      for await (const event of events) expect(event.type).not.toBe("done");
+    })().catch((thrown: unknown) => thrown);
+    await tackle.close();
+    for (const outcome of [await asked, await followed])
+      expect(outcome).toMatchObject({
+        code: "INTERRUPTED",
+        publicMessage: expect.stringContaining("closed"),
+      });
+    await told;
+    expect(news).toContain("ready");
+  });
+});
+
 describe("the fetch handler", () => {
   it("serves every route, and ends its streams when the app closes", async () => {
     const tackle = await start({ settings: { TACKLE_DEMO_TOKENS_PER_SECOND: "5" } });

@@ -131,6 +131,7 @@ describe("generate", () => {
 
   it("throws what went wrong", async () => {
     const { generate } = await start();
+    await expect(generate({ prompt: 5 as never })).rejects.toMatchObject({ code: "INVALID_INPUT" });
     await expect(generate({ prompt: "Hi", model: "no/such" })).rejects.toMatchObject({
       code: "INVALID_INPUT",
     });

@@ -2,15 +2,20 @@ import type { FollowOptions } from "../protocol/chat.ts";
 import type { Feed } from "../protocol/journal.ts";
 import type { EncodedEvent } from "../protocol/run-records.ts";
 
+interface IterateOptions extends FollowOptions {
+  /** Ends it as `signal` does. */
+  closed?: AbortSignal | undefined;
+}
+
 /** Yields what a feed delivers for a run or an account. Events are buffered while the reader is busy. */
 export async function* iterateFeed<Item>(
   feed: Feed,
   id: string,
-  { after = 0, signal, onLive }: FollowOptions,
+  { after = 0, signal, closed, onLive }: IterateOptions,
   decode: (event: EncodedEvent) => Item,
 ): AsyncGenerator<Item> {
   const stop = new AbortController();
-  const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const until = AbortSignal.any([stop.signal, signal, closed].filter((one) => one !== undefined));
   const waiting: EncodedEvent[] = [];
   let wake = () => {};
   let ended = false;

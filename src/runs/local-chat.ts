@@ -67,6 +67,8 @@ export interface LocalChatParts {
   store: Store;
   files: Files;
   feed: Feed;
+  /** Aborts once everything is closed. Nobody would hear of what happens then. */
+  closed?: AbortSignal;
   runner: Runner;
   registry: Registry;
   models: ModelCatalogue;
@@ -97,7 +99,7 @@ const ROLLBACK_MS = 60_000;
 /** The chat of one person in this process. Every method refuses what belongs to others. `door` is where the person comes in. */
 export function createLocalChat(parts: LocalChatParts, principal: Principal, door = "program"): Chat {
   const via = principal.key ? `${door}, key ${principal.key.id}` : door;
-  const { store, feed, runner, registry, callContexts } = parts;
+  const { store, feed, closed, runner, registry, callContexts } = parts;
   const own = (sessionId: string) => ownSession(store, principal, sessionId);
   const tell = (event: AccountEvent) => store.tellAccount(principal.id, event);
 
@@ -133,8 +135,14 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
     async *follow(runId, options = {}) {
       checkOptions("follow", options, FOLLOW_OPTIONS);
       await ownRun(store, principal, runId);
-      const decode = ({ seq, json }: EncodedEvent) => ({ seq, event: decodeEvent(json, runId) });
-      yield* iterateFeed(feed, runId, options, decode);
+      let isOver = false;
+      const decode = ({ seq, json }: EncodedEvent) => {
+        const event = decodeEvent(json, runId);
+        isOver = event.type === "done";
+        return { seq, event };
+      };
+      yield* iterateFeed(feed, runId, { ...options, closed }, decode);
+      if (closed?.aborted && !isOver && !options.signal?.aborted) throw closedFailure();
     },
     async cancel(runId) {
       await ownRun(store, principal, runId);
@@ -329,7 +337,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, doo
     },
     feed(options = {}) {
       checkOptions("feed", options, { after: true, signal: true });
-      return iterateFeed(createAccountFeed(store), principal.id, options, toAccountEvent);
+      return iterateFeed(createAccountFeed(store), principal.id, { ...options, closed }, toAccountEvent);
     },
     tools: () => parts.toolsFor(principal),
     models: async () => (await parts.modelsFor(principal)).list(),
@@ -364,9 +372,15 @@ async function addWholeResults(store: Store, { runId, state, toolCalls }: Transc
 /** Checks a request. Only the network limits the length of a message: here, the context window does. */
 function parsed(request: ChatRequest): ChatRequest {
   const { message } = request;
-  if (message === undefined || message.length <= MAX_MESSAGE_CHARACTERS)
+  if (typeof message !== "string" || message.length <= MAX_MESSAGE_CHARACTERS)
     return parseRequest(chatRequest, request);
   return { ...parseRequest(chatRequest, { ...request, message: "long" }), message };
+}
+
+function closedFailure(): Failure {
+  const sentence =
+    "Tackle was closed before the answer ended. The answer goes on when the same data is opened again.";
+  return new Failure("INTERRUPTED", sentence, { retryable: true });
 }
 
 function toAccountEvent({ seq, json }: EncodedEvent): AccountFeedEvent {

@@ -152,6 +152,8 @@ export async function startRuns(
     await runner.drain(graceMs);
     await runner.close();
   };
+  const closed = new AbortController();
+  closing.add(() => closed.abort());
   closing.add(() => handOver(CLOSE_GRACE_MS));
   await runner.recover();
   const projectsFor = openProjects(config, rooms, own.beside ? undefined : meaning, closing);
@@ -164,6 +166,7 @@ export async function startRuns(
     system: own.system,
     budgets: limits.budgets,
     feed,
+    closed: closed.signal,
     runner,
     toolsFor,
     callTool,
