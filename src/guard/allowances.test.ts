@@ -66,6 +66,22 @@ describe("limits of chat requests", () => {
     }
   });
 
+  it("give guests nothing back for a request of somebody else at their address", async () => {
+    const requestLimits = { ...settings.requestLimits, guestsPerAddress: 1 };
+    const { takeChat, refundChat } = createChatLimits(
+      store,
+      { ...settings, requestLimits },
+      createPersonalLimits(store),
+    );
+    const ask = async (id: string) => (await takeChat({ id, kind: "guest" }, known))?.allowed;
+    expect([await ask("a"), await ask("b"), await ask("c")]).toEqual([true, true, false]);
+    await refundChat(account, { address: known.address });
+    await refundChat(owner, known);
+    expect(await ask("c")).toBe(false);
+    await refundChat({ id: "a", kind: "guest" }, known);
+    expect(await ask("c")).toBe(true);
+  });
+
   it("can be read without counting", async () => {
     const { takeChat, peekChat } = limits();
     await takeChat(account, known);

@@ -69,6 +69,10 @@ describe("breakers over one store", () => {
       retryAfter: 19,
       publicMessage: "The tool 'slow' keeps failing, so it is paused. Try again in 19 seconds.",
     });
+    clock.advance(18_000);
+    expect(await breakers.pass(guarded)).toMatchObject({
+      failure: { publicMessage: expect.stringMatching(/Try again in 1 second\.$/) },
+    });
   });
 
   it("count failures in a row, whatever was cached", async () => {
@@ -211,6 +215,10 @@ describe("a tool behind its breaker", () => {
     ["UPSTREAM_TIMEOUT", () => new Failure("UPSTREAM_TIMEOUT", "Slow.")],
     ["TOOL_TIMEOUT", () => new Failure("TOOL_TIMEOUT", "Slow.")],
     ["a lost answer that must not be asked for again", () => lost({})],
+    [
+      "an error of the upstream",
+      () => new Failure("UPSTREAM_ERROR", "Oh.", { details: { upstreamStatus: 500 } }),
+    ],
   ])("is refused after three times %s", async (_, thrown) => {
     const tool = throwing(thrown);
     for (let call = 0; call < 3; call++) expect(await codeOf(tool)).not.toBe("BREAKER_OPEN");

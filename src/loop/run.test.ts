@@ -732,6 +732,17 @@ it("ends the turn when the model calls a tool of the client", async () => {
   expect(ofType(events, "tool_result").map(({ toolName }) => toolName)).toEqual(["echo"]);
 });
 
+it("keeps with signed reasoning what it followed, and with other reasoning nothing", async () => {
+  const signed = { type: "reasoning", text: "Hm.", metadata: { signature: "s" } } as const;
+  const plain = { type: "reasoning", text: "Well." } as const;
+  const { model } = scriptedModel([[{ type: "finish", reason: "stop", parts: [signed, plain] }]]);
+  const { turn } = turnOver(model, { change: { prefixOf: ([first]) => `after ${first?.id}` } });
+  expect((await runTurn(turn)).parts).toEqual([
+    { ...signed, metadata: { signature: "s", prefix: "after msg_1" } },
+    plain,
+  ]);
+});
+
 it("is cancelled, not handed to the client, when the person stops it during a call", async () => {
   const stop = new AbortController();
   const stops = tool("stops", {

@@ -92,6 +92,16 @@ it("keeps the facts about a message", () => {
   });
 });
 
+it("tells which interface of a tool wrote a message, and what others told the model with it", () => {
+  const apps = [{ server: "maps", text: "Oslo is chosen." }];
+  const of = (part: Partial<Part>) =>
+    toTranscript({ ...said, parts: [{ type: "text", text: "Hello", ...part } as Part] }, fileUrl);
+  expect(of({ app: "maps" })).toMatchObject({ app: "maps" });
+  expect(of({ app: "maps" })).not.toHaveProperty("appContexts");
+  expect(of({ apps })).toMatchObject({ appContexts: apps });
+  expect(of({ apps })).not.toHaveProperty("app");
+});
+
 it("lists the person's attachments, with fresh URLs", () => {
   const file = { id: "f", name: "notes.txt", mimeType: "text/plain", size: 3 };
   const parts: StoredMessage["parts"] = [
