@@ -7,6 +7,8 @@ const PROGRAMS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const ARGUMENTS = [
   "--no-sandbox",
   "--disable-gpu",
+  // Nothing is drawn by a GPU here. What would draw with it costs a tenth of the CPU time in a process of its own.
+  "--in-process-gpu",
   "--disable-background-networking",
   "--disable-dev-shm-usage",
   // As in a browser with a window: a frame with a sandbox has a process of its own.
