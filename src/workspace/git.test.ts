@@ -9,13 +9,10 @@ import { gitChangesOf as countChanges } from "./git.ts";
 
 const sandbox = await detectSandbox();
 const runs = it.runIf(sandbox.tier !== "none");
-const read = createReadByCommand({
-  principal: { id: "local", kind: "owner" },
-  roots: [],
-  fetchAllow: [],
-  sandbox,
-  now: () => new Date(),
-});
+const read = createReadByCommand(
+  { principal: { id: "local", kind: "owner" }, roots: [], fetchAllow: [], sandbox, now: () => new Date() },
+  60_000,
+);
 const gitChangesOf = (place: string) => countChanges(place, read ?? (async () => undefined));
 let folder = "";
 const git = (...args: string[]) => execFileSync("git", args, { cwd: folder });
