@@ -2,9 +2,8 @@ import { z } from "zod";
 import type { JwtSettings } from "../accounts/jwt.ts";
 import type { OidcSettings } from "../accounts/oidc.ts";
 import type { SmtpSettings } from "../contain/smtp.ts";
+import { isSafeAddress } from "../protocol/safe-address.ts";
 import { badSetting } from "./bad-setting.ts";
-import { readJwtSettings } from "./jwt-settings.ts";
-import { readOidc } from "./oidc-settings.ts";
 
 /** Who may use the server, from where, and for what. */
 export interface AccessSettings {
@@ -128,4 +127,60 @@ function readSmtp(
   if (settings.TACKLE_PUBLIC_URL === undefined)
     throw badSetting("TACKLE_SMTP_URL", "needs TACKLE_PUBLIC_URL, where links in mails lead to");
   return { url, from: read("TACKLE_MAIL_FROM", sender) };
+}
+
+/** Without encryption, somebody on the way could say who people are. */
+const issuer = z.string().refine((text) => isSafeAddress(text) && !/[?#]/.test(text), {
+  message: "must be the https address of an OpenID provider (http only on this machine)",
+});
+const buttonName = z.string().trim().min(1).max(40, "must have at most 40 characters");
+
+/** Reads by which OpenID provider people can sign in. Throws INVALID_INPUT. */
+function readOidc(
+  settings: Readonly<Record<string, string | undefined>>,
+  read: ReadSetting,
+): OidcSettings | undefined {
+  const address = read("TACKLE_OIDC_ISSUER", issuer.optional());
+  if (address === undefined) {
+    const stray = Object.keys(settings).find(
+      (name) => name.startsWith("TACKLE_OIDC_") && settings[name] !== undefined,
+    );
+    if (stray !== undefined) throw badSetting(stray, "needs TACKLE_OIDC_ISSUER");
+    if (settings.TACKLE_SIGN_UP === "provider")
+      throw badSetting("TACKLE_SIGN_UP", "needs TACKLE_OIDC_ISSUER for provider");
+    return undefined;
+  }
+  return {
+    issuer: address,
+    clientId: read("TACKLE_OIDC_CLIENT_ID", z.string("is missing, while TACKLE_OIDC_ISSUER is there")),
+    clientSecret: settings.TACKLE_OIDC_CLIENT_SECRET,
+    name: read("TACKLE_OIDC_NAME", buttonName.default(new URL(address).hostname)),
+    trustEmail: read("TACKLE_OIDC_TRUST_EMAIL", z.enum(["0", "1"]).default("0")) === "1",
+  };
+}
+
+const ADMIN_CLAIM = /^([\w.:/-]+)=(.+)$/;
+
+/** Reads which tokens of an outside issuer are accepted. Throws INVALID_INPUT. */
+function readJwtSettings(settings: Readonly<Record<string, string | undefined>>): JwtSettings {
+  const { TACKLE_JWT_SECRET: secret, TACKLE_JWKS_URL: jwksUrl } = settings;
+  if (secret !== undefined && jwksUrl !== undefined)
+    throw badSetting("TACKLE_JWKS_URL", "cannot be used together with TACKLE_JWT_SECRET; set one of them");
+  if (jwksUrl !== undefined && !(/^https?:\/\//.test(jwksUrl) && URL.canParse(jwksUrl)))
+    throw badSetting("TACKLE_JWKS_URL", "must be the http(s) address of a key set");
+  return {
+    secret,
+    jwksUrl,
+    issuer: settings.TACKLE_JWT_ISSUER,
+    audience: settings.TACKLE_JWT_AUDIENCE,
+    adminClaim: readAdminClaim(settings.TACKLE_JWT_ADMIN_CLAIM),
+  };
+}
+
+function readAdminClaim(text: string | undefined): JwtSettings["adminClaim"] {
+  if (text === undefined) return undefined;
+  const [, name, value] = ADMIN_CLAIM.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw badSetting("TACKLE_JWT_ADMIN_CLAIM", "must be name=value, for example role=admin");
+  return { name, value };
 }

@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { unwrap } from "./fences.ts";
-import { unbalanced } from "./markup.ts";
+import { VOID_ELEMENTS } from "./react/brackets.ts";
 import { problemOf } from "./react/parse.ts";
 import { repairSyntax } from "./react/repair.ts";
 import { applyEdits, decodeEntities, type Edit, issueAt } from "./source.ts";
@@ -22,8 +22,7 @@ export function processHtml(original: string): { code: string; issues: ArtifactI
     return { code, issues };
   }
   code = fixScripts(code, issues);
-  for (const { message, at } of unbalanced(code).slice(0, 5))
-    issues.push(issueAt("warning", message, code, at));
+  issues.push(...unclosed(code).slice(0, 5));
   return { code, issues };
 }
 
@@ -75,4 +74,32 @@ function fixScripts(code: string, issues: ArtifactIssue[]): string {
   });
   parser.end(code);
   return applyEdits(code, edits);
+}
+
+/** Elements whose end tag is optional in HTML. */
+const OPTIONAL_END = new Set(
+  "p li dt dd option optgroup tr td th thead tbody tfoot colgroup rt rp html head body".split(" "),
+);
+
+/** Reports the elements of a page that are never closed. */
+function unclosed(code: string): ArtifactIssue[] {
+  const issues: ArtifactIssue[] = [];
+  const open: { name: string; at: number }[] = [];
+  const parser = new Parser(
+    {
+      onopentagname(name) {
+        open.push({ name, at: parser.startIndex });
+      },
+      onclosetag(name, implied) {
+        const last = open.pop();
+        if (!implied || !last || VOID_ELEMENTS.has(name)) return;
+        const selfClosed = code[parser.endIndex - 1] === "/" && parser.endIndex > last.at;
+        if (selfClosed || OPTIONAL_END.has(name)) return;
+        issues.push(issueAt("warning", `<${name}> is never closed.`, code, last.at));
+      },
+    },
+    { lowerCaseTags: true, recognizeSelfClosing: true },
+  );
+  parser.end(code);
+  return issues;
 }
