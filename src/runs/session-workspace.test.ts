@@ -71,6 +71,13 @@ describe("what a run is told about where it works", () => {
       expect(await workspaceFor({ store, workspace }, ada, request, nothing)).toEqual({});
   });
 
+  it("is nothing for guests, and the run before theirs is not read", async () => {
+    const store = await temporaryStore();
+    const workspace = workspaceOf(textFrom("/home/ada"));
+    const newest = () => Promise.reject(new Error("it was read"));
+    expect(await workspaceFor({ store, workspace }, { id: "g", kind: "guest" }, {}, newest)).toEqual({});
+  });
+
   it("stays the same within a session, and is kept once", async () => {
     const store = await temporaryStore();
     const first = await turn(store, { workspace: textFrom("/a") });

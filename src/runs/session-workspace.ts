@@ -20,7 +20,8 @@ export async function workspaceFor(
   request: TurnRequest,
   newest: () => Promise<NewestRun | undefined>,
 ): Promise<Stored> {
-  if (!workspace) return {};
+  // Folders tell guests nothing, so the run before does not have to be read.
+  if (!workspace || principal.kind === "guest") return {};
   // A client that has instructions of its own, or the whole history, works elsewhere.
   if (request.systemPrompt !== undefined || request.history !== undefined) return {};
   const before = await toldBefore(store, await newest());

@@ -196,6 +196,3 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     },
   };
 }
-
-// A commit can succeed although its answer is lost. Appending the same events twice would fail, so a retry first checks
-// whether the attempt before it arrived.

@@ -3,6 +3,9 @@ import { toFailure } from "../protocol/failure.ts";
 import type { FinishRun, RunBatch } from "../protocol/run-records.ts";
 import { Fenced, type Store } from "../protocol/store.ts";
 
+// A commit can succeed although its answer is lost. Appending the same events twice would fail, so a retry first checks
+// whether the attempt before it arrived.
+
 export interface CommitOptions {
   durable: boolean;
   /** They were tried before, so some runs may have been written. */
