@@ -76,6 +76,7 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await other.getByText("This server has no accounts").waitFor();
     await other.getByRole("tab", { name: "Limits" }).click();
     await other.getByRole("row", { name: "Questions 20 100" }).waitFor();
+    await other.getByText("They hold once this server has guests or accounts.").waitFor();
     await expectAccessible(other);
     await other.getByRole("tab", { name: "Audit log" }).click();
     await other.getByRole("row", { name: /You Decision made Files/ }).waitFor();
@@ -112,6 +113,9 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await expectAccessible(page);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("row", { name: /^Guests 1 of \d+ The server’s default/ }).waitFor();
+    await page.goto(`${server.url}/#/settings/tools`);
+    await page.locator("[data-part=folders]").getByText(roots).waitFor();
+    await expectAccessible(page);
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { LimitsRequest } from "../../protocol/accounts.ts";
 import type { ServerLimits } from "../../protocol/administration.ts";
 import { attempt } from "../state/notices.ts";
+import { person } from "../state/person.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/administration.ts";
 import { dollars, number } from "../text/t.ts";
@@ -20,6 +21,8 @@ export function Limits({ turn }: { turn: number }) {
   const [changes, setChanges] = useState(0);
   const [editing, setEditing] = useState<Kind>();
   const limits = useRoute<ServerLimits>("/admin/limits", turn + changes);
+  // Without accounts there is nobody whom they limit.
+  const isOwner = person((state) => state.me?.kind === "owner");
   if (!limits) return null;
   const save = async (kind: Kind, changed: LimitsRequest["limits"]) => {
     const done = await attempt(() => ask("PUT", `/admin/limits/${kind}`, { limits: changed }));
@@ -45,7 +48,7 @@ export function Limits({ turn }: { turn: number }) {
             </Button>
           ))}
         </p>
-        <p className="hint">{t("serverLimitsHint")}</p>
+        <p className="hint">{t(isOwner ? "limitsLater" : "serverLimitsHint")}</p>
       </Section>
       <Offers turn={turn} />
       {editing && (

@@ -42,10 +42,14 @@ export function AlwaysList() {
   );
 }
 
+const FILE_ACTS = ["write", "edit", "move", "delete"] as const;
+
 function coveredWords({ tool, command, prefix, operation, targets }: AlwaysCovers): string {
   if (command !== undefined) return t("alwaysThisCommand", { command });
   if (prefix !== undefined) return t("alwaysThisFamily", { prefix });
   if (targets?.length) return t("alwaysTheseTargets", { tool: toolName(tool), targets: targets.join(", ") });
+  const files = tool === "filesystem" && FILE_ACTS.find((act) => act === operation);
+  if (files) return t(`files_${files}`);
   return operation === undefined ? toolName(tool) : `${toolName(tool)}: ${operation}`;
 }
 

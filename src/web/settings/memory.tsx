@@ -37,9 +37,9 @@ export function MemorySettings() {
           onSwitch={(on) => void change("PATCH", "", { enabled: on })}
         />
       </div>
-      <h4>{t("memoryLines")}</h4>
+      {(enabled || lines.length > 0) && <h4>{t("memoryLines")}</h4>}
       {enabled && <AddLine add={(text) => change("PATCH", "", { text })} />}
-      {lines.length === 0 && <p className="hint">{t("memoryEmpty")}</p>}
+      {enabled && lines.length === 0 && <p className="hint">{t("memoryEmpty")}</p>}
       <ul className="settings-rows">
         {lines.map((line) => (
           <Line

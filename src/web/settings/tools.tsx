@@ -6,6 +6,7 @@ import { t as stateOf } from "../text/choosing.ts";
 import { t } from "../text/settings.ts";
 import { useLoaded } from "../ui/loaded.ts";
 import { AlwaysList } from "./always-list.tsx";
+import { Folders } from "./folders.tsx";
 import { OwnTools } from "./own-tools.tsx";
 import { Rules } from "./rules.tsx";
 import { ServiceSignIns } from "./service-sign-in.tsx";
@@ -32,6 +33,7 @@ export function ToolsSettings() {
     <>
       <ToolSources />
       <OwnTools />
+      <Folders />
       <AlwaysList />
       <Rules />
       <Connections />

@@ -169,4 +169,5 @@ export const administrationEnglish = {
   passwordSet: "{name} can sign in with the new password.",
   nameOptional: "Name (optional)",
   role: "Role",
+  limitsLater: "They hold once this server has guests or accounts. Its owner has none.",
 };

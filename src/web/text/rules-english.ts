@@ -62,4 +62,8 @@ export const rulesEnglish = {
   alwaysThisCommand: "Run “{command}”",
   alwaysThisFamily: "Run “{prefix} …” with any files",
   alwaysTheseTargets: "{tool} with {targets}",
+  files_write: "Write files",
+  files_edit: "Edit files",
+  files_move: "Move files",
+  files_delete: "Delete files",
 };

@@ -58,4 +58,9 @@ export const settingsEnglish = {
   leftNow: "What you have left",
   leftOf: "{left} of {limit}",
   leftUntil: "More from {time}",
+  folders: "Folders",
+  noFolders:
+    "No folder is open to files and commands. The operator of this server can open some with TACKLE_ROOTS.",
+  folderTextsUsed: "Used in every chat.",
+  folderTextsUnused: "Not used.",
 };

@@ -255,4 +255,5 @@ export const administrationArabic: Record<keyof typeof administrationEnglish, Te
   passwordSet: "يستطيع {name} تسجيل الدخول بكلمة المرور الجديدة.",
   nameOptional: "الاسم (اختياري)",
   role: "الدور",
+  limitsLater: "تسري عندما يكون لهذا الخادم ضيوف أو حسابات. ولا حدود على مالكه.",
 };

@@ -65,4 +65,8 @@ export const rulesArabic: Record<keyof typeof rulesEnglish, Text> = {
   alwaysThisCommand: "تشغيل «{command}»",
   alwaysThisFamily: "تشغيل «{prefix} …» مع أي ملفات",
   alwaysTheseTargets: "{tool} مع {targets}",
+  files_write: "كتابة الملفات",
+  files_edit: "تعديل الملفات",
+  files_move: "نقل الملفات",
+  files_delete: "حذف الملفات",
 };

@@ -59,4 +59,8 @@ export const settingsArabic: Record<keyof typeof settingsEnglish, Text> = {
   leftNow: "ما تبقّى لك",
   leftOf: "{left} من {limit}",
   leftUntil: "المزيد ابتداءً من {time}",
+  folders: "المجلدات",
+  noFolders: "لا يوجد مجلد مفتوح للملفات والأوامر. يستطيع مشغّل هذا الخادم فتح مجلدات بواسطة TACKLE_ROOTS.",
+  folderTextsUsed: "تُستخدم في كل دردشة.",
+  folderTextsUnused: "غير مستخدمة.",
 };

@@ -164,4 +164,5 @@ export const administrationChinese: Record<keyof typeof administrationEnglish, T
   passwordSet: "{name} 现在可以用新密码登录。",
   nameOptional: "姓名（可选）",
   role: "角色",
+  limitsLater: "在此服务器有访客或账号后生效。所有者不受限制。",
 };

@@ -65,4 +65,8 @@ export const rulesChinese: Record<keyof typeof rulesEnglish, Text> = {
   alwaysThisCommand: "运行“{command}”",
   alwaysThisFamily: "用任意文件运行“{prefix} …”",
   alwaysTheseTargets: "{tool}，{targets}",
+  files_write: "写入文件",
+  files_edit: "编辑文件",
+  files_move: "移动文件",
+  files_delete: "删除文件",
 };

@@ -58,4 +58,8 @@ export const settingsChinese: Record<keyof typeof settingsEnglish, Text> = {
   leftNow: "剩余额度",
   leftOf: "{left} / {limit}",
   leftUntil: "{time} 起恢复",
+  folders: "文件夹",
+  noFolders: "没有对文件和命令开放的文件夹。此服务器的运营者可通过 TACKLE_ROOTS 开放。",
+  folderTextsUsed: "用于每个对话。",
+  folderTextsUnused: "未使用。",
 };

@@ -193,4 +193,6 @@ export const administrationFrench: Record<keyof typeof administrationEnglish, Te
   passwordSet: "{name} peut se connecter avec le nouveau mot de passe.",
   nameOptional: "Nom (facultatif)",
   role: "Rôle",
+  limitsLater:
+    "Elles s’appliquent dès que ce serveur a des invités ou des comptes. Son propriétaire n’en a aucune.",
 };

@@ -66,4 +66,8 @@ export const rulesFrench: Record<keyof typeof rulesEnglish, Text> = {
   alwaysThisCommand: "Exécuter « {command} »",
   alwaysThisFamily: "Exécuter « {prefix} … » avec n’importe quels fichiers",
   alwaysTheseTargets: "{tool} avec {targets}",
+  files_write: "Écrire des fichiers",
+  files_edit: "Modifier des fichiers",
+  files_move: "Déplacer des fichiers",
+  files_delete: "Supprimer des fichiers",
 };

@@ -63,4 +63,9 @@ export const settingsFrench: Record<keyof typeof settingsEnglish, Text> = {
   leftNow: "Ce qu’il vous reste",
   leftOf: "{left} sur {limit}",
   leftUntil: "Davantage à partir de {time}",
+  folders: "Dossiers",
+  noFolders:
+    "Aucun dossier n’est ouvert aux fichiers et aux commandes. L’opérateur de ce serveur peut en ouvrir avec TACKLE_ROOTS.",
+  folderTextsUsed: "Utilisé dans chaque chat.",
+  folderTextsUnused: "Non utilisé.",
 };

@@ -172,4 +172,5 @@ export const administrationGerman: Record<keyof typeof administrationEnglish, Te
   passwordSet: "{name} kann sich mit dem neuen Passwort anmelden.",
   nameOptional: "Name (optional)",
   role: "Rolle",
+  limitsLater: "Sie gelten, sobald dieser Server Gäste oder Konten hat. Für seinen Besitzer gelten keine.",
 };

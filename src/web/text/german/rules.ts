@@ -63,4 +63,8 @@ export const rulesGerman = {
   alwaysThisCommand: "„{command}“ ausführen",
   alwaysThisFamily: "„{prefix} …“ mit beliebigen Dateien ausführen",
   alwaysTheseTargets: "{tool} mit {targets}",
+  files_write: "Dateien schreiben",
+  files_edit: "Dateien bearbeiten",
+  files_move: "Dateien verschieben",
+  files_delete: "Dateien löschen",
 };

@@ -61,4 +61,9 @@ export const settingsGerman: Record<keyof typeof settingsEnglish, string> = {
   leftNow: "Was du noch hast",
   leftOf: "{left} von {limit}",
   leftUntil: "Ab {time} wieder mehr",
+  folders: "Ordner",
+  noFolders:
+    "Für Dateien und Befehle ist kein Ordner offen. Der Betreiber dieses Servers kann mit TACKLE_ROOTS welche öffnen.",
+  folderTextsUsed: "Gilt in jedem Chat.",
+  folderTextsUnused: "Wird nicht verwendet.",
 };

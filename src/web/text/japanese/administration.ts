@@ -164,4 +164,5 @@ export const administrationJapanese: Record<keyof typeof administrationEnglish, 
   passwordSet: "{name} は新しいパスワードでログインできます。",
   nameOptional: "名前（任意）",
   role: "役割",
+  limitsLater: "このサーバーにゲストかアカウントができると適用されます。所有者には制限がありません。",
 };

@@ -66,4 +66,8 @@ export const rulesJapanese: Record<keyof typeof rulesEnglish, Text> = {
   alwaysThisCommand: "「{command}」を実行",
   alwaysThisFamily: "「{prefix} …」を任意のファイルで実行",
   alwaysTheseTargets: "{tool}（{targets}）",
+  files_write: "ファイルの書き込み",
+  files_edit: "ファイルの編集",
+  files_move: "ファイルの移動",
+  files_delete: "ファイルの削除",
 };

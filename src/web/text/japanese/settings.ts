@@ -61,4 +61,9 @@ export const settingsJapanese: Record<keyof typeof settingsEnglish, Text> = {
   leftNow: "残り",
   leftOf: "{limit}回中{left}回",
   leftUntil: "{time}から増えます",
+  folders: "フォルダー",
+  noFolders:
+    "ファイルとコマンドに開かれたフォルダーはありません。このサーバーの運営者が TACKLE_ROOTS で開けます。",
+  folderTextsUsed: "すべてのチャットで使われます。",
+  folderTextsUnused: "使われていません。",
 };

@@ -190,4 +190,5 @@ export const administrationPortuguese: Record<keyof typeof administrationEnglish
   passwordSet: "{name} já pode entrar com a nova senha.",
   nameOptional: "Nome (opcional)",
   role: "Função",
+  limitsLater: "Valem quando este servidor tiver convidados ou contas. O proprietário não tem nenhum.",
 };

@@ -65,4 +65,8 @@ export const rulesPortuguese: Record<keyof typeof rulesEnglish, Text> = {
   alwaysThisCommand: "Rodar “{command}”",
   alwaysThisFamily: "Rodar “{prefix} …” com quaisquer arquivos",
   alwaysTheseTargets: "{tool} com {targets}",
+  files_write: "Escrever arquivos",
+  files_edit: "Editar arquivos",
+  files_move: "Mover arquivos",
+  files_delete: "Excluir arquivos",
 };

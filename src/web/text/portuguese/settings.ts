@@ -61,4 +61,9 @@ export const settingsPortuguese: Record<keyof typeof settingsEnglish, Text> = {
   leftNow: "O que ainda resta",
   leftOf: "{left} de {limit}",
   leftUntil: "Mais a partir das {time}",
+  folders: "Pastas",
+  noFolders:
+    "Nenhuma pasta está aberta para arquivos e comandos. O operador deste servidor pode abrir pastas com TACKLE_ROOTS.",
+  folderTextsUsed: "Usado em todos os chats.",
+  folderTextsUnused: "Não usado.",
 };

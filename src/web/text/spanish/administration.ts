@@ -191,4 +191,5 @@ export const administrationSpanish: Record<keyof typeof administrationEnglish, T
   passwordSet: "{name} puede iniciar sesión con la nueva contraseña.",
   nameOptional: "Nombre (opcional)",
   role: "Rol",
+  limitsLater: "Rigen cuando este servidor tenga invitados o cuentas. Su propietario no tiene ninguno.",
 };

@@ -65,4 +65,8 @@ export const rulesSpanish: Record<keyof typeof rulesEnglish, Text> = {
   alwaysThisCommand: "Ejecutar «{command}»",
   alwaysThisFamily: "Ejecutar «{prefix} …» con cualquier archivo",
   alwaysTheseTargets: "{tool} con {targets}",
+  files_write: "Escribir archivos",
+  files_edit: "Editar archivos",
+  files_move: "Mover archivos",
+  files_delete: "Eliminar archivos",
 };

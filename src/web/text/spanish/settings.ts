@@ -62,4 +62,9 @@ export const settingsSpanish: Record<keyof typeof settingsEnglish, Text> = {
   leftNow: "Lo que te queda",
   leftOf: "{left} de {limit}",
   leftUntil: "Más a partir de las {time}",
+  folders: "Carpetas",
+  noFolders:
+    "No hay ninguna carpeta abierta para archivos y comandos. El operador de este servidor puede abrir alguna con TACKLE_ROOTS.",
+  folderTextsUsed: "Se usa en todos los chats.",
+  folderTextsUnused: "No se usa.",
 };
