@@ -72,6 +72,7 @@ describe("a change that the person ordered in full", () => {
       event,
       { title: "Lunch", start: "2026-05-14 12:00", end: "2026-05-14 13:00" },
     ],
+    ["Pay '10' 10.", pay, { to: "10", amount: 10 }],
     ["Send Dov the message 'See you.'", direct, { recipient: "Dov", body: "See you." }],
     ["Invite Eve with eve@b.example and add Eve to general.", member, { user: "Eve", channel: "general" }],
     [

@@ -92,6 +92,19 @@ describe("a tool with cached results", () => {
     expect(await call(tool, bob)).toMatchObject({ output: "run 1", cached: true });
   });
 
+  it("runs again after a result that came with a warning", async () => {
+    const { call } = guarded();
+    let ran = 0;
+    const { tool } = countingTool({
+      run: (_, context): ToolOutput => {
+        if (++ran === 1) context.show({ type: "warning", code: "PARTLY", message: "Not all was found." });
+        return { output: `run ${ran}` };
+      },
+    });
+    const outputs = [await call(tool), await call(tool), await call(tool)].map(({ output }) => output);
+    expect(outputs).toEqual(["run 1", "run 2", "run 2"]);
+  });
+
   it("never caches a change or a failure", async () => {
     const { call } = guarded();
     const changing = countingTool({ effect: "write" });

@@ -232,14 +232,24 @@ describe("a tool of ours", () => {
     suspicious: [],
     personTexts: ["please look up trains to Ghent"],
   };
-  const asking = (args: object, effect: Effect) =>
-    textOf(ruleOfTwo({ tool: anything, args, context: toolContext() }, effect, read));
+  const asking = (args: object, effect: Effect, change: Partial<Situation> = {}) =>
+    textOf(ruleOfTwo({ tool: anything, args, context: toolContext() }, effect, { ...read, ...change }));
 
   it("may send and change what the person wrote", () => {
     expect(asking({ query: "trains to Ghent" }, "network")).toBeUndefined();
     expect(asking({ query: "trains to Ghent" }, "write")).toBeUndefined();
     expect(asking({ query: "secret notes" }, "network")).toMatch(/^It sends something out\./);
     expect(asking({ query: "x" }, "read")).toBeUndefined();
+  });
+
+  it("may do the same again, and what the person asked for in the words of an argument", () => {
+    const args = { query: "trains to Ghent" };
+    const calls = [1, 2].map(() => ({ name: "anything", arguments: JSON.stringify(args) }));
+    expect(asking(args, "write", { calls })).toBeUndefined();
+    const sendCopy = { ...args, sendCopy: true };
+    expect(asking(sendCopy, "write")).toContain("You didn’t write “true”");
+    const said = { personTexts: ["Look up trains to Ghent, and send copy."] };
+    expect(asking(sendCopy, "write", said)).toBeUndefined();
   });
 
   it("is asked about if the call is empty, with all that was read", () => {

@@ -250,6 +250,13 @@ describe("the stream", () => {
     expect(await ask("123456")).toMatchObject({ outcome: "over_budget", budget: "output" });
   });
 
+  it("shows its reasoning as ended where that alone is too long", async () => {
+    const { model } = scriptedModel([[{ type: "reasoning_delta", text: "12345678901" }]]);
+    const { turn, events } = turnOver(model, { limits: { maxOutputCharacters: 10 } });
+    expect(await askModel(turn, turn.history, "auto", later, once)).toMatchObject({ outcome: "over_budget" });
+    expect(ofType(events, "reasoning_complete")).toHaveLength(1);
+  });
+
   it("ends at the deadline, and the model is stopped", async () => {
     let stopped = false;
     const { model } = scriptedModel([
