@@ -44,7 +44,7 @@ const DESCRIBERS: Record<string, (result: PastResult) => string> = {
   web_fetch: pageAnswer,
   generate_artifact: ({ call }) => {
     const title = String(call.arguments.title ?? "Your piece");
-    return `**${title}** is ready: have a look beside the chat. Tell me what to change, and it becomes a new version.`;
+    return `**${title}** is ready. Tell me what to change, and it becomes a new version.`;
   },
   generate_image: ({ call }) =>
     `Here is your image of ${String(call.arguments.prompt ?? "what you asked for")}.`,

@@ -74,7 +74,7 @@ export function connectionFailure({ label, baseUrlSetting }: SearchProvider, cau
     new Failure("UPSTREAM_ERROR", message, { cause, retryable: mayRetry });
   if (code === "UPSTREAM_ERROR" && OFFLINE.has(errorCodeOf(cause.cause)))
     return failed(
-      `${label} cannot be reached: this server seems to have no network. Answer from what is known, and say so.`,
+      `${label} cannot be reached: this server seems to have no network. Without it, an answer rests on what the model knows, and should say so.`,
       true,
     );
   if (code === "UPSTREAM_ERROR" && retryable)
