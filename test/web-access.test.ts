@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser())("accessibility of the web app", () => {
     // The list hears of the decision on its own.
     await page.locator(".dot").first().waitFor({ state: "attached" });
     const lines = await page.evaluate(() =>
-      [".composer", ".asked", ".approval", ".choices button", ".dot"].map((name) => {
+      [".composer", ".asked-words", ".approval", ".choices button", ".dot"].map((name) => {
         const element = document.querySelector(name);
         return element ? Number.parseFloat(getComputedStyle(element).borderTopWidth) : 0;
       }),
