@@ -192,6 +192,7 @@ describe("an open code block", () => {
     ["without a language", "Look:\n```\nlet a;\n", "```\nThat was it."],
     ["with another language", "Look:\n```js\nlet a;\n", "```py\nx = 1"],
     ["that is indented code", "Look:\n\n    ```js\nlet a;\n", "```js\nlet b;"],
+    ["that begins behind a word", "So:```js\nlet a;\n", "```js\nlet b;"],
     ["that was closed", "```js\nlet a;\n```\n", "```js\nlet b;\n```"],
   ])("is opened again: %s", (_, before, rest) => {
     expect(joined(before, rest)).toBe(before + rest);

@@ -58,8 +58,11 @@ describe("an answer", () => {
       contentDelta("\ud800"),
     ]);
     const other = showing();
-    for (const last of ["\ud7ff", "\udc00", "\udbff"]) other.shown.say(last);
-    expect(other.events()).toEqual([contentDelta("\ud7ff"), contentDelta("\udc00")]);
+    const whole = [contentDelta("\ud7ff"), contentDelta("\udc00")];
+    for (const last of ["\ud7ff", "\udc00"]) other.shown.say(last);
+    expect(other.events()).toEqual(whole);
+    other.shown.say("\udbff");
+    expect(other.events()).toEqual(whole);
   });
 
   it("shows what the vendor's own tools did, after the reasoning", () => {

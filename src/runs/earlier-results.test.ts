@@ -1,9 +1,35 @@
 import { expect, it } from "vitest";
 import { calls, says, scriptedModel, tool } from "../loop/testing/scripted.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { StepChange } from "../protocol/run-records.ts";
+import { openedRun } from "../store/conformance/harness.ts";
+import { temporaryStore } from "../store/testing/temporary.ts";
+import { earlierResult } from "./earlier-results.ts";
 import { eventsOf, startTackle } from "./testing/tackle.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
+
+it("the result of a call is read while its run is still working", async () => {
+  const store = await temporaryStore();
+  const run = await openedRun(store);
+  const { id: runId, epoch } = run;
+  const result = {
+    type: "tool_result",
+    toolCallId: "call_1",
+    toolName: "echo",
+    success: true,
+    output: "7",
+    trust: "trusted",
+  } as const;
+  const key = "tool:call_1";
+  const steps: StepChange[] = [
+    { key, state: "started", idempotencyKey: "k" },
+    { key, state: "finished", result },
+  ];
+  await store.commit([{ runId, epoch, firstSeq: 2, events: [], steps }], { durable: false });
+  expect(await earlierResult(store, run, "call_1")).toMatchObject({ text: "7", toolName: "echo" });
+  expect(await earlierResult(store, run, "call_2")).toBeUndefined();
+});
 
 it("the whole result of a call is read in its own run, and in later runs of the session", async () => {
   const { model } = scriptedModel([
