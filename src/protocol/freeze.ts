@@ -4,7 +4,7 @@ export function deepFreeze<Value>(root: Value): Value {
   for (let value = pending.pop(); pending.length > 0 || value !== undefined; value = pending.pop()) {
     if (typeof value !== "object" || value === null || Object.isFrozen(value)) continue;
     Object.freeze(value);
-    pending.push(...Object.values(value));
+    for (const inner of Object.values(value)) pending.push(inner);
   }
   return root;
 }

@@ -53,3 +53,13 @@ it("does not follow choices that all lead back to themselves", () => {
   const deep = `{"a":${"[".repeat(60)}1${"]".repeat(60)}}`;
   expect(jsonIssue(deep, withDefinitions({ d0: { anyOf: [list, list] } }))).toBeUndefined();
 });
+
+it("does not follow a long chain of definitions, as standards of health care and finance have", () => {
+  const chain = (length: number) => {
+    const link = (at: number): JsonSchema => ({ properties: { b: { $ref: `#/$defs/d${at + 1}` } } });
+    const links = Array.from({ length }, (_, at) => [`d${at}`, { type: "object", ...link(at) }]);
+    return withDefinitions({ ...Object.fromEntries(links), [`d${length}`]: { type: "string" } });
+  };
+  expect(jsonIssue('{"a":1}', chain(20))).toContain("a: ");
+  expect(jsonIssue('{"a":1}', chain(200))).toBeUndefined();
+});

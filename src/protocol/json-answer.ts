@@ -49,6 +49,8 @@ function isLeftOut(key: string, inner: unknown): boolean {
 }
 
 const MAX_NODES = 3_000;
+/** Each level takes several calls of functions, and a process can only make so many within one another. */
+const MAX_LEVELS = 300;
 const CHOICES = ["anyOf", "oneOf", "allOf"];
 
 /**
@@ -59,8 +61,8 @@ function isQuick(schema: JsonSchema): boolean {
   let nodes = 0;
   let quick = true;
   /** Returns true if the schema refers to itself. */
-  function walk(value: unknown, refs: readonly string[]): boolean {
-    if (++nodes > MAX_NODES) quick = false;
+  function walk(value: unknown, refs: readonly string[], level: number): boolean {
+    if (++nodes > MAX_NODES || level > MAX_LEVELS) quick = false;
     if (!quick || typeof value !== "object" || value === null) return false;
     const { $ref } = value as { $ref?: unknown };
     if (typeof $ref === "string" && refs.includes($ref)) return true;
@@ -69,13 +71,13 @@ function isQuick(schema: JsonSchema): boolean {
       .filter(([key]) => key !== "$defs" && key !== "definitions")
       .map(([key, one]) => {
         const choices = CHOICES.includes(key) && Array.isArray(one) ? one : [one];
-        const recursive = choices.filter((choice) => walk(choice, refs)).length;
+        const recursive = choices.filter((choice) => walk(choice, refs, level + 1)).length;
         if (recursive > 1) quick = false;
         return recursive > 0;
       });
-    return (target !== undefined && walk(target, [...refs, String($ref)])) || inner.includes(true);
+    return (target !== undefined && walk(target, [...refs, String($ref)], level + 1)) || inner.includes(true);
   }
-  walk(schema, []);
+  walk(schema, [], 0);
   return quick;
 }
 

@@ -23,11 +23,12 @@ export function readInput(input: unknown, unseal: Unseal = () => undefined): Cli
 /** Results may come later than right behind their calls. */
 function withResultsBehindCalls(clientMessages: readonly ClientMessage[]): ClientMessage[] {
   const results = Map.groupBy(clientMessages, (entry) => (entry.role === "tool" ? entry.callId : undefined));
+  const places = new Map(clientMessages.map((entry, place) => [entry, place]));
   const moved = new Set<ClientMessage>();
   return clientMessages.flatMap((entry, index) => {
     if (entry.role !== "assistant") return moved.has(entry) ? [] : [entry];
     const later = entry.calls.flatMap(({ id }) => results.get(id) ?? []);
-    const own = later.filter((one) => clientMessages.indexOf(one) > index && !moved.has(one));
+    const own = later.filter((one) => (places.get(one) ?? 0) > index && !moved.has(one));
     for (const one of own) moved.add(one);
     return [entry, ...own];
   });
