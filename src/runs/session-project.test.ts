@@ -93,6 +93,13 @@ describe("a conversation in a project", () => {
     });
   });
 
+  it("is answered by the project's model", async () => {
+    const { hers, chatFor } = await start();
+    const { id: projectId } = await hers.create({ name: "T", instructions: "", model: "demo/demo" });
+    const [started] = await eventsOf(chatFor(ada), { message: "Hi", projectId });
+    expect(started).toMatchObject({ type: "session", model: "demo/demo" });
+  });
+
   it("is answered by the default model where the project's is not offered", async () => {
     const { ask, newest, hers } = await start();
     const { id: projectId } = await hers.create({ name: "T", instructions: "", model: "gone/model" });
@@ -109,12 +116,20 @@ describe("memory", () => {
     expect(newest()?.system).toContain("<memory>\n- Lives in Bern.\n</memory>");
     await hers.changeMemory({ text: "Has a <memory of> goats." });
     await ask({ message: "And?", sessionId });
-    expect(newest()?.system).not.toContain("goats");
+    expect(newest()?.system).toContain("<memory>\n- Lives in Bern.\n</memory>");
     await ask({ message: "New" });
     expect(newest()?.system).toContain("- Lives in Bern.\n- Has a <\\memory of> goats.\n</memory>");
     await hers.forget();
     await ask({ message: "And?", sessionId });
     expect(newest()?.system).not.toContain("Bern");
+  });
+
+  it("is told by a process that takes the run over, too", async () => {
+    const { hers, store } = await start();
+    await hers.changeMemory({ text: "Lives in Bern." });
+    const memory = (await store.listMemories("ada")).map(({ id }) => id);
+    const { blocks } = await personalTextOf(store, ada, { memory }, false);
+    expect(blocks.join()).toContain("- Lives in Bern.");
   });
 
   it("is not told where it is off, in a temporary chat, or to a client that keeps the history", async () => {
