@@ -144,6 +144,14 @@ describe.skipIf(!hasBrowser())("several people in the web app", () => {
     await page.getByText("Be thorough.").waitFor();
     await ask(server, "DELETE", `/projects/${id}`, bearer(ada.token));
     await page.getByRole("heading", { name: "This project isn’t here" }).waitFor();
+    // Whoever is suspended is told so instead of an app in which nothing works.
+    const suspend = (suspended: boolean) =>
+      ask(server, "POST", `/admin/users/${bob.id}/suspend`, bearer(ada.token), { suspended });
+    await suspend(true);
+    await page.goto(server.url);
+    await page.getByText("This account is suspended.").waitFor();
+    await expectAccessible(page);
+    await suspend(false);
     await context.close();
     await owner.context.close();
   });

@@ -37,6 +37,10 @@ export const SIGN_IN_SCHEMAS = {
       .object({ questions: z.number(), minutes: z.number() })
       .optional()
       .meta({ description: "What guests may ask, and within which time. Missing if there are none." }),
+    suspended: z
+      .literal(true)
+      .optional()
+      .meta({ description: "Whoever asks is signed in, with an account that was suspended." }),
   }),
   WebAuthnOptions: anything.meta({ description: "Options of the Web Authentication API, as JSON." }),
   Confirmation: confirmation,

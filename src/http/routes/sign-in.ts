@@ -1,4 +1,4 @@
-import { forgottenRequest, resetRequest } from "../../protocol/accounts.ts";
+import { forgottenRequest, resetRequest, SESSION_COOKIE } from "../../protocol/accounts.ts";
 import { toFailure } from "../../protocol/failure.ts";
 import { readRequest } from "../body.ts";
 import { credentialsOf } from "../caller.ts";
@@ -13,7 +13,13 @@ export function signInRoutes(): Route[] {
   return [
     publicRoute("GET /auth/options", async (c) => {
       const options = await accountsOf(c).signInOptions();
-      return c.json({ ...options, passkeys: await offersPasskeys(c), ...(await guestsOf(c)) });
+      const suspended = (await isSuspended(c)) ? { suspended: true } : {};
+      return c.json({
+        ...options,
+        passkeys: await offersPasskeys(c),
+        ...(await guestsOf(c)),
+        ...suspended,
+      });
     }),
     publicRoute("POST /auth/forgot-password", async (c) => {
       const accounts = accountsOf(c);
@@ -31,14 +37,27 @@ export function signInRoutes(): Route[] {
   ];
 }
 
-/** Returns true if a visitor of the app must sign in first, or comes with the link for the first account. */
+/** Returns true if a visitor of the app can't use it as they are, or comes with the link for the first account. */
 export async function wantsSignIn(c: HttpContext): Promise<boolean> {
   const { config, identity, accounts } = c.get("server").deps;
   if (!accounts) return false;
   if (c.req.query("setup") !== undefined) return true;
+  if (await isSuspended(c)) return true;
   if (config.auth !== "required") return false;
   const refused = await identity.identify(credentialsOf(c)).then(() => undefined, toFailure);
   return refused?.code === "UNAUTHORIZED";
+}
+
+/** Returns true if the visitor is signed in with an account that was suspended since. */
+async function isSuspended(c: HttpContext): Promise<boolean> {
+  const { identity, admit } = c.get("server").deps;
+  const credentials = credentialsOf(c);
+  if (credentials.cookie(SESSION_COOKIE) === undefined) return false;
+  const refused = await identity
+    .identify(credentials)
+    .then(({ principal }) => admit?.(principal))
+    .then(() => undefined, toFailure);
+  return refused?.code === "FORBIDDEN";
 }
 
 /** What a guest who comes now could ask. */

@@ -49,6 +49,9 @@ function show(mode: Mode): void {
     providerOf(mode),
     ...fieldsOf(mode),
     button !== undefined && make("button", { type: "submit", class: "primary" }, t(button)),
+    mode === "sign-in" &&
+      options.suspended &&
+      make("p", { class: "sign-in-problem", role: "alert" }, t("providerSuspended")),
     mode === "sign-in" && options.passkeys && passkeyButton(passkeys),
     make("div", { class: "sign-in-foot" }, ...footOf(mode)),
   );
@@ -163,7 +166,7 @@ function footOf(mode: Mode): HTMLElement[] {
     : provider?.signUp
       ? []
       : [line(t("askForAccount"))];
-  if (!guests) return isNew;
+  if (!guests || options.suspended) return isNew;
   const values = { questions: String(guests.questions), time: span(guests.minutes) };
   return [...isNew, line(make("a", { href: `/${location.hash}` }, t("lookAround", values)))];
 }

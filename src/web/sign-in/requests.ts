@@ -6,6 +6,8 @@ export interface Options {
   passkeys?: boolean;
   provider?: { name: string; signUp: boolean };
   guests?: { questions: number; minutes: number };
+  /** Whoever asks is signed in, with an account that was suspended. */
+  suspended?: boolean;
 }
 
 /** A refusal with the server's sentence. */
