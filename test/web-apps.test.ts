@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser())("interfaces of MCP tools in the web app", () => {
     await page.getByText("With your next message").waitFor();
     await press(page, "Say");
     stage.play(chatTurn({ text: "I will not." }));
-    await page.locator(".app-wish").getByRole("button", { name: "Send" }).click();
+    await page.locator(".app-request").getByRole("button", { name: "Send" }).click();
     await page.getByText("I will not.").waitFor();
     const sent = JSON.stringify(stage.upstream.requests.at(-1)?.body);
     expect(sent).toContain("Delete it all");
@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser())("interfaces of MCP tools in the web app", () => {
     await press(page, "Link");
     const [opened] = await Promise.all([
       context.waitForEvent("page"),
-      page.locator(".app-wish").getByRole("link", { name: "Open link" }).click(),
+      page.locator(".app-request").getByRole("link", { name: "Open link" }).click(),
     ]);
     await opened.close();
     await press(page, "Bad link");
@@ -244,8 +244,8 @@ describe.skipIf(!hasBrowser())("interfaces of MCP tools in the web app", () => {
       .poll(
         () =>
           page
-            .locator(".mcp-app", { has: page.locator(".app-wish") })
-            .locator(".app-wish")
+            .locator(".mcp-app", { has: page.locator(".app-request") })
+            .locator(".app-request")
             .count(),
         {
           timeout: 30_000,
@@ -255,7 +255,9 @@ describe.skipIf(!hasBrowser())("interfaces of MCP tools in the web app", () => {
     await pause(3_000);
     const most = await page.evaluate(() =>
       Math.max(
-        ...[...document.querySelectorAll(".mcp-app")].map((app) => app.querySelectorAll(".app-wish").length),
+        ...[...document.querySelectorAll(".mcp-app")].map(
+          (app) => app.querySelectorAll(".app-request").length,
+        ),
       ),
     );
     expect(most).toBe(5);
@@ -264,7 +266,7 @@ describe.skipIf(!hasBrowser())("interfaces of MCP tools in the web app", () => {
       title: document.title.includes("pwned"),
       stored: localStorage.getItem("pwned"),
       cookie: document.cookie,
-      links: document.querySelectorAll(".app-wish a[href*='forged']").length,
+      links: document.querySelectorAll(".app-request a[href*='forged']").length,
     }));
     expect(around).toEqual({ pwned: false, title: false, stored: null, cookie: "", links: 0 });
     expect(page.url()).toBe(address);

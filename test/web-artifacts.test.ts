@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
       '<h1>A page</h1><a href="https://example.com/there">out</a><form action="https://example.com/form"><input name="a"><button>Send it</button></form>',
     );
     await artifactIn(page).getByText("out").click();
-    const blocked = page.locator(".frame-wish");
+    const blocked = page.locator(".frame-request");
     await blocked.getByText("https://example.com/there").waitFor();
     const link = blocked.getByRole("link", { name: "Open link" });
     expect(await link.getAttribute("href")).toBe("https://example.com/there");

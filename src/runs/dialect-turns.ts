@@ -221,13 +221,13 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   };
 }
 
-/** Names the model of answers that a client ascribes to the model that it asks, as the client calls it. */
 /** Programs that list models as Ollama does get names with this tag, and use them with other protocols too. */
 function withoutTag(name: string, listed: readonly ModelListing[]): string {
   const isListed = listed.some(({ id }) => id === name || id.slice(id.indexOf("/") + 1) === name);
   return isListed ? name : name.slice(0, -TAG.length);
 }
 
+/** Names the model of answers that a client ascribes to the model that it asks, as the client calls it. */
 function ownedBy(history: Message[], asked: string | undefined, model: string | undefined): Message[] {
   if (asked === undefined || model === undefined || asked === model) return history;
   return history.map((message) => (message.model === asked ? { ...message, model } : message));

@@ -96,9 +96,9 @@ export interface LocalChatParts {
 const MOST_SESSIONS = 200;
 const ROLLBACK_MS = 60_000;
 
-/** The chat of one person in this process. Every method refuses what belongs to others. `door` is where the person comes in. */
-export function createLocalChat(parts: LocalChatParts, principal: Principal, door = "program"): Chat {
-  const via = principal.key ? `${door}, key ${principal.key.id}` : door;
+/** The chat of one person in this process. Every method refuses what belongs to others. `entrance` is where the person comes in. */
+export function createLocalChat(parts: LocalChatParts, principal: Principal, entrance = "program"): Chat {
+  const via = principal.key ? `${entrance}, key ${principal.key.id}` : entrance;
   const { store, feed, closed, runner, registry, callContexts } = parts;
   const own = (sessionId: string) => ownSession(store, principal, sessionId);
   const tell = (event: AccountEvent) => store.tellAccount(principal.id, event);

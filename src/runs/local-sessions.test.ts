@@ -18,7 +18,7 @@ const ada: Principal = { id: "ada", kind: "account" };
 const place = { sessionId: "ses_s" };
 
 /** Ada's chat, with a session `s` in which a question has two answers. */
-async function chatOf(change: Partial<LocalChatParts> = {}, principal = ada, door?: string) {
+async function chatOf(change: Partial<LocalChatParts> = {}, principal = ada, entrance?: string) {
   const store = await temporaryStore();
   await store.importSession({
     id: "ses_s",
@@ -60,7 +60,7 @@ async function chatOf(change: Partial<LocalChatParts> = {}, principal = ada, doo
     },
     ...change,
   } as Partial<LocalChatParts> as LocalChatParts;
-  const chat = createLocalChat(parts, principal, door);
+  const chat = createLocalChat(parts, principal, entrance);
   const told = async () => (await store.readAccount("ada", 0)).events.map(({ json }) => JSON.parse(json));
   return { chat, store, facts, started, cancelled, tidied, told };
 }

@@ -181,7 +181,7 @@ export async function prepareTurn(
     prefixOf: prefixesOf(system, chosen),
     ...managed,
     messageLabels: await guard.labels(newestWords(history)),
-    ...(await wishesOf(request, parts.files.readTemporary)),
+    ...(await answerSettings(request, parts.files.readTemporary)),
     cacheKey: run.sessionId,
     limits: narrowed(limitsFor(principal, settings.loop, request, limits), child?.limits),
     ...(children && (child?.depth ?? 0) < settings.delegateDepth ? { children } : {}),
@@ -383,7 +383,7 @@ function withHalfSaid({ events, steps }: RecoveredJournal): Pick<Turn, "halfSaid
 }
 
 /** How the model should answer, as far as the request says so. */
-async function wishesOf(
+async function answerSettings(
   { reasoningEffort, verbosity, settings: asked, parameters, defaults }: TurnRequest,
   readTemporary: Files["readTemporary"],
 ) {

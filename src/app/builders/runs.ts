@@ -60,8 +60,8 @@ export interface Runs {
   feed: Feed;
   suspensions: Suspensions;
   workspace: Workspace;
-  /** `door` is where the person comes in, for the audit log. */
-  chatFor(principal: Principal, door?: string): Chat;
+  /** `entrance` is where the person comes in, for the audit log. */
+  chatFor(principal: Principal, entrance?: string): Chat;
   turnsFor(principal: Principal): Turns;
   projectsFor(principal: Principal): Projects;
   /** Runs one tool behind all layers. The person makes the call, so no approval is needed. Throws `Failure`. */
@@ -179,7 +179,7 @@ export async function startRuns(
     feed,
     suspensions,
     workspace,
-    chatFor: (principal, door) => createLocalChat(parts, principal, door),
+    chatFor: (principal, entrance) => createLocalChat(parts, principal, entrance),
     turnsFor: (principal) => createTurns(parts, principal),
     projectsFor,
     callTool,

@@ -13,8 +13,8 @@ import { duration } from "../text/t.ts";
 import { Alert } from "../ui/alert.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { useLoaded } from "../ui/loaded.ts";
+import { AppRequests } from "./app-requests.tsx";
 import { useApp } from "./use-app.ts";
-import { Wishes } from "./wishes.tsx";
 
 interface Props {
   call: ToolCallState;
@@ -43,7 +43,7 @@ export function AppView(props: Props) {
   useEffect(() => () => forgetAppContext(call.toolCallId), [call.toolCallId]);
 
   function receive(message: FrameMessage): void {
-    if (message.type === "link") state.wishLink(message.url);
+    if (message.type === "link") state.askToOpen(message.url);
     if (message.type === "error") state.addLine(message.message);
     if (message.type === "console" && message.level !== "debug") state.addLine(message.text);
   }
@@ -89,7 +89,7 @@ export function AppView(props: Props) {
           <Button onClick={state.stop}>{t("stopApp")}</Button>
         </Alert>
       )}
-      <Wishes wishes={state.wishes} server={server} />
+      <AppRequests requests={state.requests} server={server} />
       <Told server={server} toolCallId={call.toolCallId} />
       {shown.refusedDomains.length > 0 && (
         <p className="hint">{t("appOffline", { domains: visibleText(shown.refusedDomains.join(", ")) })}</p>

@@ -45,7 +45,7 @@ export function hostStyles(): { variables: Record<string, string> } {
 }
 
 /** Returns the person's language, time zone and device. */
-export function surroundings(): Record<string, unknown> {
+export function deviceContext(): Record<string, unknown> {
   return {
     locale: language(),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,

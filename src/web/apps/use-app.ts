@@ -10,20 +10,24 @@ import { ask } from "../state/server.ts";
 import { useDark } from "../ui/theme.ts";
 import { type AppHost, type Bridge, createBridge, type DisplayMode } from "./bridge.ts";
 import { fileIn, type OfferedFile } from "./files.ts";
-import { hostStyles, surroundings } from "./host-context.ts";
+import { deviceContext, hostStyles } from "./host-context.ts";
 
 type Approval = Extract<AppCallAnswer, { approval: unknown }>["approval"];
 
 /** Something that an app wants and only the person can allow. */
-export type Wish = { id: string; settle(decision: Decision["decision"]): void } & (
+export type AppRequest = { id: string; settle(decision: Decision["decision"]): void } & (
   | { kind: "call"; approval: Approval }
   | { kind: "message"; text: string }
   | { kind: "link"; url: string }
   | { kind: "file"; file: OfferedFile }
 );
-type NewWish = Wish extends infer One ? (One extends Wish ? Omit<One, "id" | "settle"> : never) : never;
+type NewAppRequest = AppRequest extends infer One
+  ? One extends AppRequest
+    ? Omit<One, "id" | "settle">
+    : never
+  : never;
 
-const MAX_WISHES = 5;
+const MAX_REQUESTS = 5;
 const MAX_CALLS = 50;
 const MAX_LINES = 100;
 const MAX_MESSAGE = 20_000;
@@ -37,7 +41,7 @@ export function useApp(
   frame: RefObject<HTMLIFrameElement | null>,
 ) {
   const path = `/runs/${encodeURIComponent(runId)}/apps/${encodeURIComponent(call.toolCallId)}`;
-  const [wishes, setWishes] = useState<Wish[]>([]);
+  const [requests, setRequests] = useState<AppRequest[]>([]);
   const [calls, setCalls] = useState<AppCall[]>([]);
   const [lines, setLines] = useState<string[]>([]);
   const [height, setHeight] = useState(240);
@@ -48,15 +52,15 @@ export function useApp(
   const theme = dark ? "dark" : "light";
   const modes = useRef<unknown>(undefined);
 
-  function wish(wanted: NewWish): Promise<Decision["decision"]> {
+  function askPerson(wanted: NewAppRequest): Promise<Decision["decision"]> {
     return new Promise((resolve, reject) => {
       const id = crypto.randomUUID();
       const settle = (decision: Decision["decision"]) => {
-        setWishes((all) => all.filter((one) => one.id !== id));
+        setRequests((all) => all.filter((one) => one.id !== id));
         resolve(decision);
       };
-      setWishes((all) => {
-        if (all.length < MAX_WISHES) return [...all, { ...wanted, id, settle }];
+      setRequests((all) => {
+        if (all.length < MAX_REQUESTS) return [...all, { ...wanted, id, settle }];
         reject(new Error("The person has not decided on earlier requests yet"));
         return all;
       });
@@ -79,7 +83,7 @@ export function useApp(
       let answer = await send({});
       if ("approval" in answer) {
         const { argumentsHash } = answer.approval;
-        const decision = await wish({ kind: "call", approval: answer.approval });
+        const decision = await askPerson({ kind: "call", approval: answer.approval });
         answer = await send({ decision, argumentsHash });
       }
       if ("approval" in answer) throw new Error("The call has changed since it was shown");
@@ -92,8 +96,8 @@ export function useApp(
   }
 
   const { toolCallId, toolName } = call;
-  const newest = useRef({ shown, theme, mode, callTool, wish });
-  newest.current = { shown, theme, mode, callTool, wish };
+  const newest = useRef({ shown, theme, mode, callTool, askPerson });
+  newest.current = { shown, theme, mode, callTool, askPerson };
 
   const bridge = useMemo<Bridge>(() => {
     const post = (message: object) => frame.current?.contentWindow?.postMessage(message, "*");
@@ -112,7 +116,7 @@ export function useApp(
         };
       },
       context: () => ({
-        ...surroundings(),
+        ...deviceContext(),
         toolInfo: {
           id: toolCallId,
           tool: newest.current.shown?.tool ?? { name: toolName, inputSchema: {} },
@@ -131,14 +135,14 @@ export function useApp(
       readResource: (uri) => ask("POST", `${path}/resources`, { uri }),
       async message(text) {
         const said = text.slice(0, MAX_MESSAGE);
-        if ((await newest.current.wish({ kind: "message", text: said })) === "deny") return false;
+        if ((await newest.current.askPerson({ kind: "message", text: said })) === "deny") return false;
         const server = newest.current.shown?.server ?? "";
         return askQuestion({ text: said, app: { server, runId, toolCallId } });
       },
       async openLink(url) {
         const safe = safeLink(url);
         if (safe === undefined) throw new TypeError("This address cannot be opened");
-        return (await newest.current.wish({ kind: "link", url: safe })) !== "deny";
+        return (await newest.current.askPerson({ kind: "link", url: safe })) !== "deny";
       },
       async download(contents) {
         const [first] = contents;
@@ -150,7 +154,7 @@ export function useApp(
             : undefined;
         const file = fileIn(read);
         if (!file) throw new TypeError("There is nothing to save");
-        if ((await newest.current.wish({ kind: "file", file })) === "deny") return false;
+        if ((await newest.current.askPerson({ kind: "file", file })) === "deny") return false;
         file.save();
         return true;
       },
@@ -212,7 +216,7 @@ export function useApp(
   useTeardown(bridge, ready && !stopped, frame);
 
   return {
-    wishes,
+    requests,
     calls,
     lines,
     height,
@@ -220,7 +224,7 @@ export function useApp(
     stopped,
     setMode,
     addLine: (line: string) => setLines((all) => [...all, line].slice(-MAX_LINES)),
-    wishLink: (url: string) => void openIfWanted(url),
+    askToOpen: (url: string) => void openIfWanted(url),
     receive: bridge.receive,
     async stop() {
       await bridge.teardown();
@@ -235,7 +239,7 @@ export function useApp(
 
   async function openIfWanted(url: string): Promise<void> {
     const safe = safeLink(url);
-    if (safe !== undefined) await wish({ kind: "link", url: safe });
+    if (safe !== undefined) await askPerson({ kind: "link", url: safe });
   }
 }
 

@@ -71,7 +71,7 @@ export function Preview(props: Props) {
         />
       )}
       {props.picking && (
-        <div className="frame-line frame-wish" role="status">
+        <div className="frame-line frame-request" role="status">
           <span>{t("pickHint")}</span>
           <IconButton icon="close" label={t("close")} onClick={() => props.onPicked(undefined)} />
         </div>
@@ -125,7 +125,7 @@ function Blocked({ action, onClose }: { action: FrameMessage; onClose(): void })
   const href = action.type === "link" ? safeLink(action.url) : undefined;
   if (action.type === "link" && href === undefined) return null;
   return (
-    <div className="frame-line frame-wish" role="status">
+    <div className="frame-line frame-request" role="status">
       <span>{href === undefined ? t("frameForm") : t("frameLink", { url: href })}</span>
       {href !== undefined && (
         <a className="link" href={href} target="_blank" rel="noopener noreferrer nofollow" onClick={onClose}>

@@ -4,24 +4,24 @@ import { conversation } from "../state/conversation.ts";
 import { t } from "../text/apps.ts";
 import { number } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import type { Wish } from "./use-app.ts";
+import type { AppRequest } from "./use-app.ts";
 
 /** A person may take this long to decide on a call of an app, as on any other. */
 const DAY_MS = 86_400_000;
 
 /** What an app wants and only the person can allow. */
-export function Wishes({ wishes, server }: { wishes: readonly Wish[]; server: string }) {
-  return wishes.map((wish) => <OneWish key={wish.id} wish={wish} server={server} />);
+export function AppRequests({ requests, server }: { requests: readonly AppRequest[]; server: string }) {
+  return requests.map((request) => <OneRequest key={request.id} request={request} server={server} />);
 }
 
-function OneWish({ wish, server }: { wish: Wish; server: string }) {
+function OneRequest({ request, server }: { request: AppRequest; server: string }) {
   const busy = conversation(({ live }) => live !== undefined);
-  const dismiss = <Button onClick={() => wish.settle("deny")}>{t("dismiss")}</Button>;
-  switch (wish.kind) {
+  const dismiss = <Button onClick={() => request.settle("deny")}>{t("dismiss")}</Button>;
+  switch (request.kind) {
     case "call": {
-      const { toolName, arguments: args, ...approval } = wish.approval;
+      const { toolName, arguments: args, ...approval } = request.approval;
       const call = {
-        toolCallId: wish.id,
+        toolCallId: request.id,
         toolName,
         arguments: args,
         textOffset: 0,
@@ -34,17 +34,17 @@ function OneWish({ wish, server }: { wish: Wish; server: string }) {
           <Approval
             call={call}
             approval={{ ...approval, expiresAt }}
-            onDecide={async ({ decision }) => wish.settle(decision)}
+            onDecide={async ({ decision }) => request.settle(decision)}
           />
         </div>
       );
     }
     case "message":
       return (
-        <div className="app-wish" role="status">
+        <div className="app-request" role="status">
           <p>{t("appMessage", { server })}</p>
-          <blockquote>{visibleText(wish.text)}</blockquote>
-          <Button className="primary" disabled={busy} onClick={() => wish.settle("once")}>
+          <blockquote>{visibleText(request.text)}</blockquote>
+          <Button className="primary" disabled={busy} onClick={() => request.settle("once")}>
             {t("sendIt")}
           </Button>
           {dismiss}
@@ -52,14 +52,14 @@ function OneWish({ wish, server }: { wish: Wish; server: string }) {
       );
     case "link":
       return (
-        <div className="app-wish" role="status">
-          <p>{t("appLink", { server, url: visibleText(wish.url) })}</p>
+        <div className="app-request" role="status">
+          <p>{t("appLink", { server, url: visibleText(request.url) })}</p>
           <a
             className="link"
-            href={wish.url}
+            href={request.url}
             target="_blank"
             rel="noopener noreferrer nofollow"
-            onClick={() => wish.settle("once")}
+            onClick={() => request.settle("once")}
           >
             {t("openLink")}
           </a>
@@ -68,11 +68,15 @@ function OneWish({ wish, server }: { wish: Wish; server: string }) {
       );
     case "file":
       return (
-        <div className="app-wish" role="status">
+        <div className="app-request" role="status">
           <p>
-            {t("appDownload", { server, name: wish.file.name, size: `${number(wish.file.bytes / 1000)} kB` })}
+            {t("appDownload", {
+              server,
+              name: request.file.name,
+              size: `${number(request.file.bytes / 1000)} kB`,
+            })}
           </p>
-          <Button className="primary" onClick={() => wish.settle("once")}>
+          <Button className="primary" onClick={() => request.settle("once")}>
             {t("saveFile")}
           </Button>
           {dismiss}
