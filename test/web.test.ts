@@ -358,8 +358,8 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await choose(page, "Language", "Deutsch");
     await page.getByRole("heading", { name: "Einstellungen" }).waitFor();
     await page.keyboard.press("Escape");
-    // The address names the settings until they are closed, and a page that is loaded from it opens them.
-    await page.getByRole("dialog").waitFor({ state: "detached" });
+    // A page that is loaded from the address of the settings opens them. The browser hides a dialog before it says that it has closed it.
+    await page.waitForURL(({ hash }) => !hash.startsWith("#/settings"));
     await page.reload();
     await page.getByRole("heading", { name: "Woran arbeitest du?" }).waitFor();
     // The choice applies to every browser of the same person, also in the other tests.
