@@ -32,7 +32,7 @@ import { sharesOf } from "./sqlite/shares.ts";
 import { transcriptOf } from "./sqlite/transcript.ts";
 import { usersOf } from "./sqlite/users.ts";
 import { watchOtherProcesses } from "./sqlite/watch-processes.ts";
-import { createWatchers, withWatchers } from "./watchers.ts";
+import { createWatchers, type UnwatchedStore, withWatchers } from "./watchers.ts";
 
 /** The database file, or the data directory that holds it. Tests replace the clock with `now`. */
 export type SqliteOptions = ({ path: string } | { dataDir: string }) & { now?: () => number };
@@ -99,7 +99,7 @@ export function sqliteStoreOn(database: Database): Store {
       return { ...row };
     },
   });
-  const methodsOfRuns: Pick<Store, "openRun" | "commit" | "finishRun"> = {
+  const methodsOfRuns: Pick<UnwatchedStore, "openRun" | "commit" | "finishRun"> = {
     async commit(batches, options) {
       const checkpoint = database.checkpoint();
       if (checkpoint && !options.durable) await checkpoint;
@@ -108,9 +108,9 @@ export function sqliteStoreOn(database: Database): Store {
       return outcome;
     },
     async finishRun(finish) {
-      // Another process may have sent it, which this one learns of later.
-      if (await finishRun(finish)) watchers.wake(finish.runId, "control");
+      const hasInputs = await finishRun(finish);
       await database.synced();
+      return hasInputs;
     },
     async openRun(run) {
       const outcome = await openRun(run);

@@ -1,4 +1,5 @@
 import { accountKey } from "../protocol/account-events.ts";
+import type { FinishRun } from "../protocol/run-records.ts";
 import type { RunSignal, Store } from "../protocol/store.ts";
 
 type Wake = (signal: RunSignal) => void;
@@ -46,8 +47,12 @@ export function createWatchers(onWatch?: (runId: string) => void) {
 
 export type Watchers = ReturnType<typeof createWatchers>;
 
-/** A store without watchers: deleting returns the ids of the deleted runs, so that their watchers can be woken. */
-export type UnwatchedStore = Omit<Store, "watch" | "deleteSession" | "deleteUser"> & {
+/**
+ * A store without watchers. It returns what tells which to wake: the ids of deleted runs, and whether something was sent into
+ * an ended run that it has not used.
+ */
+export type UnwatchedStore = Omit<Store, "watch" | "finishRun" | "deleteSession" | "deleteUser"> & {
+  finishRun(finish: FinishRun): Promise<boolean>;
   deleteSession(id: string): Promise<string[]>;
   deleteUser(userId: string): Promise<string[]>;
 };
@@ -71,7 +76,8 @@ export function withWatchers(store: UnwatchedStore, watchers: Watchers): Store {
       return outcome;
     },
     async finishRun(finish) {
-      await store.finishRun(finish);
+      // Another process may have sent it, which this one learns of later.
+      if (await store.finishRun(finish)) watchers.wake(finish.runId, "control");
       watchers.wake(finish.runId, "events");
     },
     async claimRuns(owner, leaseMs, limit) {

@@ -4,15 +4,13 @@ import { Failure } from "../protocol/failure.ts";
 import type { EncodedEvent, FinishRun, Run, RunBatch } from "../protocol/run-records.ts";
 import { Fenced, type Store } from "../protocol/store.ts";
 import { continuing, mergeEvents } from "./merge-events.ts";
+import type { UnwatchedStore } from "./watchers.ts";
 
 /** The parts of a database store that change if there is an event journal. */
 export type JournaledParts = Pick<
-  Store,
-  "openRun" | "commit" | "finishRun" | "readEvents" | "claimRuns" | "getRun"
-> & {
-  deleteSession(id: string): Promise<string[]>;
-  deleteUser(userId: string): Promise<string[]>;
-};
+  UnwatchedStore,
+  "openRun" | "commit" | "finishRun" | "readEvents" | "claimRuns" | "getRun" | "deleteSession" | "deleteUser"
+>;
 
 /** What the journal held when this process was last told so. */
 interface Held {
@@ -138,11 +136,12 @@ export function withEventJournal(
       const known = await hold(runId, epoch);
       if (!known) throw new Fenced(runId);
       try {
-        await database.finishRun({ ...finish, journaled: known.lastSeq ?? 0 });
+        const hasInputs = await database.finishRun({ ...finish, journaled: known.lastSeq ?? 0 });
+        onEnded(runId);
+        return hasInputs;
       } finally {
         held.delete(runId);
       }
-      onEnded(runId);
     },
     readEvents: (runId, after, limit) => readBoth(database, journal, { runId, after, limit }),
     /** Returns only those runs whose former owners cannot write any more. The leases of the others run out again. */

@@ -99,6 +99,22 @@ export function inputBehavior(harness: () => StoreHarness): void {
     expect(await store.claimInputs(run.id, run.epoch)).toEqual([]);
   });
 
+  test("whoever ends a run learns whether something waits that it has not used", async () => {
+    const { store } = harness();
+    const [quiet, claimed, waiting] = [
+      await openedRun(store),
+      await openedRun(store),
+      await openedRun(store),
+    ];
+    await send(store, claimed, "now");
+    await store.claimInputs(claimed.id, claimed.epoch);
+    await send(store, waiting, "after");
+    const woken: string[] = [];
+    for (const run of [quiet, claimed, waiting]) store.watch(run.id, () => woken.push(run.id), "control");
+    for (const run of [quiet, claimed, waiting]) await store.finishRun(endOf(run, 2, [doneEvent(run)]));
+    expect(woken).toEqual([claimed.id, waiting.id]);
+  });
+
   test("the next run takes one message once, and what else waits moves along", async () => {
     const { store } = harness();
     const run = await openedRun(store);

@@ -12,6 +12,7 @@ import { AFTER_APPEND, APPEND, appendValues } from "./append.ts";
 import { APPEND_EVENTS, appendEventsValues, WrittenRuns } from "./append-events.ts";
 import { batched } from "./batched.ts";
 import { type Database, statement } from "./database.ts";
+import { UNUSED } from "./inputs.ts";
 import { encodeNotifications } from "./notifications.ts";
 import type { Notifier } from "./notifier.ts";
 import { eventsOfPages, readPages, type StoredPage, type Wanted } from "./read-events.ts";
@@ -44,7 +45,8 @@ const COMMIT = statement(
 // The end is announced in the same transaction: if this process died right after, nobody would take over the run and do it.
 const FINISH = statement(
   `WITH ${APPEND}, ${transcriptCtes(AFTER_APPEND + 2)}
-   SELECT ${OUTCOME}, (SELECT count(pg_notify($${AFTER_APPEND}, line)) FROM unnest($${AFTER_APPEND + 1}::text[]) AS line)`,
+   SELECT ${OUTCOME}, (SELECT count(pg_notify($${AFTER_APPEND}, line)) FROM unnest($${AFTER_APPEND + 1}::text[]) AS line),
+     EXISTS (SELECT FROM run_inputs WHERE run_id = ANY ($1) AND ${UNUSED} AND message_id <> ALL ($12)) AS has_inputs`,
 );
 const STEPS = statement(
   `SELECT key, idempotency_key, state, started_seq, result, format
@@ -91,15 +93,17 @@ export function eventsOf(database: Database, notifier: Notifier) {
       written.forget(fenced);
       return { fenced };
     },
-    async finishRun(finish: FinishRun): Promise<void> {
+    /** Resolves with true if something was sent into the run that it has not used. */
+    async finishRun(finish: FinishRun): Promise<boolean> {
       const events = written.end(finish);
-      const [answer] = await database.query<Appended>(FINISH, [
+      const [answer] = await database.query<Appended & { has_inputs: boolean }>(FINISH, [
         ...appendValues([finish], { ends: true }),
         schema,
         encodeNotifications({ origin, signal: "events", runIds: [finish.runId] }),
         ...transcriptValues(finish, events, database),
       ]);
       if (ownedOf(answer) !== null) throw new Fenced(finish.runId);
+      return answer?.has_inputs === true;
     },
     async readEvents(runId: string, after: number, limit: number): Promise<EncodedEvent[]> {
       // A number that is too large would fail the query for all runs in it.

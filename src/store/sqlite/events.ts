@@ -187,12 +187,12 @@ export function eventsOf(database: Database, transcript: Transcript) {
     let last = after;
     for (;;) {
       const found = pages.all(runId, last + 1, READ_PAGES);
-      for (const page of found) events.push(...eventsOfPage(page, last));
+      for (const page of found) for (const event of eventsOfPage(page, last)) events.push(event);
       last = events.at(-1)?.seq ?? last;
       if (events.length >= limit) return events.slice(0, limit);
       if (found.length < READ_PAGES) break;
     }
-    events.push(...pending.read(runId, last, journals.has(runId)));
+    for (const event of pending.read(runId, last, journals.has(runId))) events.push(event);
     if (events.length === 0 && !journals.has(runId)) return folded(runId).slice(after, after + limit);
     return events.slice(0, limit);
   }
