@@ -53,6 +53,8 @@ async function start({ firstSummary = SLOW }: { firstSummary?: Pace } = {}) {
   const askAndKill = async (when: (data: string) => boolean): Promise<ChatEvent[]> => {
     const response = await postChat(server.url, { sessionId: "one", message: "Finally, tell me all." });
     const { runId } = firstEvent(eventsOf(await readFrames(response, ({ data }) => !when(data))), "session");
+    // That it is being written is told before the model is asked.
+    await expect.poll(summaries).toBe(1);
     await server.kill();
     server = await open();
     const frames = await readFrames(await fetch(`${server.url}/runs/${runId}/events`));

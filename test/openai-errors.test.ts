@@ -114,7 +114,7 @@ describe("the Chat Completions route", () => {
     ["a temperature out of range", { temperature: 3 }, /<= 2/, "temperature"],
     ["a limit of zero tokens", { max_tokens: 0 }, />= 1/, "max_tokens"],
     ["a field of the wrong type", { stream: "yes" }, /expected a boolean/, "stream"],
-    ["too many stop texts", { stop: ["a", "b", "c", "d", "e"] }, /maximum length 4/, "stop"],
+    ["too many stop texts", { stop: Array.from({ length: 65 }, String) }, /maximum length 64/, "stop"],
     ["more than one answer", { n: 2 }, /'n' is not supported/, "n"],
     [
       "stream options without streaming",

@@ -52,6 +52,9 @@ describe.skipIf(!hasBrowser())("a page of which a part is broken", () => {
 
   it("says so if the whole page cannot be shown", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(chatTurn({ text: "A plain answer." }));
+    await say(page, "A question with a date");
+    await answered(page);
     await page.addInitScript(() => {
       Intl.DateTimeFormat.prototype.formatToParts = () => {
         throw new Error("broken");
