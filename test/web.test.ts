@@ -345,6 +345,17 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
+  it("has the chosen theme before the app has loaded", async () => {
+    const { page, context } = await openPage(browser, server.url, { colorScheme: "light" });
+    await page.evaluate(() => localStorage.setItem("tackle.preferences", '{"theme":"dark"}'));
+    await page.route("**/assets/*.js", (route) => route.abort());
+    for (const path of ["/", "/sign-in"]) {
+      await page.goto(`${server.url}${path}`);
+      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+    }
+    await context.close();
+  });
+
   it("switches to German and keeps it", async () => {
     const { page, context } = await openPage(browser, server.url);
     undoIfFailed(() =>

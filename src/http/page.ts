@@ -16,12 +16,12 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * The page may use its own scripts, styles and server, but nothing inline and nothing from elsewhere. It may frame only
- * artifact pages, which also keeps an artifact from navigating its frame to another site.
+ * The page may use its own scripts, styles and server, and nothing from elsewhere. Nothing inline runs but what the built page itself
+ * holds. It may frame only artifact pages, which also keeps an artifact from navigating its frame to another site.
  */
 const PAGE_POLICY = [
   "default-src 'none'",
-  "script-src 'self'",
+  "script-src 'self' INLINE",
   "style-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
@@ -55,6 +55,8 @@ const PLACES: Record<string, string> = { "/index.html": "/", "/sign-in.html": SI
 
 interface PageFile {
   body(): Uint8Array<ArrayBuffer>;
+  /** The inline scripts of a page, as its policy names them. */
+  inline: string;
   headers: Record<string, string>;
 }
 
@@ -86,6 +88,7 @@ function pageFile(read: () => Uint8Array<ArrayBuffer>, path: string, type: strin
   const tag = body ? createHash("sha256").update(body).digest("base64url").slice(0, 27) : basename(path);
   return {
     body: () => (body ??= read()),
+    inline: type.startsWith("text/html") ? inlineScripts(Buffer.from(body ?? read()).toString()) : "",
     headers: {
       "content-type": type,
       etag: `"${tag}"`,
@@ -94,17 +97,27 @@ function pageFile(read: () => Uint8Array<ArrayBuffer>, path: string, type: strin
   };
 }
 
+function inlineScripts(html: string): string {
+  const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)];
+  return scripts
+    .map(([, code = ""]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`)
+    .join(" ");
+}
+
 /** Serves a file of the web app, or 304 if the browser has it. */
 export function servePageFile(file: PageFile, request: Request): Response {
-  const headers = { ...file.headers, "content-security-policy": policyFor(request) };
+  const headers = { ...file.headers, "content-security-policy": policyFor(file, request) };
   if (request.headers.get("if-none-match") === file.headers.etag) {
     return new Response(null, { status: 304, headers });
   }
   return new Response(file.body(), { headers });
 }
 
-function policyFor(request: Request): string {
+function policyFor({ inline }: PageFile, request: Request): string {
   const host = request.headers.get("host") ?? "";
   const isHost = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host);
-  return PAGE_POLICY.replace("HOST/artifacts/", isHost ? `${host}/artifacts/` : "'none'");
+  return PAGE_POLICY.replace(" INLINE", inline && ` ${inline}`).replace(
+    "HOST/artifacts/",
+    isHost ? `${host}/artifacts/` : "'none'",
+  );
 }

@@ -2,7 +2,7 @@ import { field, linkButton, make, mark } from "./elements.ts";
 import { offerPasskeys, passkeyButton, stopOffering } from "./passkey.ts";
 import { continueWith } from "./provider.ts";
 import { type Options, post, Refused, readOptions } from "./requests.ts";
-import { applyChoices, inOwnWords, type SignInKey, span, t } from "./texts.ts";
+import { applyLanguage, inOwnWords, type SignInKey, span, t } from "./texts.ts";
 
 type Mode = "sign-in" | "sign-up" | "forgot" | "sent" | "reset";
 
@@ -223,7 +223,7 @@ function complain(form: HTMLFormElement, mode: Mode, thrown: unknown): void {
 }
 
 async function start(): Promise<void> {
-  const [found] = await Promise.all([readOptions().catch(() => options), applyChoices()]);
+  const [found] = await Promise.all([readOptions().catch(() => options), applyLanguage()]);
   // A server without accounts lets everybody in.
   if (!found) return enter();
   options = found;

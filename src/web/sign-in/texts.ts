@@ -7,19 +7,17 @@ export type SignInKey = keyof typeof signInEnglish;
 let texts: Partial<Record<string, unknown>> = signInEnglish;
 let findSaid: typeof import("../text/said.ts").findSaid | undefined;
 
-/** Shows theme and language as the person chose them in the app, if they have been here before. */
-export async function applyChoices(): Promise<void> {
-  const { theme, language } = stored();
-  const root = document.documentElement;
-  if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+/** Shows the language that the person chose in the app, if they have been here before. */
+export async function applyLanguage(): Promise<void> {
+  const { language } = stored();
   const shown = isLanguage(language) ? language : preferredLanguage(navigator.languages);
   if (shown !== "en")
     [texts, { findSaid }] = await Promise.all([TRANSLATIONS[shown](), import("../text/said.ts")]);
-  root.lang = shown;
-  root.dir = directionOf(shown);
+  document.documentElement.lang = shown;
+  document.documentElement.dir = directionOf(shown);
 }
 
-function stored(): { theme?: unknown; language?: unknown } {
+function stored(): { language?: unknown } {
   try {
     return JSON.parse(localStorage.getItem("tackle.preferences") ?? "{}");
   } catch {
