@@ -50,6 +50,7 @@ describe("the orders in a message", () => {
   it.each<[string, ...string[]]>([
     ["mail", "me@b.example", "me@b.example"],
     ["address", "https://a.example/x?y=1.", "https://a.example/x?y=1"],
+    ["address with many signs behind it", "https://a.example/x...", "https://a.example/x"],
     ["path", "docs/a-b.md,", "docs/a-b.md"],
     ["date", "2026-05-14 12:00", "2026-05-14", "12:00"],
     ["negative", "-5 and −7,5", "-5", "−7,5"],

@@ -247,6 +247,15 @@ describe("what a call spends", () => {
     expect(ofType(events, "usage")).toHaveLength(2);
   });
 
+  it("counts tokens without a price, also where the answer is longer than the question", async () => {
+    const spending = { usage: { inputTokens: 10, outputTokens: 50 } };
+    const { model } = scriptedModel([calls(call("free")), says("Done.")]);
+    const { turn, events } = turnOver(model, { tools: [tool("free")] });
+    const contextFor: typeof turn.contextFor = (one) => ({ ...turn.contextFor(one), spending });
+    await runTurn({ ...turn, contextFor });
+    expect(ofType(events, "usage").at(-1)).toMatchObject({ inputTokens: 30, outputTokens: 60 });
+  });
+
   it("counts a price without tokens", async () => {
     const paid = tool("paid", { run: () => ({ output: "ok", costUsd: 0.25 }) });
     const { events } = await run([call("paid"), call("paid")], { tools: [paid] });

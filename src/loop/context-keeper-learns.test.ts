@@ -49,6 +49,11 @@ describe("what the vendor reports", () => {
     ["another model counted it", history(1_000, 13_501, "test/other"), {}],
     ["what is sent has changed since", history(1_000, 13_501), { changed: true }],
     ["nobody counted it", talk(14_008), {}],
+    [
+      "the model reported nothing",
+      talk(14_008).map((message) => ({ ...message, model: "test/scripted" })),
+      {},
+    ],
   ])("says nothing if %s", async (_, messages, options) => {
     const { keeper, compactions } = keeping(options);
     await keeper.fit(messages);

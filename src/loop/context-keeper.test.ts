@@ -266,6 +266,18 @@ describe("a summary that fails", () => {
     expect(await keeping().keeper.fit(small(16_901))).toHaveLength(2);
   });
 
+  it("is thrown away if it takes as much as what it would replace", async () => {
+    const [summary] = await keeping().keeper.fit(talk(16_901));
+    const size = summary ? tokensOfMessage(summary) : 0;
+    const replacing = (tokens: number) => [
+      sized("q1", "user", 20),
+      sized("a1", "assistant", tokens - 20),
+      sized("q2", "user", 17_000),
+    ];
+    expect(await keeping().keeper.fit(replacing(size))).toHaveLength(3);
+    expect(await keeping().keeper.fit(replacing(size + 1))).toHaveLength(2);
+  });
+
   it("is thrown away if the person has stopped the run meanwhile", async () => {
     const stop = new AbortController();
     const ask: Summarize = async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ChatEvent } from "../protocol/events.ts";
+import { type ChatEvent, contentDelta } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import { stepsOf } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model.ts";
@@ -569,6 +569,19 @@ describe("resuming after a crash", () => {
     arguments: {},
     textOffset: 0,
   } as const;
+
+  it("goes on with a cut answer where the owner before did", async () => {
+    const cut = { reason: "length", parts: [{ type: "text", text: "One " }] };
+    const next = {
+      key: "model:1",
+      idempotencyKey: "run_1:model:1",
+      startedSeq: 2,
+      state: "started",
+    } as const;
+    const log = memoryLog([contentDelta("One ")], [{ ...asked, state: "finished", result: cut }, next]);
+    const { turn } = turnOver(scriptedModel([says("two.")]).model, { log });
+    expect(await runTurn(turn)).toMatchObject({ finishReason: "stop", iterations: 2 });
+  });
 
   it("does not repeat a model request that was finished", async () => {
     const { model, requests } = scriptedModel([says("after the crash")]);

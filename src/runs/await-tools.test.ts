@@ -32,11 +32,16 @@ const stateOf = (tackle: EmbeddedTackle, runId: string): Promise<RunState> =>
 const statusOf = async (tackle: EmbeddedTackle, runId: string) =>
   callsOf(await stateOf(tackle, runId))[0]?.status;
 
-/** Starts a run that waits for an approval of `pay`, and ends the process. */
-async function waitingRun(settings: Record<string, string> = {}): Promise<string> {
+/** Starts a run that waits for an approval of `pay`, and ends the process. Its request may name other tools too. */
+async function waitingRun(
+  settings: Record<string, string> = {},
+  others: (typeof pay)[] = [],
+): Promise<string> {
   dataDir = await emptyFolder();
-  const tackle = await start([calls({ name: "pay", arguments: '{"euros":5}' })], { tools: [pay], settings });
-  const { runId } = await tackle.chat.send({ message: "Pay it." });
+  const tools = [pay, ...others];
+  const tackle = await start([calls({ name: "pay", arguments: '{"euros":5}' })], { tools, settings });
+  const named = others.length === 0 ? {} : { tools: tools.map(({ name }) => name) };
+  const { runId } = await tackle.chat.send({ message: "Pay it.", ...named });
   await vi.waitFor(async () => expect(await statusOf(tackle, runId)).toBe("waiting"), { timeout: 10_000 });
   await tackle.close();
   return runId;
@@ -130,14 +135,18 @@ test("a call that waits stays open in a process without its tool, and is decided
   expect(paid).toBe(1);
 });
 
-test("it goes on as soon as the tool is there", async () => {
+test("it goes on as soon as the tool is there, and every other one that its request names", async () => {
   paid = 0;
-  const runId = await waitingRun();
+  const note = { ...pay, name: "note" };
+  const runId = await waitingRun({}, [note]);
   const tackle = await start([says("It is paid.")]);
   await tackle.chat.decide(runId, callsOf(await stateOf(tackle, runId))[0]?.toolCallId ?? "", {
     decision: "once",
   });
   tackle.internals.registry.add(pay, "late");
+  await pause(50);
+  expect(await statusOf(tackle, runId)).toBe("waiting");
+  tackle.internals.registry.add(note, "late");
   await vi.waitFor(async () => expect((await stateOf(tackle, runId)).finishReason).toBe("stop"), {
     timeout: 10_000,
   });

@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { situationOf } from "../loop/situation.ts";
 import { calls, ofType, type Script, says, scriptedModel, tool } from "../loop/testing/scripted.ts";
 import type { SendOptions } from "../protocol/chat.ts";
-import { textMessage, textOf } from "../protocol/messages.ts";
+import { type ImagePart, textMessage, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { RunRequest } from "../protocol/run-request.ts";
 import type { ToolContext } from "../protocol/tool.ts";
+import { openedRun } from "../store/conformance/harness.ts";
+import { temporaryStore } from "../store/testing/temporary.ts";
+import { registryOf } from "./testing/registry.ts";
 import { eventsOf, startTackle } from "./testing/tackle.ts";
+import { reaches, worker } from "./testing/worker.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
 
@@ -187,4 +193,78 @@ it("stops with a sentence when the budget of the API key is used up", async () =
   const [warning] = ofType(events, "warning");
   expect(warning?.code).toBe("COST_LIMIT");
   expect(warning?.message).toMatch(/^I stopped: .*API key/);
+});
+
+describe("the turn of a stored run", () => {
+  const running = new AbortController().signal;
+  const requestOf = (change: Partial<RunRequest> = {}): RunRequest => {
+    return { request: {}, principal: ada, model: "test/scripted", requestId: "req_1", ...change };
+  };
+
+  it("lets tools start child runs, but not where those would be nested too deep", async () => {
+    const store = await temporaryStore();
+    const seen: boolean[] = [];
+    const look = tool("look", {
+      run: (_, { delegate }) => {
+        seen.push(delegate !== undefined);
+        return "";
+      },
+    });
+    const step = calls({ name: "look", arguments: "{}" });
+    const registry = registryOf({ list: () => [look] });
+    const { runner } = worker(store, [step, says("Seen."), step, says("Seen.")], { registry });
+    const root = await openedRun(store, { owner: "dead", request: requestOf() });
+    await store.releaseLeases("dead");
+    await runner.recover();
+    await reaches(store, root.id, "done");
+    const child = { parentRunId: root.id, parentCallId: "c", root, depth: 1, situation: situationOf([], []) };
+    const nested = await openedRun(store, {
+      owner: "dead",
+      request: requestOf({ child: { ...child, limits: {} } }),
+    });
+    await store.releaseLeases("dead");
+    await runner.recover();
+    await reaches(store, nested.id, "done");
+    expect(seen).toEqual([true, false]);
+  });
+
+  it("sends fewer bytes of images for a guest than for an account", async () => {
+    const store = await temporaryStore();
+    const bytes = new Uint8Array(3 * 1024 * 1024);
+    const file = { id: "f", userId: "ada", name: "f", mimeType: "image/png", size: 1, createdAt: "" };
+    const userFiles = {
+      save: () => Promise.reject(new Error("not used")),
+      load: async () => ({ file, bytes }),
+      latestImage: async () => undefined,
+    };
+    const { runner } = worker(store, [], { userFiles: () => userFiles });
+    const image: ImagePart = { type: "image", mimeType: "image/png", fileId: "f" };
+    const sent = async (principal: Principal) => {
+      const run = await openedRun(store, { request: requestOf({ principal }) });
+      const turn = await runner.turnOf(run, running);
+      const [message] = await turn.withImages([{ ...textMessage("m", "user", ""), parts: [image, image] }]);
+      return message?.parts.filter((part) => part.type === "image" && part.data !== undefined).length;
+    };
+    expect(await sent(ada)).toBe(2);
+    expect(await sent({ ...ada, kind: "guest" })).toBe(1);
+  });
+
+  it("identifies what a request begins with by the prompt, the tools and the first message", async () => {
+    const store = await temporaryStore();
+    const { runner } = worker(store, []);
+    const run = async (request: RunRequest["request"] = {}) =>
+      runner.turnOf(await openedRun(store, { request: requestOf({ request }) }), running);
+    const plain = await run();
+    const prompted = await run({ systemPrompt: "Be brief." });
+    const withTool = await run({ clientTools: [{ name: "a", description: "", parameters: {} }] });
+    const [hello, bye] = [[textMessage("1", "user", "Hello")], [textMessage("2", "user", "Bye")]];
+    const all = [
+      plain.prefixOf?.(hello),
+      plain.prefixOf?.(bye),
+      prompted.prefixOf?.(hello),
+      withTool.prefixOf?.(hello),
+    ];
+    expect((await run()).prefixOf?.([...hello, ...bye])).toBe(all[0]);
+    expect(new Set(all).size).toBe(4);
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { says, scriptedModel } from "../loop/testing/scripted.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
@@ -119,6 +119,11 @@ describe("memory", () => {
     expect(newest()?.system).toContain("<memory>\n- Lives in Bern.\n</memory>");
     await ask({ message: "New" });
     expect(newest()?.system).toContain("- Lives in Bern.\n- Has a <\\memory of> goats.\n</memory>");
+    const { now } = Date;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + 3_600_001);
+    await ask({ message: "An hour later?", sessionId });
+    clock.mockRestore();
+    expect(newest()?.system).toContain("goats");
     await hers.forget();
     await ask({ message: "And?", sessionId });
     expect(newest()?.system).not.toContain("Bern");

@@ -94,6 +94,15 @@ it("tells which skill or prompt the person asks for by its name", () => {
     expect(noteOn(text), text).toBeUndefined();
 });
 
+it.each([
+  ["who wrote a message", { app: "maps" }, "The interface of the MCP server maps wrote this message"],
+  ["what is shown beside it", { apps: [{ server: "maps", text: "Oslo is shown." }] }, "Oslo is shown."],
+])("tells of interfaces of tools %s", (_, facts, told) => {
+  const now = "2026-03-02T08:00:00Z";
+  const message = { ...sent("1", now), parts: [{ type: "text" as const, text: "Book it.", ...facts }] };
+  expect(withNotes([message], now)[0]?.note).toContain(told);
+});
+
 it("tells older messages the same again, in the same objects, unless what is known has changed", () => {
   const now = "2026-03-02T08:00:00Z";
   const older = [sent("1", now), textMessage("2", "assistant", "Hi.")];

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { calls, type Script, says } from "../loop/testing/scripted.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -373,6 +373,29 @@ describe("taking over", () => {
     await first.runner.close();
     await stopped;
     await reaches(store, runId, "done");
+  });
+
+  it("happens again half a lease after the clock has jumped", async () => {
+    let jump = 0;
+    let passed = 0;
+    let claims = 0;
+    const real = await temporaryStore({ now: () => Date.now() + jump + passed });
+    const claimRuns: Store["claimRuns"] = (...given) => {
+      claims++;
+      return real.claimRuns(...given);
+    };
+    const { runner } = worker({ ...real, claimRuns }, [], { leaseMs: 60_000 });
+    const { now } = performance;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + passed);
+    onTestFinished(() => clock.mockRestore());
+    const claimsAfter = async (milliseconds: number) => {
+      passed = milliseconds;
+      await runner.takeOver();
+      return claims;
+    };
+    expect(await claimsAfter(0)).toBe(1);
+    jump = 3_600_000;
+    expect([await claimsAfter(0), await claimsAfter(25_000), await claimsAfter(35_000)]).toEqual([1, 1, 2]);
   });
 
   it("goes on after a heartbeat that failed", async () => {

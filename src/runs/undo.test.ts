@@ -42,6 +42,7 @@ it("undoes changes newest first with what was kept, once each, and says why othe
       if (data === null) throw new Failure("CONFLICT", `${summary} since then.`);
       const { key } = data as { key: string };
       const bytes = await undo?.load(key);
+      await undo?.keep(new TextEncoder().encode("after")); // Stored with the session, like all that it keeps.
       return `Restored ${new TextDecoder().decode(bytes)} in ${sessionId}.`;
     },
   });

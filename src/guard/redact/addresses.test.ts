@@ -16,7 +16,7 @@ describe("the value of a header", () => {
     "Authorization: Bearer ⟦a8f3c1d9e2⟧ for 5 minutes",
     "Authorization: Token ⟦a8f3c1d9e2 a=1, b=2⟧",
     '"Authorization", "Digest ⟦a8f3c1d9 nonce⟧"',
-    "api-key: ⟦a8f3c1d9⟧ (old)",
+    "api-key: ⟦a8f3c1d9⟧ (old) until May",
     "api-key: ⟦a8f3c1d9⟧",
     "Cookie: ⟦sid=abc123; theme=dark⟧",
     'headers: { "x-api-key": "⟦a8f3c1d9⟧" }',
