@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  createHidingStream,
-  hideInText,
-  hideSecrets,
-  hideSecretsInOutput,
-  hideSecretsInResult,
-  hideSecretsInside,
-} from "./hide.ts";
+import { createHidingStream, hideInText, hideSecrets, hideSecretsInResult } from "./hide.ts";
 
 const BELOW = "password:\n  hunter2x";
 const BELOW_HIDDEN = "password:\n  [secret hidden]";
@@ -17,11 +10,16 @@ it("text that imitates the place of a signature gets no signature", () => {
   expect(hideSecrets(text)).toBe("\ue0000\ue001 https://host.example/?sig=[secret hidden]");
 });
 
-it("JSON is looked at as it was before it was encoded, and is otherwise left as it is", () => {
-  expect(hideSecretsInOutput(JSON.stringify({ text: BELOW }))).toBe(JSON.stringify({ text: BELOW_HIDDEN }));
-  expect(hideSecretsInOutput('{"a": 1}')).toBe('{"a": 1}');
-  expect(hideSecretsInOutput(`${BELOW} {`)).toBe(`${BELOW_HIDDEN} {`);
-});
+it.each([
+  [JSON.stringify({ text: BELOW }), JSON.stringify({ text: BELOW_HIDDEN })],
+  ['{"a": 1}', '{"a": 1}'],
+  [`${BELOW} {`, `${BELOW_HIDDEN} {`],
+])(
+  "JSON is looked at as it was before it was encoded, and is otherwise left as it is: %s",
+  async (output, hidden) => {
+    expect(await hideSecretsInResult({ output })).toEqual({ output: hidden });
+  },
+);
 
 it("long JSON is looked at in the same way", async () => {
   const long = "plain words ".repeat(20_000);
@@ -49,22 +47,24 @@ it("a text has its secrets hidden, short or long", async () => {
 });
 
 describe("values", () => {
-  it("stop at a depth of twelve and at ten thousand values", () => {
+  const hide = async (value: unknown) => (await hideSecretsInResult({ output: "", data: [value] })).data;
+
+  it("stop at a depth of twelve and at ten thousand values", async () => {
     const nest = (depth: number): unknown => (depth === 0 ? "end" : { in: nest(depth - 1) });
     const lists = (depth: number): unknown => (depth === 0 ? "end" : [lists(depth - 1)]);
     for (const make of [nest, lists]) {
-      expect(JSON.stringify(hideSecretsInside(make(12)))).toContain("end");
-      expect(JSON.stringify(hideSecretsInside(make(13)))).toContain("[…]");
+      expect(JSON.stringify(await hide(make(11)))).toContain("end");
+      expect(JSON.stringify(await hide(make(12)))).toContain("[…]");
     }
-    const json = JSON.stringify(hideSecretsInside(Array.from({ length: 10_001 }, () => ({}))));
-    expect(json.match(/\{\}/g)).toHaveLength(9_999);
+    const json = JSON.stringify(await hide(Array.from({ length: 10_000 }, () => ({}))));
+    expect(json.match(/\{\}/g)).toHaveLength(9_998);
     expect(json.match(/"\[…\]"/g)).toHaveLength(2);
   });
 
-  it("that are no plain objects stay as they are", () => {
+  it("that are no plain objects stay as they are", async () => {
     const day = new Date(0);
-    expect(hideSecretsInside({ day, none: null, count: 7 })).toEqual({ day, none: null, count: 7 });
-    expect(Object(hideSecretsInside({ day })).day).toBe(day);
+    expect(await hide({ day, none: null, count: 7 })).toEqual([{ day, none: null, count: 7 }]);
+    expect(Object(await hide(day))[0]).toBe(day);
   });
 });
 

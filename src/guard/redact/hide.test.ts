@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolProgress } from "../../protocol/tool.ts";
-import {
-  createHidingStream,
-  hideSecrets,
-  hideSecretsInOutput,
-  hideSecretsInside,
-  hidingProgress,
-} from "./hide.ts";
+import { createHidingStream, hideSecrets, hideSecretsInResult, hidingProgress } from "./hide.ts";
 import { contextLeaks } from "./testing/contexts.ts";
 import { madeUp } from "./testing/made-up.ts";
 import { OWN_KEYS } from "./testing/secrets.ts";
@@ -42,20 +36,20 @@ describe("the output of a tool", () => {
     );
   });
 
-  it("has secrets replaced in JSON as they are in plain text, and stays JSON", () => {
+  it("has secrets replaced in JSON as they are in plain text, and stays JSON", async () => {
     const stdout = `A="x"\nDB_PASSWORD=${mixed(20)}\nOPENAI_API_KEY=${key}\nPORT=80\n`;
-    const hidden = hideSecretsInOutput(JSON.stringify({ exit_code: 0, stdout, password: mixed(20) }));
-    expect(JSON.parse(hidden)).toEqual({
+    const data = { exit_code: 0, stdout, password: mixed(20) };
+    const { output } = await hideSecretsInResult({ output: JSON.stringify(data) });
+    expect(JSON.parse(output)).toEqual({
       exit_code: 0,
       stdout: 'A="x"\nDB_PASSWORD=[secret hidden]\nOPENAI_API_KEY=[key hidden]\nPORT=80\n',
       password: "[secret hidden]",
     });
   });
 
-  it("has secrets in its data replaced too", () => {
-    expect(
-      hideSecretsInside({ exit_code: 0, stdout: `it is ${key}`, list: [{ a: key }], none: null }),
-    ).toEqual({
+  it("has secrets in its data replaced too", async () => {
+    const data = { exit_code: 0, stdout: `it is ${key}`, list: [{ a: key }], none: null };
+    expect((await hideSecretsInResult({ output: "", data })).data).toEqual({
       exit_code: 0,
       stdout: "it is [key hidden]",
       list: [{ a: "[key hidden]" }],
@@ -63,14 +57,15 @@ describe("the output of a tool", () => {
     });
   });
 
-  it("can be written as JSON, whatever a tool returns, and hides the secrets of objects of other classes", () => {
+  it("can be written as JSON, whatever a tool returns, and hides the secrets of objects of other classes", async () => {
     class Answer {
       token = `it is ${key}`;
       count = 12n;
       at = new Date(0);
     }
     const bare: Record<string, unknown> = Object.assign(Object.create(null), { key });
-    const written = JSON.stringify(hideSecretsInside({ answer: new Answer(), bare }));
+    const { data } = await hideSecretsInResult({ output: "", data: { answer: new Answer(), bare } });
+    const written = JSON.stringify(data);
     expect(written).not.toContain(key);
     expect(JSON.parse(written)).toMatchObject({ answer: { count: "12", at: "1970-01-01T00:00:00.000Z" } });
   });

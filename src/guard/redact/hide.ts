@@ -1,7 +1,7 @@
 import { mapTexts } from "../../protocol/content.ts";
 import { hiddenMark } from "../../protocol/hidden.ts";
 import { isObject, parseObject } from "../../protocol/json.ts";
-import { atOnce, inSlices, type Steps } from "../../protocol/slices.ts";
+import { inSlices, type Steps } from "../../protocol/slices.ts";
 import type { ToolContext, ToolOutput, ToolProgress } from "../../protocol/tool.ts";
 import { redactSecrets } from "./redact.ts";
 
@@ -98,11 +98,7 @@ function* pieceSteps(text: string): Steps<string> {
   return hidden + stream.end();
 }
 
-/** Removes secrets from a tool's output. Those in a JSON object are also looked for as they were before it was encoded. */
-export function hideSecretsInOutput(text: string): string {
-  return atOnce(outputSteps(text, { left: MAX_VALUES, known: new Map() }));
-}
-
+/** Removes secrets from an output. Those in a JSON object are also looked for as they were before it was encoded. */
 function* outputSteps(text: string, work: Work): Steps<string> {
   const object = text.startsWith("{") ? parseObject(text) : undefined;
   const decoded = object && JSON.stringify(object) === text;
@@ -111,10 +107,6 @@ function* outputSteps(text: string, work: Work): Steps<string> {
 }
 
 /** Removes secrets from every text inside a plain value. Values beyond the limits are replaced by `[…]`. */
-export function hideSecretsInside(value: unknown): unknown {
-  return atOnce(insideSteps(value, 0, { left: MAX_VALUES, known: new Map() }));
-}
-
 function* insideSteps(value: unknown, depth: number, work: Work): Steps<unknown> {
   if (typeof value === "string") return yield* textSteps(value, work);
   // JSON has no such numbers, and people's own tools return them.
