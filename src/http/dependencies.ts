@@ -5,7 +5,7 @@ import type { AlwaysApprovals } from "../protocol/always.ts";
 import type { AppEndpoint } from "../protocol/apps.ts";
 import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import type { Audit, AuditReader } from "../protocol/audit.ts";
-import type { Chat } from "../protocol/chat.ts";
+import type { Chat, DirectAnswer } from "../protocol/chat.ts";
 import type { Drafts } from "../protocol/drafts.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
@@ -77,19 +77,6 @@ export interface OwnRun {
   eventsCleared?: true;
 }
 
-/** The result of a direct tool call. */
-export interface DirectCall {
-  success: boolean;
-  toolName: string;
-  data?: unknown;
-  output: string;
-  latencyMs: number;
-  retryCount: number;
-  warnings?: { code: string; message: string }[];
-  /** Sent as headers. */
-  limit?: LimitVerdict;
-}
-
 export interface McpEndpoint {
   /** Loads its library. Must not throw. */
   prepare(): Promise<unknown>;
@@ -151,14 +138,14 @@ export interface HttpDeps {
   accountFeed?: Feed;
   /** Returns a run of this person. Throws NOT_FOUND or FORBIDDEN. */
   ownRun(principal: Principal, runId: string): Promise<OwnRun>;
-  /** Runs one tool behind all layers. Throws `Failure`. */
+  /** Runs one tool behind all layers. The limit is sent as headers. Throws `Failure`. */
   callTool(
     principal: Principal,
     name: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
     options?: { requestId: string; traceparent: string | undefined },
-  ): Promise<DirectCall>;
+  ): Promise<DirectAnswer & { limit?: LimitVerdict }>;
   /** Counts a direct call of a new guest by address. Returns a function that refunds it. Throws RATE_LIMITED. */
   takeByAddress?(tool: string, client: Client): Promise<(() => Promise<void>) | undefined>;
   /** Our tools for other programs, over MCP. */

@@ -1,10 +1,10 @@
+import type { DirectAnswer } from "../protocol/chat.ts";
 import { Failure, type FailureCode } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import { checkFieldNames } from "../protocol/requests.ts";
 import { readOptionalJson } from "./body.ts";
 import { acceptCaller, clientOf, identify } from "./caller.ts";
 import type { HttpContext } from "./context.ts";
-import type { DirectCall } from "./dependencies.ts";
 import { limitHeaders } from "./errors.ts";
 import { whenCallerGone } from "./sse.ts";
 
@@ -24,7 +24,7 @@ export async function callToolFor(
   name: string,
   /** Converts a body that names the parameters differently. */
   adapt = (body: Record<string, unknown>) => body,
-): Promise<Omit<DirectCall, "limit">> {
+): Promise<DirectAnswer> {
   const body = await readOptionalJson(c);
   if (!isObject(body))
     throw new Failure("INVALID_INPUT", "The body must be a JSON object: the tool's parameters.");
@@ -37,7 +37,7 @@ export async function callToolWith(
   c: HttpContext,
   name: string,
   args: Record<string, unknown>,
-): Promise<Omit<DirectCall, "limit">> {
+): Promise<DirectAnswer> {
   const server = c.get("server");
   const caller = await identify(c);
   const giveBack = await server.deps.takeByAddress?.(name, clientOf(c, caller));

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { AccountFeedEvent } from "./account-events.ts";
 import type { BackgroundCommand } from "./commands.ts";
 import type { Compaction, SessionSummary } from "./context.ts";
-import type { FinishReason, LoggedEvent, Source } from "./events.ts";
+import type { EventOf, FinishReason, LoggedEvent, Source } from "./events.ts";
 import type { Feedback } from "./feedback.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Usage } from "./model.ts";
@@ -246,11 +246,16 @@ export interface FollowOptions {
   onLive?(): void;
 }
 
-/** What a tool answered that the person called directly. */
+/** What a tool answered that was called directly, outside of a run. */
 export interface DirectAnswer {
+  success: true;
+  toolName: string;
   output: string;
   data?: unknown;
   latencyMs: number;
+  retryCount: number;
+  /** What was not quite as asked, such as another search provider. */
+  warnings?: Omit<EventOf<"warning">, "type">[];
 }
 
 /**

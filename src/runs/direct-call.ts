@@ -4,7 +4,7 @@ import { situationOf } from "../loop/situation.ts";
 import type { AppResult } from "../protocol/apps.ts";
 import { noteCall, recordCall } from "../protocol/audit.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
-import type { EventOf } from "../protocol/events.ts";
+import type { DirectAnswer } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Guard, GuardedCall, PolicyVerdict } from "../protocol/guard.ts";
 import type { Usage } from "../protocol/model.ts";
@@ -15,20 +15,10 @@ import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { Tool, ToolContext, ToolOutput, ToolProgress } from "../protocol/tool.ts";
 import { newId } from "./ids.ts";
 
-export type CallWarning = Omit<EventOf<"warning">, "type">;
-
-/** The result of a tool that a person called directly. */
-export interface DirectResult extends Pick<ToolOutput, "images" | "content"> {
-  success: true;
-  toolName: string;
-  data?: unknown;
-  output: string;
-  latencyMs: number;
-  retryCount: number;
+/** The answer of a tool, with what only some callers pass on. */
+export interface DirectResult extends DirectAnswer, Pick<ToolOutput, "images" | "content"> {
   /** What a server sent, word for word. */
   received?: AppResult;
-  /** What was not quite as asked, such as another search provider. */
-  warnings?: CallWarning[];
   /** The state of the limit that counted the call. */
   limit?: LimitVerdict;
 }
@@ -86,7 +76,7 @@ export async function callDirectly(
   const guard = parts.traceGuard?.(parts.guard, options) ?? parts.guard;
   const id = asModel?.callId ?? newId("call");
   const plain = directContext(callContexts, principal, id, signal, options.requestId);
-  const warnings: CallWarning[] = [];
+  const warnings: NonNullable<DirectAnswer["warnings"]> = [];
   const show: ToolContext["show"] = (event) => {
     if (event.type === "warning") warnings.push({ code: event.code, message: event.message });
   };

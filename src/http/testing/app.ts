@@ -1,5 +1,5 @@
 import { createThrottle } from "../../guard/allowances.ts";
-import type { Chat, StartedRun } from "../../protocol/chat.ts";
+import type { Chat, DirectAnswer, StartedRun } from "../../protocol/chat.ts";
 import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
 import { Failure, toFailure } from "../../protocol/failure.ts";
 import type { Feed } from "../../protocol/journal.ts";
@@ -9,7 +9,7 @@ import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { Session } from "../../protocol/sessions.ts";
 import type { LimitVerdict } from "../../protocol/store.ts";
 import { createIdentity } from "../caller.ts";
-import type { DirectCall, HttpConfig, HttpDeps } from "../dependencies.ts";
+import type { HttpConfig, HttpDeps } from "../dependencies.ts";
 import { createHttpServer, type HttpServer } from "../server.ts";
 
 type Deliver = Parameters<Feed["follow"]> extends [string, ...infer Rest] ? Rest : never;
@@ -181,7 +181,7 @@ function callTool(
   principal: Principal,
   name: string,
   args: unknown,
-): DirectCall {
+): DirectAnswer {
   app.toolCalls.push({ principal, name, args });
   if (name !== "get_time") throw new Failure("TOOL_UNKNOWN", `There is no tool ${name}. There is: get_time.`);
   return { success: true, toolName: name, output: "noon", latencyMs: 1, retryCount: 0 };
@@ -288,7 +288,7 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     },
     exportSession: async (id, format) => (format === "md" ? `# ${own(id).title}\n` : JSON.stringify(own(id))),
     attach: async () => ({ fileId: "file_1", mimeType: "text/plain" }),
-    callTool: async () => ({ output: "", latencyMs: 0 }),
+    callTool: async (name) => ({ success: true, toolName: name, output: "", latencyMs: 0, retryCount: 0 }),
     workspace: async () => ({ folders: [], instructions: [], skills: [], trusted: true, warnings: [] }),
     trustWorkspace: async () => ({ folders: [], instructions: [], skills: [], trusted: true, warnings: [] }),
     tools: async () => [

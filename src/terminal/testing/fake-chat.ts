@@ -304,7 +304,8 @@ export function createFakeChat(logFile: string | undefined): Chat {
       progress?.({ message: "", chunk: "it runs\n" });
       if (args.command === "slow") await new Promise((resolve) => setTimeout(resolve, 1_500));
       const failed = { exit_code: args.command === "ls" ? 2 : 0, stderr: "", duration_ms: 5 };
-      return { output: JSON.stringify({ stdout: `ran ${String(args.command)}\n`, ...failed }), latencyMs: 5 };
+      const output = JSON.stringify({ stdout: `ran ${String(args.command)}\n`, ...failed });
+      return { success: true, toolName: name, output, latencyMs: 5, retryCount: 0 };
     },
     workspace: async () => ({ folders: [], instructions: [], skills: [], trusted: true, warnings: [] }),
     trustWorkspace: async () => ({ folders: [], instructions: [], skills: [], trusted: true, warnings: [] }),
