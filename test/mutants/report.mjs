@@ -34,7 +34,11 @@ export function printReport(results, { places, sample, copy }) {
     return printScore(name, tested, sampled);
   };
   const scores = places.map((place) => print(place, (file) => placeOf(file) === place));
-  return places.length > 1 ? print("all", () => true) : scores[0];
+  const score = places.length > 1 ? print("all", () => true) : scores[0];
+  console.log(`
+Mutants outside of functions, such as those of patterns and tables, are never run: they are in no score. Change
+such a pattern by hand, and run the tests beside it.`);
+  return score;
 }
 
 function printScore(name, results, sampled) {
