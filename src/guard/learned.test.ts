@@ -58,6 +58,7 @@ describe("an id that a step leaves out", () => {
 
   it.each<[string, [string, unknown][]]>([
     ["nothing was returned", []],
+    ["there are too many rows to look through", [["Harbor", Array.from({ length: 200_000 }, () => 1)]]],
     ["it stands only in a text", [["Harbor", [{ id: "1", body: "id: 7" }]]]],
     ["there are several to choose from", [["Harbor", ROWS]]],
     ["the call was another", [["Invoice", [ROWS[0]]]]],

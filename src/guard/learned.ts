@@ -106,7 +106,7 @@ function rowsIn(value: unknown): Record<string, unknown>[] {
   for (let one = open.pop(); open.length > 0 || one !== undefined; one = open.pop()) {
     if (rows.length > MOST_ROWS) return [];
     if (isObject(one)) rows.push(one);
-    if (typeof one === "object" && one !== null) open.push(...Object.values(one));
+    if (typeof one === "object" && one !== null) for (const inner of Object.values(one)) open.push(inner);
   }
   return rows;
 }

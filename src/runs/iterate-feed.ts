@@ -25,7 +25,7 @@ export async function* iterateFeed<Item>(
       id,
       after,
       (events) => {
-        waiting.push(...events);
+        for (const event of events) waiting.push(event);
         wake();
       },
       until,

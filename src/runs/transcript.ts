@@ -1,5 +1,6 @@
 import type { Attachment, TranscriptMessage } from "../protocol/chat.ts";
 import { type Compaction, describeCompaction } from "../protocol/context.ts";
+import { fenceFor } from "../protocol/fence.ts";
 import { fileIdIn, lengthOf } from "../protocol/files.ts";
 import { isSentIn, type Part, textOf } from "../protocol/messages.ts";
 import { callsOf, type ImageState, type RunState } from "../protocol/reduce.ts";
@@ -184,7 +185,6 @@ function callMarkdown(call: NonNullable<TranscriptMessage["toolCalls"]>[number])
 
 /** Fences a text with more backticks than it contains. */
 export function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
+  const fence = fenceFor(text);
   return `${fence}${language}\n${text}\n${fence}`;
 }

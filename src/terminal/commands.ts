@@ -105,7 +105,7 @@ export const COMMANDS: readonly SlashCommand[] = [
       const call = calls.findLast(({ omitted }) => omitted);
       if (!call) throw new Failure("INVALID_INPUT", "No output of this conversation was shortened.");
       const text = await chat.readResult(call.runId, call.toolCallId);
-      screen.print(...clean(text).trimEnd().split("\n"));
+      screen.printAll(clean(text).trimEnd().split("\n"));
     },
   },
   {
@@ -156,7 +156,7 @@ export const COMMANDS: readonly SlashCommand[] = [
       if (sessionId === undefined) throw new Failure("INVALID_INPUT", "There is nothing to export yet.");
       const text = await chat.exportSession(sessionId, file.endsWith(".json") ? "json" : "md");
       if (file === "") {
-        return screen.print(...clean(text).trimEnd().split("\n"));
+        return screen.printAll(clean(text).trimEnd().split("\n"));
       }
       await writeFile(file, text, { flag: "wx" }).catch((thrown: NodeJS.ErrnoException) => {
         const why = thrown.code === "EEXIST" ? "it already exists" : thrown.message;

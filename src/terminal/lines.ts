@@ -70,7 +70,7 @@ export function wrap(spans: Span[], columns: number, paint: Paint): string[] {
       if (blank && used === 0) continue;
       const parts = chop(piece, width);
       const rest = parts.pop() ?? "";
-      lines.push(...parts.map(look));
+      for (const part of parts) lines.push(look(part));
       line += look(rest);
       used += widthOf(rest);
     }

@@ -29,7 +29,7 @@ export function modelLines(models: ModelListing[], columns: number, paint: Paint
 /** Rows in aligned columns under a header. The last column is cut to the width. */
 export function table(head: string[], rows: string[][], columns: number, paint: Paint): string[] {
   const widths = head.map((title, at) =>
-    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[at] ?? ""))),
+    rows.reduce((most, row) => Math.max(most, widthOf(row[at] ?? "")), widthOf(title)),
   );
   const draw = (row: string[]) => {
     const line = row

@@ -79,7 +79,7 @@ function renderList(list: Tokens.List, page: Page): string[] {
 function renderTable(table: Tokens.Table, { columns, paint }: Page): string[] {
   const rows = [table.header, ...table.rows].map((row) => row.map((cell) => plain(cell.tokens)));
   const [header = [], ...body] = rows;
-  const widths = header.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ""))));
+  const widths = header.map((_, at) => rows.reduce((most, row) => Math.max(most, widthOf(row[at] ?? "")), 0));
   const total = widths.reduce((sum, width) => sum + width + 2, -2);
   if (total > columns) {
     return body.flatMap((row, index) => [

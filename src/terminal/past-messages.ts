@@ -29,11 +29,11 @@ export function showPast(session: Session, messages: readonly TranscriptMessage[
   screen.print(screen.paint("dim", title), "");
   for (const message of messages.slice(-SHOWN_MESSAGES)) {
     const { role, content, state } = message;
-    if (role === "user") screen.print(...saidLines(content, screen), "");
+    if (role === "user") screen.printAll([...saidLines(content, screen), ""]);
     if (role !== "assistant" || content === "") continue;
     // What was said before and after a call are paragraphs of their own.
     const said = state?.blocks.flatMap((block) => (block.type === "text" ? [block.text.trim()] : []));
     const text = said && said.length > 0 ? said.join("\n\n") : content;
-    screen.print(...renderMarkdown(clean(text), screen.columns, screen.paint), "");
+    screen.printAll([...renderMarkdown(clean(text), screen.columns, screen.paint), ""]);
   }
 }

@@ -305,7 +305,7 @@ export class Conversation {
 
   #expand(): void {
     if (this.#turn?.view.expand()) return;
-    this.screen.print(...((this.#turn ?? this.#lastTurn)?.view.newestOutput() ?? []));
+    this.screen.printAll((this.#turn ?? this.#lastTurn)?.view.newestOutput() ?? []);
   }
 
   /** Takes what was entered. While an answer is written, it goes into the run or waits. */
@@ -339,7 +339,7 @@ export class Conversation {
   async #take(message: TypedMessage): Promise<unknown> {
     const text = message.text.trim();
     if (text === "") return undefined;
-    if (this.attended) this.screen.print(...saidLines(message.text, this.screen));
+    if (this.attended) this.screen.printAll(saidLines(message.text, this.screen));
     try {
       if (!/^[/!]/.test(text)) await this.send(message);
       else if ((await (await loadCommands()).runCommand(this, text)) === "leave") return "leave";

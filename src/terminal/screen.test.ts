@@ -20,6 +20,16 @@ it("the window has the title of the session until the screen is closed, and only
   expect(written(false, (screen) => screen.nameWindow("Counting sheep"))).toBe("");
 });
 
+it("shows any number of lines that were finished while another program had the terminal", () => {
+  const lines = Array.from({ length: 200_000 }, (_, at) => `${at}`);
+  const text = written(true, (screen) => {
+    screen.hold();
+    screen.printAll(lines);
+    screen.release();
+  });
+  expect(text).toContain("199999");
+});
+
 it("a low window shows the lines around the cursor, and never more than it has", () => {
   const lines = ["one", "two", "three", "four", "five"];
   const shownAt = (row: number) => {

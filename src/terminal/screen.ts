@@ -69,7 +69,7 @@ export class Screen {
     }
     this.#body = body;
     if (this.#held) {
-      this.#held.push(...finished);
+      for (const line of finished) this.#held.push(line);
       return;
     }
     const footer = fitted(this.#footer(this.rows - 1), this.rows - 1);
@@ -87,6 +87,11 @@ export class Screen {
 
   /** Adds finished lines. */
   print(...lines: string[]): void {
+    this.printAll(lines);
+  }
+
+  /** Adds any number of finished lines. A call can have only so many arguments. */
+  printAll(lines: string[]): void {
     this.update(lines, this.#body);
   }
 

@@ -1,5 +1,6 @@
 import { commandResult } from "../protocol/commands.ts";
 import { Failure } from "../protocol/failure.ts";
+import { fenceFor } from "../protocol/fence.ts";
 import { outputLines, wholeOutput } from "./output-lines.ts";
 import type { Conversation } from "./repl.ts";
 import { duration } from "./wording.ts";
@@ -22,10 +23,10 @@ export async function runShellCommand(conversation: Conversation, line: string):
   const ended = stopped ?? (exitCode === 0 ? "" : `exit code ${exitCode}`);
   const facts = [ended, duration(answer.latencyMs), alone ? "" : "goes with your next message"];
   if (!conversation.answering) screen.update([], []);
-  screen.print(
+  screen.printAll([
     ...wholeOutput(printed, screen),
     screen.paint("dim", `  ${facts.filter(Boolean).join(" · ")}`),
-  );
+  ]);
   const said = [`$ ${command}`, printed.trimEnd(), ended].filter(Boolean).join("\n");
   if (!alone) conversation.printed.push(`${LEAD}${fenced(said)}`);
 }
@@ -48,7 +49,6 @@ function liveOutput(conversation: Conversation): (progress: { chunk?: string }) 
 
 /** A code block around text that may have fences of its own. */
 function fenced(text: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/^`{3,}/gm), ([fence]) => fence.length));
-  const fence = "`".repeat(longest + 1);
+  const fence = fenceFor(text);
   return `${fence}\n${text}\n${fence}`;
 }

@@ -89,6 +89,12 @@ test("user and model take turns where the vendor wants it, the user first", () =
   ]);
 });
 
+test("a message that joins the one before it may have any number of parts", () => {
+  const many: Message = { id: "u", role: "user", parts: Array.from({ length: 200_000 }, () => said("a")) };
+  const { turns } = readHistory({ messages: [user("One"), many] }, testContext({}), { alternating: true });
+  expect(turns.at(-1)?.parts).toHaveLength(200_001);
+});
+
 test("the user has the last word, unless the model may go on with its own message", () => {
   const messages = [user("Write"), assistant(said("Once upon  \n"))];
   expect(read(messages).at(-1)).toEqual(["user", "Continue."]);

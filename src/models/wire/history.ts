@@ -127,7 +127,8 @@ function addTurn(turns: Turn[], turn: Turn, { alternating }: HistoryRules): void
     return;
   }
   last.own &&= turn.own;
-  last.parts.push(...(turn.role === "user" ? separated(turn.parts) : turn.parts));
+  // Not a spread: a client's message may have more parts than a call may have arguments.
+  for (const part of turn.role === "user" ? separated(turn.parts) : turn.parts) last.parts.push(part);
   last.answers.push(...turn.answers);
 }
 

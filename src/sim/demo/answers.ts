@@ -1,3 +1,4 @@
+import { fenceFor } from "../../protocol/fence.ts";
 import { isObject, parseObject } from "../../protocol/json.ts";
 import type { Action } from "./action.ts";
 import type { Exchange, PastResult } from "./conversation.ts";
@@ -222,8 +223,7 @@ function parseAny(text: string): unknown {
 function fenced(text: string, language = ""): string {
   const lines = text.split("\n");
   const shown = lines.slice(0, MOST_LINES).map((line) => shortened(line, 300));
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
+  const fence = fenceFor(text);
   const more = lines.length > MOST_LINES ? `\n\n… and ${lines.length - MOST_LINES} more lines.` : "";
   return `${fence}${language}\n${shown.join("\n")}\n${fence}${more}`;
 }

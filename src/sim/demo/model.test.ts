@@ -306,6 +306,11 @@ describe("answers from results", () => {
     expect(content).toContain("````md\n# Hi\n```js\n1 < 2 && 3\n```\n````");
   });
 
+  it("shows the beginning of a result with any number of fences", async () => {
+    const { content } = await answerTo("read README.md", "```\n".repeat(500_000));
+    expect(content).toMatch(/^[^\n]*\n\n````md\n[\s\S]*more lines/);
+  });
+
   it("explains an error and what to do", async () => {
     const { content, reasoning } = await answerTo("run `rm x`", new Error("The person said no"));
     expect(content).toBe(

@@ -55,7 +55,7 @@ async function linesOf({
     const tokens = tokensOf(whole.slice(0, -1));
     const state = getLastGrammarState(highlighter, tokens);
     if (state) states.set(of, state);
-    lines.push(...tokens.map(piecesOf));
+    for (const line of tokens) lines.push(piecesOf(line));
   }
   return { whole: lines, last: tokensOf(last).flatMap(piecesOf) };
 }

@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { fenceFor } from "../../protocol/fence.ts";
 import { t } from "../text/t.ts";
 import { conversation } from "./conversation.ts";
 
@@ -35,7 +36,6 @@ export function withPart(text: string): string {
   if (!part || sessionId !== conversation.getState().sessionId) return text;
   forgetPart();
   const { artifactId: id, title, version, html } = part;
-  const runs = (html.match(/`+/g) ?? []).map(({ length }) => length);
-  const fence = "`".repeat(Math.max(2, ...runs) + 1);
+  const fence = fenceFor(html);
   return `${text}\n\n${t("partRequest", { title, id, version })}\n\n${fence}html\n${html}\n${fence}`;
 }

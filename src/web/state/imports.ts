@@ -24,7 +24,7 @@ async function importFiles(files: readonly File[]): Promise<void> {
   for (const file of files) {
     try {
       const document: unknown = JSON.parse(await file.text());
-      conversations.push(...(Array.isArray(document) ? document : [document]));
+      for (const one of Array.isArray(document) ? document : [document]) conversations.push(one);
     } catch {
       // Whatever it is, it is not an export.
       notify({ kind: "error", text: t("importNotJson", { name: file.name }) });

@@ -68,7 +68,7 @@ function push(
   if (content.length === 0) return undefined;
   const last = messages.at(-1);
   if (last?.role === role) {
-    last.content.push(...content);
+    for (const block of content) last.content.push(block);
     return last;
   }
   const message: BlockMessage = { role, content };

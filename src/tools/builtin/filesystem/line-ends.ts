@@ -40,7 +40,7 @@ export class LineEnds {
       const kept = this.text.slice(position, start);
       const keptEnds = count(kept);
       const removed = count(this.text.slice(start, end));
-      ends.push(...this.#ends.slice(line, line + keptEnds));
+      for (const end of this.#ends.slice(line, line + keptEnds)) ends.push(end);
       line += keptEnds;
       const nearby = removed > 0 ? this.#ends[line] : (this.#ends[line - 1] ?? this.#ends[line]);
       for (let added = count(text); added > 0; added--) ends.push(nearby ?? "\n");

@@ -58,7 +58,7 @@ export function mergeLines(
       }
       newIndex += length;
     } else {
-      merged.push(...inFile.slice(oldIndex, oldIndex + length));
+      for (const line of inFile.slice(oldIndex, oldIndex + length)) merged.push(line);
       oldIndex += length;
       newIndex += length;
     }

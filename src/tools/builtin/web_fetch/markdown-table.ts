@@ -17,7 +17,7 @@ export interface CellWriter {
 export function tableBlocks(table: PageElement, write: CellWriter): string[] {
   const rows = rowsOf(table).filter((row) => !write.skip(row));
   const cells = rows.map(cellsOf);
-  const columns = Math.max(0, ...cells.map((row) => row.reduce((sum, cell) => sum + widthOf(cell), 0)));
+  const columns = cells.reduce((most, row) => Math.max(most, columnsOf(row)), 0);
   const isLayout = columns < 2 || columns > MAX_COLUMNS || cells.flat().some(isTooMuchForACell);
   if (isLayout) return cells.flatMap((row) => row.flatMap((cell) => write.blocks(cell.children)));
   const lines = cells
@@ -40,6 +40,10 @@ function rowsOf(table: PageElement): PageElement[] {
 
 function cellsOf(row: PageElement): PageElement[] {
   return elementsOf(row).filter((child) => child.name === "td" || child.name === "th");
+}
+
+function columnsOf(row: readonly PageElement[]): number {
+  return row.reduce((sum, cell) => sum + widthOf(cell), 0);
 }
 
 function captionOf(table: PageElement, write: CellWriter): string {
