@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { Failure } from "../protocol/failure.ts";
+import { maxHeaderSize, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { Failure, type FailureCode } from "../protocol/failure.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { anthropicError, isAnthropicPath, speaksAnthropic } from "./dialects/anthropic/errors.ts";
 import { openAiError, retryHeaders } from "./dialects/openai/errors.ts";
@@ -16,6 +18,29 @@ const SECURITY_HEADERS = {
 };
 /** The time that the server itself took until it sent the head of the answer. */
 const OVERHEAD_HEADER = "x-tackle-overhead-ms";
+/** What is wrong with requests that Node could not read, by its own codes. */
+const UNREADABLE: Partial<Record<string, { status: number; code: FailureCode; sentence: string }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: "TOO_LARGE",
+    sentence: `The address and headers of a request may have ${maxHeaderSize / 1024} kB. Send shorter ones, or fewer cookies.`,
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    code: "TOO_LARGE",
+    sentence: "The extensions of a chunk are too long. Send the body without them.",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    code: "INVALID_INPUT",
+    sentence: "The request took too long to arrive. Send it again.",
+  },
+};
+const NOT_HTTP = {
+  status: 400,
+  code: "INVALID_INPUT",
+  sentence: "This is not a valid HTTP request. Check what your client sends.",
+} as const;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Prepares what every answer has: its id and its headers. */
@@ -107,8 +132,32 @@ export function answerUpgrade(c: HttpContext): Response {
 
 /** The response to a request with an invalid Host or URL. */
 export function answerBadRequest(): Response {
-  const requestId = randomUUID();
   const failure = new Failure("INVALID_INPUT", "The request's address or Host header is not valid.");
+  const { body, headers } = answerWithoutRequest(failure);
+  return Response.json(body, { status: 400, headers });
+}
+
+/** Answers a request that Node could not read, and closes the connection. Never throws. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // Node's own name for the answer that is being sent: nothing may be written into the middle of it.
+  const { _httpMessage: sending } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+  if (!socket.writable || error.code === "ECONNRESET" || sending?.headersSent) return void socket.destroy();
+  const { status, code, sentence } = UNREADABLE[error.code ?? ""] ?? NOT_HTTP;
+  const { body, headers } = answerWithoutRequest(new Failure(code, sentence));
+  const text = JSON.stringify(body);
+  const head = Object.entries({
+    ...headers,
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    "cache-control": "no-store",
+    connection: "close",
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const answer = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${text}`;
+  socket.end(answer, () => socket.destroy());
+}
+
+function answerWithoutRequest(failure: Failure): { body: object; headers: Record<string, string> } {
+  const requestId = randomUUID();
   const headers = { ...SECURITY_HEADERS, "x-request-id": requestId, [OVERHEAD_HEADER]: "0" };
-  return Response.json(errorBody(failure, requestId), { status: 400, headers });
+  return { body: errorBody(failure, requestId), headers };
 }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import type { McpEndpoint } from "./dependencies.ts";
 import { startTestApp, type TestApp, type TestAppOptions } from "./testing/app.ts";
@@ -173,6 +175,30 @@ test("a path that cannot be parsed is refused in the common error format", async
   expect(answer).toMatch(/^HTTP\/1.1 400 /);
   expect(answer).toContain('"code":"INVALID_INPUT"');
 });
+
+test.each([
+  ["is no HTTP", "nonsense\r\n\r\n", "400 Bad Request", "INVALID_INPUT"],
+  [
+    "has headers of 100 kB",
+    `GET /healthz HTTP/1.1\r\nHost: localhost\r\nCookie: ${"a".repeat(100_000)}\r\n\r\n`,
+    "431 Request Header Fields Too Large",
+    "TOO_LARGE",
+  ],
+])(
+  "a request that %s is refused in the common error format, and the connection closed",
+  async (_, request, status, code) => {
+    const { port, url } = await start();
+    const [head = "", body = ""] = (await exchange(port, request)).split("\r\n\r\n");
+    expect(head).toContain(`HTTP/1.1 ${status}\r\n`);
+    expect(head).toContain("connection: close");
+    expect(JSON.parse(body)).toMatchObject({ code, error: expect.stringMatching(/\.$/) });
+    expect(Number(/content-length: (\d+)/.exec(head)?.[1])).toBe(body.length);
+    // A client that is gone before its answer harms nobody.
+    const left = connect(port, "127.0.0.1", () => left.write(request, () => left.resetAndDestroy()));
+    await once(left, "close");
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  },
+);
 
 test("a valid request id is kept, an invalid one replaced", async () => {
   const { url } = await start();

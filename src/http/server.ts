@@ -12,6 +12,7 @@ import { nothingAt } from "./errors.ts";
 import {
   answerBadRequest,
   answerFailure,
+  answerUnreadable,
   answerUpgrade,
   answerWrongMethod,
   closeAnswer,
@@ -131,7 +132,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     autoCleanupIncoming: false,
     errorHandler: () => answerBadRequest(),
   });
-  const node = createServer({ keepAliveTimeout: 65_000 }, listener);
+  const node = createServer({ keepAliveTimeout: 65_000 }, listener).on("clientError", answerUnreadable);
 
   return {
     async prepare() {

@@ -119,6 +119,20 @@ test.each([
   await until(() => runs[0]?.cancelled === 1);
 });
 
+test("what is no request, sent while an answer streams, ends the connection and writes nothing into the answer", async () => {
+  const { port } = await start({ play: untouched });
+  const socket = await openChat(port, { message: "Hi" });
+  let answer = "";
+  socket.setEncoding("latin1").on("data", (text) => {
+    answer += text;
+  });
+  socket.resume();
+  await until(() => answer.includes('"session"'));
+  socket.write("nonsense\r\n\r\n");
+  await new Promise((resolve) => socket.once("close", resolve));
+  expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+});
+
 test("a client that leaves before the first byte still stops its run if it asked for that", async () => {
   let release = untouched;
   const held = new Promise<void>((resolve) => {
