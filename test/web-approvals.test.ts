@@ -37,9 +37,9 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await say(page, "change it");
     const card = page.getByRole("group", { name: "Change notes.txt?" });
     await card.getByText("Tackle wants to change this file.", { exact: true }).waitFor();
-    await page.getByText(/If you don’t answer by .+, it won’t run\./).waitFor();
+    await page.getByText(/If you don’t answer by .+, nothing will be changed\./).waitFor();
     await card.getByRole("button", { name: "Always allow changing files here" }).click();
-    await card.getByText("Covers every time a file is to be dealt with in this way (write).").waitFor();
+    await card.getByText("Covers writing whole files.").waitFor();
     await card.getByRole("button", { name: "Always allow", exact: true }).click();
     await page.getByText("Written once.").waitFor();
     await answered(page);
@@ -131,11 +131,13 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(run("npm test --silent"), run("npm ls | wc -l"), chatTurn({ text: "Neither." }));
     await say(page, "look around");
-    await page.locator("pre.command", { hasText: "npm test --silent" }).waitFor();
+    const tests = page.getByRole("group", { name: "Run the project’s tests?" });
+    await tests.locator("pre.command", { hasText: "npm test --silent" }).waitFor();
     await page.getByRole("button", { name: "Always allow this command here" }).waitFor();
     await expectAccessible(page);
     await page.getByRole("button", { name: /^Don’t \w+$/ }).click();
-    await page.locator("pre.command", { hasText: "npm ls | wc -l" }).waitFor();
+    const other = page.getByRole("group", { name: "Run this command?" });
+    await other.locator("pre.command", { hasText: "npm ls | wc -l" }).waitFor();
     expect(await page.getByRole("button", { name: /Always allow/ }).count()).toBe(0);
     await page.getByRole("button", { name: /^Don’t \w+$/ }).click();
     await page.getByText("Neither.").waitFor();
@@ -169,7 +171,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     stage.play(both, both, both, chatTurn({ text: "Both made." }));
     await say(page, "make two files");
     const together = page.getByRole("group", { name: "2 things need your decision" });
-    await page.getByText(/If you don’t answer by .+, they won’t run\./).waitFor();
+    await page.getByText(/If you don’t answer by .+, none of this will happen\./).waitFor();
     await together.getByRole("button", { name: "Deny all" }).focus();
     await page.keyboard.press("Enter");
     await page.locator('.tool[data-status="failed"]').nth(1).waitFor({ state: "attached" });

@@ -1,8 +1,8 @@
+import { isSimpleCommand } from "../protocol/command-words.ts";
 import type { AlwaysCovers } from "../protocol/events.ts";
 import type { GuardedCall } from "../protocol/guard.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Effect } from "../protocol/tool.ts";
-import { isSimpleCommand } from "./argument-forms.ts";
 import { commandFamily } from "./command-scope.ts";
 import { isContent, leavesOf } from "./leaves.ts";
 

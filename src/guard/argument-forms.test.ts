@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { argumentForms, isSimpleCommand } from "./argument-forms.ts";
+import { isSimpleCommand } from "../protocol/command-words.ts";
+import { argumentForms } from "./argument-forms.ts";
 
 describe("the forms of an argument", () => {
   it("of a command are its parts, and it is simple if it has only one", () => {

@@ -1,9 +1,8 @@
+import { isSimpleCommand } from "../protocol/command-words.ts";
 import { commandForms } from "./command-forms.ts";
 
 /** Arguments that hold a file path. */
 const PATHS = new Set(["path", "destination", "cwd", "file", "filename", "directory", "folder", "root"]);
-/** Shell syntax that makes a line more than one simple command. */
-const COMPOUND_COMMAND = /[;&|`$()<>\n\r\\]/;
 
 /** The forms of an argument that policy rules are matched against. */
 interface ArgumentForms {
@@ -33,11 +32,6 @@ export function argumentForms(name: string, value: string, roots: readonly strin
     };
   }
   return { equivalent: [value], related: [], simple: true };
-}
-
-/** True for one command with its arguments and no other shell syntax. */
-export function isSimpleCommand(command: string): boolean {
-  return !COMPOUND_COMMAND.test(command);
 }
 
 function pathForms(path: string, roots: readonly string[]): ArgumentForms {

@@ -1,4 +1,4 @@
-import { isSimpleCommand } from "./argument-forms.ts";
+import { plainWords } from "../protocol/command-words.ts";
 
 /**
  * Commands that do the same kind of thing whatever files and words follow, with the options that keep it so; `=` marks those that
@@ -39,14 +39,6 @@ function hasOnly(args: readonly string[], known: ReadonlySet<string>): boolean {
     if (long === undefined) at++;
   }
   return true;
-}
-
-/** Returns the words of a simple command as the shell makes them, or undefined if it may make others of them: `*`, `~`, `{a,b}`. */
-function plainWords(command: string): string[] | undefined {
-  const unquoted = command.replace(/'[^']*'|"[^"]*"/g, "");
-  if (!isSimpleCommand(command) || /[^\w\s@%+=:,./-]/.test(unquoted)) return undefined;
-  const words = command.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
-  return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, "$1$2"));
 }
 
 function options(names: string): ReadonlySet<string> {

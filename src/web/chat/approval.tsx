@@ -8,15 +8,17 @@ import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { decide } from "../state/live-run.ts";
 import { attempt } from "../state/notices.ts";
+import type { TextKey } from "../text/english.ts";
 import { reasonWords } from "../text/reasons.ts";
 import { clockTime, moment, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Diff, isDiff } from "../ui/diff.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { commandTitle } from "./command-title.ts";
 import { usePlan } from "./plan-steps.tsx";
 import { previewWords } from "./preview-words.ts";
 import { Sheet } from "./sheet.tsx";
-import { actOf, iconOf, nameOf } from "./step-words.ts";
+import { type Act, actOf, iconOf, nameOf } from "./step-words.ts";
 import { argumentsText } from "./tool-summary.ts";
 
 interface Props {
@@ -102,7 +104,7 @@ export function Approval({ call, approval, onDecide }: Props) {
         )}
         {plan && <p className="hint">{t("planHint")}</p>}
       </fieldset>
-      <Deadline text="noAnswerBy" approvals={[approval]} />
+      <Deadline text={`noAnswer${act}`} approvals={[approval]} />
     </Sheet>
   );
 }
@@ -121,7 +123,10 @@ export function Exactly({ call, preview }: { call: ToolCallState; preview: strin
 
 /** Returns the question whether a call may do what it wants. */
 export function titleOf(call: ToolCallState): string {
-  return t(`ask${actOf(call)}`, { name: visibleLine(nameOf(call)) });
+  const act = actOf(call);
+  const command = isObject(call.arguments) ? call.arguments.command : undefined;
+  if (act === "Run" && typeof command === "string") return t(commandTitle(command));
+  return t(`ask${act}`, { name: visibleLine(nameOf(call)) });
 }
 
 /** Returns the first letter of a word in lower case. */
@@ -164,18 +169,25 @@ function alwaysLabel(call: ToolCallState, { prefix, command }: AlwaysCovers): st
   return act === "Run" ? t("alwaysExact") : t(`always${act}`, { name: visibleLine(nameOf(call)) });
 }
 
+/** What "always" covers for each operation that changes files. */
+const COVERED: Partial<Record<string, TextKey>> = {
+  write: "coversWrite",
+  edit: "coversEdit",
+  move: "coversMove",
+  delete: "coversDelete",
+};
+
 /** Says what exactly "always" would allow. */
 function coversOf(call: ToolCallState, { operation, prefix, command, targets }: AlwaysCovers): string {
   if (prefix !== undefined) return t("alwaysFamily", { prefix: visibleLine(prefix) });
   if (command !== undefined) return t("alwaysSame");
   if (targets?.length) return t("coversTargets", { targets: visibleLine(targets.join(", ")) });
-  return operation === undefined
-    ? t("coversTool", { name: visibleLine(nameOf(call)) })
-    : t("coversOperation", { operation: visibleLine(operation) });
+  if (operation === undefined) return t("coversTool", { name: visibleLine(nameOf(call)) });
+  return t((call.toolName === "filesystem" && COVERED[operation]) || "coversKind");
 }
 
 interface DeadlineProps {
-  text: "noAnswerBy" | "noAnswerToAllBy";
+  text: `noAnswer${Act | "ToAllBy"}`;
   approvals: readonly Pick<Props["approval"], "expiresAt">[];
 }
 
