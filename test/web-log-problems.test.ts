@@ -95,6 +95,9 @@ describe.skipIf(!hasBrowser())("what went wrong, in the web app", () => {
     stage.play(cut(), cut(), cut(), cut(), chatTurn({ text: "and the rest." }));
     await say(page, "a story");
     await expectOneRemedy(/The answer broke off\./, "Continue");
+    await box()
+      .getByText(/OpenAI closed the connection after [\d.]+ s\./)
+      .waitFor();
     await box().getByRole("button", { name: "Continue" }).click();
     await page.getByText("and the rest.").waitFor();
     await context.close();

@@ -98,6 +98,7 @@ async function ask(
     }
     const listener = new AnswerListener(turn, deadline, shown);
     const unlink = abortWith(listener.stop, turn.signal);
+    const began = turn.now();
     try {
       await turn.model.stream(asked(request, shown), (event) => listener.take(event), listener.stop.signal);
     } catch (thrown) {
@@ -132,7 +133,8 @@ async function ask(
     if (again) await waitFor(turn, failure, attempt, most);
     if (!again || turn.signal.aborted) {
       shown.endReasoning();
-      const cause = shown.broken === "crash" ? interrupted(failure) : failure;
+      const lasted = isCut ? failure.withDetails({ brokeOffAfterMs: turn.now() - began }) : failure;
+      const cause = shown.broken === "crash" ? interrupted(lasted) : lasted;
       return { outcome: "failed", failure: cause, usage, ...last };
     }
   }

@@ -76,6 +76,7 @@ describe("an answer that breaks off", () => {
     expect(requests).toHaveLength(4);
     expect(outcome).toMatchObject({ finishReason: "error", parts: [{ text: "One two three four " }] });
     expect(state.error).toMatchObject({ code: "UPSTREAM_ERROR", error: "The answer broke off." });
+    expect(state.error?.brokeOffAfterMs).toBeGreaterThanOrEqual(0);
   });
 
   it("waits until an open breaker lets a request through", async () => {

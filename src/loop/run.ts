@@ -314,7 +314,7 @@ function toolLimit(turn: Turn): BudgetStop {
 
 function failTurn(turn: Turn, failure: Failure, outcome: TurnOutcome): TurnOutcome {
   const shown = turn.guard.clean(failure);
-  const { upstreamStatus, cause } = failure.details ?? {};
+  const { upstreamStatus, cause, brokeOffAfterMs } = failure.details ?? {};
   turn.log.emit({
     type: "error",
     error: shown.publicMessage,
@@ -324,6 +324,7 @@ function failTurn(turn: Turn, failure: Failure, outcome: TurnOutcome): TurnOutco
     ...(shown.retryAfter === undefined ? {} : { retryAfter: shown.retryAfter }),
     ...(typeof upstreamStatus === "number" ? { upstreamStatus } : {}),
     ...(typeof cause === "string" ? { cause } : {}),
+    ...(typeof brokeOffAfterMs === "number" ? { brokeOffAfterMs } : {}),
   });
   return outcome;
 }

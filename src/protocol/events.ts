@@ -293,6 +293,8 @@ export const chatEvent = z.discriminatedUnion("type", [
     upstreamStatus: z.number().optional(),
     /** Why the vendor refused, where that is known. */
     cause: z.string().optional(),
+    /** How long the vendor had been answering when its answer broke off. */
+    brokeOffAfterMs: z.number().optional(),
   }),
   z.object({
     type: z.literal("done"),

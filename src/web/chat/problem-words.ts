@@ -1,6 +1,6 @@
 import type { FailureCode } from "../../protocol/failure.ts";
 import { person } from "../state/person.ts";
-import { clockTime, countdown, dollars, t } from "../text/t.ts";
+import { clockTime, countdown, dollars, duration, t } from "../text/t.ts";
 import { inOwnWords } from "../text/translate.ts";
 import type { IconName } from "../ui/icons.tsx";
 import { spelledModel } from "./model-name.ts";
@@ -14,6 +14,8 @@ export interface ShownFailure {
   retryable: boolean;
   retryAfter?: number | undefined;
   cause?: string | undefined;
+  /** How long the vendor had been answering. */
+  brokeOffAfterMs?: number | undefined;
   details?: Record<string, unknown> | undefined;
 }
 
@@ -93,8 +95,7 @@ export function wordsOfProblem(failure: ShownFailure, at: Circumstances, left: n
     return words(t("signedOutTitle"), t("unsentLine"), "sign-in-again");
   if (at.refused) return refusedWords(failure);
   if (at.hasText && retryable) {
-    const line = code === "INTERRUPTED" ? "cutRestart" : code === "UPSTREAM_TIMEOUT" ? "cutSlow" : "cutLine";
-    return words(t("cutTitle"), t(line, names), "continue");
+    return words(t("cutTitle"), cutLine(failure, names.vendor), "continue");
   }
   switch (cause) {
     case "key":
@@ -110,6 +111,15 @@ export function wordsOfProblem(failure: ShownFailure, at: Circumstances, left: n
     return words(t("gaveUpTitle", names), t(isLong ? "pausedUntil" : "pausedLine", names), "retry-or-other");
   if (retryable) return words(t("gaveUpTitle", names), t("gaveUpLine"), "retry-or-other");
   return words(t("refusedTitle", names), t("refusedLine"), "other-model");
+}
+
+/** Says what cut an answer off, and after how long where that is known. */
+function cutLine({ code, brokeOffAfterMs }: ShownFailure, vendor: string): string {
+  if (code === "INTERRUPTED") return t("cutRestart");
+  if (code === "UPSTREAM_TIMEOUT") return t("cutSlow", { vendor });
+  return brokeOffAfterMs === undefined
+    ? t("cutLine", { vendor })
+    : t("cutLineAfter", { vendor, time: duration(brokeOffAfterMs) });
 }
 
 function limitWords(failure: ShownFailure, left: number): Words {

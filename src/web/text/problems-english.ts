@@ -30,6 +30,7 @@ export const problemsEnglish = {
   tooMuchLine: "Leave out images, or start a new chat.",
   cutTitle: "The answer broke off.",
   cutLine: "{vendor} closed the connection.",
+  cutLineAfter: "{vendor} closed the connection after {time}.",
   cutSlow: "{vendor} stopped sending.",
   cutRestart: "The server was restarted.",
   continue: "Continue",

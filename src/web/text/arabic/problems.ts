@@ -33,6 +33,7 @@ export const problemsArabic: Record<keyof typeof problemsEnglish, Text> = {
   tooMuchLine: "احذف بعض الصور أو ابدأ دردشة جديدة.",
   cutTitle: "انقطعت الإجابة.",
   cutLine: "أغلقت خدمة {vendor} الاتصال.",
+  cutLineAfter: "أغلقت خدمة {vendor} الاتصال بعد {time}.",
   cutSlow: "توقفت خدمة {vendor} عن الإرسال.",
   cutRestart: "أُعيد تشغيل الخادم.",
   continue: "متابعة",

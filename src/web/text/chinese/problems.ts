@@ -33,6 +33,7 @@ export const problemsChinese: Record<keyof typeof problemsEnglish, Text> = {
   tooMuchLine: "请去掉一些图片，或开始新对话。",
   cutTitle: "回答中断了。",
   cutLine: "{vendor} 关闭了连接。",
+  cutLineAfter: "{vendor} 在 {time} 后关闭了连接。",
   cutSlow: "{vendor} 停止了发送。",
   cutRestart: "服务器重新启动了。",
   continue: "继续",

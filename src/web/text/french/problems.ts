@@ -33,6 +33,7 @@ export const problemsFrench: Record<keyof typeof problemsEnglish, Text> = {
   tooMuchLine: "Retirez des images, ou commencez une nouvelle conversation.",
   cutTitle: "La réponse s’est interrompue.",
   cutLine: "{vendor} a fermé la connexion.",
+  cutLineAfter: "{vendor} a fermé la connexion au bout de {time}.",
   cutSlow: "{vendor} n’envoie plus rien.",
   cutRestart: "Le serveur a été redémarré.",
   continue: "Continuer",

@@ -32,6 +32,7 @@ export const problemsGerman: Record<keyof typeof problemsEnglish, string> = {
   tooMuchLine: "Lass Bilder weg, oder beginne einen neuen Chat.",
   cutTitle: "Die Antwort brach ab.",
   cutLine: "{vendor} hat die Verbindung geschlossen.",
+  cutLineAfter: "{vendor} hat die Verbindung nach {time} geschlossen.",
   cutSlow: "{vendor} hat nichts mehr gesendet.",
   cutRestart: "Der Server wurde neu gestartet.",
   continue: "Weiter",

@@ -33,6 +33,7 @@ export const problemsJapanese: Record<keyof typeof problemsEnglish, Text> = {
   tooMuchLine: "画像を減らすか、新しいチャットを始めてください。",
   cutTitle: "回答が途中で切れました。",
   cutLine: "{vendor}が接続を閉じました。",
+  cutLineAfter: "{vendor}が{time}後に接続を閉じました。",
   cutSlow: "{vendor}からの送信が止まりました。",
   cutRestart: "サーバーが再起動されました。",
   continue: "続ける",

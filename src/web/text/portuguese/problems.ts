@@ -33,6 +33,7 @@ export const problemsPortuguese: Record<keyof typeof problemsEnglish, Text> = {
   tooMuchLine: "Retire imagens ou comece um novo chat.",
   cutTitle: "A resposta foi interrompida.",
   cutLine: "{vendor} encerrou a conexão.",
+  cutLineAfter: "{vendor} encerrou a conexão após {time}.",
   cutSlow: "{vendor} parou de enviar dados.",
   cutRestart: "O servidor foi reiniciado.",
   continue: "Continuar",

@@ -33,6 +33,7 @@ export const problemsSpanish: Record<keyof typeof problemsEnglish, Text> = {
   tooMuchLine: "Quita imágenes, o empieza un chat nuevo.",
   cutTitle: "La respuesta se ha interrumpido.",
   cutLine: "{vendor} ha cerrado la conexión.",
+  cutLineAfter: "{vendor} ha cerrado la conexión al cabo de {time}.",
   cutSlow: "{vendor} ha dejado de enviar.",
   cutRestart: "El servidor se ha reiniciado.",
   continue: "Continuar",
