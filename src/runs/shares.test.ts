@@ -50,7 +50,7 @@ describe("a link", () => {
     expect(page).toEqual({
       title: "About [key]",
       by: "Ada",
-      sharedAt: link.copiedAt,
+      sharedAt: link.createdAt,
       expiresAt: link.expiresAt,
     });
     expect(messages[0]).toEqual({ role: "user", content: "My key is [key].", createdAt: DAY });
@@ -229,7 +229,9 @@ describe("a link", () => {
     expect(await hers.change(link.id, { files: true })).toMatchObject({ messages: 2, outdated: true });
     expect((await shares.read(tokenOf(link))).messages[1]?.content).toBe("Here.");
     expect(await hers.change(link.id, { update: true })).not.toHaveProperty("outdated");
-    expect((await shares.read(tokenOf(link))).messages[1]?.content).toBe("Another version.");
+    const { messages, sharedAt } = await shares.read(tokenOf(link));
+    expect(messages[1]?.content).toBe("Another version.");
+    expect(sharedAt).toBe(link.createdAt);
   });
 
   it("can be continued by its reader, with artifacts as code", async () => {

@@ -177,10 +177,10 @@ export function createShares(parts: ShareParts): Shares {
       };
     },
     async read(token) {
-      const { copy, copiedAt, expiresAt } = await found(token);
+      const { copy, createdAt, expiresAt } = await found(token);
       const messages = copy.messages.map((message) => withAddresses(message, token));
       const by = copy.by === undefined ? {} : { by: copy.by };
-      return { title: copy.title, ...by, sharedAt: copiedAt, expiresAt, messages };
+      return { title: copy.title, ...by, sharedAt: createdAt, expiresAt, messages };
     },
     async file(token, fileId) {
       const { copy, userId } = await found(token);
