@@ -119,6 +119,16 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     await page.getByLabel("Temperature").fill("0.25");
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator(".project-defaults").getByText("0.25").waitFor();
+    // Nothing follows the name of the project while its first question is refused.
+    await page.route("**/chat", (route) =>
+      route.fulfill({ status: 400, json: { error: "No.", code: "INVALID_INPUT" } }),
+    );
+    await say(page, "Hello");
+    await page.locator("[data-part=problem]").waitFor();
+    await page.locator(".crumb", { hasText: "Attic" }).waitFor();
+    expect(await page.locator(".crumb .icon").count()).toBe(0);
+    await page.unroute("**/chat");
+    await page.locator(".crumb").click();
     await ask(server, "DELETE", `/projects/${id}`);
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "This project isn’t here" }).waitFor();
@@ -181,6 +191,15 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     const edit = page.getByRole("button", { name: "Edit “I like long answers”" });
     await expect.poll(() => edit.evaluate((button) => button === document.activeElement)).toBe(true);
     const lines = async () => (await ask<{ lines: unknown[] }>(server, "GET", "/me/memory")).lines.length;
+    // What is changed elsewhere is there without a reload.
+    type Memory = { lines: { id: string; text: string }[] };
+    const added = await ask<Memory>(server, "PATCH", "/me/memory", {}, { text: "I like trains" });
+    await page.getByText("I like trains").waitFor();
+    const trains = added.lines.find(({ text }) => text === "I like trains");
+    await ask(server, "DELETE", `/me/memory/${trains?.id}`);
+    await expect.poll(() => page.getByText("I like trains").count()).toBe(0);
+    await ask(server, "PUT", "/me/settings", {}, { settings: { web: { theme: "dark" } } });
+    await page.locator("html[data-theme=dark]").waitFor();
     const forget = page.getByRole("button", { name: "Forget “I like long answers”" });
     await forget.click();
     await page.getByText("Nothing yet.").waitFor();

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 test("a stored key is shown only by its last four characters", async () => {
-  const { personalSettings } = opened;
+  const { personalSettings, store } = opened;
   const listing = await personalSettings.change("ada", {
     settings: { theme: "dark" },
     keys: { openai: "sk-very-secret-1234" },
@@ -26,6 +26,9 @@ test("a stored key is shown only by its last four characters", async () => {
   expect(await personalSettings.read("ada")).toEqual(listing);
   expect(await personalSettings.keysOf("ada")).toEqual({ openai: "sk-very-secret-1234" });
   expect(await personalSettings.keysOf("bob")).toEqual({});
+  // The account's feed says that something has changed, and no more.
+  const { events } = await store.readAccount("ada", 0);
+  expect(events.map(({ json }) => json)).toEqual(['{"type":"settings_changed"}']);
 });
 
 test("null removes a setting, and settings that are not named stay", async () => {

@@ -23,7 +23,7 @@ export interface PersonalSettingsAndKeys extends PersonalSettings {
 }
 
 export interface PersonalSettingsParts {
-  store: Pick<Store, "getSettings" | "putSetting">;
+  store: Pick<Store, "getSettings" | "putSetting" | "tellAccount">;
   vault: Vault;
   /** Vendors that accept a key. */
   vendors: readonly { id: string; label: string }[];
@@ -126,6 +126,7 @@ export function createPersonalSettings({
       for (const [name, value] of Object.entries(settings))
         await store.putSetting(userId, SETTING + name, value === null ? undefined : value);
       for (const [vendor, key] of Object.entries(keys)) await putKey(userId, vendor, key);
+      await store.tellAccount(userId, { type: "settings_changed" });
       return read(userId);
     },
     async copyKeys(fromUserId, toUserId) {

@@ -11,6 +11,8 @@ const KNOWN: Record<AccountEvent["type"], true> = {
   title: true,
   session_pinned: true,
   project_changed: true,
+  memory_changed: true,
+  settings_changed: true,
   session_deleted: true,
   draft_changed: true,
   run_started: true,

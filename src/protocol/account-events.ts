@@ -25,6 +25,10 @@ export const accountEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("draft_changed"), ...session }),
   /** A project or its files were changed, or it was shared with the account, or is not shared any more, or was deleted. */
   z.object({ type: z.literal("project_changed"), projectId: z.string() }),
+  /** What is remembered about the person was changed. */
+  z.object({ type: z.literal("memory_changed") }),
+  /** The person's settings or keys were changed. */
+  z.object({ type: z.literal("settings_changed") }),
   z.object({ type: z.literal("run_started"), ...run, messageId: z.string() }),
   z.object({ type: z.literal("run_ended"), ...run, messageId: z.string(), finishReason }),
   z.object({

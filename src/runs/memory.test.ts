@@ -14,6 +14,9 @@ it("a line is remembered once, in one line, and cut where it is too long", async
   await rememberLine(store, ada, "x".repeat(MAX_REMEMBERED + 1));
   const lines = (await store.listMemories("ada")).map(({ text }) => text);
   expect(lines.sort()).toEqual(["Likes planes.", "Likes trains.", "x".repeat(MAX_REMEMBERED)]);
+  // Every open page is told of each new line.
+  const { events } = await store.readAccount("ada", 0);
+  expect(events.map(({ json }) => json)).toEqual(Array(3).fill('{"type":"memory_changed"}'));
 });
 
 it("guests have twenty lines, and others a hundred", async () => {

@@ -20,7 +20,10 @@ export async function rememberLine(
   if (await isKnown()) return "known";
   const most = principal.kind === "guest" ? MOST.guest : MOST.others;
   const memory = { id: newId("mem"), userId: principal.id, sessionId, text: line };
-  if (await store.addMemory(memory, most)) return "new";
+  if (await store.addMemory(memory, most)) {
+    await store.tellAccount(principal.id, { type: "memory_changed" });
+    return "new";
+  }
   // Somebody else may just have added it.
   if (await isKnown()) return "known";
   throw new Failure("STORAGE_FULL", `At most ${most} things are remembered. Delete some in the settings.`);

@@ -291,8 +291,8 @@ describe("memory", () => {
     expect((await his.changeMemory({ enabled: true })).enabled).toBe(true);
   });
 
-  it("keeps lines once, changes and forgets them", async () => {
-    const { hers } = await start();
+  it("keeps lines once, changes and forgets them, and tells every open page", async () => {
+    const { store, hers } = await start();
     await hers.changeMemory({ text: "Lives  in\nBern. " });
     const { lines } = await hers.changeMemory({ text: "lives in bern." });
     expect(lines.map(({ text }) => text)).toEqual(["Lives in Bern."]);
@@ -306,6 +306,8 @@ describe("memory", () => {
     await hers.forget(id);
     await hers.forget();
     expect((await hers.memory()).lines).toEqual([]);
+    const { events } = await store.readAccount("ada", 0);
+    expect(events.map(({ json }) => json)).toEqual(Array(4).fill('{"type":"memory_changed"}'));
   });
 
   it("holds twenty lines of a guest", async () => {

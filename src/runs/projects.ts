@@ -101,6 +101,8 @@ export function createProjects(
       await store.tellAccount(person, { type: "project_changed", projectId: id });
   }
 
+  const tellMemory = () => store.tellAccount(userId, { type: "memory_changed" });
+
   async function memory() {
     const [project, lines] = await Promise.all([store.personalProject(userId), store.listMemories(userId)]);
     return { enabled: isMemoryOn(principal, project), lines };
@@ -178,10 +180,12 @@ export function createProjects(
       if (text !== undefined && id === undefined) await rememberLine(store, principal, text);
       if (text !== undefined && id !== undefined && !(await store.changeMemory(userId, id, text)))
         throw noSuchLine();
+      if (enabled !== undefined || id !== undefined) await tellMemory();
       return memory();
     },
     async forget(id) {
       if ((await store.removeMemories(userId, id)) === 0 && id !== undefined) throw noSuchLine();
+      await tellMemory();
     },
   };
 

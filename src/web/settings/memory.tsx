@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from "react";
 import type { Memory, MemoryListing } from "../../protocol/projects.ts";
+import { memoryChanges } from "../state/account-changes.ts";
 import { leaving, removeWithUndo } from "../state/leaving.ts";
 import { attempt } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
@@ -16,7 +17,8 @@ const MAX_CHARACTERS = 500;
 export function MemorySettings() {
   const [turn, setTurn] = useState(0);
   const [sure, setSure] = useState(false);
-  const memory = useRoute<MemoryListing>("/me/memory", turn);
+  const changes = memoryChanges();
+  const memory = useRoute<MemoryListing>("/me/memory", turn + changes);
   const hidden = leaving((state) => state.ids);
   const change = (method: "PATCH" | "DELETE", path: string, body?: object) =>
     attempt(async () => {

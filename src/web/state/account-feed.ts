@@ -1,4 +1,5 @@
 import type { AccountFeedEvent } from "../../protocol/account-events.ts";
+import { memoryChanges } from "./account-changes.ts";
 import { showAnswering } from "./answering.ts";
 import { conversation } from "./conversation.ts";
 import { loadDrafts } from "./drafts.ts";
@@ -6,6 +7,7 @@ import { go } from "./history.ts";
 import { showProjectChange } from "./project-defaults.ts";
 import { chat } from "./server.ts";
 import { refreshSessions, showTitle } from "./sessions.ts";
+import { loadPreferences } from "./synced-preferences.ts";
 
 const NAME = "tackle-account-feed";
 /** After the server has refused, for instance because the person signed out. */
@@ -78,6 +80,9 @@ function take({ id, event }: AccountFeedEvent): void {
   if (event.type === "title" || event.type === "session_renamed") showTitle(event.sessionId, event.title);
   else if (event.type === "session_pinned" && event.parameters)
     showAnswering(event.sessionId, event.parameters);
+  else if (event.type === "memory_changed") memoryChanges.setState((count) => count + 1);
+  else if (event.type === "settings_changed")
+    void loadPreferences({ live: true }).catch(() => undefined); // The next visit shows them.
   else if (event.type === "draft_changed") {
     clearTimeout(drafts);
     drafts = setTimeout(() => void loadDrafts().catch(() => undefined), TOGETHER_MS); // The next look may succeed.

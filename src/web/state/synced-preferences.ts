@@ -12,16 +12,32 @@ const UNSAVED = "tackle.preferences.unsaved";
 /** The preferences that the server has, as JSON. */
 let saved = "";
 let saving: Promise<void> = Promise.resolve();
+/** How often this page has saved a choice. */
+let saves = 0;
 /** True while the server's preferences are applied: that is not a choice of the person. */
 let applying = false;
 
-/** Applies what the person chose in another browser, unless a newer choice made here is not saved yet. */
-export async function loadPreferences(): Promise<void> {
+/**
+ * Applies what the person chose in another browser, unless a newer choice made here is not saved yet. `live`: the person is using the
+ * page, so the model and the tools of the next question stay as they are.
+ */
+export async function loadPreferences({ live = false } = {}): Promise<void> {
+  // They are being read already.
+  if (live && saved === "") return;
+  const savesBefore = saves;
   const { settings } = await ask<SettingsListing>("GET", "/me/settings");
-  if (readStored(UNSAVED) !== null) return save();
+  // Another tab may be saving its choice.
+  const isUnsaved = live ? JSON.stringify(syncedPreferences()) !== saved : readStored(UNSAVED) !== null;
+  if (isUnsaved) return save();
+  // What was read may be older than the choice. The account's feed tells of that one too.
+  if (live && saves !== savesBefore) return;
   const found = settings[SETTING];
   applying = true;
-  if (isObject(found)) prefer(validPreferences(found));
+  if (isObject(found)) {
+    const valid = validPreferences(found);
+    const { model, recentModels, toolsOff, toolsOffIn, ...look } = valid;
+    prefer(live ? look : valid);
+  }
   applying = false;
   saved = JSON.stringify(syncedPreferences());
 }
@@ -44,6 +60,7 @@ async function save(): Promise<void> {
     // The person may close the page right after choosing.
     await ask("PUT", "/me/settings", { settings: { [SETTING]: value } }, { keepalive: true });
     saved = text;
+    saves++;
     if (JSON.stringify(syncedPreferences()) === text) store(UNSAVED, null);
     else saving = saving.then(save); // Chosen while this was saved, perhaps before anything was known to be saved.
   } catch {
