@@ -63,11 +63,13 @@ async function tackle(args: string[], place = newPlace(), env: Record<string, st
   return { stdout, stderr, code };
 }
 
-/** Starts a server on a free port and waits until it prints its address. */
+/** Starts a server, on a free port unless one is named, and waits until it prints its address. */
 async function serveAt(
   place: Place,
+  port = "0",
+  env: Record<string, string> = {},
 ): Promise<{ child: ChildProcess; url: string; said(): string; closed: Promise<unknown> }> {
-  const child = start(["serve", "--port", "0"], place);
+  const child = start(["serve", "--port", port], place, env);
   let said = "";
   const closed = new Promise((resolve) => child.on("close", resolve));
   const url = await new Promise<string>((resolve, reject) => {
@@ -271,6 +273,31 @@ describe("the server", () => {
     const gone = await tackle(["--server", url, "-p", "hello"]);
     expect(gone.code).toBe(1);
     expect(gone.stderr).toContain(`Can't reach the server at ${url}.`);
+  });
+
+  it("may be away in the middle of an answer: -p says so, and goes on when it is back", {
+    timeout: 180_000,
+  }, async () => {
+    const place = newPlace();
+    const slow = await serveAt(place, "0", { TACKLE_DEMO_TOKENS_PER_SECOND: "4", TACKLE_GRACE_MS: "1000" });
+    const client = start(["--server", slow.url, "-p", "What can you do?"], newPlace());
+    const said = { stdout: "", stderr: "" };
+    const heard = (name: "stdout" | "stderr", wanted: RegExp) =>
+      new Promise<void>((resolve) => {
+        client[name]?.on("data", (data) => {
+          said[name] += data;
+          if (wanted.test(said[name])) resolve();
+        });
+      });
+    const lost = heard("stderr", /Connection lost\. Trying again …\n/);
+    await heard("stdout", /\w+ \w+/);
+    slow.child.kill("SIGTERM");
+    await lost;
+    await slow.closed;
+    await serveAt(place, new URL(slow.url).port);
+    expect(await new Promise((resolve) => client.on("close", resolve))).toBe(0);
+    expect(said.stderr).toBe("tackle: Connection lost. Trying again …\ntackle: Connected again.\n");
+    expect(said.stdout.length).toBeGreaterThan(200);
   });
 });
 

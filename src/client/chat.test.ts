@@ -166,6 +166,21 @@ describe("following", () => {
     },
   );
 
+  it("tells once that the connection is lost, and once that it is back", async () => {
+    const events = runOf(4);
+    let asked = 0;
+    const chat = await clientOf((request, response) => {
+      asked++;
+      if (asked === 2) return response.destroy();
+      openStream(response);
+      if (asked === 3) return response.end();
+      response.end(asked === 1 ? frame(events, 1) : wire(events, lastEventId(request)));
+    });
+    const told: string[] = [];
+    await collect(chat.follow("run_1", { onConnection: (state) => told.push(state) }));
+    expect(told).toEqual(["lost", "back"]);
+  });
+
   it("drops events that it has seen and fetches those that are missing", async () => {
     const events = runOf(6);
     const chat = await clientOf((request, response) => {

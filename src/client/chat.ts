@@ -58,8 +58,8 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       keepForFollower(started.runId, stream);
       return started;
     },
-    follow(runId, { after = 0, signal, onLive } = {}) {
-      return followRun(connection, { runId, after, signal, onLive, takeOpened: () => takeFor(runId) });
+    follow(runId, { after = 0, signal, ...told } = {}) {
+      return followRun(connection, { ...told, runId, after, signal, takeOpened: () => takeFor(runId) });
     },
     async cancel(runId) {
       await connection.tell(`${run(runId)}/cancel`, { method: "POST", repeatable: true });

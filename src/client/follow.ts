@@ -1,3 +1,4 @@
+import type { FollowOptions } from "../protocol/chat.ts";
 import type { ChatEvent, LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Connection } from "./connection.ts";
@@ -5,11 +6,10 @@ import { END, type EventFrame, EventStream, isRunEvent, LIVE } from "./event-str
 import { lost, stopped } from "./failure.ts";
 import { LONGEST_RETRY_AFTER_SECONDS, waitBefore } from "./patience.ts";
 
-export interface Follow {
+export interface Follow extends Pick<FollowOptions, "onLive" | "onConnection"> {
   runId: string;
   after: number;
   signal: AbortSignal | undefined;
-  onLive?: (() => void) | undefined;
   /** Returns a connection that is already open, from its first event on. */
   takeOpened(): EventStream | undefined;
 }
@@ -19,7 +19,7 @@ export interface Follow {
  * start over with `session`.
  */
 export async function* followRun(connection: Connection, follow: Follow): AsyncGenerator<LoggedEvent> {
-  const { signal } = follow;
+  const { signal, onConnection } = follow;
   let { onLive } = follow;
   const { attempts } = connection.patience;
   let last = follow.after;
@@ -27,6 +27,7 @@ export async function* followRun(connection: Connection, follow: Follow): AsyncG
   let seen: ChatEvent | undefined;
   let opened = follow.takeOpened();
   let failures = 0;
+  let isLost = false;
   for (;;) {
     let stream: EventStream | undefined;
     let closeOnAbort: (() => void) | undefined;
@@ -41,6 +42,8 @@ export async function* followRun(connection: Connection, follow: Follow): AsyncG
         if (signal?.aborted) throw stopped(signal.reason);
         const frame = await stream.next();
         if (frame === undefined) throw new Error("the connection ended before the run did");
+        if (isLost) onConnection?.("back");
+        isLost = false;
         if (frame === END) return;
         if (frame === LIVE) {
           onLive?.();
@@ -65,6 +68,8 @@ export async function* followRun(connection: Connection, follow: Follow): AsyncG
       const retryAfter = retryDelay(error);
       failures++;
       if (failures >= attempts) throw lost(connection.origin, error);
+      if (!isLost) onConnection?.("lost");
+      isLost = true;
       await waitBefore(failures, connection.patience, signal, retryAfter);
     } finally {
       if (closeOnAbort) signal?.removeEventListener("abort", closeOnAbort);

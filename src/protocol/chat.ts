@@ -244,6 +244,8 @@ export interface FollowOptions {
   signal?: AbortSignal;
   /** Called once when everything so far was delivered and the run is still active: what follows happens now. */
   onLive?(): void;
+  /** Called when the connection to the server is lost before the run has ended, and when it is back. */
+  onConnection?(state: "lost" | "back"): void;
 }
 
 /** What a tool answered that was called directly, outside of a run. */

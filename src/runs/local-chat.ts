@@ -344,7 +344,12 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, ent
   };
 }
 
-const FOLLOW_OPTIONS: Record<keyof FollowOptions, true> = { after: true, signal: true, onLive: true };
+const FOLLOW_OPTIONS: Record<keyof FollowOptions, true> = {
+  after: true,
+  signal: true,
+  onLive: true,
+  onConnection: true,
+};
 const SEND_OPTIONS: Record<keyof SendOptions, true> = {
   idempotencyKey: true,
   requestId: true,

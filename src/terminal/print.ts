@@ -16,6 +16,7 @@ import { prepared, refuseTooLong } from "./outgoing.ts";
 import type { TypedMessage } from "./prompt.ts";
 import {
   badEnding,
+  CONNECTION,
   describeArguments,
   describeEnding,
   describeFailure,
@@ -102,7 +103,12 @@ class PrintedTurn {
       });
       this.#runId = started.runId;
       if (this.#interrupted) this.#stop();
-      for await (const { event } of this.#chat.follow(started.runId, { signal: this.#abort.signal })) {
+      const { signal } = this.#abort;
+      const onConnection = (state: "lost" | "back") => {
+        if (process.stderr.isTTY) this.#status(CONNECTION[state]);
+        else printError(CONNECTION[state]);
+      };
+      for await (const { event } of this.#chat.follow(started.runId, { signal, onConnection })) {
         await this.#show(event);
         this.#decideOn(event);
       }

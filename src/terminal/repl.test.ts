@@ -145,6 +145,14 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     });
   });
 
+  it("says that the connection is lost until it is back", async () => {
+    const { press, shows, release } = await open();
+    press("away\r");
+    await shows("Connection lost. Trying again …");
+    release();
+    expect(await shows(/Half an answer\.[\s\S]*›\s*$/)).not.toContain("Connection lost");
+  });
+
   it("does not offer always if each call needs its own approval", async () => {
     const { press, shows, log, release } = await open();
     release();

@@ -20,6 +20,7 @@ import { outputLines, saidLines, wholeOutput } from "./output-lines.ts";
 import type { Screen } from "./screen.ts";
 import {
   badEnding,
+  CONNECTION,
   describeArguments,
   describeEnding,
   describeFailure,
@@ -51,6 +52,7 @@ export class TurnView {
   #cleaner = createCleaner();
   #reasoningSince: number | undefined;
   #notice = "";
+  #isLost = false;
   #finished: string[] = [];
   #last: "text" | "note" | undefined;
   /** Whether the output of running commands is shown as far as there is room. */
@@ -179,6 +181,13 @@ export class TurnView {
     this.#notice = text;
   }
 
+  /** Says that the connection is lost until it is back. */
+  noteConnection(state: "lost" | "back"): void {
+    if (!this.#screen.live) process.stderr.write(`tackle: ${CONNECTION[state]}\n`);
+    this.#isLost = state === "lost";
+    this.draw();
+  }
+
   /** Draws the current state. */
   draw(): void {
     const finished = this.#finished;
@@ -211,7 +220,7 @@ export class TurnView {
     if (this.#reasoningSince !== undefined)
       moving.push(`Thinking ${duration(performance.now() - this.#reasoningSince)}${this.#reasoningTitle()}`);
     const running = callsOf(this.#state).filter((call) => !isOver(call));
-    const status = this.#notice || statusOf(this.#state);
+    const status = this.#isLost ? CONNECTION.lost : this.#notice || statusOf(this.#state);
     if (status) moving.push(status);
     const waited = performance.now() - this.#began;
     if (moving.length + running.length === 0 && lines.length === 0)
@@ -235,7 +244,7 @@ export class TurnView {
   #say(kind: "text" | "note", lines: string[]): void {
     if (lines.length === 0) return;
     if (this.#last !== undefined && this.#last !== kind && lines[0] !== "") this.#finished.push("");
-    this.#finished.push(...lines);
+    for (const line of lines) this.#finished.push(line);
     this.#last = kind;
     if (!this.#screen.live) this.draw();
   }

@@ -83,7 +83,9 @@ export class Turn {
   async #follow(runId: string): Promise<void> {
     this.#runId = runId;
     if (this.#interrupts > 0) this.#cancel();
-    for await (const { event } of this.#options.chat.follow(runId, { signal: this.#abort.signal })) {
+    const onConnection = (state: "lost" | "back") => this.view.noteConnection(state);
+    const { signal } = this.#abort;
+    for await (const { event } of this.#options.chat.follow(runId, { signal, onConnection })) {
       this.view.apply(event);
       if (event.type === "session") this.#approvals.length = this.#asked.length = 0;
       if (event.type === "question_required") this.#ask(event);

@@ -22,6 +22,9 @@ export function describeArguments(args: unknown): string {
 /** Shown before an answer that is sent again from its start. */
 export const STARTS_OVER = "The server lost a part of this answer, so it is shown again from the start.";
 
+/** Said while the client connects again to a server in the middle of an answer, and after that. */
+export const CONNECTION = { lost: "Connection lost. Trying again …", back: "Connected again." };
+
 /** Text from outside as one clean line. */
 export function oneLine(text: string): string {
   return clean(text).replace(/\s+/g, " ").trim();

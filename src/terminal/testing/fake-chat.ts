@@ -16,6 +16,7 @@ interface Turn {
   signal: AbortSignal | undefined;
   /** Until the test releases it. */
   released: Promise<void>;
+  onConnection(state: "lost" | "back"): void;
   cancelled: Promise<void>;
   /** What was sent into the run. */
   heard(): WaitingMessage[];
@@ -96,6 +97,13 @@ const SCRIPTS: Record<string, Script> = {
     await new Promise((resolve) => signal?.addEventListener("abort", resolve));
     throw new Failure("CANCELLED", "It was stopped before it finished.");
   },
+  async *away({ released, onConnection }) {
+    yield contentDelta("Half an ");
+    onConnection("lost");
+    await released;
+    onConnection("back");
+    yield contentDelta("answer.");
+  },
   async *wait({ released }) {
     yield contentDelta("waiting ");
     await released;
@@ -170,7 +178,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
       turns.set(runId, { message: request.message ?? "", cancel: Promise.withResolvers() });
       return { runId, sessionId: "ses_1", messageId: "msg_1", model: "demo/demo" };
     },
-    async *follow(runId, { signal } = {}) {
+    async *follow(runId, { signal, onConnection = () => {} } = {}) {
       const turn = turns.get(runId);
       if (!turn) throw new Failure("NOT_FOUND", "There is no such run.");
       const { message, cancel } = turn;
@@ -189,6 +197,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
         message,
         signal,
         released: released(logFile),
+        onConnection,
         cancelled: cancel.promise,
         heard: () => inputs.splice(0).filter(({ when }) => when === "now"),
         decided: (id) =>
