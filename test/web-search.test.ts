@@ -107,24 +107,65 @@ describe.skipIf(!hasBrowser())("finding and keeping conversations in the web app
     await context.close();
   });
 
-  it("keeps nothing of a temporary chat", async () => {
+  it("keeps nothing of a temporary chat, also where a request fails or the chat is left before it has begun", async () => {
     const { page, context } = await openPage(browser, server.url);
-    await page.getByRole("button", { name: "Make this chat temporary" }).click();
+    const status = async (id = "") => (await fetch(`${server.url}/sessions/${id}`)).status;
+    const idIn = (text: string) => /ses_[\w-]+/.exec(text)?.[0];
+    const begin = () => page.getByRole("button", { name: "Make this chat temporary" }).click();
+    const leave = async () => {
+      await page.getByRole("button", { name: "New chat" }).first().click();
+      await page.getByText("This chat isn’t kept.").waitFor({ state: "detached" });
+    };
+    await page.route("**/sessions/ses_*", (route, request) =>
+      request.method() === "DELETE" ? route.abort() : route.fallback(),
+    );
+    let firstRequest = page.waitForRequest(/\/sessions\/ses_/);
+    await begin();
     await page.getByText("This chat isn’t kept.").waitFor();
     await say(page, "Remember the platypus");
     await answered(page);
     expect(page.url()).not.toContain("ses_");
     await page.getByText("This chat isn’t kept.").waitFor();
     expect(await row(page, "Remember the platypus").count()).toBe(0);
-    const { sessionId } = await page.evaluate(async () => {
-      const events = performance.getEntriesByType("resource").map(({ name }) => name);
-      return { sessionId: /ses_[\w-]+/.exec(events.join(" "))?.[0] };
+    const first = idIn((await firstRequest).url());
+    expect(await status(first)).toBe(200);
+    await page.getByRole("textbox", { name: "Message" }).fill("A platypus that was not sent");
+    const failed = page.waitForEvent("requestfailed", (request) => request.method() === "DELETE");
+    await leave();
+    await failed;
+    await page.unroute("**/sessions/ses_*");
+    await expect.poll(() => status(first)).toBe(404);
+
+    const left = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<string>();
+    await page.route("**/chat", async (route) => {
+      const response = await route.fetch();
+      sent.resolve(await response.text());
+      await left.promise;
+      await route.fulfill({ response });
     });
-    const status = async () => (await fetch(`${server.url}/sessions/${sessionId}`)).status;
-    if (sessionId !== undefined) expect(await status()).toBe(200);
-    await page.getByRole("button", { name: "New chat" }).first().click();
-    await page.getByText("This chat isn’t kept.").waitFor({ state: "detached" });
-    if (sessionId !== undefined) await expect.poll(status).toBe(404);
+    await begin();
+    await say(page, "Another platypus");
+    const second = idIn(await sent.promise);
+    expect(await status(second)).toBe(200);
+    await leave();
+    left.resolve();
+    await expect.poll(() => status(second)).toBe(404);
+    await page.unroute("**/chat");
+
+    await begin();
+    await context.setOffline(true);
+    await page.getByText("You’re offline.").first().waitFor();
+    await say(page, "A platypus without a connection");
+    await page.getByText("A platypus without a connection").waitFor();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("platypus");
+    firstRequest = page.waitForRequest(/\/sessions\/ses_/);
+    await context.setOffline(false);
+    await answered(page);
+    expect(page.url()).not.toContain("ses_");
+    const third = idIn((await firstRequest).url());
+    await leave();
+    await expect.poll(() => status(third)).toBe(404);
     expect((await call<{ results: [] }>("GET", "/search?q=platypus")).results).toEqual([]);
     await context.close();
   });

@@ -169,7 +169,8 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
     keepSession: (id) =>
       connection.json<Session>(session(id), { method: "PATCH", body: { temporary: false } }),
     async deleteAllSessions() {
-      return (await connection.json<{ deleted: number }>("sessions", { method: "DELETE" })).deleted;
+      const call = { method: "DELETE", repeatable: true } as const;
+      return (await connection.json<{ deleted: number }>("sessions", call)).deleted;
     },
     async giveFeedback(messageId, body) {
       const path = `messages/${encodeURIComponent(messageId)}/feedback`;

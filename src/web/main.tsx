@@ -18,7 +18,7 @@ import { watchProject } from "./state/project-defaults.ts";
 import { watchEditing, watchHeldDraft } from "./state/questions.ts";
 import { watchSignOut } from "./state/sign-out.ts";
 import { syncPreferences } from "./state/synced-preferences.ts";
-import { leaveTemporary } from "./state/temporary.ts";
+import { deleteLeftovers, leaveTemporary } from "./state/temporary.ts";
 import { Boundary } from "./ui/boundary.tsx";
 
 const textsLoaded = applyPreferences();
@@ -52,4 +52,9 @@ if (isSecureContext && "serviceWorker" in navigator)
 prepareMarkdown();
 // The first request creates the guest, so it must finish before the others start.
 // What was written without a connection is sent when there is one, whatever could not be loaded.
-refreshAll().catch(notifyUnlessCutOff).then(watchOutbox);
+refreshAll()
+  .catch(notifyUnlessCutOff)
+  .then(() => {
+    watchOutbox();
+    deleteLeftovers();
+  });

@@ -5,6 +5,7 @@ import { conversation } from "./conversation.ts";
 import { draft } from "./draft.ts";
 import { ask } from "./server.ts";
 import { readStored, store } from "./storage.ts";
+import { temporary } from "./temporary.ts";
 import { moveUploads, showUploadsOf } from "./uploads.ts";
 
 interface KeptDraft {
@@ -62,6 +63,8 @@ const isEmpty = ({ text, attachments }: Pick<KeptDraft, "text" | "attachments">)
 
 /** Keeps what is in the message field under a conversation. */
 function remember(id: string): void {
+  // What is written in a temporary chat goes with it.
+  if (temporary.getState().on) return;
   const { text, attachments } = draft.getState();
   const { kept } = drafts.getState();
   const before = kept[id];

@@ -10,6 +10,7 @@ import { notifyFailure } from "./notices.ts";
 import { person } from "./person.ts";
 import { chat } from "./server.ts";
 import { readStored, store } from "./storage.ts";
+import { beginTemporary } from "./temporary.ts";
 
 /** A message that could not be sent because the server cannot be reached. */
 export interface Unsent {
@@ -84,11 +85,18 @@ export function watchOutbox(): void {
 
 async function deliver(unsent: Unsent): Promise<boolean> {
   const { key, request } = unsent;
-  const open = isShown(unsent) && conversation.getState().live === undefined;
+  const shown = isShown(unsent);
+  const open = shown && conversation.getState().live === undefined;
+  if (request.temporary && !shown) {
+    // Nobody waits for the answer, and the chat would only have to be deleted.
+    change((before) => before.filter((one) => one.key !== key));
+    return true;
+  }
   const signal = whileOpen();
   try {
     const started = await chat.send(request, { idempotencyKey: key });
     change((before) => before.filter((one) => one.key !== key));
+    if (request.temporary) beginTemporary(started.sessionId, signal.aborted);
     if (open && !signal.aborted) {
       conversation.setState({ sessionId: started.sessionId, live: newLiveRun() });
       void follow(started.runId, signal);
@@ -116,6 +124,7 @@ function giveBack({ message }: Unsent, failure: Failure): void {
 
 function change(how: (before: Unsent[]) => Unsent[]): void {
   outbox.setState(({ unsent }) => ({ unsent: how(unsent) }));
-  const { unsent } = outbox.getState();
-  store(NAME, unsent.length === 0 ? null : JSON.stringify(unsent));
+  // Nothing of a temporary chat stays in the browser.
+  const kept = outbox.getState().unsent.filter(({ request }) => !request.temporary);
+  store(NAME, kept.length === 0 ? null : JSON.stringify(kept));
 }

@@ -27,7 +27,7 @@ import { chosenModel, openProject } from "./project-defaults.ts";
 import { chat } from "./server.ts";
 import { speech } from "./speech.ts";
 import { summarize } from "./summarize.ts";
-import { temporary } from "./temporary.ts";
+import { beginTemporary, temporary } from "./temporary.ts";
 import { toolsOff } from "./tool-choice.ts";
 import { isAboutToEnd, pausedMessages, sendFirst, sendInto, takeAlong, withdrawWaiting } from "./waiting.ts";
 
@@ -209,9 +209,13 @@ async function start(
   conversation.setState({ messages, live: newLiveRun(), refused: undefined });
   try {
     if (unsent && !connection.getState().online) throw new Error("offline");
-    const options = { signal, ...(unsent ? { idempotencyKey: unsent.key } : {}) };
+    // A temporary chat can be deleted only once its id is known, so the request goes on when it is left.
+    const options = {
+      ...(request.temporary ? {} : { signal }),
+      ...(unsent ? { idempotencyKey: unsent.key } : {}),
+    };
     const started = await chat.send(request, options);
-    if (request.temporary) temporary.setState({ sessionId: started.sessionId });
+    if (request.temporary) beginTemporary(started.sessionId, signal.aborted);
     if (signal.aborted) return true;
     conversation.setState({ sessionId: started.sessionId });
     keepAnswering(request);

@@ -44,7 +44,7 @@ export function askBeside(answer: TranscriptMessage, models: readonly string[]) 
   async function write(model: string): Promise<void> {
     try {
       const { id: sessionId } = await chat.forkSession(original, answer.id, { temporary: true });
-      if (signal.aborted) return await remove(sessionId);
+      if (signal.aborted) return deleteAnyway(sessionId);
       forks.add(sessionId);
       change(model, { sessionId });
       const copied = (await chat.messages(sessionId, { limit: 1 })).at(-1);
@@ -68,7 +68,7 @@ export function askBeside(answer: TranscriptMessage, models: readonly string[]) 
     if (!isKept) return false;
     ending.abort();
     removeEventListener("pagehide", leave);
-    for (const id of forks) if (id !== kept) void remove(id);
+    for (const id of forks) if (id !== kept) deleteAnyway(id);
     if (kept !== undefined) void refreshSessions();
     return true;
   }
@@ -81,8 +81,4 @@ export function askBeside(answer: TranscriptMessage, models: readonly string[]) 
   addEventListener("pagehide", leave);
   for (const model of models) void write(model);
   return { beside, end };
-}
-
-async function remove(id: string): Promise<void> {
-  await attempt(() => chat.deleteSession(id));
 }

@@ -1,4 +1,13 @@
 import { create } from "zustand";
+import { Failure, type FailureCode } from "../../protocol/failure.ts";
+import { ask } from "./server.ts";
+import { readStored, store } from "./storage.ts";
+
+const KEY = "tackle.deleting";
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+/** There is no such conversation, or it belongs to whoever was signed in before. */
+const GONE: ReadonlySet<FailureCode> = new Set(["NOT_FOUND", "FORBIDDEN"]);
 
 /** Whether the open conversation is temporary, and its id once it has begun. */
 export const temporary = create<{ on: boolean; sessionId?: string | undefined }>(() => ({ on: false }));
@@ -15,9 +24,40 @@ export function leaveTemporary(): void {
   if (sessionId !== undefined) deleteAnyway(sessionId);
 }
 
-/** Deletes a conversation, also while the page is being closed. */
+/** Notes the conversation that a temporary chat has begun. If the chat was left meanwhile, it is deleted. */
+export function beginTemporary(sessionId: string, isLeft: boolean): void {
+  if (isLeft) deleteAnyway(sessionId);
+  else temporary.setState({ sessionId });
+}
+
+/** Deletes a conversation, also while the page is being closed. What fails is tried again, at the next visit too. */
 export function deleteAnyway(id: string): void {
-  void fetch(`/sessions/${encodeURIComponent(id)}`, { method: "DELETE", keepalive: true }).catch(() => {
-    // The server deletes a temporary chat by itself, and lists every other one again.
-  });
+  keep([...kept().filter((other) => other !== id), id]);
+  void remove(id);
+}
+
+/** Deletes what an earlier visit asked for in vain. */
+export function deleteLeftovers(): void {
+  for (const id of kept()) void remove(id);
+}
+
+async function remove(id: string, waitMs = FIRST_WAIT_MS): Promise<void> {
+  try {
+    await ask("DELETE", `/sessions/${encodeURIComponent(id)}`, undefined, { keepalive: true });
+  } catch (error) {
+    if (!(error instanceof Failure && GONE.has(error.code))) {
+      setTimeout(() => void remove(id, Math.min(2 * waitMs, LONGEST_WAIT_MS)), waitMs);
+      return;
+    }
+  }
+  keep(kept().filter((other) => other !== id));
+}
+
+/** Returns the conversations that were to be deleted, as far as nobody knows that they are. */
+function kept(): string[] {
+  return (readStored(KEY) ?? "").split(" ").filter((id) => id !== "");
+}
+
+function keep(ids: readonly string[]): void {
+  store(KEY, ids.length === 0 ? null : ids.join(" "));
 }
