@@ -65,6 +65,9 @@ describe("an upload", () => {
     expect(await upload(pdfOf(["One", "Two", "Three", "Four"]), {}, named("a.pdf"))).toMatchObject({
       pageCount: 4,
     });
+    // Whoever uploads many at once sees the pages of all.
+    const files = Array.from({ length: 4 }, () => upload(pdfOf(["One", "Two"]), {}, named("many.pdf")));
+    for (const file of await Promise.all(files)) expect(file).toMatchObject({ pageCount: 2 });
     const row = (value: string) => `<row><c>${value && `<v>${value}</v>`}</c></row>`;
     const sheet = (...values: string[]) =>
       `<worksheet><sheetData>${values.map(row).join("")}</sheetData></worksheet>`;
