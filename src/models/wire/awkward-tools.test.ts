@@ -88,9 +88,11 @@ async function takeTurn(
   const question = textMessage("u1", "user", "Hi");
   const ask = async (messages = [question]) => {
     const events: ModelEvent[] = [];
-    const signal = AbortSignal.timeout(20_000);
+    const { signal } = new AbortController();
     await model.stream({ messages, tools: [tool] }, (event) => events.push(event), signal);
-    return summarize(events);
+    const { failure, ...read } = summarize(events);
+    if (failure) throw failure;
+    return read;
   };
   const { calls } = await ask();
   const results = calls.map(({ id, name }) => ({
