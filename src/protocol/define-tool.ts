@@ -4,6 +4,7 @@ import { Failure } from "./failure.ts";
 import { shownIssues } from "./issues.ts";
 import { isObject, type JsonSchema } from "./json.ts";
 import type { Trust } from "./messages.ts";
+import { inPlainWords } from "./plain-issues.ts";
 import type { Reason } from "./reasons.ts";
 import type { CallRisk, Effect, Parsed, Tool, ToolContext, ToolOutput } from "./tool.ts";
 
@@ -100,7 +101,7 @@ export function defineTool<Input extends z.ZodType>(
 
 /** Checks arguments against a schema; a wrong one is data, not an error. */
 export function parseWith(schema: z.ZodType, args: unknown): Parsed {
-  const parsed = schema.safeParse(args);
+  const parsed = schema.safeParse(args, { error: inPlainWords });
   if (parsed.success) return { ok: true, value: parsed.data };
   return { ok: false, issues: shownIssues(parsed.error) };
 }

@@ -11,6 +11,7 @@ import {
 } from "./message-limits.ts";
 import { REASONING_EFFORTS } from "./model.ts";
 import { oneLine } from "./one-line.ts";
+import { inPlainWords } from "./plain-issues.ts";
 import { planSteps } from "./plan.ts";
 import { modelParameters } from "./projects.ts";
 
@@ -252,7 +253,7 @@ export function checkFieldNames(body: Record<string, unknown>): void {
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   if (!isObject(body)) throw new Failure("INVALID_INPUT", "The body must be a JSON object.");
   checkFieldNames(body);
-  const parsed = schema.safeParse(camelCased(body));
+  const parsed = schema.safeParse(camelCased(body), { error: inPlainWords });
   if (parsed.success) return parsed.data;
   const issues = shownIssues(parsed.error);
   const [first] = issues;
