@@ -184,6 +184,30 @@ describe.skipIf(!hasBrowser())("the first day", () => {
     await loaded;
     await there.page.waitForTimeout(1_500);
     expect(await message(there.page).inputValue()).toBe("mine");
+
+    // A list from before a draft was saved, which comes only long after it.
+    const listed = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    let lists = 0;
+    await there.page.route("**/me/drafts", async (route) => {
+      if (++lists > 1) return route.fulfill({ status: 503 });
+      const response = await route.fetch();
+      listed.resolve();
+      await late.promise;
+      await route.fulfill({ response });
+    });
+    await there.page.clock.install();
+    await there.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await listed.promise;
+    const saved = there.page.waitForResponse((response) => response.request().method() === "PUT");
+    await message(there.page).fill("mine and more");
+    await saved;
+    await there.page.clock.fastForward(5_000);
+    const arrived = there.page.waitForResponse((response) => response.status() === 200);
+    late.resolve();
+    await (await arrived).finished();
+    await there.page.waitForTimeout(100);
+    expect(await message(there.page).inputValue()).toBe("mine and more");
     await message(here.page).fill("");
     await there.context.close();
     await here.context.close();

@@ -78,6 +78,8 @@ function remember(id: string): void {
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** When the words in the message field were last changed here. */
 let changedAt = Number.NEGATIVE_INFINITY;
+/** When the server last took each draft from here. */
+const savedAt = new Map<string, number>();
 
 function saveSoon(): void {
   clearTimeout(timer);
@@ -101,6 +103,7 @@ async function save(id: string, one: KeptDraft, keepalive: boolean): Promise<voi
   } catch {
     return; // Offline, or the conversation is gone. The draft stays in this browser.
   }
+  savedAt.set(id, performance.now());
   const { kept } = drafts.getState();
   const { [id]: saved, ...others } = kept;
   if (saved !== one) return; // Changed meanwhile.
@@ -111,14 +114,18 @@ async function save(id: string, one: KeptDraft, keepalive: boolean): Promise<voi
 /** Loads what was written elsewhere. What was written here and is not saved yet counts more. */
 export async function loadDrafts(): Promise<void> {
   type Listed = { id: string; text: string; attachments: Attachment[]; updatedAt: string };
+  const askedAt = performance.now();
   const { drafts: listed } = await ask<{ drafts: Listed[] }>("GET", "/me/drafts");
   const { kept } = drafts.getState();
   const isTyped = performance.now() - changedAt < TYPING_MS;
-  const own = Object.entries(kept).filter(([id, one]) => one.unsaved || (isTyped && id === place()));
-  const found = listed.map(({ id, text, attachments, updatedAt }) => [
-    id,
-    { text, attachments, at: updatedAt },
-  ]);
+  // What was saved meanwhile may not be in the list yet, nor what was sent be gone from it.
+  const isNewer = (id: string) => (savedAt.get(id) ?? 0) > askedAt;
+  const own = Object.entries(kept).filter(
+    ([id, one]) => one.unsaved || isNewer(id) || (isTyped && id === place()),
+  );
+  const found = listed
+    .filter(({ id }) => !isNewer(id))
+    .map(({ id, text, attachments, updatedAt }) => [id, { text, attachments, at: updatedAt }]);
   if (own.length > 0) saveSoon();
   const before = kept[place()];
   keep({ ...Object.fromEntries(found), ...Object.fromEntries(own) });
