@@ -30,6 +30,8 @@ it.each([
   "git add x--message=a -x",
   "mkdir a*",
   "mkdir ~",
+  // To a shell, the whole line is the name of a program.
+  "git\u00a0add\u00a0x",
   "mkdir a; rm b",
   'mkdir "$(rm b)"',
 ])("%j belongs to none", (command) => {
