@@ -8,6 +8,20 @@ const image = "an image's address carries what looks like data";
 /** Changes between letters and digits in every place. */
 const mixed = (length: number) => "g1".repeat(length).slice(0, length);
 
+const DROP_HOSTS =
+  `webhook.site requestbin.com requestbin.net pipedream.net beeceptor.com hookbin.com requestcatcher.com postb.in
+  ngrok.io ngrok.app ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt serveo.net burpcollaborator.net oastify.com oast.fun
+  oast.live oast.me oast.online oast.pro oast.site interact.sh interactsh.com dnslog.cn ceye.io canarytokens.com canarytokens.org
+  pastebin.com paste.ee hastebin.com dpaste.com dpaste.org ghostbin.com termbin.com 0x0.st transfer.sh file.io ix.io rentry.co
+  bin.sh webhook.cool typedwebhook.tools mockbin.org mockbin.io hooks.zapier.com`.split(/\s+/);
+
+it("every place where anybody can collect data is known, also under a name below it", () => {
+  const found = DROP_HOSTS.filter((name) =>
+    reasonFor(`https://a.${name}/x`).startsWith(`a.${name} is a place`),
+  );
+  expect(found).toEqual(DROP_HOSTS);
+});
+
 describe("an address that could carry data out", () => {
   it.each([
     ["https://u@a.example/", "an address carries a name or password"],
@@ -32,6 +46,8 @@ describe("an address that could carry data out", () => {
     ["data:image/svg+xml,x", "it holds data inside an address (data:)"],
     [`wss://a.example/?q=${mixed(24)}`, data],
     [`ftp://a.example/?q=${mixed(24)}`, data],
+    [`http://a.example/?q=${mixed(24)}`, data],
+    [`ws://a.example/?q=${mixed(24)}`, data],
   ])("%s", (text, reason) => expect(reasonFor(text)).toBe(reason));
 
   it.each([

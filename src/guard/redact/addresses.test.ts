@@ -36,6 +36,37 @@ describe("the value of a header", () => {
   ])("stays where it is none: %s", checkKept);
 });
 
+it.each(
+  "authorization proxy-authorization x-api-key x-goog-api-key api-key x-auth-token private-token x-amz-security-token".split(
+    " ",
+  ),
+)("the value of the header %s is removed", (name) => checkCredentials(`${name}: ⟦a8f3c1d9⟧`));
+
+it.each(["cookie", "set-cookie"])("the value of the header %s is removed", (name) =>
+  checkCredentials(`${name}: ⟦sid=abc123; theme=dark⟧`),
+);
+
+it.each("Bearer Basic Token Bot ApiKey Negotiate SSWS GenieKey Key".split(" "))(
+  "what follows %s in a header is removed, also where it is letters alone",
+  (scheme) => checkCredentials(`Authorization: ${scheme} ⟦abcdefgh⟧ for now`),
+);
+
+it.each(["Digest", "AWS4-HMAC-SHA256", "Hawk", "OAuth"])("all of the fields of %s are removed", (scheme) =>
+  checkCredentials(`Proxy-Authorization: ${scheme} ⟦id="dh37", mac="6R4rV5"⟧`),
+);
+
+it.each("Bearer Basic Token ApiKey SSWS GenieKey".split(" "))("what follows %s alone is removed", (scheme) =>
+  checkCredentials(`${scheme} ⟦a8f3c1d9⟧`),
+);
+
+it.each([
+  ..."key token secret signature password passwd pwd auth credential assertion ticket jwt session".split(" "),
+  ..."sig se_sig code x-amz-date-of x-goog-meta awsaccesskeyid sas pass otp nonce hmac".split(" "),
+])("the value of %s in an address is removed", (name) => {
+  const { text, clean } = marked(`https://h.example/?a=1&${name}=⟦a8f3c1d9e2⟧&b=2`, "[secret]");
+  expect(redactAddresses(text)).toBe(clean);
+});
+
 describe("what follows the name of a scheme", () => {
   it.each([
     "Bearer ⟦abcdefghijkl⟧",
@@ -60,10 +91,12 @@ describe("what follows the name of a scheme", () => {
 });
 
 describe("an address", () => {
-  it.each(["https://⟦ada:p4ss⟧@host.example/", "jdbc:oracle:thin:⟦scott/tiger⟧@host"])(
-    "loses name and password: %s",
-    checkCredentials,
-  );
+  it.each([
+    "https://⟦ada:p4ss⟧@host.example/",
+    "postgres://⟦ada:p4/ss⟧@host.example/x",
+    "https://⟦a8f3c1d9e2b7a8f3c1⟧@host.example/",
+    "jdbc:oracle:thin:⟦scott/tiger⟧@host",
+  ])("loses name and password: %s", checkCredentials);
 
   it.each([
     "https://ada:$PASSWORD@host.example/",

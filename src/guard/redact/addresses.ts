@@ -2,19 +2,18 @@ import { type Mark, plainMark } from "./mark.ts";
 import { isPlaceholder } from "./placeholder.ts";
 
 const AUTHORIZATION =
-  /\b((?:proxy-)?authorization|x-api-key|x-goog-api-key|api-key|x-auth-token|private-token|x-amz-security-token|cookie|set-cookie)(\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?|\\?["'],\s{0,3}\\?["'])((?:Bearer|Basic|Token|Digest|Bot|ApiKey|AWS4-HMAC-SHA256|Negotiate|SSWS|GenieKey|Key)\s+)?([^\s"'\\][^\n"'\\]{3,2000})/gi;
+  /\b((?:proxy-)?authorization|api-key|x-auth-token|private-token|x-amz-security-token|cookie)(\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?|\\?["'],\s{0,3}\\?["'])((?:Bearer|Basic|Token|Digest|Bot|ApiKey|AWS4-HMAC-SHA256|Negotiate|SSWS|GenieKey|Key)\s+)?([^\s"'\\][^\n"'\\]{3,2000})/gi;
 const DIGEST =
   /\b((?:proxy-)?authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:Digest|AWS4-HMAC-SHA256|Hawk|OAuth)\s)[^\n]{8,2000}/gi;
 const ORACLE = /\b(jdbc:oracle:\w{1,10}:)[^\s/@"']{1,100}\/[^\s@"']{1,200}@/gi;
 const SCHEME =
   /\b(Bearer|Basic|Token|ApiKey|SSWS|GenieKey)(\s{1,2}(?:token=)?\\?["']?)([A-Za-z0-9._~+/=:-]{8,2000})/gi;
-const USER_INFO =
-  /\b([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s/@:"'<>]{0,100}):([^\s/@"'<>]{1,300}|[^\s"'<>@]{1,300})@(?=[\w[$])/gi;
+const USER_INFO = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s/@:"'<>]{0,100}):([^\s"'<>@]{1,300})@(?=[\w[$])/gi;
 /** Stand-ins for a password in documentation. */
 const EXAMPLE = /^(?:pass(?:word|wd)?|pwd|secret|…|\.{3}|\*+|<.*>|\[.*\])$/i;
 const USER_TOKEN = /\b(https?:\/\/)([A-Za-z0-9_~.-]{16,300})@(?=\w)/gi;
 const QUERY =
-  /([?&;#](?:[\w.\-[\]%]{0,30}(?:key|token|secret|signature|password|passwd|pwd|auth|credential|assertion|ticket|jwt|session)[\w.\-[\]%]{0,30}|sig|se_sig|code|x-amz-[a-z-]{1,30}|x-goog-[a-z-]{1,30}|awsaccesskeyid|sas|pass|otp|nonce|state|hmac)=)([^&\s"'`<>#;)\]}]{1,3000})/gi;
+  /([?&;#](?:[\w.\-[\]%]{0,30}(?:key|token|secret|signature|password|passwd|pwd|auth|credential|assertion|ticket|jwt|session)[\w.\-[\]%]{0,30}|sig|se_sig|code|x-amz-[a-z-]{1,30}|x-goog-[a-z-]{1,30}|sas|pass|otp|nonce|hmac)=)([^&\s"'`<>#;)\]}]{1,3000})/gi;
 const HARMLESS_QUERY =
   /(?:keyword|tokens|token_type|author\b|authors|x-(?:amz|goog)-(?:algorithm|date|expires|signedheaders)|state|session_type|keyspace|max|count)=$/i;
 

@@ -31,9 +31,19 @@ describe("the output of a tool", () => {
     expect(hideSecrets(signed)).toBe(signed);
     const preview = `/artifacts/art_z2R5Se158tfsvzM7acaTt_tH/preview?version=1&key=${mixed(43)}`;
     expect(hideSecrets(preview)).toBe(preview);
+    const view = preview.replace("preview?", "view?");
+    expect(hideSecrets(view)).toBe(view);
     expect(hideSecrets(`https://api.example.com/x?sig=${mixed(43)}&api_key=${mixed(32)}`)).toMatch(
       /sig=\w{43}&api_key=\[secret hidden\]$/,
     );
+  });
+
+  it.each([
+    ..."sig signature awsaccesskeyid googleaccessid policy key-pair-id".split(" "),
+    ..."x-amz-credential x-amz-signature x-amz-security-token x-goog-credential x-goog-signature".split(" "),
+  ])("keeps %s in the address of a file that is shared", (name) => {
+    const signed = `https://b.example/k?${name}=${mixed(43)}&a=1`;
+    expect(hideSecrets(signed)).toBe(signed);
   });
 
   it("has secrets replaced in JSON as they are in plain text, and stays JSON", async () => {

@@ -7,6 +7,10 @@ it.each([
   ["no answer from https://api.z.ai/x.", "no answer from [address]."],
   ["POST https://gateway.example/v1/chat/completions failed", "POST [address] failed"],
   ["(https://generativelanguage.googleapis.com/v1beta/models)", "([address])"],
+  ["https://storage.googleapis.com/bucket failed", "[address] failed"],
+  ["https://openrouter.ai/api.", "[address]."],
+  ["https://gateway.example/api/chat failed", "[address] failed"],
+  ["https://gateway.example/v2", "[address]"],
 ])("the address of an interface is removed: %s", (text, clean) => {
   expect(redactUpstreams(text)).toBe(clean);
 });
