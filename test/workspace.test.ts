@@ -105,7 +105,7 @@ describe("instructions", () => {
     expect(system()).not.toContain("Use tabs.");
   });
 
-  it("are used up to 32 KiB, the nearest first, with a warning; a link out, a pipe or a binary is left out", async () => {
+  it("are used up to 32 kB, the nearest first, with a warning; a link out, a pipe or a binary is left out", async () => {
     mkdirSync(join(root, ".git"));
     write("AGENTS.md", `far ${"x".repeat(30_000)}`);
     write("sub/AGENTS.md", `near ${"y".repeat(20_000)}`);

@@ -7,6 +7,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from "node:zlib";
+import { byteSize } from "../protocol/byte-size.ts";
 import { Failure } from "../protocol/failure.ts";
 
 const MAX_CODINGS = 3;
@@ -28,8 +29,10 @@ export async function readBody(body: Readable, codings: string, maxBytes: number
 
 /** The failure for an answer over the limit. */
 export function tooLarge(maxBytes: number): Failure {
-  const megabytes = Math.max(0.1, Math.round(maxBytes / 100_000) / 10);
-  return new Failure("TOO_LARGE", `The answer is larger than the ${megabytes} MB that are read at most.`);
+  return new Failure(
+    "TOO_LARGE",
+    `The answer is larger than the ${byteSize(maxBytes)} that are read at most.`,
+  );
 }
 
 async function* bounded(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {

@@ -42,7 +42,7 @@ export interface FetchedPage extends FetchHead {
   body: Uint8Array;
 }
 
-const MAX_BYTES = 10_000_000;
+const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 const MAX_HEADER_BYTES = 32_768;
 const TOTAL_MS = 20_000;

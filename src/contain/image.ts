@@ -1,3 +1,4 @@
+import { byteSize } from "../protocol/byte-size.ts";
 import { Failure } from "../protocol/failure.ts";
 import { isImageType, sniffHead } from "../protocol/file-type.ts";
 import type { ImagePart } from "../protocol/messages.ts";
@@ -61,8 +62,7 @@ async function fetched(
 }
 
 function tooLarge(maxBytes: number): Failure {
-  const megabytes = Math.round(maxBytes / 1024 / 1024);
-  return new Failure("UPSTREAM_ERROR", `The image that was made is larger than ${megabytes} MB.`, {
+  return new Failure("UPSTREAM_ERROR", `The image that was made is larger than ${byteSize(maxBytes)}.`, {
     retryable: false,
   });
 }

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
+import { byteSize } from "../protocol/byte-size.ts";
 import { Failure } from "../protocol/failure.ts";
 import { FILE_ID, type FileFacts, type Files, lengthOf, type StoredFile } from "../protocol/files.ts";
 import type { Store } from "../protocol/store.ts";
 import type { ByteStore } from "./byte-store.ts";
 import type { Signer } from "./signature.ts";
-import { megabytes, type Spooled, spool, tooLarge } from "./spool.ts";
+import { type Spooled, spool, tooLarge } from "./spool.ts";
 
 export interface FilesParts {
   store: Store;
@@ -183,7 +184,7 @@ function cleanName(name: string | undefined, mimeType: string): string {
 function overQuota(quotaBytes: number): Failure {
   return new Failure(
     "STORAGE_FULL",
-    `Your files already use your ${megabytes(quotaBytes)}. Delete some, then try again.`,
+    `Your files already use your ${byteSize(quotaBytes)}. Delete some, then try again.`,
   );
 }
 

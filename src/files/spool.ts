@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { byteSize } from "../protocol/byte-size.ts";
 import { Failure } from "../protocol/failure.ts";
 import { encodedTextType, HEAD_BYTES, officeType, sniffHead } from "../protocol/file-type.ts";
 import { EncodingDetector } from "./encoding-detector.ts";
@@ -106,12 +107,7 @@ class Examination {
 
 /** Returns the failure for a file that is too large. */
 export function tooLarge(maxBytes: number): Failure {
-  return new Failure("TOO_LARGE", `The file is larger than the allowed ${megabytes(maxBytes)}.`);
-}
-
-/** Formats a size. */
-export function megabytes(bytes: number): string {
-  return `${Math.round((bytes / 1024 / 1024) * 10) / 10} MB`;
+  return new Failure("TOO_LARGE", `The file is larger than the allowed ${byteSize(maxBytes)}.`);
 }
 
 /** Turns the error of a full disk into a failure. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { IncomingMessage } from "node:http";
 import type { z } from "zod";
+import { byteSize } from "../protocol/byte-size.ts";
 import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import { parseRequest } from "../protocol/requests.ts";
@@ -164,7 +165,5 @@ function readIncoming(incoming: IncomingMessage, take: (chunk: Uint8Array) => bo
 }
 
 function tooLarge(maxBytes: number): Failure {
-  const kilobytes = maxBytes / 1024;
-  const size = kilobytes < 1024 ? `${kilobytes} kB` : `${kilobytes / 1024} MB`;
-  return new Failure("TOO_LARGE", `The body is larger than ${size}. Send less at once.`);
+  return new Failure("TOO_LARGE", `The body is larger than ${byteSize(maxBytes)}. Send less at once.`);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { byteSize } from "../protocol/byte-size.ts";
 import { Failure } from "../protocol/failure.ts";
 import { MAX_DISCARDED_BYTES } from "./body.ts";
 import { type FormFile, fileNameIn, readForm, readMultipart } from "./multipart.ts";
@@ -68,6 +69,5 @@ function nameOf(request: Request): string | undefined {
 }
 
 function tooLarge(maxBytes: number): Failure {
-  const megabytes = Math.round(maxBytes / 1024 / 1024);
-  return new Failure("TOO_LARGE", `The file is larger than the limit of ${megabytes} MB.`);
+  return new Failure("TOO_LARGE", `The file is larger than the limit of ${byteSize(maxBytes)}.`);
 }

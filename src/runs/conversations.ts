@@ -1,3 +1,4 @@
+import { byteSize } from "../protocol/byte-size.ts";
 import type { Conversation, ConversationEntry, Conversations, NewItem } from "../protocol/conversations.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -10,8 +11,8 @@ import { findSession } from "./ownership.ts";
 import { UNTITLED } from "./title.ts";
 
 const BOUNDS = {
-  guest: { items: 500, bytes: 250_000 },
-  account: { items: 20_000, bytes: 20_000_000 },
+  guest: { items: 500, bytes: 250 * 1024 },
+  account: { items: 20_000, bytes: 20 * 1024 * 1024 },
 };
 
 /**
@@ -38,7 +39,7 @@ export function createConversations(
     if (items.length === 0 || (await store.addItems(sessionId, items, most))) return;
     throw new Failure(
       "STORAGE_FULL",
-      `A conversation can hold ${most.items} items of a client's, and ${most.bytes / 1_000} kB of them.`,
+      `A conversation can hold ${most.items} items of a client's, and ${byteSize(most.bytes)} of them.`,
     );
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { opendir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { byteSize } from "../protocol/byte-size.ts";
 import type { Skill } from "../protocol/workspace.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { readText } from "./read-text.ts";
@@ -49,7 +50,7 @@ async function readSkill(
   const read = await readText(base, join(folder, SKILL_FILE), MOST_SKILL_BYTES);
   if (read === undefined) return undefined;
   if ("refused" in read) return `${SKILL_FILE} ${read.refused}`;
-  if (read.cut) return `${SKILL_FILE} is longer than ${MOST_SKILL_BYTES / 1024} KiB`;
+  if (read.cut) return `${SKILL_FILE} is longer than ${byteSize(MOST_SKILL_BYTES)}`;
   const { values } = readFrontMatter(read.text);
   const name = [values.get("name"), basename(folder)].find((one) => one !== undefined && NAME.test(one));
   if (name === undefined) return "its name may only hold a–z, 0–9 and single hyphens";

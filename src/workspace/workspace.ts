@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { release, type } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
+import { byteSize } from "../protocol/byte-size.ts";
 import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -215,7 +216,7 @@ function limitInstructions(all: readonly Instruction[]): { instructions: Instruc
     cut.length === 0
       ? []
       : [
-          `Instructions are used up to ${MOST_INSTRUCTION_BYTES / 1024} KiB together. Cut or left out: ${cut.join(", ")}.`,
+          `Instructions are used up to ${byteSize(MOST_INSTRUCTION_BYTES)} together. Cut or left out: ${cut.join(", ")}.`,
         ];
   return { instructions: kept, warnings };
 }

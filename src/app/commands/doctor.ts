@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createClient } from "../../client/chat.ts";
 import { MOST_BYTES, sizeOfHomes } from "../../contain/command/homes.ts";
 import { canShareNetwork } from "../../contain/command/network.ts";
+import { byteSize } from "../../protocol/byte-size.ts";
 import { type ModelListing, shutdownNotice } from "../../protocol/chat.ts";
 import { toFailure } from "../../protocol/failure.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
@@ -119,7 +120,7 @@ async function dataDirectory({ config }: Tackle): Promise<DoctorCheck> {
   await access(config.dataDir, constants.W_OK);
   const { bavail, bsize } = await statfs(config.dataDir);
   const free = bavail * bsize;
-  const detail = `${config.dataDir}, ${(free / 1e9).toFixed(1)} GB free`;
+  const detail = `${config.dataDir}, ${byteSize(free)} free`;
   return free > LITTLE_SPACE_BYTES
     ? { name, ok: true, detail }
     : { name, ok: "warn", detail, fix: "Free some disk space." };
@@ -129,8 +130,7 @@ async function dataDirectory({ config }: Tackle): Promise<DoctorCheck> {
 async function database({ config, store }: Tackle): Promise<DoctorCheck[]> {
   if (config.databaseUrl !== undefined) return [];
   const { sessions, messages, activeRuns, bytes } = await store.stats();
-  const size = `${(bytes / 1e6).toFixed(1)} MB`;
-  const detail = `SQLite, ${sessions} ${sessions === 1 ? "session" : "sessions"}, ${messages} ${messages === 1 ? "message" : "messages"}, ${activeRuns} running, ${size}`;
+  const detail = `SQLite, ${sessions} ${sessions === 1 ? "session" : "sessions"}, ${messages} ${messages === 1 ? "message" : "messages"}, ${activeRuns} running, ${byteSize(bytes)}`;
   return [{ name: "Database", ok: true, detail }];
 }
 
@@ -299,12 +299,11 @@ function commands({ sandbox }: Tackle): DoctorCheck {
 async function commandHosts({ sandbox, config }: Tackle): Promise<DoctorCheck[]> {
   if (sandbox.tier === "none") return [];
   const folder = join(config.dataDir, "homes");
-  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000).toLocaleString("en")} MB`;
-  const used = megabytes(await sizeOfHomes(folder).catch(() => 0));
+  const used = byteSize(await sizeOfHomes(folder).catch(() => 0));
   const home: DoctorCheck = {
     name: "Command homes",
     ok: true,
-    detail: `${folder}, one for each person and project: ${used} of at most ${megabytes(MOST_BYTES)}`,
+    detail: `${folder}, one for each person and project: ${used} of at most ${byteSize(MOST_BYTES)}`,
   };
   const hosts = config.sandboxHosts.join(", ");
   if (hosts === "") {

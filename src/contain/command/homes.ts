@@ -20,7 +20,7 @@ import { userFor } from "./user.ts";
 /** Homes that were not used for so long are removed. They hold caches only. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 /** All homes together. Above it, those that were not used for longest are removed. */
-export const MOST_BYTES = 10_000_000_000;
+export const MOST_BYTES = 10 * 1024 ** 3;
 /** A home that was used more recently may be in use. */
 const IN_USE_MS = 60 * 60_000;
 /** For users who cannot enter our data directory. */

@@ -1,4 +1,5 @@
 import { readdir, readFile, stat, statfs } from "node:fs/promises";
+import { byteSize } from "../../protocol/byte-size.ts";
 import type { CommandLimits } from "./limits.ts";
 
 const WATCH_MS = 250;
@@ -36,12 +37,12 @@ export function watchUsage(
     // Memory of files without a name belongs to no process that could be asked.
     const memory = Math.max(await memoryOf(processes), (await sharedMemory()) - shared);
     if (memory > limits.totalMemoryBytes)
-      return `its processes together used more than ${inMegabytes(limits.totalMemoryBytes)} of memory`;
+      return `its processes together used more than ${byteSize(limits.totalMemoryBytes)} of memory`;
     for (const [index, folder] of folders.entries()) {
       const now = await freeOn(folder);
       const was = before[index] ?? now;
       if (was.bytes - now.bytes > limits.diskBytes)
-        return `the disk became fuller by ${inMegabytes(limits.diskBytes)}`;
+        return `the disk became fuller by ${byteSize(limits.diskBytes)}`;
       if (was.files - now.files > limits.diskFiles) return `it made more than ${limits.diskFiles} files`;
     }
     if ((await temporaryFiles(processes.at(-1) ?? pid)) > limits.diskFiles)
@@ -74,10 +75,6 @@ async function temporaryFiles(pid: number): Promise<number> {
     if (found?.type === IN_MEMORY && own?.dev !== theirs?.dev) total += found.files - found.ffree;
   }
   return total;
-}
-
-function inMegabytes(bytes: number): string {
-  return `${Math.round(bytes / 1024 / 1024).toLocaleString("en")} MB`;
 }
 
 /** Free space; zero if it is unknown, so that nothing counts as used. */

@@ -1,3 +1,4 @@
+import { byteSize } from "../../protocol/byte-size.ts";
 import { HEAD_BYTES, sniffHead } from "../../protocol/file-type.ts";
 import type { ImagePart, Part } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
@@ -139,7 +140,7 @@ function sniffImage(head: Uint8Array): string | undefined {
 }
 
 function note({ mimeType, data }: ImagePart, why: string): SentImage {
-  const megabytes = data === undefined ? 0 : (data.length * 3) / 4 / 1_000_000;
-  const size = megabytes >= 0.1 ? `, ${megabytes.toFixed(1)} MB,` : "";
+  const bytes = data === undefined ? 0 : Math.floor((data.length * 3) / 4);
+  const size = bytes >= 100_000 ? `, ${byteSize(bytes)},` : "";
   return { type: "note", text: `[An image of type ${mimeType}${size} cannot be shown here: ${why}.]` };
 }

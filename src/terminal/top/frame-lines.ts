@@ -1,3 +1,4 @@
+import { byteSize } from "../../protocol/byte-size.ts";
 import { truncate } from "../lines.ts";
 import { table } from "../listings.ts";
 import { dollars, tokens } from "../status-line.ts";
@@ -84,7 +85,7 @@ function factLines(frame: Frame, columns: number, paint: Paint): string[] {
       "Process",
       [
         process?.cpuPercent === undefined ? undefined : `CPU ${Math.round(process.cpuPercent)} %`,
-        process?.memoryBytes === undefined ? undefined : `${Math.round(process.memoryBytes / 1e6)} MB`,
+        process?.memoryBytes === undefined ? undefined : byteSize(process.memoryBytes),
         process?.lagMs === undefined ? undefined : `timers ${Math.round(process.lagMs)} ms late`,
       ],
       (process?.lagMs ?? 0) >= SLOW_LAG_MS,

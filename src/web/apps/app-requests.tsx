@@ -2,7 +2,7 @@ import { visibleText } from "../../protocol/visible-text.ts";
 import { Approval } from "../chat/approval.tsx";
 import { conversation } from "../state/conversation.ts";
 import { t } from "../text/apps.ts";
-import { number } from "../text/t.ts";
+import { sizeText } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import type { AppRequest } from "./use-app.ts";
 
@@ -73,7 +73,7 @@ function OneRequest({ request, server }: { request: AppRequest; server: string }
             {t("appDownload", {
               server,
               name: request.file.name,
-              size: `${number(request.file.bytes / 1000)} kB`,
+              size: sizeText(request.file.bytes),
             })}
           </p>
           <Button className="primary" onClick={() => request.settle("once")}>

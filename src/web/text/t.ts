@@ -1,3 +1,4 @@
+import { byteScale } from "../../protocol/byte-size.ts";
 import { english } from "./english.ts";
 import { addTexts, language } from "./translate.ts";
 
@@ -93,16 +94,12 @@ const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
 /** Formats a number of bytes, such as 12.3 MB. */
 export function sizeText(bytes: number): string {
-  const place = Math.max(
-    0,
-    SIZES.findLastIndex((_, power) => bytes >= 1000 ** power),
-  );
-  const value = bytes / 1000 ** place;
+  const { value, power } = byteScale(bytes);
   return formatNumber(value, {
     style: "unit",
-    unit: SIZES[place] ?? "byte",
-    unitDisplay: place === 0 ? "long" : "short",
-    maximumFractionDigits: value < 100 && place > 0 ? 1 : 0,
+    unit: SIZES[power] ?? "byte",
+    unitDisplay: power === 0 ? "long" : "short",
+    maximumFractionDigits: value < 100 && power > 0 ? 1 : 0,
   });
 }
 

@@ -28,6 +28,11 @@ test("the marks of a scale differ from each other, however small the amounts are
   for (let most = 1e-8; most < 1e4; most *= 1.37) expect(new Set(marksOf(most, "dollars")).size).toBe(3);
 });
 
+test("a scale of bytes ends at a round number of its unit", () => {
+  const topOf = (most: number) => scaleOf(most, "bytes").text(scaleOf(most, "bytes").top);
+  expect([700, 1_500, 900 * 1_024 ** 2].map(topOf)).toEqual(["800 bytes", "2 kB", "1,000 MB"]);
+});
+
 test("an amount that is not zero never looks like zero", () => {
   const { format } = scaleOf(1, "dollars");
   expect([0, 1e-12, 0.000007, 0.0004, 0.5].map(format)).toEqual([

@@ -1,3 +1,4 @@
+import { byteScale } from "../../protocol/byte-size.ts";
 import { compact, dollars, money, sizeText } from "../text/t.ts";
 
 /** What the numbers of a chart are. */
@@ -15,7 +16,10 @@ interface Scale {
 /** Returns the scale of a chart whose largest value is `most`. */
 export function scaleOf(most: number, unit: Unit): Scale {
   if (unit === "count") return { top: evenTop(most), text: compact, format: compact };
-  if (unit === "bytes") return { top: niceTop(most), text: sizeText, format: sizeText };
+  if (unit === "bytes") {
+    const { value, power } = byteScale(most);
+    return { top: niceTop(value) * 1024 ** power, text: sizeText, format: sizeText };
+  }
   const top = niceTop(most);
   return { top, text: (value) => markOf(value, top), format: dollars };
 }

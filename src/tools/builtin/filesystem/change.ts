@@ -1,6 +1,7 @@
 import { type Place, resolveInside, showPath } from "../../../contain/paths.ts";
 import { move as moveInside, remove, replaceFile } from "../../../contain/paths-change.ts";
 import { type Facts, inspect, openFolder } from "../../../contain/paths-open.ts";
+import { byteSize } from "../../../protocol/byte-size.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { hasHiddenMark } from "../../../protocol/hidden.ts";
 import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
@@ -9,10 +10,10 @@ import { applyEdits } from "./edits.ts";
 import type { Parameters } from "./parameters.ts";
 import { refuseUnseen, rememberFile } from "./seen.ts";
 import { hashOf, KEPT_BYTES, takeSnapshot } from "./snapshot.ts";
-import { decodeText, encodeText, type FileBytes, formatBytes, notText, readBytes } from "./text.ts";
+import { decodeText, encodeText, type FileBytes, notText, readBytes } from "./text.ts";
 import { type DeleteRecord, type MoveRecord, recordChange, type WriteRecord } from "./undo.ts";
 
-const TOO_LARGE_TO_KEEP = ` This cannot be undone: only up to ${formatBytes(KEPT_BYTES)} are kept.`;
+const TOO_LARGE_TO_KEEP = ` This cannot be undone: only up to ${byteSize(KEPT_BYTES)} are kept.`;
 
 /** Writes a whole file. One that exists keeps its encoding and its line ends. */
 export async function write(args: Parameters, context: ToolContext): Promise<ToolOutput> {
@@ -24,7 +25,7 @@ export async function write(args: Parameters, context: ToolContext): Promise<Too
   await rememberFile(context, args.path, hashOf(bytes), bytes);
   const kind = facts ? "replaced" : "new file";
   const note = reversible || !context.undo ? "" : TOO_LARGE_TO_KEEP;
-  return done(`Wrote "${showPath(args.path)}" (${formatBytes(bytes.length)}, ${kind}${kept}).${note}`, args);
+  return done(`Wrote "${showPath(args.path)}" (${byteSize(bytes.length)}, ${kind}${kept}).${note}`, args);
 }
 
 /** Computes what a write puts into the file. Throws where it would overwrite what the caller has not seen. */

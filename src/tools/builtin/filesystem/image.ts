@@ -1,8 +1,8 @@
 import { showPath } from "../../../contain/paths.ts";
 import type { OpenFile } from "../../../contain/paths-open.ts";
+import { byteSize } from "../../../protocol/byte-size.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
-import { formatBytes } from "./text.ts";
 
 /** The images that models see. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -26,14 +26,14 @@ export async function readImage(
   if (size > MAX_BYTES) {
     throw new Failure(
       "TOO_LARGE",
-      `"${name}" is an image (${type}) of ${formatBytes(size)}; at most ${formatBytes(MAX_BYTES)} can be shown. Make it smaller first.`,
+      `"${name}" is an image (${type}) of ${byteSize(size)}; at most ${byteSize(MAX_BYTES)} can be shown. Make it smaller first.`,
     );
   }
   const bytes = Buffer.alloc(size);
   const { bytesRead } = await handle.read(bytes, 0, size, 0);
   context.signal.throwIfAborted();
   return {
-    output: `"${name}" is an image (${type}, ${formatBytes(size)}). It follows this result if the model sees images.`,
+    output: `"${name}" is an image (${type}, ${byteSize(size)}). It follows this result if the model sees images.`,
     data: { path, mimeType, size },
     images: [{ mimeType, base64: bytes.subarray(0, bytesRead).toString("base64") }],
   };

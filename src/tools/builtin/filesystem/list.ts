@@ -2,11 +2,11 @@ import { basename, join } from "node:path";
 import { errnoOf, printable, showPath } from "../../../contain/paths.ts";
 import type { EntryType } from "../../../contain/paths-folder.ts";
 import { inspect, openFolder } from "../../../contain/paths-open.ts";
+import { byteSize } from "../../../protocol/byte-size.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
 import { globMatcher } from "./glob.ts";
 import type { Parameters } from "./parameters.ts";
-import { formatBytes } from "./text.ts";
 import { beginAt, type Filter, filterOf, type VisibleFolder, visibleEntries } from "./visible.ts";
 
 const DEFAULT_RESULTS = 500;
@@ -147,7 +147,7 @@ function describe({ path, type, size }: Listed): string {
   if (type === "folder") return `${name}/`;
   if (type === "link") return `${name} (link, not followed)`;
   if (type === "other") return `${name} (neither file nor folder)`;
-  return size === undefined ? name : `${name} (${formatBytes(size)})`;
+  return size === undefined ? name : `${name} (${byteSize(size)})`;
 }
 
 /** Reports whether a path exists. */
@@ -171,7 +171,7 @@ export async function metadata(args: Parameters, context: ToolContext): Promise<
   if (facts === undefined) throw new Failure("NOT_FOUND", `There is no "${name}".`);
   const { type, size, modifiedAt, mode } = facts;
   const permissions = mode.toString(8).padStart(3, "0");
-  const sizeText = type === "file" ? `, ${formatBytes(size)} (${size} bytes)` : "";
+  const sizeText = type === "file" ? `, ${byteSize(size)} (${size} bytes)` : "";
   return {
     output: `"${name}": ${nounOf(type)}${sizeText}, changed ${modifiedAt.toISOString()}, permissions ${permissions}.`,
     data: { path: args.path, type, size, modifiedAt: modifiedAt.toISOString(), permissions },

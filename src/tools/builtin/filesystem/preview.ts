@@ -1,6 +1,7 @@
 import { normalize } from "node:path";
 import { showPath } from "../../../contain/paths.ts";
 import { openFolder } from "../../../contain/paths-open.ts";
+import { byteSize } from "../../../protocol/byte-size.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { ToolContext } from "../../../protocol/tool.ts";
 import { visibleLine, visibleText } from "../../../protocol/visible-text.ts";
@@ -8,7 +9,6 @@ import { checkSource, edited, isCreation, notEmpty, planMove, planWrite, refuseO
 import { unifiedDiff } from "./diff.ts";
 import type { Parameters } from "./parameters.ts";
 import { KEPT_BYTES } from "./snapshot.ts";
-import { formatBytes } from "./text.ts";
 
 const MAX_COUNTED = 1_000;
 /** Characters of the new preview that the model is told. */
@@ -79,7 +79,7 @@ async function describeWrite(args: Parameters, context: ToolContext): Promise<st
   const name = wholePath(args.path);
   const { facts, text, bytes, after } = await planWrite(args, context);
   if (facts === undefined) return `New file "${name}":\n${shownDiff(name, "", after)}`;
-  const replaced = `Replace "${name}" (${formatBytes(facts.size)}) with ${formatBytes(bytes.length)} of text.`;
+  const replaced = `Replace "${name}" (${byteSize(facts.size)}) with ${byteSize(bytes.length)} of text.`;
   if (facts.size > KEPT_BYTES) return `${replaced} This cannot be undone.`;
   if (facts.size === 0) return shownDiff(name, "", after) || `"${name}" stays as it is.`;
   return text === undefined ? replaced : shownDiff(name, text, after) || `"${name}" stays as it is.`;
@@ -88,7 +88,7 @@ async function describeWrite(args: Parameters, context: ToolContext): Promise<st
 async function describeDelete(args: Parameters, context: ToolContext): Promise<string> {
   const name = wholePath(args.path);
   const facts = await checkSource(args, context);
-  if (facts.type === "file") return `Delete the file "${name}" (${formatBytes(facts.size)}).`;
+  if (facts.type === "file") return `Delete the file "${name}" (${byteSize(facts.size)}).`;
   if (facts.type !== "folder") return `Delete "${name}", which is neither a file nor a folder.`;
   const folder = await openFolder(context.roots, args.path);
   try {

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { resolveInside } from "../../../contain/paths.ts";
 import type { Folder } from "../../../contain/paths-folder.ts";
 import { inParent, inspect, openFileIn, openFolder } from "../../../contain/paths-open.ts";
+import { byteSize } from "../../../protocol/byte-size.ts";
 import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
 import { globMatcher } from "./glob.ts";
 import { type Matcher, regexMatcher, textMatcher } from "./matcher.ts";
 import type { Parameters } from "./parameters.ts";
 import { type FoundFile, showFound, shownLines } from "./search-output.ts";
-import { decodeText, formatBytes } from "./text.ts";
+import { decodeText } from "./text.ts";
 import { beginAt, type Filter, filterOf, type VisibleFolder, visibleEntries } from "./visible.ts";
 
 const DEFAULT_RESULTS = 100;
@@ -156,7 +157,7 @@ class Search {
     if (this.#results >= this.#wanted)
       this.#deadline = Math.min(this.#deadline, performance.now() + MAX_COUNTING_MS);
     if (this.files >= MAX_FILES) this.stopped = `${MAX_FILES} files were looked at`;
-    else if (this.#bytes >= MAX_TOTAL_BYTES) this.stopped = `${formatBytes(MAX_TOTAL_BYTES)} were read`;
+    else if (this.#bytes >= MAX_TOTAL_BYTES) this.stopped = `${byteSize(MAX_TOTAL_BYTES)} were read`;
     else if (performance.now() >= this.#deadline) this.stopped = "it took too long";
     else return false;
     return true;

@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { showPath } from "../../../contain/paths.ts";
 import { openForRead } from "../../../contain/paths-open.ts";
+import { byteSize } from "../../../protocol/byte-size.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { sniffHead } from "../../../protocol/file-type.ts";
 
@@ -32,7 +33,7 @@ export async function readBytes(
 function tooLarge(path: string, size: number, maxBytes: number, advice: string): Failure {
   return new Failure(
     "TOO_LARGE",
-    `"${showPath(path)}" has ${formatBytes(size)}; at most ${formatBytes(maxBytes)} can be used at once. ${advice}`,
+    `"${showPath(path)}" has ${byteSize(size)}; at most ${byteSize(maxBytes)} can be used at once. ${advice}`,
   );
 }
 
@@ -97,19 +98,6 @@ export function notText(path: string, size: number, head: Uint8Array): Failure {
   const type = sniffHead(head) ?? (head.includes(0) ? "binary data" : "text in an unknown encoding");
   return new Failure(
     "INVALID_INPUT",
-    `"${showPath(path)}" is not UTF-8 text (${formatBytes(size)}, ${type}); only text and images can be read here.`,
+    `"${showPath(path)}" is not UTF-8 text (${byteSize(size)}, ${type}); only text and images can be read here.`,
   );
-}
-
-/** Formats a size: `1.5 MB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
-  const units = ["kB", "MB", "GB", "TB"];
-  let value = bytes / 1_024;
-  let unit = 0;
-  while (value >= 1_024 && unit < units.length - 1) {
-    value /= 1_024;
-    unit++;
-  }
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
 }

@@ -1,5 +1,6 @@
 import { containedFetch, type FetchHead } from "../../../contain/fetch.ts";
 import { retryAfterIn } from "../../../protocol/backoff.ts";
+import { byteSize } from "../../../protocol/byte-size.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { ToolContext } from "../../../protocol/tool.ts";
 import { type CachedPage, PageCache } from "./cache.ts";
@@ -74,15 +75,10 @@ function notText(contentType: string, bytes: number): Failure {
     mediaTypeOf(contentType)
       .replace(/[^\w.+/-]/g, "")
       .slice(0, 60) || "of no stated type";
-  const size = Number.isFinite(bytes) ? `, ${sizeOf(bytes)}` : "";
+  const size = Number.isFinite(bytes) ? `, ${byteSize(bytes)}` : "";
   return new Failure(
     "INVALID_INPUT",
     `There is no text at that address but a file (${type}${size}), which web_fetch cannot read. ` +
       "It reads web pages, PDF, and plain text of all kinds.",
   );
-}
-
-function sizeOf(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
