@@ -170,6 +170,8 @@ describe.skipIf(!hasBrowser())("the look of the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
     const field = page.locator("[data-part=composer-text]");
     const top = async () => (await page.locator("[data-part=composer]").boundingBox())?.y ?? 0;
+    await field.waitFor();
+    await page.setViewportSize({ width: 1440, height: 700 });
     const start = await top();
     stage.play(...times());
     const end = await sampleMove(page, "[data-part=composer]");

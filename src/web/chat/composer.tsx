@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { callsOf } from "../../protocol/reduce.ts";
 import { AddMenu, Chips } from "../choosing/add-menu.tsx";
 import { ComposerMenu } from "../choosing/composer-menu.tsx";
@@ -117,10 +117,16 @@ function placeholderOf({ live, messages, projectId }: ConversationState, beside:
 function useGlide(box: RefObject<HTMLElement | null>): void {
   const isNew = conversation(isNewChat);
   const before = useRef<number>(undefined);
+  useEffect(() => {
+    // At the last moment: the size of the window, what has loaded late and a long draft have moved it since it was drawn.
+    return conversation.subscribe((now, last) => {
+      if (isNewChat(last) && !isNewChat(now)) before.current = box.current?.getBoundingClientRect().top;
+    });
+  }, [box]);
   useLayoutEffect(() => {
     const top = box.current?.getBoundingClientRect().top;
     const from = before.current;
-    before.current = isNew ? top : undefined;
+    before.current = undefined;
     if (isNew || from === undefined || top === undefined || matchMedia(STILL).matches) return;
     box.current?.animate([{ transform: `translateY(${from - top}px)` }, { transform: "none" }], GLIDE);
   }, [isNew, box]);
