@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { reduceAll } from "../src/protocol/reduce.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
@@ -43,6 +43,12 @@ function writeTool(name: string, fields: string): void {
     `import { appendFileSync, readFileSync } from "node:fs";
      export default { name: "${name}", description: "${name}", parameters: { type: "object", properties: {} }, ${fields} };`,
   );
+}
+
+/** True once the tool has written its mark. The file is there a moment earlier, and a server that is stopped then has marked nothing. */
+function hasRun(name: string): boolean {
+  const mark = statSync(`${folder.path}/ran-${name}`, { throwIfNoEntry: false });
+  return mark !== undefined && mark.size > 0;
 }
 
 /** Hangs on its first run, and counts its runs in a file. */
@@ -209,7 +215,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     const headers = await newGuest();
     upstream.play(chatTurn({ calls: [{ name: "hang_stopped", arguments: {} }] }));
     const { seen, runId } = await beginTurn(one, headers, "tool_executing");
-    await until(async () => existsSync(`${folder.path}/ran-hang_stopped`));
+    await until(async () => hasRun("hang_stopped"));
     one.child.kill("SIGSTOP");
     let atTheOther: Frame[];
     try {
@@ -277,7 +283,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     upstream.play(chatTurn({ calls: [{ name: "hang_killed", arguments: {} }] }));
     const { seen, runId } = await beginTurn(one, headers, "tool_executing");
     const followed = follow(two, runId, headers);
-    await until(async () => existsSync(`${folder.path}/ran-hang_killed`));
+    await until(async () => hasRun("hang_killed"));
     await one.kill();
     const killedAt = performance.now();
     const frames = await followed;

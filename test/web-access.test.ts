@@ -194,7 +194,9 @@ async function makeArtifact(page: Page): Promise<void> {
   );
   await say(page, "make it");
   await answered(page);
-  if ((await page.locator(".artifact-panel").count()) === 0) await page.locator(".artifact-card").click();
+  // Where it has opened by itself, its code may still be loading, and a click would close it.
+  const card = page.locator(".artifact-card");
+  if ((await card.getAttribute("aria-pressed")) === "false") await card.click();
   await page.frameLocator(".artifact-panel iframe").getByText("Hello there").waitFor();
 }
 

@@ -48,8 +48,8 @@ describe.skipIf(!hasBrowser())("the web app in all its states", () => {
       const width = async () => (await page.locator("[data-part=sidebar]").boundingBox())?.width;
       const openAndClose = async () => {
         const end = await sampleFrames(page);
-        if ((await page.locator("[data-part=panel]").count()) === 0)
-          await page.locator("[data-part=artifact-card]").click();
+        const card = page.locator("[data-part=artifact-card]");
+        if ((await card.getAttribute("aria-pressed")) === "false") await card.click();
         await page.locator("[data-part=panel] iframe").waitFor();
         await page.locator("[data-part=panel]").getByRole("button", { name: "Close" }).click();
         await page.locator("[data-part=panel]").waitFor({ state: "detached" });
