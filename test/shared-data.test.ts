@@ -1,5 +1,7 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { hostname } from "node:os";
 import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { loadConfig } from "../src/app/config.ts";
@@ -26,13 +28,12 @@ let first: EmbeddedTackle;
 let second: Tackle;
 beforeAll(async () => {
   first = await createTackle({ dataDir, model: "demo/demo", settings, tools: [change] });
-  const config = loadConfig({
-    env: settings,
-    overrides: { data: dataDir, model: "demo/demo" },
-    cwd: folder.path,
-  });
-  second = await createApp(config, { beside: true, tools: [change] });
+  second = await openTerminal(dataDir);
 });
+function openTerminal(data: string): Promise<Tackle> {
+  const config = loadConfig({ env: settings, overrides: { data, model: "demo/demo" }, cwd: folder.path });
+  return createApp(config, { beside: true, tools: [change] });
+}
 afterAll(async () => {
   await second?.close();
   await first?.close();
@@ -106,5 +107,39 @@ describe("two processes on one data directory", () => {
       });
     });
     expect(said).toContain("is in use by another tackle");
+  });
+});
+
+describe("a server that starts after a terminal", () => {
+  const data = join(folder.path, "terminal-first");
+  const serve = () => createTackle({ dataDir: data, model: "demo/demo", settings, tools: [change] });
+
+  it("has the directory while the terminal is open, and leaves it its runs", async () => {
+    const terminal = await openTerminal(data);
+    const { runId } = await terminal.chatFor(OWNER).send({ message: 'Use change_it with {"text":"x"}' });
+    await expect.poll(async () => (await terminal.store.getRun(runId))?.status).toBe("waiting");
+    const { owner, epoch } = (await terminal.store.getRun(runId)) ?? {};
+    const server = await serve();
+    expect(await server.internals.store.getRun(runId)).toMatchObject({ owner, epoch });
+    await server.chat.cancel(runId);
+    await expect.poll(async () => (await terminal.store.getRun(runId))?.status).toBe("cancelled");
+    await server.close();
+    await terminal.close();
+  });
+
+  it("goes on at once with what a terminal that was killed left behind", async () => {
+    const terminal = await openTerminal(data);
+    const { runId } = await terminal.chatFor(OWNER).send({ message: 'Use change_it with {"text":"y"}' });
+    await expect.poll(async () => (await terminal.store.getRun(runId))?.status).toBe("waiting");
+    await terminal.close();
+    const database = new DatabaseSync(join(data, "tackle.db"));
+    const killed = `${hostname()} ${spawnSync(process.execPath, ["--version"]).pid} killed`;
+    const later = Date.now() + 3_600_000;
+    database.prepare("UPDATE runs SET owner = ?, lease_until = ? WHERE id = ?").run(killed, later, runId);
+    database.close();
+    const server = await serve();
+    await expect.poll(async () => (await server.internals.store.getRun(runId))?.owner).toBe("embedded");
+    await server.chat.cancel(runId);
+    await server.close();
   });
 });

@@ -12,24 +12,31 @@ export interface OpenedStore {
   owner: string;
 }
 
-/** Whoever locks the data directory may take over every unfinished run in it. */
+/** Whoever locks the data directory may take over the unfinished runs of the server before. */
 export const EMBEDDED_OWNER = "embedded";
 const MOST_RUNS = 100_000;
 
+interface Place {
+  /** This process has locked the data directory. */
+  locked: boolean;
+  /** It works beside others, or only reads. */
+  beside: boolean;
+}
+
 /**
- * Opens the configured store. `sole` means that this process has the data directory to itself, `peers` that the primary has it
- * for several. Only the driver that is used is loaded.
+ * Opens the configured store. `peers` means that the primary has locked the data directory for several. Only the driver that is
+ * used is loaded.
  */
 export async function openStore(
   config: Config,
   warn: (line: string) => void,
-  sole = true,
+  { locked, beside }: Place = { locked: true, beside: false },
   peers?: Pick<Peers, "owner" | "first">,
 ): Promise<OpenedStore> {
   if (config.databaseUrl === undefined) {
     const store = await openSqliteStore({ dataDir: config.dataDir });
-    if (peers ? peers.first : sole) await releaseFormer(store);
-    return { store, owner: peers?.owner ?? (sole ? EMBEDDED_OWNER : ownName()) };
+    if (peers ? peers.first : locked) await releaseFormer(store);
+    return { store, owner: peers?.owner ?? (beside ? ownName() : EMBEDDED_OWNER) };
   }
   if (config.secret === undefined)
     warn(
@@ -45,13 +52,26 @@ export async function openStore(
   return { store, owner: peers?.owner ?? ownName() };
 }
 
-/** Releases the runs of the process that had the data directory before, or of its workers. */
+/** Releases the runs of the process that served the data directory before, of its workers, and of terminals that are gone. */
 async function releaseFormer(store: Store): Promise<void> {
-  const owners = (await store.listActiveRuns(MOST_RUNS)).map(({ owner }) => owner);
-  for (const owner of new Set(owners)) if (owner.startsWith(EMBEDDED_OWNER)) await store.releaseLeases(owner);
+  const owners = new Set((await store.listActiveRuns(MOST_RUNS)).map(({ owner }) => owner));
+  for (const owner of owners)
+    if (owner.startsWith(EMBEDDED_OWNER) || isGone(owner)) await store.releaseLeases(owner);
 }
 
 /** A unique name: two processes with the same name would renew each other's leases. */
 function ownName(): string {
   return `${hostname()} ${process.pid} ${randomBytes(6).toString("base64url")}`;
+}
+
+/** True for the name of a process of this machine that has ended. The lease of any other has to run out. */
+function isGone(owner: string): boolean {
+  const [host, pid] = owner.split(" ");
+  if (host !== hostname() || !/^\d+$/.test(pid ?? "")) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (thrown) {
+    return thrown instanceof Error && "code" in thrown && thrown.code === "ESRCH";
+  }
 }

@@ -41,10 +41,9 @@ export async function openData(
   { beside = false, logFile, peers }: Pick<OwnParts, "beside" | "logFile" | "peers"> = {},
 ): Promise<Data> {
   createDataDirectory(config.dataDir);
-  const { sole, leave } = peers
-    ? { sole: false, leave: joinDataDirectory(config.dataDir) }
-    : enterDataDirectory(config.dataDir, beside);
-  closing.add(leave);
+  const unlock = peers ? undefined : lockUnlessServed(config.dataDir, beside);
+  if (unlock) closing.add(unlock);
+  if (peers || beside) closing.add(joinDataDirectory(config.dataDir));
   closing.add(knowSecrets(secretsIn(config.settings)));
   closing.add(knowUpstreams(upstreamsIn(config.settings)));
   const log = openLog(
@@ -52,8 +51,11 @@ export async function openData(
     logFile === undefined ? undefined : join(config.dataDir, logFile),
     peers?.number,
   );
-  const { store, owner } = await openStore(config, (line) => log.warn(line), sole, peers);
+  const place = { locked: unlock !== undefined, beside };
+  const { store, owner } = await openStore(config, (line) => log.warn(line), place, peers);
   closing.add(() => store.close());
+  // A server may start while a terminal is open.
+  if (beside) unlock?.();
   const secret = readSecret(config.dataDir, config.secret);
   const keyFor = (purpose: string) => deriveKey(secret, purpose);
   const audit = openAudit(store, keyFor, log);
@@ -113,11 +115,12 @@ export function openLog({ logLevel }: Pick<Config, "logLevel">, file?: string, w
   );
 }
 
-function enterDataDirectory(directory: string, beside: boolean): { sole: boolean; leave(): void } {
+/** Locks the data directory. Returns nothing if another process serves it and this one may work beside it. */
+function lockUnlessServed(directory: string, beside: boolean): (() => void) | undefined {
   try {
-    return { sole: true, leave: lockDataDirectory(directory) };
+    return lockDataDirectory(directory);
   } catch (thrown) {
     if (!beside || !(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
-    return { sole: false, leave: joinDataDirectory(directory) };
+    return undefined;
   }
 }

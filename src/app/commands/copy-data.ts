@@ -65,7 +65,7 @@ export async function erasuresSince(place: Place, since: string): Promise<KnownE
 
 /** Completes the deletions that a restored database has to repeat. Returns how many there were. */
 export async function repeatErasures(config: Config, hasAccounts: boolean): Promise<number> {
-  const { store } = await openStore(config, () => {}, false);
+  const { store } = await openStore(config, () => {}, { locked: false, beside: true });
   try {
     const pending = await store.unfinishedErasures();
     if (pending.length === 0) return 0;

@@ -24,7 +24,7 @@ export async function withAudit<Result>(
     throw new Failure("NOT_FOUND", `There is no data in ${dataDir} yet.`);
   const leave = joinDataDirectory(dataDir);
   try {
-    const { store } = await openStore({ ...config, ...place }, () => {}, false);
+    const { store } = await openStore({ ...config, ...place }, () => {}, { locked: false, beside: true });
     try {
       return await work(store, deriveKey(readSecret(dataDir, config.secret), AUDIT_KEY));
     } finally {
