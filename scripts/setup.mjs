@@ -116,7 +116,12 @@ export function becomeTackle(args) {
   // The first line of the command holds an environment variable and the flags for Node.
   const [, name, value, flags] = /^#!.* (\w+)=(\w+) node (.*)$/m.exec(readFileSync(command, "utf8"));
   const env = { ...process.env, [name]: value };
-  const child = spawn(nodePath(), [...flags.split(" "), command, ...args], { stdio: "inherit", env });
+  // Variables that are set take precedence over those in the file.
+  const settings = `--env-file-if-exists=${join(root, ".env")}`;
+  const child = spawn(nodePath(), [settings, ...flags.split(" "), command, ...args], {
+    stdio: "inherit",
+    env,
+  });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   stopWithNpm(() => child.kill("SIGTERM"));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));

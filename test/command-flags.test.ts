@@ -34,7 +34,12 @@ describe("the flags of the tackle command", () => {
     const expected = [shipped.flags, shipped.env.MALLOC_ARENA_MAX];
     expect(await commandLinesOf(resolve(root, "bin/tackle.mjs"), ["--version"])).toEqual([expected]);
     const start = 'import("./scripts/setup.mjs").then((setup) => setup.becomeTackle(["--version"]))';
-    expect((await commandLinesOf(process.execPath, ["-e", start])).at(-1)).toEqual(expected);
+    const [flags, variable] = expected;
+    expect((await commandLinesOf(process.execPath, ["-e", start])).at(-1)).toEqual([
+      // The settings of a clone.
+      [`--env-file-if-exists=${resolve(root, ".env")}`, ...(flags ?? [])],
+      variable,
+    ]);
   });
 
   it("are not repeated in the container image and the service file, which run the command", () => {

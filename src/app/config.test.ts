@@ -36,6 +36,26 @@ describe("settings", () => {
     });
   });
 
+  it.each(["sk-1\n", " sk-1 ", '"sk-1"', "'sk-1'\r\n"])(
+    "take the key %j without what is around it",
+    (key) => {
+      const { settings } = load({
+        OPENAI_API_KEY: key,
+        OPENAI_BASE_URL: `${key}`,
+        TACKLE_SECRET: ` ${"s".repeat(32)}`,
+      });
+      expect(settings).toMatchObject({
+        OPENAI_API_KEY: "sk-1",
+        OPENAI_BASE_URL: "sk-1",
+        TACKLE_SECRET: ` ${"s".repeat(32)}`,
+      });
+    },
+  );
+
+  it.each(["…", "sk-1 sk-2", "sk-1\nsk-2", "Bearer sk-1"])("refuse %j, which is no key", (key) => {
+    expect(() => load({ OPENAI_API_KEY: key })).toThrow(/^OPENAI_API_KEY: .*copy the key again\.$/);
+  });
+
   it("say that the data directory is a file", () => {
     const file = join(data, "a-file");
     writeFileSync(file, "");

@@ -11,6 +11,7 @@ import { isInside } from "../workspace/read-text.ts";
 import { type AccessSettings, type ReadSetting, readAccess, webAddress } from "./access-settings.ts";
 import { badSetting } from "./bad-setting.ts";
 import { defaultDataDirectory } from "./data-directory.ts";
+import { cleanPasted } from "./pasted-settings.ts";
 
 /** Dollars per million tokens, by `provider/model`. */
 const prices = z.record(
@@ -131,7 +132,7 @@ const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 export function loadConfig({ env, overrides = {}, terminal = false, cwd }: ConfigSources): Config {
   const dataDir = resolve(cwd, overrides.data ?? defaultDataDirectory(env));
   const fromFile = readFile(join(dataDir, FILE_NAME));
-  const settings = { ...fromFile, ...withoutEmpty(env) };
+  const settings = cleanPasted({ ...fromFile, ...withoutEmpty(env) });
   const read = <Output>(name: string, schema: z.ZodType<Output>): Output =>
     readSetting(name, settings[name], schema);
 

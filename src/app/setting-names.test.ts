@@ -22,6 +22,9 @@ test("a slip in a name is noticed, with the name that is meant", () => {
   expect(unknownSettings({ settings, namesInFile: [] })).toEqual([
     "There is no setting TACKLE_MODLE. Do you mean TACKLE_MODEL?",
   ]);
+  expect(unknownSettings({ settings: { TACKLE_PORT: "1" }, namesInFile: [] })).toEqual([
+    "There is no setting TACKLE_PORT. Do you mean PORT?",
+  ]);
   expect(unknownSettings({ settings: { TACKLE_SOMETHING_ELSE: "1" }, namesInFile: [] })).toEqual([
     "There is no setting TACKLE_SOMETHING_ELSE.",
   ]);

@@ -45,9 +45,14 @@ export function unknownSettings({ settings, namesInFile }: Named): string[] {
   const ours = Object.keys(settings).filter((name) => name.startsWith(PREFIX) && !known.has(name));
   const inFile = namesInFile.filter((name) => !ours.includes(name) && isSlip(name));
   return [
-    ...ours.map((name) => `There is no setting ${name}.${question(nearest(name))}`),
+    ...ours.map((name) => `There is no setting ${name}.${question(withoutPrefix(name) ?? nearest(name))}`),
     ...inFile.map((name) => `There is no setting ${name} (in tackle.config.json).${question(meantBy(name))}`),
   ];
+}
+
+/** `TACKLE_PORT` means PORT. */
+function withoutPrefix(name: string): string | undefined {
+  return SHARED_NAMES.find((known) => name === PREFIX + known);
 }
 
 /** The file may also have what MCP servers and APIs are given, such as GITHUB_TOKEN. Those are names of variables. */

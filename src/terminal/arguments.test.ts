@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseCommandLine } from "./arguments.ts";
 import { OPTIONS } from "./command-table.ts";
-import { helpText } from "./help.ts";
+import { commandHelp, helpText } from "./help.ts";
 
 describe("the command line", () => {
   it("starts the chat if there is no command", () => {
@@ -49,7 +49,8 @@ describe("the command line", () => {
       yes: true,
     });
     expect(parseCommandLine(["-h"]).command).toBe("help");
-    expect(parseCommandLine(["serve", "--help"]).command).toBe("help");
+    expect(parseCommandLine(["serve", "--help"])).toMatchObject({ command: "help", topic: "serve" });
+    expect(parseCommandLine(["help", "audit", "verify"])).toMatchObject({ topic: "audit verify" });
     expect(parseCommandLine(["-v"]).command).toBe("version");
     expect(parseCommandLine(["version"]).command).toBe("version");
   });
@@ -81,6 +82,13 @@ describe("the command line", () => {
 
   it.each([
     [["servr"], "there is no command servr. Do you mean tackle serve?"],
+    [["sevre"], "there is no command sevre. Do you mean tackle serve?"],
+    [
+      ["models", "chekc"],
+      '"chekc" is one word too many after tackle models. Do you mean tackle models check?',
+    ],
+    [["doctor", "now"], '"now" is one word too many after tackle doctor.'],
+    [["serve", "--prot", "1"], "there is no option --prot. Do you mean --port?"],
     [["toString", "x"], "there is no command toString."],
     [["--loud"], "there is no option --loud."],
     [["serve", "--json"], "tackle serve has no option --json."],
@@ -115,5 +123,12 @@ describe("the help", () => {
     for (const name of ["chat", "-p", "serve", "mcp", "policy test", "backup FILE", "migrate --to URL"])
       expect(help).toContain(`tackle ${name}`);
     expect(help.split("\n").filter((line) => line.length > 110)).toEqual([]);
+  });
+
+  it("names what one command takes, and nothing else", () => {
+    const help = commandHelp("backup");
+    for (const part of ["tackle backup FILE", "--data DIR", "--force", "tackle backup verify FILE"])
+      expect(help).toContain(part);
+    for (const part of ["--port", "tackle serve"]) expect(help).not.toContain(part);
   });
 });

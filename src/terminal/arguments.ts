@@ -56,6 +56,8 @@ export interface CommandLine {
   once?: boolean;
   /** The hash of an entry that the audit log must have. */
   from?: string;
+  /** The command that help is wanted about. */
+  topic?: CommandName;
 }
 
 type Values = ReturnType<typeof parse>["values"];
@@ -64,14 +66,14 @@ type Values = ReturnType<typeof parse>["values"];
 export function parseCommandLine(argv: string[]): CommandLine {
   const { values, positionals } = parse(joinPrompt(argv));
   const { command, operands } = commandIn(values, positionals);
-  if (command === "help" || command === "version") return toCommandLine(command, {}, undefined, []);
+  if (command === "help") return { ...toCommandLine(command, {}, undefined, []), topic: topicIn(operands) };
+  if (command === "version") return toCommandLine(command, {}, undefined, []);
   const { operand, options, requires } = rowOf(command);
   const words = operand === "[P/M…]" ? operands.splice(0) : [];
   const word = operand && operands.shift();
   if (operand === "FILE" && word === undefined) throw usage(`${typed(command)} needs the name of a file.`);
   if (operand === "test" && word !== operand) throw usage(`the command is ${typed(command)} ${operand}.`);
-  if (operands[0] !== undefined)
-    throw usage(`"${operands[0]}" is one word too many. Put a prompt in quotes: tackle -p "…".`);
+  if (operands[0] !== undefined) throw oneTooMany(command, operands[0]);
   const given = Object.keys(values) as OptionName[];
   for (const name of given) {
     if (!options.includes(name)) throw usage(`${typed(command)} has no option --${name}.`);
@@ -87,15 +89,14 @@ export function parseCommandLine(argv: string[]): CommandLine {
 
 function commandIn(values: Values, positionals: string[]): { command: CommandName; operands: string[] } {
   const [word, ...rest] = positionals;
-  if (values.help || word === "help") return { command: "help", operands: [] };
+  if (values.help || word === "help")
+    return { command: "help", operands: word === "help" ? rest : positionals };
   if (values.version || word === "version") return { command: "version", operands: [] };
   if (values.print !== undefined) return { command: "print", operands: word === "chat" ? rest : positionals };
   if (word === undefined) return { command: "chat", operands: [] };
   const both = `${word} ${rest[0]}`;
-  if (both === "models check" || both === "audit verify" || both === "backup verify")
-    return { command: both, operands: rest.slice(1) };
-  if (Object.hasOwn(COMMANDS, word) && word !== "print")
-    return { command: word as CommandName, operands: rest };
+  if (isCommand(both)) return { command: both, operands: rest.slice(1) };
+  if (isCommand(word)) return { command: word, operands: rest };
   // A sentence is the first message. A single word may as well be a command with a slip in it.
   const meant = /\s/.test(word) ? undefined : commandLike(word);
   if (meant !== undefined) throw usage(`there is no command ${word}. Do you mean ${typed(meant)}?`);
@@ -103,10 +104,29 @@ function commandIn(values: Values, positionals: string[]): { command: CommandNam
   return { command: "chat", operands: positionals };
 }
 
-/** The command that a word differs from by at most two letters. */
-function commandLike(word: string): CommandName | undefined {
-  const names = (Object.keys(COMMANDS) as CommandName[]).filter((name) => name !== "print");
+function isCommand(words: string): words is CommandName {
+  return Object.hasOwn(COMMANDS, words) && words !== "print";
+}
+
+function topicIn(words: readonly string[]): CommandName | undefined {
+  return [words.slice(0, 2).join(" "), words[0] ?? ""].find(isCommand);
+}
+
+/** The command that words differ from by at most two letters. */
+function commandLike(words: string): CommandName | undefined {
+  return nearest(words, Object.keys(COMMANDS).filter(isCommand));
+}
+
+function nearest<Name extends string>(word: string, names: readonly Name[]): Name | undefined {
   return names.find((name) => editDistance(word.toLowerCase(), name) <= Math.min(2, name.length / 2 - 1));
+}
+
+function oneTooMany(command: CommandName, word: string): Failure {
+  const where = `"${word}" is one word too many`;
+  if (command === "chat" || command === "print")
+    return usage(`${where}. Put a prompt in quotes: tackle -p "…".`);
+  const meant = commandLike(`${command} ${word}`);
+  return usage(`${where} after ${typed(command)}.${meant ? ` Do you mean ${typed(meant)}?` : ""}`);
 }
 
 function checkValue(name: OptionName, value: Values[OptionName]): void {
@@ -145,7 +165,10 @@ function parse(argv: string[]) {
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : "";
     const unknown = /Unknown option '([^']+)'/.exec(message)?.[1];
-    if (unknown !== undefined) throw usage(`there is no option ${unknown}.`);
+    if (unknown !== undefined) {
+      const meant = nearest(unknown.replace(/^--/, ""), Object.keys(OPTIONS));
+      throw usage(`there is no option ${unknown}.${meant ? ` Do you mean --${meant}?` : ""}`);
+    }
     throw usage(`${message.split(/[.\n]/, 1)[0]?.replace(/^Option /, "")}.`);
   }
 }

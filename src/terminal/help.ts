@@ -1,4 +1,12 @@
-import { COMMANDS, type CommandName, rowOf, SECTIONS, typed } from "./command-table.ts";
+import {
+  COMMANDS,
+  type CommandName,
+  OPTIONS,
+  type OptionName,
+  rowOf,
+  SECTIONS,
+  typed,
+} from "./command-table.ts";
 
 const WIDTH = 27;
 
@@ -13,20 +21,46 @@ const EXIT_CODES = `Exit codes
 
 /** The text of `tackle --help`, written from the tables that the command line is read with. */
 export function helpText(): string {
-  const names = (Object.keys(COMMANDS) as CommandName[]).filter((name) => !(name in SECTIONS.General));
-  const commands = names.map((name) => {
-    const { operand, requires, help } = rowOf(name);
-    const words = [typed(name), name === "print" ? '"…"' : operand, requires && `--${requires} URL`];
-    return row(words.filter(Boolean).join(" "), help);
-  });
-  const sections = Object.entries(SECTIONS).map(([title, options]) => {
-    const rows = Object.entries(options).map(([name, { short, value, help }]) =>
-      row(`${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`, help),
-    );
-    return `${title}\n${rows.join("")}`;
-  });
+  const names = commandNames().filter((name) => !(name in SECTIONS.General));
+  const sections = Object.entries(SECTIONS).map(
+    ([title, options]) => `${title}\n${optionRows(Object.keys(options) as OptionName[])}`,
+  );
   const intro = "Tackle: a chat in which the model calls tools.\n";
-  return [intro, `Commands\n${commands.join("")}`, ...sections, EXIT_CODES].join("\n");
+  return [intro, `Commands\n${names.map(commandRow).join("")}`, ...sections, EXIT_CODES].join("\n");
+}
+
+/** The text of `tackle COMMAND --help`. */
+export function commandHelp(command: CommandName): string {
+  const { options, help } = rowOf(command);
+  const parts = [`${usageOf(command)}\n${help}\n`];
+  if (options.length > 0) parts.push(`Options\n${optionRows(options)}`);
+  const below = commandNames().filter((name) => name.startsWith(`${command} `));
+  if (below.length > 0) parts.push(`Subcommands\n${below.map(commandRow).join("")}`);
+  return [...parts, "tackle --help shows all commands.\n"].join("\n");
+}
+
+function commandNames(): CommandName[] {
+  return Object.keys(COMMANDS) as CommandName[];
+}
+
+function usageOf(command: CommandName): string {
+  const { operand, requires } = rowOf(command);
+  const words = [typed(command), command === "print" ? '"…"' : operand, requires && `--${requires} URL`];
+  return words.filter(Boolean).join(" ");
+}
+
+function commandRow(command: CommandName): string {
+  return row(usageOf(command), rowOf(command).help);
+}
+
+function optionRows(names: readonly OptionName[]): string {
+  return names.map(optionRow).join("");
+}
+
+function optionRow(name: OptionName): string {
+  const option = OPTIONS[name];
+  const short = "short" in option ? `-${option.short}, ` : "";
+  return row(`${short}--${name}${"value" in option ? ` ${option.value}` : ""}`, option.help);
 }
 
 function row(name: string, help: string): string {
