@@ -5,7 +5,7 @@ import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync
 import { afterEach, describe, expect, test } from "vitest";
 import type { Dialect, Model, ModelEvent, ModelInfo, Provider } from "../protocol/model.ts";
 import { createTransport } from "./transport.ts";
-import type { Deadlines } from "./wire/answer.ts";
+import type { Deadlines } from "./wire/deadlines.ts";
 import { createModel } from "./wire/exchange.ts";
 import { listModels } from "./wire/models.ts";
 import { openaiChat } from "./wire/openai-chat.ts";

@@ -17,6 +17,7 @@ export default defineProvider({
   quirks: {
     completions: { path: "/completions" },
     thinkTags: true,
+    readableDetails: true,
     replayGiven: true,
     systemFirst: true,
     minTopP: 0.01,

@@ -8,7 +8,7 @@ import {
   type ModelRequest,
   type Price,
 } from "../../protocol/model.ts";
-import { cutOff, readErrorBody, unreadable, vendorFailure } from "./failures.ts";
+import { cutOff, explained, readComplaint, readErrorBody, unreadable, vendorFailure } from "./failures.ts";
 import { normalizeUsage } from "./usage.ts";
 
 /** Passes the events of one answer on. Exactly one `finish` or `failure` goes out, and it is the last event. */
@@ -40,8 +40,8 @@ export interface Answer extends AnswerEvents {
   frame(data: string, event: string | undefined): void;
   /** A whole JSON answer instead of a stream. */
   whole(body: unknown): void;
-  /** The input is over. */
-  end(): void;
+  /** The input is over. `text` is what came in place of events. */
+  end(text?: string): void;
 }
 
 /** Opens the reading of one answer. */
@@ -54,9 +54,11 @@ export function openAnswer(
   const events = guardEvents(emit, context.model.price);
   const { fail: report } = events;
   const reader = dialect.reader(events.emit, context, request);
+  const seen: Seen = { last: undefined };
 
   /** Whole calls of an answer that broke off are run: the model goes on from their results. */
-  function giveUp(failure: Failure): void {
+  function giveUp(given: Failure): void {
+    const failure = explained(given, seen.last, context);
     const parts = failure.retryable && !events.over ? (reader.soFar?.() ?? []) : [];
     const called = parts.some(({ type }) => type === "tool_call");
     if (called) events.emit({ type: "finish", reason: "tool_calls", rawReason: BROKEN_OFF, parts });
@@ -83,21 +85,23 @@ export function openAnswer(
     frame(data: string, event: string | undefined) {
       if (events.over) return;
       try {
-        if (!readFrame(reader, data, event, context)) breakOff(unreadable(context));
+        if (!readFrame(reader, data, event, context, seen)) breakOff(unreadable(context));
       } catch (thrown) {
         fail(thrown);
       }
     },
     whole(body: unknown) {
       if (events.over) return;
+      seen.last = body;
       try {
         reader.whole(body);
       } catch (thrown) {
         fail(thrown);
       }
     },
-    end() {
+    end(text?: string) {
       if (events.over) return;
+      seen.last ??= text;
       try {
         reader.end?.();
       } catch (thrown) {
@@ -108,15 +112,23 @@ export function openAnswer(
   });
 }
 
+/** What came last may be the reason why nothing more did. */
+interface Seen {
+  last: unknown;
+}
+
 /** Returns false if a frame cannot be read: skipping it would leave a hole in the text. */
 function readFrame(
   reader: AnswerReader,
   data: string,
   event: string | undefined,
   context: DialectContext,
+  seen: Seen,
 ): boolean {
   if (data === "") return true;
   if (data.startsWith("[DONE]")) {
+    const complaint = reader.isWhole?.() ? undefined : readComplaint(seen.last);
+    if (complaint) throw vendorFailure(complaint, context);
     reader.done?.();
     return true;
   }
@@ -127,11 +139,14 @@ function readFrame(
     if (event === "error") throw vendorFailure(readErrorBody(data), context);
     // Proxies that wrap events in events write the field's name twice.
     const [inner] = /(?<=^data:\s*)\S.*$/s.exec(data) ?? [];
-    if (inner !== undefined) return readFrame(reader, inner, event, context);
+    if (inner !== undefined) return readFrame(reader, inner, event, context, seen);
     // Words such as `ping` keep the connection open. Every part of an answer is an object or a list.
     return !/^\s*[{[]/.test(data);
   }
-  if (typeof body === "object" && body !== null) reader.frame(body, event);
+  if (typeof body !== "object" || body === null) return true;
+  seen.last = body;
+  reader.frame(body, event);
+  if (event === "error") throw vendorFailure(readErrorBody(data), context);
   return true;
 }
 
@@ -154,81 +169,4 @@ export async function runStoppable(
   signal.addEventListener("abort", cancel, { once: true });
   await Promise.race([work(upstream.signal, stop), stopped.promise]);
   signal.removeEventListener("abort", cancel);
-}
-
-/** How long an upstream may take, in milliseconds. The transport limits the time to connect. */
-export interface Deadlines {
-  /** Until the answer begins. */
-  firstByteMs: number;
-  /** Silence between two packets. */
-  idleMs: number;
-  /** For the whole answer. */
-  totalMs: number;
-}
-
-/** Fills in the defaults. An answer may take four times the idle limit to begin. */
-export function completeDeadlines(given: Partial<Deadlines> = {}): Deadlines {
-  const idleMs = given.idleMs ?? 30_000;
-  return { idleMs, firstByteMs: given.firstByteMs ?? idleMs * 4, totalMs: given.totalMs ?? 900_000 };
-}
-
-export type MissedDeadline = "first_byte" | "idle" | "total";
-
-/** Watches one answer. `alive` is called for every packet, so it only reads the clock. */
-export interface DeadlineWatch {
-  alive(): void;
-  /** Waits for a first byte again, after another request was sent. */
-  restart(): void;
-  stop(): void;
-}
-
-/** Starts the timers. `onMiss` is called at most once. */
-export function watchDeadlines(
-  deadlines: Deadlines,
-  onMiss: (missed: MissedDeadline) => void,
-): DeadlineWatch {
-  let lastSign: number | undefined;
-  let stopped = false;
-  let silence = waitForFirstByte();
-  const total = setTimeout(() => miss("total"), deadlines.totalMs);
-
-  function waitForFirstByte(): ReturnType<typeof setTimeout> {
-    return setTimeout(() => miss("first_byte"), deadlines.firstByteMs);
-  }
-
-  function stop(): void {
-    stopped = true;
-    clearTimeout(silence);
-    clearTimeout(total);
-  }
-
-  function miss(missed: MissedDeadline): void {
-    stop();
-    onMiss(missed);
-  }
-
-  // One timer checks when the last packet came. Setting a new timer for every packet would cost more.
-  function checkSilence(): void {
-    const left = deadlines.idleMs - (performance.now() - (lastSign ?? 0));
-    if (left <= 0) miss("idle");
-    else silence = setTimeout(checkSilence, left);
-  }
-
-  return {
-    alive() {
-      if (stopped) return;
-      if (lastSign === undefined) {
-        clearTimeout(silence);
-        silence = setTimeout(checkSilence, deadlines.idleMs);
-      }
-      lastSign = performance.now();
-    },
-    restart() {
-      if (stopped) return;
-      clearTimeout(silence);
-      lastSign = undefined;
-      silence = waitForFirstByte();
-    },
-    stop,
-  };
 }

@@ -12,15 +12,7 @@ import {
   type WireRequest,
   withoutTools,
 } from "../../protocol/model.ts";
-import {
-  type Answer,
-  completeDeadlines,
-  type Deadlines,
-  type DeadlineWatch,
-  openAnswer,
-  runStoppable,
-  watchDeadlines,
-} from "./answer.ts";
+import { type Answer, openAnswer, runStoppable } from "./answer.ts";
 import {
   type BodyKind,
   createFrameReader,
@@ -32,6 +24,7 @@ import {
 import { checked, demandsOf } from "./checked-answers.ts";
 import { hasExtras, refusedFieldWarnings, vendorToolWarnings, withoutExtras } from "./client-extras.ts";
 import { continued } from "./continuation.ts";
+import { completeDeadlines, type Deadlines, type DeadlineWatch, watchDeadlines } from "./deadlines.ts";
 import { embed } from "./embeddings.ts";
 import { cutOff, vendorOf } from "./failures.ts";
 import { refusesImages } from "./images.ts";
@@ -64,6 +57,7 @@ interface Asking extends ModelOptions {
 const MOST_ATTEMPTS = 5;
 const ERROR_BODY_LIMIT = 64 * 1024;
 const JSON_BODY_LIMIT = 64 * 1024 * 1024;
+const PLAIN_TEXT_LIMIT = 1024;
 const DRAIN_LIMIT_MS = 1000;
 const DRAIN_LIMIT_CHUNKS = 32;
 const ANSWER_HEADERS = {
@@ -286,8 +280,14 @@ async function read(
     const reader = createFrameReader({ sendsLines }, { onFrame: answer.frame });
     await readFrames(reader, first.chunk, chunks, answer, watch);
   }
-  answer.end();
+  answer.end(first?.kind === "events" ? plainText(first.chunk) : undefined);
   void drain(chunks, response);
+}
+
+/** A proxy's complaint with status 200: the beginning of a body, if it is a text. */
+function plainText(chunk: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(chunk.subarray(0, PLAIN_TEXT_LIMIT), { stream: true });
+  return /^(?:data|event|id|retry|:)|[^\P{Cc}\s]|\ufffd/mu.test(text) ? undefined : text;
 }
 
 async function firstChunk(

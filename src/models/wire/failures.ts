@@ -193,34 +193,49 @@ function blocked(who: string, refused: Reading["refused"]): Failure {
   );
 }
 
+/** Failures that do not know their reason. */
+const unexplained = new WeakSet<Failure>();
+
+function withoutReason(message: string, options: { cause?: unknown; details?: Record<string, unknown> }) {
+  const failure = new Failure("UPSTREAM_ERROR", `${message} Trying again may help.`, {
+    ...options,
+    retryable: true,
+  });
+  unexplained.add(failure);
+  return failure;
+}
+
+/**
+ * Returns a failure with its reason, if what came last says it: many vendors and gateways report an error in a form of their
+ * own, with status 200.
+ */
+export function explained(failure: Failure, last: unknown, context: DialectContext): Failure {
+  const error = unexplained.has(failure) ? readComplaint(last) : undefined;
+  return error ? vendorFailure(error, context) : failure;
+}
+
+/** Reads an error in any form. Undefined for a part of an answer, which has no message. */
+export function readComplaint(value: unknown): VendorError | undefined {
+  const isText = typeof value === "string";
+  if (!isText && (typeof value !== "object" || value === null)) return undefined;
+  const error = readErrorBody(isText ? value : JSON.stringify(value));
+  return error.message ? error : undefined;
+}
+
 /** The failure for a stream that ended before the answer did. */
 export function cutOff(context: DialectContext, cause?: unknown): Failure {
-  return new Failure(
-    "UPSTREAM_ERROR",
-    `The answer of ${vendorOf(context)} broke off before its end. Trying again may help.`,
-    {
-      retryable: true,
-      cause,
-    },
-  );
+  return withoutReason(`The answer of ${vendorOf(context)} broke off before its end.`, { cause });
 }
 
 /** The failure for a frame or body that does not fit the dialect. */
 export function unreadable(context: DialectContext, cause?: unknown): Failure {
-  return new Failure(
-    "UPSTREAM_ERROR",
-    `The answer of ${vendorOf(context)} could not be read. Trying again may help.`,
-    { retryable: true, cause },
-  );
+  return withoutReason(`The answer of ${vendorOf(context)} could not be read.`, { cause });
 }
 
 /** The failure for an answer without text or calls. */
 export function emptyAnswer(context: DialectContext): Failure {
-  return new Failure("UPSTREAM_ERROR", `${vendorOf(context)} gave an empty answer. Trying again may help.`, {
-    retryable: true,
-    // Reasoning that was shown does not prevent a retry.
-    details: { emptyAnswer: true },
-  });
+  // Reasoning that was shown does not prevent a retry.
+  return withoutReason(`${vendorOf(context)} gave an empty answer.`, { details: { emptyAnswer: true } });
 }
 
 /** The failure for a conversation that exceeds the model's context window. */
@@ -267,12 +282,24 @@ export function readErrorBody(body: string): VendorError {
   return value !== undefined || /^\s*</.test(body) ? {} : { message: body.trim() };
 }
 
-const KIND_FIELDS = ["__type", "type", "code", "status", "status_code", "error_type"];
+const KIND_FIELDS = [
+  "__type",
+  "type",
+  "code",
+  "status",
+  "status_code",
+  "error_type",
+  "error_code",
+  "errorType",
+];
 /** Where vendors put what they say, outermost first. Messages may be objects, lists or JSON in a string. */
 const MESSAGE_FIELDS = [
   "message",
   "Message",
   "msg",
+  "error_msg",
+  "errorMessage",
+  "title",
   "detail",
   "error",
   "errors",

@@ -13,7 +13,8 @@ const ALLOWED = /^[a-zA-Z0-9_-]{1,64}$/;
 export function mapToolNames(tools: readonly ToolSpec[]): ToolNames {
   const wireByName = new Map<string, string>();
   const nameByWire = new Map<string, string>();
-  const taken = new Set(tools.map((tool) => tool.name).filter((name) => ALLOWED.test(name)));
+  const offered = new Set(tools.map((tool) => tool.name));
+  const taken = new Set([...offered].filter((name) => ALLOWED.test(name)));
   for (const { name } of tools) {
     if (ALLOWED.test(name)) continue;
     const base = plain(name);
@@ -26,9 +27,18 @@ export function mapToolNames(tools: readonly ToolSpec[]): ToolNames {
   return {
     // A call in the history may name a tool that is no longer offered. Its name must be valid as well.
     toWire: (name) => wireByName.get(name) ?? (ALLOWED.test(name) ? name : plain(name)),
-    fromWire: (wire) => nameByWire.get(wire) ?? wire,
+    fromWire(wire) {
+      const known = nameByWire.get(wire);
+      if (known !== undefined || offered.has(wire) || wire.length > MOST_DECORATED) return known ?? wire;
+      const bare = wire.replace(DECORATION, "");
+      return nameByWire.get(bare) ?? (offered.has(bare) ? bare : wire);
+    },
   };
 }
+
+/** What models and their servers leave around a name: `functions.look`, `default_api:look`, `look<|channel|>commentary`. */
+const MOST_DECORATED = 200;
+const DECORATION = /^\s*(?:(?:functions|default_api|tools?)[.:])?|(?:<\|.*)?\s*$/gs;
 
 function plain(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "tool";

@@ -37,7 +37,7 @@ import { callIdsOf, mapToolNames, type ToolNames } from "./names.ts";
 import { type CallCollector, collectCalls } from "./openai-chat/calls.ts";
 import { readImage } from "./openai-chat/images.ts";
 import { encodeMessages, type ReasoningFields, reasoningFields } from "./openai-chat/messages.ts";
-import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
+import { mergeDetails, RARE_REASONING, readableText, splitThinking } from "./openai-chat/reasoning.ts";
 import { readChatUsage } from "./usage.ts";
 
 /** OpenAI's Chat Completions, and the vendors that speak something like it. */
@@ -193,8 +193,9 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   }
 
   /** Vendors repeat the same reasoning in several fields. The first field with text is used. */
-  function addReasoningFrom(source: string, piece: unknown): void {
-    if (typeof piece !== "string" || piece === "") return;
+  function addReasoningFrom(source: string, given: unknown): void {
+    const piece = readableText(given);
+    if (piece === "") return;
     reasoningSource ??= source;
     if (reasoningSource === source) addReasoning(piece);
   }
@@ -210,8 +211,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (!isObject(part)) return;
     const isThought = part.type === "thinking" || part.type === "reasoning";
     const { text: said, thinking: thought = isThought ? said : undefined } = part;
-    if (Array.isArray(thought)) addReasoningFrom("thinking", detailsText(thought));
-    else if (typeof thought === "string") addReasoningFrom("thinking", thought);
+    if (thought !== undefined) addReasoningFrom("thinking", thought);
     else if (typeof said === "string") addContent(said);
     else addImage(part);
   }
@@ -225,9 +225,10 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     const { content } = delta;
     if (delta.reasoning_content) addReasoningFrom("reasoning_content", delta.reasoning_content);
     if (delta.reasoning) addReasoningFrom("reasoning", delta.reasoning);
+    for (const field of RARE_REASONING) if (delta[field]) addReasoningFrom(field, delta[field]);
     if (Array.isArray(delta.reasoning_details) && delta.reasoning_details.length > 0) {
       mergeDetails(details, delta.reasoning_details);
-      if (quirks.readableDetails) addReasoningFrom("reasoning_details", detailsText(delta.reasoning_details));
+      if (quirks.readableDetails) addReasoningFrom("reasoning_details", delta.reasoning_details);
     }
     if (typeof content === "string") addContent(content);
     else if (Array.isArray(content)) for (const part of content) addPart(part);
@@ -308,15 +309,12 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   }
 
   return {
-    frame(chunk, event) {
-      if (event === "error") throw vendorFailure(readErrorBody(JSON.stringify(chunk)), context);
-      readChunk(chunk);
-    },
+    frame: readChunk,
     done: end,
     whole(body) {
       readChunk(body);
       const answered = isObject(body) && Array.isArray(body.choices) && body.choices.length > 0;
-      if (!answered) throw vendorFailure(isObject(body) ? readErrorBody(JSON.stringify(body)) : {}, context);
+      if (!answered) throw vendorFailure(readErrorBody(JSON.stringify(body)), context);
       end();
     },
     end() {

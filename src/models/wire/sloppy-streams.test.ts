@@ -7,7 +7,7 @@ import { gemini } from "./gemini.ts";
 import { ollama } from "./ollama.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import { replay, sseOf, summarize, testContext } from "./testing/replay.ts";
+import { replay, replayWhole, sseOf, summarize, testContext } from "./testing/replay.ts";
 
 const chunk = (delta: object, finish?: string) => ({ choices: [{ delta, finish_reason: finish ?? null }] });
 const chatFinish = chunk({}, "stop");
@@ -172,4 +172,95 @@ test("arguments of any form become the object that was meant, in every dialect",
   ];
   const read = streams.map(([dialect, stream]) => replay(dialect, stream).calls[0]?.arguments);
   expect(read).toEqual(streams.map(() => meant));
+});
+
+describe("an error in a form of its vendor's own, with status 200,", () => {
+  const said = "Capacity temporarily exceeded";
+  const forms = [
+    { detail: said },
+    { code: 500, msg: said, success: false },
+    { error_code: 336_000, error_msg: said },
+    { errors: [{ code: 3040, message: said }], result: null },
+    { base_resp: { status_code: 1000, status_msg: said } },
+    { object: "error", message: said, type: "internal_server_error" },
+    { type: "about:blank", title: said, status: 503 },
+    [{ error: { code: 503, message: said } }],
+  ];
+  const dialects = [openaiChat, anthropicMessages, openaiResponses, gemini, ollama];
+
+  test.each(dialects.map((dialect) => [dialect.id, dialect] as const))("is quoted in %s", (_, dialect) => {
+    for (const form of forms) {
+      const event = dialect.sendsLines ? `${JSON.stringify(form)}\n` : sseOf([form], "");
+      const ways = [replay(dialect, event), replay(dialect, `${event}data: [DONE]\n\n`)];
+      if (!dialect.sendsLines)
+        ways.push(replay(dialect, `event: error\n${event}`), replayWhole(dialect, form));
+      for (const { failure } of ways) expect(failure?.message, JSON.stringify(form)).toContain(said);
+    }
+  });
+
+  test.each(WHOLE.map(([dialect, values]) => [dialect.id, dialect, values] as const))(
+    "is quoted in the middle of an answer in %s, and does not spoil one that goes on",
+    (_, dialect, values) => {
+      const begun = [...values.slice(0, -1), { detail: "Insufficient balance" }];
+      expect(replay(dialect, sseOf(begun)).failure).toMatchObject({
+        code: "UPSTREAM_ERROR",
+        retryable: false,
+      });
+      const { text, failure } = replay(dialect, sseOf([{ message: "Please wait" }, ...values]));
+      expect([text, failure]).toEqual(["Hi", undefined]);
+    },
+  );
+});
+
+test.each(["reasoning_text", "thinking", "thinking_content", "thought"])(
+  "thinking in %s is read, as a text or an object",
+  (field) => {
+    const values = [
+      chunk({ [field]: "Let me " }),
+      chunk({ [field]: { content: "see" } }),
+      chunk({ content: "Hi" }),
+    ];
+    expect(replay(openaiChat, sseOf([...values, chatFinish]))).toMatchObject({
+      reasoning: "Let me see",
+      text: "Hi",
+    });
+  },
+);
+
+test.each(["<thinking>Hm</thinking>", "<thought>Hm</thought>", "[THINK]Hm[/THINK]", "◁think▷Hm◁/think▷"])(
+  "%s at the start is reasoning, however it is split",
+  (thought) => {
+    const context = testContext({ quirks: { thinkTags: true } });
+    for (const pieces of [
+      [thought, "Hi"],
+      [...thought, "Hi"],
+      [`${thought}\n`, "\nHi"],
+    ]) {
+      const stream = sseOf([...pieces.map((content) => chunk({ content })), chatFinish]);
+      expect(replay(openaiChat, stream, 4096, context)).toMatchObject({ reasoning: "Hm", text: "Hi" });
+    }
+    expect(
+      replay(openaiChat, sseOf([chunk({ content: "<thin" }), chunk({ content: "k" }), chatFinish])).text,
+    ).toBe("<think");
+  },
+);
+
+test("what servers leave around the name of an offered tool is removed", () => {
+  const tools = [
+    { name: "browser.search", description: "", parameters: {} },
+    { name: "look", description: "", parameters: {} },
+  ];
+  const called = (name: string) => {
+    const stream = sseOf([chunk({ tool_calls: [{ function: { name, arguments: "{}" } }] }, "tool_calls")]);
+    return replay(openaiChat, stream, 4096, testContext(), { messages: [], tools }).calls[0]?.name;
+  };
+  const names = [
+    "functions.look",
+    "default_api:look",
+    " look ",
+    "look<|channel|>commentary",
+    "functions.browser_search",
+  ];
+  expect(names.map(called)).toEqual(["look", "look", "look", "look", "browser.search"]);
+  expect(["functions.other", "<|look"].map(called)).toEqual(["functions.other", "<|look"]);
 });

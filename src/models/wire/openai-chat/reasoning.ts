@@ -1,43 +1,63 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 
-/** Splits `<think>…</think>` at the start of a text from the answer after it, however the text is split into packets. */
+/**
+ * Splits `<think>…</think>`, or the tags of another model, at the start of a text from the answer after it, however the text is
+ * split into packets.
+ */
 export interface ThinkSplitter {
   push(text: string): void;
   /** Returns text that was held back because it could have become a tag. */
   end(): void;
 }
 
-const OPEN = "<think>";
-const CLOSE = "</think>";
+/** DeepSeek, Qwen and most others; then Claude's imitators, Gemma, Mistral, Seed and Kimi. */
+const TAGS = [
+  ["<think>", "</think>"],
+  ["<thinking>", "</thinking>"],
+  ["<thought>", "</thought>"],
+  ["[THINK]", "[/THINK]"],
+  ["<seed:think>", "</seed:think>"],
+  ["◁think▷", "◁/think▷"],
+] as const;
 
 /** Starts splitting; `onText` and `onReasoning` are called with pieces in order. */
 export function splitThinking(
   onText: (text: string) => void,
   onReasoning: (text: string) => void,
 ): ThinkSplitter {
-  let state: "start" | "thinking" | "text" = "start";
+  let state: "start" | "thinking" | "gap" | "text" = "start";
   let held = "";
+  let closing = "";
 
   function start(): void {
     const begun = held.trimStart();
-    if (begun.startsWith(OPEN)) {
+    const found = TAGS.find(([open]) => begun.startsWith(open));
+    if (found) {
       state = "thinking";
-      held = begun.slice(OPEN.length);
+      closing = found[1];
+      held = begun.slice(found[0].length);
       thinking();
-    } else if (!OPEN.startsWith(begun)) flushAsText();
+    } else if (!TAGS.some(([open]) => open.startsWith(begun))) flushAsText();
   }
 
   function thinking(): void {
-    const close = held.indexOf(CLOSE);
+    const close = held.indexOf(closing);
     if (close === -1) {
-      const keep = partialEnd(held, CLOSE);
+      const keep = partialEnd(held, closing);
       if (held.length > keep) onReasoning(held.slice(0, held.length - keep));
       held = held.slice(held.length - keep);
       return;
     }
     if (close > 0) onReasoning(held.slice(0, close));
-    held = held.slice(close + CLOSE.length).trimStart();
-    flushAsText();
+    held = held.slice(close + closing.length);
+    gap();
+  }
+
+  /** Blank lines part the thoughts from the answer, mostly in packets of their own. */
+  function gap(): void {
+    state = "gap";
+    held = held.trimStart();
+    if (held !== "") flushAsText();
   }
 
   function flushAsText(): void {
@@ -54,7 +74,8 @@ export function splitThinking(
       }
       held += text;
       if (state === "start") start();
-      else thinking();
+      else if (state === "thinking") thinking();
+      else gap();
     },
     end() {
       if (state === "thinking" && held !== "") onReasoning(held);
@@ -92,13 +113,14 @@ function continues(last: JsonObject, piece: JsonObject): boolean {
   return piece.type === "reasoning.text" || piece.type === "reasoning.summary";
 }
 
-/** The readable text in pieces of `reasoning_details`. */
-export function detailsText(pieces: unknown[]): string {
-  let text = "";
-  for (const piece of pieces) {
-    if (!isObject(piece)) continue;
-    const readable = piece.text ?? piece.summary;
-    if (typeof readable === "string") text += readable;
-  }
-  return text;
+/** Where few vendors and gateways put their reasoning: Copilot, and stand-ins for Ollama and Gemini. */
+export const RARE_REASONING = ["reasoning_text", "thinking", "thinking_content", "thought"] as const;
+
+/** The readable text of reasoning: a text, an object with one, or a list of them. */
+export function readableText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(readableText).join("");
+  if (!isObject(value)) return "";
+  const readable = value.text ?? value.summary ?? value.content;
+  return typeof readable === "string" ? readable : "";
 }
