@@ -110,15 +110,19 @@ export function nodePath() {
   process.exit(1);
 }
 
+/** The flag that reads the file `.env` of a clone, if there is one. Variables that are set take precedence. */
+export function settingsFlag(folder) {
+  const file = join(folder, ".env");
+  return existsSync(file) ? [`--env-file=${file}`] : [];
+}
+
 /** Runs the `tackle` command in place of this process: passes signals on and exits with its code. */
 export function becomeTackle(args) {
   const command = buildServer();
   // The first line of the command holds an environment variable and the flags for Node.
   const [, name, value, flags] = /^#!.* (\w+)=(\w+) node (.*)$/m.exec(readFileSync(command, "utf8"));
   const env = { ...process.env, [name]: value };
-  // Variables that are set take precedence over those in the file.
-  const settings = `--env-file-if-exists=${join(root, ".env")}`;
-  const child = spawn(nodePath(), [settings, ...flags.split(" "), command, ...args], {
+  const child = spawn(nodePath(), [...settingsFlag(root), ...flags.split(" "), command, ...args], {
     stdio: "inherit",
     env,
   });

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { shippedCommandLine } from "../bench/load/contestant.ts";
@@ -34,12 +35,19 @@ describe("the flags of the tackle command", () => {
     const expected = [shipped.flags, shipped.env.MALLOC_ARENA_MAX];
     expect(await commandLinesOf(resolve(root, "bin/tackle.mjs"), ["--version"])).toEqual([expected]);
     const start = 'import("./scripts/setup.mjs").then((setup) => setup.becomeTackle(["--version"]))';
-    const [flags, variable] = expected;
-    expect((await commandLinesOf(process.execPath, ["-e", start])).at(-1)).toEqual([
-      // The settings of a clone.
-      [`--env-file-if-exists=${resolve(root, ".env")}`, ...(flags ?? [])],
-      variable,
-    ]);
+    expect((await commandLinesOf(process.execPath, ["-e", start])).at(-1)).toEqual(expected);
+  });
+
+  it("include the file of settings of a clone that has one", async () => {
+    const flagOf = async (folder: string) => {
+      const program = `import("./scripts/setup.mjs").then((setup) => console.log(setup.settingsFlag(${JSON.stringify(folder)}).join()))`;
+      return (await promisify(execFile)(process.execPath, ["-e", program], { cwd: root })).stdout.trim();
+    };
+    const folder = mkdtempSync(join(tmpdir(), "tackle-clone-"));
+    expect(await flagOf(folder)).toBe("");
+    writeFileSync(join(folder, ".env"), "PORT=1\n");
+    expect(await flagOf(folder)).toBe(`--env-file=${join(folder, ".env")}`);
+    rmSync(folder, { recursive: true });
   });
 
   it("are not repeated in the container image and the service file, which run the command", () => {
