@@ -19,9 +19,8 @@ const CODINGS: Record<string, { begins: number | undefined; decoder(): Transform
 /** Returns the body of an answer without its compression: no request asks for any, but some gateways compress all the same. */
 export function decompressed(
   body: AsyncIterable<Uint8Array>,
-  header: string | string[] | undefined,
+  header: string | string[],
 ): AsyncIterable<Uint8Array> {
-  if (header === undefined) return body;
   const names = String(header)
     .toLowerCase()
     .split(/[,\s]+/);

@@ -107,7 +107,8 @@ class Answer implements Dispatcher.DispatchHandler {
     };
     const packets = new Packets({ pause: () => controller.pause(), resume: () => controller.resume(), stop });
     this.#packets = packets;
-    const body = decompressed(packets, headers["content-encoding"]);
+    const codings = headers["content-encoding"];
+    const body = codings === undefined ? packets : decompressed(packets, codings);
     this.#resolve({ status, headers, body, discard: stop });
   }
 

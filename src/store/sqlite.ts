@@ -20,7 +20,7 @@ import { inputsOf } from "./sqlite/inputs.ts";
 import { ledgerOf } from "./sqlite/ledger.ts";
 import { limitsOf } from "./sqlite/limits.ts";
 import { mcpTasksOf } from "./sqlite/mcp-tasks.ts";
-import { messagesOf } from "./sqlite/messages.ts";
+import { messagesOf, transcriptOf } from "./sqlite/messages.ts";
 import { openDatabase } from "./sqlite/open-database.ts";
 import { projectsOf } from "./sqlite/projects.ts";
 import { resultsOf } from "./sqlite/results.ts";
@@ -29,10 +29,9 @@ import { searchOf } from "./sqlite/search.ts";
 import { sessionsOf } from "./sqlite/sessions.ts";
 import { settingsOf } from "./sqlite/settings.ts";
 import { sharesOf } from "./sqlite/shares.ts";
-import { transcriptOf } from "./sqlite/transcript.ts";
 import { usersOf } from "./sqlite/users.ts";
 import { watchOtherProcesses } from "./sqlite/watch-processes.ts";
-import { createWatchers, type UnwatchedStore, withWatchers } from "./watchers.ts";
+import { createWatchers, withWatchers } from "./watchers.ts";
 
 /** The database file, or the data directory that holds it. Tests replace the clock with `now`. */
 export type SqliteOptions = ({ path: string } | { dataDir: string }) & { now?: () => number };
@@ -48,11 +47,9 @@ export function sqliteStoreOn(database: Database): Store {
   const sessions = sessionsOf(database);
   const messages = messagesOf(database);
   const artifacts = artifactsOf(database);
-  const { openRun, ...runs } = runsOf(database, sessions, messages);
-  const { opened, flushPages, commit, finishRun, ...events } = eventsOf(
-    database,
-    transcriptOf(database, { sessions, messages, artifacts }),
-  );
+  const transcript = transcriptOf(database, { sessions, messages, artifacts });
+  const { opened, flushPages, commit, finishRun, ...events } = eventsOf(database, transcript);
+  const { openRun, ...runs } = runsOf(database, { sessions, messages, opened });
   const search = searchOf(database);
   const watchers = createWatchers();
   const stopWatching = watchOtherProcesses(database, (signal) => watchers.wakeAll(signal, RELEASED_RUNS));
@@ -99,34 +96,12 @@ export function sqliteStoreOn(database: Database): Store {
       return { ...row };
     },
   });
-  const methodsOfRuns: Pick<UnwatchedStore, "openRun" | "commit" | "finishRun"> = {
-    async commit(batches, options) {
-      const checkpoint = database.checkpoint();
-      if (checkpoint && !options.durable) await checkpoint;
-      const outcome = await commit(batches, options);
-      if (options.durable) await database.synced();
-      return outcome;
-    },
-    async finishRun(finish) {
-      const hasInputs = await finishRun(finish);
-      await database.synced();
-      return hasInputs;
-    },
-    async openRun(run) {
-      const outcome = await openRun(run);
-      if (outcome.outcome === "opened") opened(outcome.run);
-      else if (outcome.outcome !== "joined") return outcome;
-      const durable = database.synced();
-      durable.catch(() => undefined); // Whoever needs it waits for it.
-      return { ...outcome, durable };
-    },
-  };
   const close = async () => {
     stopWatching();
     await search.close();
     await database.close();
   };
-  return withWatchers({ isEmbedded: true, ...methods, ...methodsOfRuns, close }, watchers);
+  return withWatchers({ isEmbedded: true, ...methods, openRun, commit, finishRun, close }, watchers);
 }
 
 type Methods = Record<string, (...values: never[]) => unknown>;

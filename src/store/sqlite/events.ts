@@ -3,9 +3,9 @@ import { Fenced } from "../../protocol/store.ts";
 import { toStep } from "../rows.ts";
 import type { Database } from "./database.ts";
 import { foldedEventsOf } from "./folding.ts";
+import type { Transcript } from "./messages.ts";
 import { eventsOfPage } from "./pages.ts";
 import { type PendingJournal, pendingEventsOf } from "./pending-events.ts";
-import type { Transcript } from "./transcript.ts";
 
 type Appended = Omit<RunBatch, "status">;
 
@@ -204,8 +204,11 @@ export function eventsOf(database: Database, transcript: Transcript) {
     },
     /** At once, with what else waits. */
     async commit(batches: RunBatch[], { durable }: { durable: boolean }): Promise<{ fenced: string[] }> {
+      const checkpoint = durable ? undefined : database.checkpoint();
+      if (checkpoint) await checkpoint;
       const fenced = await database.together(() => appendAll(batches), { durable, when: "now" });
       for (const runId of fenced) journals.delete(runId);
+      if (durable) await database.synced();
       return { fenced };
     },
     /** Resolves with true if something was sent into the run that it has not used. */
@@ -215,6 +218,7 @@ export function eventsOf(database: Database, transcript: Transcript) {
         when: "this turn",
       });
       journals.delete(finish.runId);
+      await database.synced();
       return hasInputs;
     },
     /** Moves all pending events to the pages of their runs, so that they are deleted with them. */

@@ -14,8 +14,15 @@ const COLUMNS = `id, session_id, user_id, message_id, parent_id, status, owner, 
 const MOST_IN_ROW = 16_384;
 const ACTIVE = "status IN ('running', 'waiting')";
 
+interface Others {
+  sessions: Sessions;
+  messages: Messages;
+  /** Is told of a run that was opened. */
+  opened(run: Run): void;
+}
+
 /** Opens, leases, claims and cancels runs. */
-export function runsOf(database: Database, sessions: Sessions, messages: Messages) {
+export function runsOf(database: Database, { sessions, messages, opened }: Others) {
   const select = database.prepare<unknown>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
   const byKey = database.prepare<EarlierRow>(
     `SELECT ${COLUMNS} FROM runs WHERE user_id = ? AND idempotency_key = ?`,
@@ -112,8 +119,15 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
   }
 
   return {
-    openRun: (open: OpenRun): Promise<OpenedRun> =>
-      database.together(() => openInTransaction(open), { durable: true, when: "this turn" }),
+    async openRun(open: OpenRun): Promise<OpenedRun> {
+      const work = () => openInTransaction(open);
+      const outcome = await database.together(work, { durable: true, when: "this turn" });
+      if (outcome.outcome === "opened") opened(outcome.run);
+      else if (outcome.outcome !== "joined") return outcome;
+      const durable = database.synced();
+      durable.catch(() => undefined); // Whoever needs it waits for it.
+      return { ...outcome, durable };
+    },
     getRun(id: string): Run | undefined {
       const row = select.get(id);
       return row ? toRun(row) : undefined;
