@@ -183,3 +183,162 @@ describe("an address at which a person signs in", () => {
     checkRemoved(`token = "⟦${LONG}⟧" ${address} password = "⟦hunter2x⟧"`);
   });
 });
+
+describe("a name that calls its value secret", () => {
+  it.each(
+    [
+      "password passwd passphrase passwort kennwort contraseña pwd passcode pass secret token api_key api-key api.key",
+      "apikey access_key access_id private_key client_id client_key account_key auth cred creds credential credentialValue",
+      "db_key myKey deploy-key DEPLOY_KEY cookie_signature sig encryption bearer jwt license_key license-key licencekey",
+      "webhook dsn salt pin pat otp",
+    ].flatMap((names) => names.split(" ")),
+  )("may be %s", (name) => checkRemoved(`${name} = "⟦q7Zk29LmXw4TbPq8⟧"`));
+
+  it.each(["mot de passe", "api key", "private key", "account key"])("may have a space: %s", (name) =>
+    checkRemoved(`${name} = "⟦q7Zk29LmXw4TbPq8⟧"`),
+  );
+
+  it.each(
+    "credits monkeys keystone assignee compass passed spin pinned pattern robots hotpot signal design".split(
+      " ",
+    ),
+  )("is not part of %s", (name) => checkKept(`${name} = "q7Zk29LmXw4TbPq8"`));
+
+  it.each([..."passphrase passcode kennwort contraseña pass".split(" "), ...["mot de passe", "my pass"]])(
+    "may call it a password, so that any word is one: %s",
+    (name) => checkRemoved(`${name} = ⟦swordfish⟧`),
+  );
+
+  it.each(["compass", "passenger"])("calls nothing a password in %s", (name) =>
+    checkKept(`${name} = swordfish`),
+  );
+
+  it.each([
+    ..."api access secret auth private license admin deploy service"
+      .split(" ")
+      .flatMap((word) => [`${word} key`, `${word}_token`, `${word}token`]),
+    ..."bearer token|refresh token|session token|personal access token".split("|"),
+  ])("may be so certain that its value only stands next to it: %s", (name) =>
+    checkRemoved(`${name} ⟦a8xkqzvbnmwrt3pq⟧`),
+  );
+
+  it.each(["the token", "a key", "secret"])("is not that certain: %s", (name) =>
+    checkKept(`${name} a8xkqzvbnmwrt3pq`),
+  );
+});
+
+it.each(
+  [
+    "adafruit airtable algolia artifactory asana bintray bitbucket bittrex cloudflare codecov coinbase confluent",
+    "confluence contentful datadog discord drone dropbox etsy facebook fastly finicity finnhub flickr freshbooks gitter",
+    "heroku hubspot intercom jfrog jira kraken kucoin launchdarkly linkedin mailchimp mailgun mapbox mattermost meraki",
+    "messagebird netlify newrelic new-relic new_relic nytimes okta plaid rapidapi sendbird sentry snyk sonar squarespace",
+    "sumo telegram telegraf travis twitch twitter zendesk",
+  ].flatMap((names) => names.split(" ")),
+)("the vendor %s labels a secret", (vendor) => checkRemoved(`${vendor}_login = "⟦a8f3c1d9e2b7k4m1⟧"`));
+
+it.each(["sha", "hash", "sum", "digest", "integrity", "version", "url"])(
+  "a vendor labels no secret in its %s",
+  (word) => checkKept(`heroku_${word} = "a8f3c1d9e2b7k4m1"`),
+);
+
+describe("a secret behind its name", () => {
+  it.each(
+    "= == === => -> := ::= ?= ??= += .= : :: || ?? > %3D is was value= value:"
+      .split(" ")
+      .map((word) => ` ${word} `),
+  )("and %j is removed", (separator) => checkRemoved(`token${separator}"⟦q7Zk29LmXw4TbPq8⟧"`));
+
+  it.each([
+    "token: String = ",
+    "token: &str = ",
+    "token :&str= ",
+    "token: Option<Secret.Text>=",
+    "token %3D",
+    "token]=",
+    'token"]) = ',
+    'token\\"]: ',
+    "token: new ",
+    "token = String ",
+    "token = string ",
+    "token = str ",
+    "token = b",
+    "token = f",
+    "token = r",
+    "token = u",
+    "token: |\n  ",
+    "token: >-\n  ",
+    "token: |+\r\n  ",
+    "token:\r\n",
+  ])("and %j is removed", (start) => checkRemoved(`${start}"⟦q7Zk29LmXw4TbPq8⟧"`));
+
+  it.each(["'", "`", '"', '\\"'])("and %s is removed", (quote) => {
+    checkRemoved(`token = ${quote}⟦q7Zk29LmXw4TbPq8⟧${quote}`);
+  });
+
+  it("is removed whole, also where a part follows a bar", () => {
+    checkRemoved("token = ⟦1234567890|q7Zk29LmXw4TbPq81sVe4rT6⟧ next");
+    checkRemoved("token = ⟦q7Zk29LmXw4TbPq8==⟧ next");
+  });
+
+  it.each([
+    'name: TOKEN\nvalue: "⟦q7Zk29LmXw4TbPq8⟧"',
+    'name: TOKEN\n  default: "⟦q7Zk29LmXw4TbPq8⟧"',
+    '"name": "token", "value": "⟦q7Zk29LmXw4TbPq8⟧"',
+    '{\\"name\\": \\"token\\", \\"value\\": \\"⟦q7Zk29LmXw4TbPq8⟧\\"}',
+    '<meta name="token" content="⟦q7Zk29LmXw4TbPq8⟧">',
+    '<add key="token" value="⟦q7Zk29LmXw4TbPq8⟧"/>',
+    '<entry key="token"><value>⟦a8f3c1d9e2b7k4m1⟧</value>',
+    '<entry key="token"/>\n  <value>⟦a8f3c1d9e2b7k4m1⟧</value>',
+  ])("is removed from the field next to it: %s", checkRemoved);
+
+  it.each("value val label text title count path items children".split(" "))(
+    "is kept where it is a key with a %s",
+    (field) => {
+      checkKept(`{ key: "a8f3c1d9e2b7k4m1", ${field}: "Berlin" }`);
+      checkKept(`{ "key": "a8f3c1d9e2b7k4m1", "${field}": "Berlin" }`);
+      checkKept(`{\\"key\\": \\"a8f3c1d9e2b7k4m1\\", \\"${field}\\": \\"Berlin\\"}`);
+      checkKept(`<entry key="a8f3c1d9e2b7k4m1" ${field}="Berlin">`);
+    },
+  );
+
+  it.each(["cloudfront", "amz", "goog", "shared", "cookie", "hmac"])(
+    "is a signature of %s, however long",
+    (word) => checkRemoved(`${word}_signature: ⟦${LONG.repeat(4)}abcdef⟧`),
+  );
+
+  it("is no public id", () => {
+    checkKept('client_id = "12345678901234567890"');
+    checkRemoved(`client_id = "⟦${UUID}x9q⟧"`);
+    checkRemoved(`client_id = "⟦x9q${UUID}⟧"`);
+  });
+});
+
+describe("a secret before its name", () => {
+  it.each(["the", "my", "our", "your", "his", "her", "a"])("is removed: … is %s password", (word) =>
+    checkRemoved(`⟦hunter2x⟧ is ${word} password`),
+  );
+
+  it.each([
+    "passphrase",
+    "passcode",
+    "api key",
+    "api-key",
+    "apikey",
+    "token",
+    "secret",
+    "credential",
+    "key",
+    "pin",
+  ])("is removed: … is my new %s", (name) => checkRemoved(`⟦q7Zk29LmXw4T⟧ is my brand new ${name}`));
+
+  it("is removed with its quotes left", () => checkRemoved('"⟦hunter2x⟧" is my password'));
+});
+
+it.each(["code_challenge_method", "redirect_uri", "state", "scope", "resource", "audience", "prompt"])(
+  "an address at which a person signs in may have the parameter %s",
+  (parameter) =>
+    checkKept(
+      `https://id.example/auth?response_type=code&client_id=${LONG}&${parameter}=x&code_challenge=${CHALLENGE} opens`,
+    ),
+);

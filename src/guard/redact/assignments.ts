@@ -5,7 +5,7 @@ import { isCertain, isIdentifier, isPassword, isRandom } from "./random.ts";
 
 /** Words in a name that say that its value is secret. */
 const SECRET_WORD =
-  /passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|pwd|passcode|secret|token|api[-_. ]?key|access[-_. ]?(?:key|id)|private[-_. ]?key|client[-_. ]?(?:id|key)|account[-_. ]?key|auth|cred(?:ential)?s?(?![a-z])|credential|(?<![a-z])key(?![a-z])|[a-z]Key(?![a-z])|[-_]key(?![a-z])|_KEY\b|signature|(?<![a-z])sig(?![a-z])|encryption|bearer|(?<![a-z])pass(?![a-z])|jwt|licen[cs]e[-_]?key|webhook|dsn|salt|(?<![a-z])(?:pin|pat)(?![a-z])|\botp\b/gi;
+  /passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|pwd|passcode|secret|token|api[-_. ]?key|access[-_. ]?(?:key|id)|private[-_. ]?key|client[-_. ]?(?:id|key)|account[-_. ]?key|auth|cred(?:ential)?s?(?![a-z])|credential|(?<![a-z])key(?![a-z])|[a-z]Key(?![a-z])|signature|(?<![a-z])sig(?![a-z])|encryption|bearer|(?<![a-z])pass(?![a-z])|jwt|webhook|dsn|salt|(?<![a-z])(?:pin|pat)(?![a-z])|\botp\b/gi;
 
 /** Vendors whose name alone often labels a secret: `"heroku": "…"`, `SONAR_LOGIN="…"`. */
 const VENDOR =
@@ -122,10 +122,10 @@ function secretAfter(text: string, start: number, end: number, paired: boolean):
   );
 }
 
-function isAdjacentSecret({ name, value, quoted }: Assignment): boolean {
+function isAdjacentSecret({ name, phrase, value, quoted }: Assignment): boolean {
   if (/^--?[a-z]/i.test(name) && PASSWORD.test(name))
     return !/^-/.test(value) && isNamedSecret(name, value, quoted, true);
-  return !isHarmlessName(name) && isCertain(value, PASSWORD.test(name), CERTAIN_NAME.test(name));
+  return !isHarmlessName(name) && isCertain(value, PASSWORD.test(name), CERTAIN_NAME.test(phrase));
 }
 
 function isPairedSecret({ name, value, quoted }: Assignment): boolean {
@@ -137,7 +137,7 @@ function vendorSecret(text: string, start: number, end: number): Found | undefin
   if (/[A-Za-z][a-z]/.test(text.slice(start - 1, start + 1))) return undefined;
   return look(text, start, end, ASSIGNED, ({ name, separator, value, quoted }) => {
     if (!quoted && !separator.includes("=") && !/contribsys/i.test(name)) return false;
-    if (/sha|hash|sum|digest|integrity|version|url/i.test(name) || isPlaceholder(value)) return false;
+    if (/sha|hash|sum(?!o)|digest|integrity|version|url/i.test(name) || isPlaceholder(value)) return false;
     if (/contribsys/i.test(name)) return /^[a-f0-9]{8}:[a-f0-9]{8}$/.test(value);
     return /^[\w=:-]{14,}$/.test(value) && /[A-Za-z]/.test(value) && /\d.*\d/.test(value) && isRandom(value);
   });
@@ -145,6 +145,8 @@ function vendorSecret(text: string, start: number, end: number): Found | undefin
 
 interface Assignment {
   name: string;
+  /** The name with the two words before it: `personal access token`. */
+  phrase: string;
   separator: string;
   value: string;
   quoted: boolean;
@@ -172,9 +174,11 @@ function look(
   if (value.length < 4 || (quote === undefined && next === "(")) return undefined;
   // A short word can only be a password. Most candidates end here.
   if (value.length < 16 && !/\d/.test(value) && !PASSWORD.test(text.slice(start, end))) return undefined;
-  const before = /[\w.-]*$/.exec(text.slice(Math.max(0, start - BACKWARDS), start))?.[0] ?? "";
+  const before = text.slice(Math.max(0, start - BACKWARDS), start);
+  const name = `${/[\w.-]*$/.exec(before)?.[0]}${text.slice(start, end)}${after}`;
   const secret = isSecret({
-    name: before + text.slice(start, end) + after,
+    name,
+    phrase: `${/(?:\w+ ){0,2}$/.exec(before)?.[0]}${name}`,
     separator: text.slice(end + after.length, valueStart),
     value: value.slice(0, 120),
     quoted: quote !== undefined,

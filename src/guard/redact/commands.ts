@@ -10,7 +10,7 @@ const FLAGS: readonly { programs: RegExp; flag: RegExp; pair?: true }[] = [
   },
   {
     programs:
-      /\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mariadb|mariadb-dump|7za?|sshpass|mongo(?:sh|dump|restore|export|import)?|rar|sqlcmd|isql|bcp)\b/,
+      /\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mariadb|7za?|sshpass|mongo(?:sh|dump|restore|export|import)?|rar|sqlcmd|isql|bcp)\b/,
     flag: /(\s-[pP](?=[^\s-]))("[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"'-][^\s"']{2,200})/g,
   },
   {
@@ -39,13 +39,13 @@ const BACKWARDS = 500;
 
 /** A name and a password as arguments of a call: `auth=("jane", "…")`. */
 const PAIR =
-  /(\b(?:auth|credentials?|basic_?auth|proxy_?auth)\b["']?\s{0,3}[:=]?\s{0,3}[([]\s{0,3}|\b(?:HTTP(?:Basic|Digest|Proxy)Auth|basic_?auth|digest_?auth|set_?basic_?auth|login|authenticate|set_?credentials|NetworkCredential|UsernamePasswordCredentials)\s{0,2}\(\s{0,3})((["'])[^"'\n]{1,120}\3\s{0,3},\s{0,3})(["'])([^"'\n]{3,200})\4/gi;
+  /(\b(?:auth|credentials?|basic_?auth|proxy_?auth)\b["']?\s{0,3}[:=]?\s{0,3}[([]\s{0,3}|\b(?:HTTP(?:Basic|Digest|Proxy)Auth|digest_?auth|set_?basic_?auth|login|authenticate|set_?credentials|NetworkCredential|UsernamePasswordCredentials)\s{0,2}\(\s{0,3})((["'])[^"'\n]{1,120}\3\s{0,3},\s{0,3})(["'])([^"'\n]{3,200})\4/gi;
 /** A password as the third argument, after host and user: `mysqli_connect("host", "user", "…")`. */
 const CONNECT =
   /(\b(?:mysqli?_p?connect|new mysqli|new PDO|pg_connect|DriverManager\.getConnection|smtplib|ftp_login|ldap_bind)\s{0,2}\(\s{0,3}(?:["'][^"'\n]{1,300}["']|\$?\w{1,60})\s{0,3},\s{0,3}(?:["'][^"'\n]{1,120}["']|\$?\w{1,60})\s{0,3},\s{0,3})(["'])([^"'\n]{3,200})\2/g;
 /** SQL that sets a password. */
 const SQL =
-  /\b(IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,40}\s{1,3})?BY\s{1,3}(?:PASSWORD\s{1,3})?|(?:ENCRYPTED\s{1,3})?PASSWORD\s{1,3}|SET PASSWORD[^=\n]{0,80}=\s{0,3}(?:PASSWORD\()?)(["'])([^"'\n]{3,200})\2/gi;
+  /\b(IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,40}\s{1,3})?BY\s{1,3}|PASSWORD\s{1,3}|SET PASSWORD[^=\n]{0,80}=\s{0,3}(?:PASSWORD\()?)(["'])([^"'\n]{3,200})\2/gi;
 
 /** Removes passwords in the arguments of programs and calls: `mysql -p…`, `curl -u name:…`, `auth=("name", "…")`. */
 export function redactCommands(text: string, mark: Mark = plainMark): string {

@@ -20,14 +20,14 @@ const BRANDS =
   /^(?:4(?:\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|6(?:011|5\d\d|4[4-9]\d)\d{12}|62\d{14,17}|(?:50|5[6-8]|6[37])\d{14})$/;
 const PHONES = [
   // With the country: +49 171 1234567, 0049 …, +1 (415) 555-2671
-  /(?<![\w+.:-])(?:\+|00(?=[1-9]))[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,5}\)?){1,6}(?![\w.]*\d)/g,
+  /(?<![\w+.:-])(?:\+|00)[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,5}\)?){1,6}(?![\w.]*\d)/g,
   // North America: (415) 555-2671, 415-555-2671, 1.800.555.0199
   /(?<![\w.+-])(?:1[-. ])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[-. ])[2-9]\d{2}[-. ]\d{4}(?![\w-]|\.\d)/g,
   // National, in groups: 06 12 34 56 78, 0171 2345678, 030/1234567, 020 7946 0958, 07911 123456
   /(?<![\w.+:/-])(?:\(0\d{1,5}\) ?|0[1-9]\d{0,4}[ ./-])\d{2,8}(?:[ .-]\d{2,4}){0,4}(?![\w-]|\.\d)/g,
 ];
 const NAMED_PHONE =
-  /\b((?:tele)?phone|phone ?number|tel\.?|mobile|cell|fax|whatsapp|handy|telefon(?:nummer)?|téléphone|móvil|teléfono|call(?: me)?(?: at| on)?)(["']?(?: number| no\.?)?\s{0,2}[:=#]?\s{0,2}["']?)(\+?\(?\d[\d ()./-]{5,18}\d)(?!\w)/gi;
+  /\b((?:tele)?phone|phonenumber|tel\.?|mobile|cell|fax|whatsapp|handy|telefon(?:nummer)?|móvil|teléfono|call(?: me)?(?: at| on)?)(["']?(?: number| no\.?)?\s{0,2}[:=#]?\s{0,2}["']?)(\+?\(?\d[\d ()./-]{5,18}\d)(?!\w)/gi;
 const NAMED_NUMBER =
   /\b(passport(?: number| no\.?)?|(?:driver'?s?|driving) licen[cs]e(?: number)?|social security(?: number)?|ssn|national (?:id|insurance)(?: number)?|nino|tax (?:id|number)|steuer-?id|personalausweis|sozialversicherungsnummer|nif|dni|cpf|date of birth|dob|geburtsdatum|born on|credit card|card number|cvv|cvc|iban|account number|routing number|patient id|medical record)(["']?\s{0,2}(?:is|:|=|#|no\.?|number)?\s{0,2}["']?)([A-Z0-9][A-Z0-9 ./-]{1,28}[A-Z0-9])(?!\w)/gi;
 
