@@ -221,8 +221,7 @@ export async function askFitting(
 function fillAfter({ model }: Turn, keeper: ContextKeeper | undefined, answer: Answer): ContextFill {
   const contextWindow = keeper?.window ?? model.info.contextWindow;
   const { inputTokens, outputTokens } = (answer.outcome !== "over_budget" && answer.last) || answer.usage;
-  const contextTokens = inputTokens + outputTokens;
-  return { contextTokens, ...(contextWindow === undefined ? {} : { contextWindow }) };
+  return { contextTokens: inputTokens + outputTokens, contextWindow };
 }
 
 /** Returns a request of a turn. Those with the same beginning of `messages` begin with the same bytes. */

@@ -81,6 +81,9 @@ describe("a continuation", () => {
       "Look:\n\n```js\nconst a = 1;\nconst b = 2;\n```\n",
     );
     expect(joined(shown, " = 2;\n```\n")).toBe("Look:\n\n```js\nconst a = 1;\nconst b = 2;\n```\n");
+    const indented = "1. Look:\n\n   ```js\n   const a = 1;\n   const b";
+    expect(joined(indented, "```js\nconst b = 2;")).toBe(`${indented} = 2;`);
+    expect(joined("Look at one```js\nlet x;", "```js\nlet y;")).toBe("Look at one```js\nlet x;```js\nlet y;");
     expect(joined("```js\nlet x;\n```\nThen", "```js\nlet y;\n```")).toBe(
       "```js\nlet x;\n```\nThen```js\nlet y;\n```",
     );
@@ -100,6 +103,7 @@ describe("a continuation", () => {
       "One\n\nTwo words here\n\nThree",
     );
     expect(joined("a list\n- one item", "- one item\n- two")).toBe("a list\n- one item\n- two");
+    expect(joined("All done here.\n\n", "All done here.\n\nMore.")).toBe("All done here.\n\nMore.");
   });
 
   it("is shown at once where it repeats nothing", () => {

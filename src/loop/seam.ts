@@ -133,7 +133,7 @@ export class Seam {
   #release(isEnd: boolean): string {
     if (this.#state === "blanks") {
       const rest = this.#raw.slice(this.dropped);
-      const blanks = /^\s*/.exec(rest)?.[0] ?? "";
+      const blanks = rest.slice(0, rest.length - rest.trimStart().length);
       if (blanks === rest && !isEnd) return "";
       if (this.glue !== "") this.dropped += blanks.length;
       else if (this.#blanks !== "")
