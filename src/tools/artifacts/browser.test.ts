@@ -97,7 +97,6 @@ async function press({ frame }: Exhibit, label: string): Promise<void> {
 /** Returns the text as soon as it contains the wanted text, or the current text after a timeout. */
 async function textWith({ frame }: Exhibit, artifact: Shown, wanted: string): Promise<string> {
   await frame
-    // biome-ignore lint/performance/useDomNodeTextContent: what a person reads, without scripts and what is hidden
     .waitForFunction((text) => document.body.innerText.replace(/\s+/g, " ").includes(text), wanted, {
       timeout: 3_000,
     })

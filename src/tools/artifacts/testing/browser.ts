@@ -149,7 +149,6 @@ export async function visibleText(frame: Frame, { type }: Shown): Promise<string
       await image?.decode();
       return image && image.naturalWidth > 0 ? "" : "nothing is drawn";
     });
-  // biome-ignore lint/performance/useDomNodeTextContent: what a person reads, without scripts and what is hidden
   return frame.evaluate(() => document.body.innerText.replace(/\s+/g, " "));
 }
 
