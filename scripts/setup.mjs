@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { takeLock } from "./alone.mjs";
 import { serverProgram } from "./server.mjs";
 import { vendorIsFresh } from "./vendor.mjs";
 import { webIsFresh } from "./web.mjs";
@@ -12,8 +13,17 @@ import { webIsFresh } from "./web.mjs";
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, "node_modules", ".tackle-installed");
 /** The Node that scripts/node/package.json names. Its `node` is also the one that `npm run` finds first. */
-const platform = process.platform === "win32" ? "win" : process.platform;
-const nodePackage = join(root, "node_modules", `node-${platform}-${process.arch}`);
+const isWindows = process.platform === "win32";
+const nodeName = `node-${isWindows ? "win" : process.platform}-${process.arch}`;
+const nodePackage = join(root, "node_modules", nodeName);
+const ownNode = join(nodePackage, "bin", isWindows ? "node.exe" : "node");
+
+/** The builds of Node that npm can install for a machine whose own one is too old. */
+const OWN_NODES = new Set(
+  Object.keys(
+    JSON.parse(readFileSync(join(root, "scripts", "node", "package.json"), "utf8")).optionalDependencies,
+  ),
+);
 
 const parent = process.ppid;
 
@@ -41,19 +51,31 @@ export function install(set) {
   const lockfile = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
+  prepare(
+    () => isInstalled(set, lockfile),
+    () => installNow(set, lockfile),
+  );
+}
+
+function isInstalled(set, lockfile) {
   const names = Object.keys(SETS);
   const [from, installed] = existsSync(stamp) ? readFileSync(stamp, "utf8").split(" ") : [];
-  if (from === lockfile && names.indexOf(installed) >= names.indexOf(set)) return;
+  return from === lockfile && names.indexOf(installed) >= names.indexOf(set);
+}
+
+function installNow(set, lockfile) {
+  if (!OWN_NODES.has(nodeName) && !isNewEnough()) stopForNode();
   say("installing packages (less than a minute, only the first time) …");
   // `npm ci` would reject the lockfile whenever a registry lacks one of the optional builds for other platforms.
   const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", ...SETS[set]];
   const [npm, ...first] = npmCommand();
   const done = spawnSync(npm, [...first, ...args], { cwd: root, stdio: "inherit" });
   if (done.status !== 0) {
-    say("npm install failed; its message is above.");
+    say("npm install failed; its message is above. Correct what it names, then start again.");
     process.exit(1);
   }
   removeHeaders();
+  removeForeignNode();
   writeFileSync(stamp, `${lockfile} ${set}`);
 }
 
@@ -62,7 +84,30 @@ function npmCommand() {
   const { npm_execpath: started = "" } = process.env;
   if (/npm-cli\.c?js$/.test(started)) return [process.execPath, started];
   const besideNode = join(dirname(process.execPath), "node_modules", "npm", "bin", "npm-cli.js");
-  return process.platform === "win32" ? [process.execPath, besideNode] : ["npm"];
+  return isWindows ? [process.execPath, besideNode] : ["npm"];
+}
+
+/**
+ * Makes one step, unless another process has already made it. Nothing is written where there is nothing to do, so that a clone that
+ * is prepared may be read-only.
+ */
+function prepare(isDone, work) {
+  if (isDone()) return;
+  let release;
+  try {
+    release = takeLock(join(root, "dist", "setup.lock"), () =>
+      say("waiting for another process that prepares this clone …"),
+    );
+  } catch (error) {
+    if (!/^(?:EACCES|EPERM|EROFS|ENOSPC|EDQUOT)$/.test(error.code)) throw error;
+    say(`nothing can be written into ${root} (${error.code}). Make room, or make it writable for this user.`);
+    process.exit(1);
+  }
+  try {
+    if (!isDone()) work();
+  } finally {
+    release();
+  }
 }
 
 /** Deletes the headers for native add-ons from the Node package: a third of it, and nothing here compiles any. */
@@ -70,42 +115,58 @@ function removeHeaders() {
   rmSync(join(nodePackage, "include"), { recursive: true, force: true });
 }
 
+/**
+ * Some systems cannot run the Node that npm took for them, such as Linux with musl. The machine's own one then runs everything,
+ * and `npm run` must not find the other.
+ */
+function removeForeignNode() {
+  if (!existsSync(ownNode) || spawnSync(ownNode, ["--version"]).status === 0) return;
+  rmSync(nodePackage, { recursive: true, force: true });
+  for (const name of ["node", "node.cmd", "node.ps1"])
+    rmSync(join(root, "node_modules", ".bin", name), { force: true });
+}
+
 /** Builds the modules that artifacts import, unless they are up to date. */
 export function buildVendor() {
-  if (vendorIsFresh()) return;
-  say("building the modules that artifacts may use (a few seconds, only when packages change) …");
-  if (run([join(root, "scripts", "vendor.mjs")]) === 0) return;
-  say("these modules could not be built; the message is above.");
-  process.exit(1);
+  build("the modules that artifacts may use", "packages change", vendorIsFresh, "vendor.mjs");
 }
 
 /** Builds the web app, unless it is up to date. */
 export function buildWeb() {
-  if (webIsFresh()) return;
-  say("building the web app (a few seconds, only when it changed) …");
-  if (run([join(root, "scripts", "web.mjs")]) === 0) return;
-  say("the web app could not be built; the message is above.");
-  process.exit(1);
+  build("the web app", "it changed", webIsFresh, "web.mjs");
 }
 
 /** Bundles the server, unless it is up to date. Returns its program. */
 export function buildServer() {
   const program = serverProgram();
-  if (existsSync(program)) return program;
-  say("bundling the server (a few seconds, only when it changed) …");
-  if (run([join(root, "scripts", "server.mjs")]) === 0) return program;
-  say("the server could not be bundled; the message is above.");
-  process.exit(1);
+  build("the server", "it changed", () => existsSync(program), "server.mjs");
+  return program;
+}
+
+function build(what, reason, isFresh, script) {
+  prepare(isFresh, () => {
+    say(`building ${what} (a few seconds, only when ${reason}) …`);
+    if (run([join(root, "scripts", script)]) === 0) return;
+    say(`${what} could not be built; the message is above.`);
+    process.exit(1);
+  });
 }
 
 /** Returns the Node that runs the program: the one in node_modules, or this one if it is new enough. */
 export function nodePath() {
-  const own = join(nodePackage, "bin", process.platform === "win32" ? "node.exe" : "node");
-  if (existsSync(own)) return own;
+  if (existsSync(ownNode)) return ownNode;
+  if (isNewEnough()) return process.execPath;
+  return stopForNode();
+}
+
+function isNewEnough() {
   const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major > 22 || (major === 22 && minor >= 19)) return process.execPath;
+  return major > 22 || (major === 22 && minor >= 19);
+}
+
+function stopForNode() {
   say(
-    `Node ${process.versions.node} is too old (22.19 or later is needed) and the one in node_modules is missing.`,
+    `Node ${process.versions.node} is too old: install 22.19 or later, for example from https://nodejs.org.`,
   );
   process.exit(1);
 }

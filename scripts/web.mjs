@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,9 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { takeLock } from "./alone.mjs";
 import { writeIcons } from "./icons.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -130,40 +129,6 @@ function put(staging) {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** Runs alone: another process that builds at the same time comes first, and what it built is then fresh. */
-async function alone(work) {
-  const lock = `${target}.lock`;
-  mkdirSync(dirname(lock), { recursive: true });
-  while (!take(lock)) await setTimeout(200);
-  try {
-    await work();
-  } finally {
-    rmSync(lock, { force: true });
-  }
-}
-
-/** Takes the lock, also from a process that ended without giving it back. */
-function take(lock) {
-  try {
-    writeFileSync(lock, String(process.pid), { flag: "wx" });
-    return true;
-  } catch (error) {
-    if (error.code !== "EEXIST") throw error;
-  }
-  if (wasLeft(lock)) rmSync(lock, { force: true });
-  return false;
-}
-
-function wasLeft(lock) {
-  try {
-    process.kill(Number(readFileSync(lock, "utf8")), 0);
-    return false;
-  } catch (error) {
-    // There is no such process. Without a file, the lock has just been given back.
-    return error.code === "ESRCH";
-  }
-}
-
 /** Adds the manifest, the icons, and the service worker, which knows the files of the first load. */
 async function makeInstallable(bundle, folder) {
   const source = join(root, "src", "web", "installed");
@@ -208,5 +173,10 @@ function firstLoadKilobytes() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const isForced = process.argv.includes("--force");
-  if (isForced || !webIsFresh()) await alone(() => (isForced || !webIsFresh() ? build() : undefined));
+  if (isForced || !webIsFresh()) {
+    const release = takeLock(`${target}.lock`);
+    // Another process may have built the same meanwhile.
+    if (isForced || !webIsFresh()) await build().finally(release);
+    else release();
+  }
 }
