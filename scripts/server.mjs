@@ -111,7 +111,7 @@ function fromSources(folder) {
   return {
     name: "from sources",
     setup({ onLoad, onResolve }) {
-      onLoad({ filter: /\/src\/protocol\/import-file\.ts$/ }, () => ({
+      onLoad({ filter: /[\\/]src[\\/]protocol[\\/]import-file\.ts$/ }, () => ({
         contents: knownFiles(urlOf),
         loader: "js",
       }));
@@ -123,7 +123,7 @@ function fromSources(folder) {
         loader: "js",
         resolveDir: root,
       }));
-      onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+      onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
         const file = relative(source, path).replaceAll("\\", "/");
         const text = readFileSync(path, "utf8");
         if (file.startsWith("..") || !text.includes("import.meta.url")) return undefined;

@@ -48,7 +48,7 @@ export async function replaceFile(
         await unlink(parent.at(temporary)).catch(() => {}); // The first error is the one to report.
         throw error;
       }
-      await parent.handle.sync();
+      await parent.sync();
     },
     makeFolder,
   );
@@ -157,7 +157,7 @@ export async function remove(
     if (!target.isDirectory()) await unlink(parent.at(name));
     else if (options.recursive) await removeTree(parent, name, options.signal, MAX_DEPTH);
     else await rmdir(parent.at(name));
-    await parent.handle.sync();
+    await parent.sync();
   });
 }
 
@@ -207,7 +207,7 @@ export async function move(roots: readonly string[], from: string, to: string): 
         }
         await Promise.all([oldParent.confirm(), newParent.confirm()]);
         await rename(oldParent.at(oldName), newParent.at(newName));
-        await Promise.all([oldParent.handle.sync(), newParent.handle.sync()]);
+        await Promise.all([oldParent.sync(), newParent.sync()]);
       },
       makeFolder,
     );

@@ -106,6 +106,11 @@ export class Folder {
     return readlink(this.at(name));
   }
 
+  /** Makes new names survive a power cut. Windows syncs no folders: it refuses to. */
+  async sync(): Promise<void> {
+    if (process.platform !== "win32") await this.handle.sync();
+  }
+
   async close(): Promise<void> {
     await this.handle.close();
   }

@@ -48,6 +48,7 @@ export async function writeArchive(
       createWriteStream(part, { mode: 0o600, flush: true }),
     );
     await rename(part, file);
+    if (process.platform === "win32") return; // It refuses to sync a folder.
     const directory = await open(dirname(file), "r");
     await directory.sync().finally(() => directory.close());
   } catch (thrown) {
