@@ -126,7 +126,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
     get: directory.get,
     hasPassword: directory.hasPassword,
     passkeys: createPasskeys(parts, adopt),
-    ...(provider ? { provider } : {}),
+    provider,
     signOut: directory.signOut,
     ...createOwnAccount(parts, adopt),
 

@@ -119,7 +119,7 @@ export function createDirectory(engine: Engine) {
       if (!valid || !found || !user) return undefined;
       const { budget, scopes } = metadataOf(found.metadata);
       const isAdmin = user.role === "admin" && scopes.includes("admin");
-      const used = { id: found.id, scopes, ...(budget ? { budget } : {}) };
+      const used = { id: found.id, scopes, budget };
       return { id: user.id, kind: "account", key: used, ...(isAdmin ? { role: "admin" } : {}) };
     },
     /** Removes the user with all keys, sessions and links. */
@@ -137,7 +137,7 @@ export function createDirectory(engine: Engine) {
     ): Promise<ApiKey & { key: string }> {
       const expiresIn = expiresInDays === undefined ? undefined : expiresInDays * 24 * 60 * 60;
       const made = await api.createApiKey({ body: { userId, name: name || "API key", expiresIn } });
-      const metadata = { lastFour: made.key.slice(-4), scopes, ...(budget ? { budget } : {}) };
+      const metadata = { lastFour: made.key.slice(-4), scopes, budget };
       await api.updateApiKey({ body: { keyId: made.id, userId, metadata } });
       await engine.sync();
       return { ...toApiKey({ ...made, metadata }), key: made.key };

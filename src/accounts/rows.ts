@@ -76,7 +76,7 @@ export function toApiKey({ id, name, metadata, createdAt, expiresAt, lastRequest
     scopes,
     ...(expiresAt ? { expiresAt: new Date(expiresAt).toISOString() } : {}),
     ...(lastRequest ? { lastUsedAt: new Date(lastRequest).toISOString() } : {}),
-    ...(budget ? { budget } : {}),
+    budget,
   };
 }
 

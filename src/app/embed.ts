@@ -141,8 +141,8 @@ function partsOf({ model, tools = [], system, providers, policy }: TackleOptions
   return {
     tools: own,
     ...(builtin === true ? {} : { builtInTools: builtin === false ? [] : builtin }),
-    ...(system === undefined ? {} : { system }),
-    ...(providers ? { providers } : {}),
+    system,
+    providers,
     ...(typeof model === "object" ? { models: [model] } : {}),
     ...(policy ? { policy: parsePolicy(policy) } : {}),
   };

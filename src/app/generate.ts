@@ -98,7 +98,7 @@ export async function generate<Schema extends z.ZodType | JsonSchema>(
   let state = emptyRun();
   const turn = streamTurn(
     chat,
-    { ...defined(request), ...nobody, ...(prompt === undefined ? {} : { message: prompt }) },
+    { ...defined(request), ...nobody, message: prompt },
     { ...defined(asked), ...format },
   );
   for await (const event of turn) {
@@ -156,7 +156,7 @@ function jsonSchemaOf(schema: z.ZodType | JsonSchema): JsonSchema {
 }
 
 function failureOf({ code, error, retryable, retryAfter }: NonNullable<RunState["error"]>): Failure {
-  return new Failure(code, error, { retryable, ...(retryAfter === undefined ? {} : { retryAfter }) });
+  return new Failure(code, error, { retryable, retryAfter });
 }
 
 function defined<Value extends object>(value: Value): { [Key in keyof Value]: NonNullable<Value[Key]> } {

@@ -24,7 +24,7 @@ export function mcpDependencies(tackle: Tackle): McpDependencies {
       return tackle.callTool(principal, name, args, signal, {
         asModel: { ...asModel, forTool: { ...forTool, delegate } },
         progress,
-        ...(requestId === undefined ? {} : { requestId }),
+        requestId,
       });
     },
     offerings: tackle.offerings,

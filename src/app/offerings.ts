@@ -132,7 +132,7 @@ function withTemplate(
     template: false,
     name,
     mimeType,
-    ...(size === undefined ? {} : { size }),
+    size,
     read: (uri: string) => read(uri, id),
   }));
   const all: OfferedResource = {

@@ -97,7 +97,7 @@ async function providing({ config, log, keyFor }: Pick<Tackle, "config" | "log" 
       const { status, body } = await containedFetch(url, {
         allow,
         headers: { accept: "application/json", ...headers },
-        ...(form === undefined ? {} : { requestBody: form }),
+        requestBody: form,
         maxBytes: MAX_PROVIDER_BYTES,
         maxRedirects: 0,
         totalMs: PROVIDER_MS,

@@ -91,7 +91,7 @@ export function createPolicyBook(
       warnings: defaultWarnings(policy),
       tests: checkPolicy(policy, registry).map(({ said, ...check }) => ({
         ...check,
-        ...(said === undefined ? {} : { said }),
+        said,
       })),
     };
   }
@@ -164,8 +164,8 @@ function problemsOf(policy: Policy, registry: Registry): RuleWarning[] {
 function plainRule({ match, ...rule }: Policy["rules"][number]) {
   const { tool, effect, action } = rule;
   return {
-    ...(tool === undefined ? {} : { tool }),
-    ...(effect === undefined ? {} : { effect }),
+    tool,
+    effect,
     ...(match
       ? {
           match: Object.fromEntries(

@@ -56,7 +56,7 @@ export async function replay(recording: Recording, options: ReplayOptions = {}):
     ...(model === undefined
       ? {}
       : { model: typeof model === "string" ? needed(tackle, "model").models.resolve(model) : model }),
-    ...(live ? { runTool: live } : {}),
+    runTool: live,
   });
   return { ...played, notes: [...played.notes, ...notes] };
 }

@@ -35,7 +35,7 @@ export async function serve(config: Config, peers?: Peers): Promise<Serving> {
       presence.end(userId);
       peers?.tell({ kind: "disconnect", userId });
     },
-    ...(peers && { peers }),
+    peers,
   });
   const closers: (() => unknown)[] = [() => tackle.close()];
   try {

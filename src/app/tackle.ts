@@ -182,7 +182,7 @@ function fullContexts(
   return {
     sandbox: contexts.sandbox,
     rootsOf: contexts.rootsOf,
-    ...(contexts.background && { background: contexts.background }),
+    background: contexts.background,
     contextFor(principal, chatModel) {
       const spending = { usage: { inputTokens: 0, outputTokens: 0 } };
       return {

@@ -31,7 +31,7 @@ export async function listToolsFor(
       windowMinutes,
     };
     const timeoutMs = tool.timeoutMs ?? toolTimeoutMs;
-    return { ...listing, ...(model ? { model } : {}), limits: { timeoutMs, ...(calls ? { calls } : {}) } };
+    return { ...listing, ...(model ? { model } : {}), limits: { timeoutMs, calls } };
   });
   return Promise.all(listed);
 }

@@ -99,7 +99,7 @@ export function createBreakers({ store, now = Date.now, onProblem }: BreakerOpti
     const other = knownOf(name).callers.find(({ id }) => id !== caller);
     const alone = other === undefined || other.at <= now() - COMPANY_MS;
     const ended = { outcome: "failed", caller: shortHash(caller), alone } as const;
-    return report(name, { ...ended, ...(token === undefined ? {} : { token }) });
+    return report(name, { ...ended, token });
   }
 
   function countStream(name: string, change: 1 | -1): void {

@@ -128,8 +128,8 @@ function cleaned(failure: Failure): Failure {
     untrusted,
     origin,
     cause: failure,
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(details === undefined ? {} : { details }),
+    retryAfter,
+    details,
   });
 }
 

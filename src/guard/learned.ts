@@ -26,7 +26,7 @@ export function learnedIn(
         name: path,
         from: namesOf(from),
         field,
-        ...(words === undefined ? {} : { with: words }),
+        with: words,
         ...(isId(field) ? {} : { open: true }),
       },
     ];

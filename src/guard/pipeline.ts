@@ -124,10 +124,10 @@ async function runCached(
   const { output: text, data, trust, images, content } = output;
   const reusable = {
     output: text,
-    ...(data === undefined ? {} : { data }),
-    ...(images ? { images } : {}),
-    ...(content ? { content } : {}),
-    ...(trust ? { trust } : {}),
+    data,
+    images,
+    content,
+    trust,
     ...provenanceOf(output),
   };
   cache.set(call, { output: reusable, shown });

@@ -74,13 +74,13 @@ export async function approve(
       arguments: guarded.args,
       argumentsHash,
       reason,
-      ...(because ? { because } : {}),
+      because,
       risk,
-      ...(outside ? { outside } : {}),
+      outside,
       ...shown,
-      ...(plan ? { plan } : {}),
+      plan,
       expiresAt,
-      ...(always ? { always } : {}),
+      always,
     });
     noteAsked(guarded, verdict, argumentsHash);
   }
@@ -138,7 +138,7 @@ function announceDecision(
   { decision, by }: Pick<Approval, "decision" | "by">,
 ): void {
   if (isAnnounced(turn, toolCallId)) return;
-  turn.log.emit({ type: "tool_approval_decided", toolCallId, decision, ...(by === undefined ? {} : { by }) });
+  turn.log.emit({ type: "tool_approval_decided", toolCallId, decision, by });
 }
 
 function isAnnounced(turn: Turn, toolCallId: string): boolean {
@@ -148,7 +148,7 @@ function isAnnounced(turn: Turn, toolCallId: string): boolean {
 /** What an approval is bound to: the tool as it is now, the arguments that it will run with, and the plan that was shown. */
 function approvalHash(turn: Turn, { tool, args }: GuardedCall, plan: ShownPlan | undefined): string {
   const { name, version, description, parameters } = tool;
-  return turn.hash({ name, version, description, parameters, args, ...(plan ? { plan } : {}) });
+  return turn.hash({ name, version, description, parameters, args, plan });
 }
 
 function denial(note: string | undefined): string {

@@ -80,12 +80,12 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
       latencyMs: elapsed(began, options),
       retryCount: retries(options, output.retryCount),
       cached: output.cached ?? false,
-      ...(output.costUsd === undefined ? {} : { costUsd: output.costUsd }),
-      ...(output.data === undefined ? {} : { data: output.data }),
-      ...(output.received ? { received: output.received } : {}),
+      costUsd: output.costUsd,
+      data: output.data,
+      received: output.received,
       ...(output.images ? { images: imagesOf(output.images) } : {}),
       ...(output.content && !shortened ? { content: output.content } : {}),
-      ...(shortened ? { omitted: shortened.omitted } : {}),
+      omitted: shortened?.omitted,
     };
   } catch (thrown) {
     const known = options.guard.clean(thrown);

@@ -199,8 +199,8 @@ function record(
     retryCount,
     cached,
     output,
-    ...(omitted ? { omitted } : {}),
-    ...(error ? { error } : {}),
+    omitted,
+    error,
   });
   for (const event of made) turn.log.emit(event);
   if (result.labels) {

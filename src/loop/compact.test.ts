@@ -118,7 +118,7 @@ describe("a model that fails", () => {
     expect(questions).toHaveLength(1);
     expect(made).toMatchObject({ written: false, failure: { publicMessage: "No: UPSTREAM_ERROR." } });
     expect(made.usage).toEqual({ inputTokens: 0, outputTokens: 0 });
-    expect(made).not.toHaveProperty("model");
+    expect(made.model).toBeUndefined();
   });
 
   it("is asked once if it writes nothing, and what that used counts", async () => {
@@ -137,7 +137,7 @@ describe("a model that fails", () => {
     const tooLong = refused("CONTEXT_TOO_LARGE");
     const { made, questions } = await compacted([tooLong, tooLong, wrote(NOTES)], { history: long });
     expect(made).toMatchObject({ written: true, summary: { notes: NOTES } });
-    expect(made).not.toHaveProperty("failure");
+    expect(made.failure).toBeUndefined();
     const [first = 0, second = 0, third = 0] = questions.map(({ prompt }) => prompt.length);
     // Half of the window, then 15 and 4 percent of it; a token of this text has about 4 to 5 characters.
     expect(first).toBeGreaterThan(5_000 * 4);
@@ -176,7 +176,7 @@ describe("the model of the conversation", () => {
   ])("is told the conversation as a text if it %s", async (_, first) => {
     const { made, questions, instructions } = await compacted([first, wrote(NOTES)], inPlace);
     expect(made).toMatchObject({ written: true, summary: { notes: NOTES } });
-    expect(made).not.toHaveProperty("failure");
+    expect(made.failure).toBeUndefined();
     expect([instructions.length, questions.length]).toEqual([1, 1]);
     const asked = first instanceof Failure ? 1 : 2;
     expect(made.usage).toEqual({ inputTokens: 100 * asked, outputTokens: 10 * asked });

@@ -69,9 +69,9 @@ export async function compact(options: CompactOptions): Promise<Compacted> {
     summary: { ...facts, text: renderSummary(facts, notes), notes },
     replaced: replaced.length,
     written: written.text !== "",
-    ...(written.failure ? { failure: written.failure } : {}),
-    ...(written.usage ? { usage: written.usage } : {}),
-    ...(written.model === undefined ? {} : { model: written.model }),
+    failure: written.failure,
+    usage: written.usage,
+    model: written.model,
   };
 }
 

@@ -35,7 +35,7 @@ export function readApp(
       server: app.server,
       resourceUri: app.resourceUri,
       result: JSON.stringify(result).length <= MAX_RESULT_CHARACTERS ? result : receivedIn(bounded),
-      ...(page ? { page } : {}),
+      page,
     };
     await turn.keepResult(appKey(context.toolCallId), JSON.stringify(record));
   };

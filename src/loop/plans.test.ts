@@ -39,7 +39,7 @@ describe("a plan that the person approved", () => {
     expect(asked.map(({ toolName }) => toolName)).toEqual(["propose_plan", "pay"]);
     expect(asked[0]).toMatchObject({ plan: { steps: [{ tool: "pay", targets: BOB }] } });
     expect(asked[0]?.preview).toContain("Bob");
-    expect(asked[0]).not.toHaveProperty("always");
+    expect(asked[0]?.always).toBeUndefined();
     expect(results.map(({ success }) => success)).toEqual([true, true, true]);
   });
 

@@ -57,7 +57,7 @@ async function askOne(
     ...(options && options.length > 0 ? { options: [...options] } : {}),
     ...(optionDetails?.some((line) => line !== "") ? { optionDetails: [...optionDetails] } : {}),
     ...(multiple ? { multiple } : {}),
-    ...(fallback === undefined ? {} : { default: fallback }),
+    default: fallback,
   };
   const argumentsHash = questionHash(turn.hash, asked);
   const open = number <= inJournal ? questionOf(turn, call) : undefined;

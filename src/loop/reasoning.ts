@@ -43,7 +43,7 @@ export class ReasoningTracker {
         type: "reasoning_complete",
         reasoning: this.text.toString(),
         steps: [...this.found.steps],
-        ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+        reasoningTokens,
         durationMs: Math.max(0, Math.round(now - this.startedAt)),
       },
     ];

@@ -289,7 +289,7 @@ function finishOf(turn: Turn, reason: ModelFinishReason, limitReached: boolean):
 /** What the vendor says about the end of an answer, as far as our own finish reasons do not. */
 function endingOf({ rawReason, stopSequence }: Extract<Answer, { outcome: "finished" }>): Ending {
   return {
-    ...(stopSequence === undefined ? {} : { stopSequence }),
+    stopSequence,
     ...(rawReason === PAUSED || rawReason === WINDOW_EXCEEDED ? { rawReason } : {}),
   };
 }

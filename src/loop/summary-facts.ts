@@ -44,8 +44,8 @@ export async function factsOf(
     messages: (earlier?.messages ?? 0) + replaced.length,
     todo:
       todoIn(replaced)?.map(({ text, state }) => `${state}: ${oneLine(text, 200)}`) ?? earlier?.todo ?? [],
-    ...(day === undefined ? {} : { day }),
-    ...(git === undefined ? {} : { git }),
+    day,
+    git,
   };
 }
 

@@ -40,7 +40,7 @@ export function createAdministration(parts: AdministrationParts): Administration
   async function waitOf(run: Run, place: number): Promise<Awaited<ReturnType<typeof personWaits>>> {
     if (run.status === "waiting") return personWaits(store, run);
     const waitsFor = place < MOST_LOOKED_INTO ? await workWait(store, run.id) : undefined;
-    return { ...(waitsFor ? { waitsFor } : {}), approvals: [] };
+    return { waitsFor, approvals: [] };
   }
 
   return {
@@ -75,7 +75,7 @@ export function createAdministration(parts: AdministrationParts): Administration
             status: status === "waiting" ? "waiting" : "running",
             model: parseRunRequest(run).model,
             startedAt: createdAt,
-            ...(waitsFor ? { waitsFor } : {}),
+            waitsFor,
           };
         }),
         approvals: waits.flatMap(({ approvals }) => approvals),

@@ -76,13 +76,13 @@ function entryOf(fact: Extract<GuardFact, { type: "call" }>, { context }: Guarde
   const { usage, model } = context.spending ?? {};
   return {
     userId: context.principal.id,
-    ...(context.runId === undefined ? {} : { runId: context.runId }),
+    runId: context.runId,
     tool: fact.tool,
     outcome: fact.outcome,
     durationMs: fact.durationMs,
     cached: fact.cached ?? false,
     costUsd: fact.costUsd ?? 0,
-    ...(model === undefined ? {} : { model }),
+    model,
     inputTokens: usage?.inputTokens ?? 0,
     outputTokens: usage?.outputTokens ?? 0,
     modelCostUsd: usage?.costUsd ?? 0,

@@ -81,9 +81,9 @@ export function defineTool<Input extends z.ZodType>(
     streaming: definition.streaming ?? false,
     ...(definition.sessionOnly && { sessionOnly: true }),
     ...(definition.lasting && { lasting: true }),
-    ...(definition.shown && { shown: definition.shown }),
-    ...(definition.task && { task: definition.task }),
-    ...(definition.modelRole && { modelRole: definition.modelRole }),
+    shown: definition.shown,
+    task: definition.task,
+    modelRole: definition.modelRole,
     parse: (args) => parseWith(input, args),
     effectOf: (args) => (typeof effect === "function" ? effect(typed(args)) : effect),
     preview: async (args, context) => definition.preview?.(typed(args), context),
@@ -94,8 +94,8 @@ export function defineTool<Input extends z.ZodType>(
     ...(outgoing && { outgoing: (args: unknown) => outgoing(typed(args)) }),
     ...(mustAsk && { mustAsk: (args: unknown, context: ToolContext) => mustAsk(typed(args), context) }),
     ...(upstream && { upstream: (args: unknown, context: ToolContext) => upstream(typed(args), context) }),
-    ...(definition.cacheSeconds !== undefined && { cacheSeconds: definition.cacheSeconds }),
-    ...(definition.undo && { undo: definition.undo }),
+    cacheSeconds: definition.cacheSeconds,
+    undo: definition.undo,
   };
 }
 
@@ -113,12 +113,7 @@ function toOutput(answer: unknown, trust: Trust | undefined): ToolOutput {
   const content = isObject(answer) ? contentFrom(answer.content) : [];
   if (isObject(answer) && content.length > 0) {
     const { structuredContent: data, isError } = answer;
-    return finished(
-      { output: textOfContent(content), ...(data === undefined ? {} : { data }) },
-      content,
-      isError,
-      trust,
-    );
+    return finished({ output: textOfContent(content), data }, content, isError, trust);
   }
   return { output: answer === undefined ? "" : JSON.stringify(answer, null, 2), data: answer };
 }

@@ -107,6 +107,6 @@ export function toToolError(failure: Failure): ToolError {
     code: failure.code,
     status: failure.status,
     message: failure.publicMessage,
-    ...(failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter }),
+    retryAfter: failure.retryAfter,
   };
 }

@@ -23,8 +23,8 @@ export type FileLength = Pick<StoredFile, "size" | "pageCount" | "rowCount">;
 export function lengthOf({ size, pageCount, rowCount }: FileLength): FileLength {
   return {
     size,
-    ...(pageCount === undefined ? {} : { pageCount }),
-    ...(rowCount === undefined ? {} : { rowCount }),
+    pageCount,
+    rowCount,
   };
 }
 

@@ -190,7 +190,7 @@ export interface Price {
 
 /** Returns a price in dollars per million tokens, for tables of models. */
 export function price(input: number, output: number, cachedInput?: number, above?: Price["above"]): Price {
-  return { input, output, cachedInput, ...(above && { above }) };
+  return { input, output, cachedInput, above };
 }
 
 /** Returns the price of requests with more input tokens than this. */

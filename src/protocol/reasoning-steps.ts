@@ -163,7 +163,7 @@ export class ReasoningSteps {
     this.newParagraph = false;
     if (this.steps.length >= MAX_STEPS) return closed;
     const status = STATUS_PHASES[phase];
-    return [...closed, { type: "opened", title, ...(status ? { phase: status } : {}) }];
+    return [...closed, { type: "opened", title, phase: status }];
   }
 
   private close(): StepNews[] {

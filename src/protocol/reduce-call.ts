@@ -24,12 +24,12 @@ export function reduceCall(call: ToolCallState, event: CallEvent): ToolCallState
       const { arguments: args, argumentsHash, reason, risk, expiresAt } = event;
       const { because, outside, preview, plan, always, from } = event;
       const shown = {
-        ...(because ? { because } : {}),
-        ...(outside ? { outside } : {}),
-        ...(preview === undefined ? {} : { preview }),
-        ...(plan ? { plan } : {}),
-        ...(always ? { always } : {}),
-        ...(from ? { from } : {}),
+        because,
+        outside,
+        preview,
+        plan,
+        always,
+        from,
       };
       const approval = { argumentsHash, reason, risk, expiresAt, ...shown };
       return { ...call, arguments: args, status: "waiting", approval };

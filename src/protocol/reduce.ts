@@ -173,7 +173,7 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
         steps: event.steps,
         complete: true,
         durationMs: event.durationMs,
-        ...(event.reasoningTokens === undefined ? {} : { reasoningTokens: event.reasoningTokens }),
+        reasoningTokens: event.reasoningTokens,
       }));
     case "reasoning_status": {
       const { type: _, ...status } = event;

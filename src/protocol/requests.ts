@@ -279,8 +279,8 @@ export function extentOf(options: { maxSteps?: number; maxToolCalls?: number }) 
   const { maxSteps, maxToolCalls } = options;
   if (maxSteps === undefined && maxToolCalls === undefined) return undefined;
   const wanted = {
-    ...(maxSteps === undefined ? {} : { maxIterations: maxSteps }),
-    ...(maxToolCalls === undefined ? {} : { maxToolCalls }),
+    maxIterations: maxSteps,
+    maxToolCalls,
   };
   const read = requestExtent.safeParse(wanted);
   if (read.success) return read.data;

@@ -18,7 +18,7 @@ export function unfold(state: RunState): ChatEvent[] {
       sessionId,
       runId,
       messageId,
-      ...(parentId === undefined ? {} : { parentId }),
+      parentId,
       model,
       title,
     },
@@ -82,7 +82,7 @@ function unfoldCall(call: ToolCallState): ChatEvent[] {
     events.push({ type: "child_run", toolCallId, runId: call.childRunId, task: taskOf(call) });
   const { app } = call;
   if (status === "running" || status === "succeeded" || app)
-    events.push({ type: "tool_executing", ...id, ...(app ? { app } : {}) });
+    events.push({ type: "tool_executing", ...id, app });
   if (progress) {
     const { output, ...word } = progress;
     events.push({ type: "tool_progress", toolCallId, ...word, ...(output === "" ? {} : { chunk: output }) });
@@ -111,7 +111,7 @@ function unfoldArtifact(toolCallId: string, artifact: ArtifactState): ChatEvent 
     artifactType,
     artifactTitle: artifact.title ?? "",
     artifactCode: code,
-    ...(artifact.language === undefined ? {} : { language: artifact.language }),
+    language: artifact.language,
     previewUrl,
     issues: artifact.issues,
   };
@@ -137,6 +137,6 @@ function resultOf(call: ToolCallState): EventOf<"tool_result"> {
     retryCount,
     cached,
     output,
-    ...(error ? { error } : {}),
+    error,
   };
 }

@@ -35,7 +35,7 @@ export async function decideCall(
     runId,
     toolCallId,
     ...answer,
-    ...(via === undefined ? {} : { via }),
+    via,
     argumentsHash,
   });
   if (!saved) throw new Failure("CONFLICT", "This call was decided on already.");
@@ -49,7 +49,7 @@ function planAnswer(
 ): Pick<Approval, "decision" | "note"> {
   if (!plan)
     throw new Failure("INVALID_INPUT", "steps: this call is not a plan, so it has no steps to change.");
-  if (decision === "deny") return { decision, ...(note === undefined ? {} : { note }) };
+  if (decision === "deny") return { decision, note };
   const edited = steps && planSteps.parse(steps);
   const other = edited?.findIndex(({ tool }) => !plan.steps.some((shown) => shown.tool === tool)) ?? -1;
   if (other !== -1)

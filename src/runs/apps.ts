@@ -140,10 +140,10 @@ export function createApps(parts: AppParts): AppEndpoint {
         refusedDomains: refusedDomains(page?.domains ?? {}, allowed),
         tool: {
           name: place.call.toolName.slice(server.length + 1),
-          ...(tool ? { description: tool.description } : {}),
+          description: tool?.description,
           inputSchema: tool?.parameters ?? { type: "object" },
         },
-        ...(result ? { result } : {}),
+        result,
         calls: await callsMade(runId, toolCallId),
       };
     },
@@ -168,7 +168,7 @@ export function createApps(parts: AppParts): AppEndpoint {
           at: new Date().toISOString(),
           success,
           latencyMs: Math.round(performance.now() - began),
-          ...(error === undefined ? {} : { error }),
+          error,
         });
       const { sessionId } = place.run;
       try {
@@ -178,7 +178,7 @@ export function createApps(parts: AppParts): AppEndpoint {
         await ended(true);
         const { output, received } = outcome;
         return {
-          result: receivedIn({ ...(received ? { received } : {}), result: { output, success: true } }),
+          result: receivedIn({ received, result: { output, success: true } }),
         };
       } catch (thrown) {
         if (asking.asked) return asking.asked;

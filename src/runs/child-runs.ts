@@ -40,8 +40,8 @@ export function childRunsOf(store: Store, starter: ChildStarter, run: Run, paren
         tools,
         model: model ?? request.model ?? parent.model,
         instructions: INSTRUCTIONS,
-        ...(request.attended === undefined ? {} : { attended: request.attended }),
-        ...(request.reasoningEffort ? { reasoningEffort: request.reasoningEffort } : {}),
+        attended: request.attended,
+        reasoningEffort: request.reasoningEffort,
       };
       const { runId } = await starter.start({ ...parent.principal, id: run.userId }, asked, {
         child,
@@ -50,7 +50,7 @@ export function childRunsOf(store: Store, starter: ChildStarter, run: Run, paren
         body: { task },
         told: {
           ...(parent.project ? { project: parent.project } : {}),
-          ...(parent.memory ? { memory: parent.memory } : {}),
+          memory: parent.memory,
         },
         ...(parent.workspace ? { workspaceOf: run.id } : {}),
         ...(parent.workspaceOf ? { workspaceOf: parent.workspaceOf } : {}),

@@ -158,7 +158,7 @@ describe("the model of a turn", () => {
     const modelsFor = async () => ({ keys: {}, resolve, named: async () => undefined, list: async () => [] });
     const plain = await (await turns({ modelsFor })).turns.measure({});
     expect(plain.dialect).toBe("chat");
-    expect(plain).not.toHaveProperty("window");
+    expect(plain.window).toBeUndefined();
   });
 });
 

@@ -48,7 +48,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     const { request, model } = parseRunRequest(run);
     const over = status !== "running" && status !== "waiting";
     const answer = over ? await store.getMessage(run.messageId) : undefined;
-    return { runId: id, sessionId, status, model, createdAt, request, ...(answer ? { answer } : {}) };
+    return { runId: id, sessionId, status, model, createdAt, request, answer };
   }
 
   const forgottenKey = (runId: string) => `forgotten:${runId}`;
@@ -136,7 +136,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       const { contextWindow: window } = model.info;
       return {
         tokens: tokensOfOverhead(systemPrompt, offered) + messages,
-        ...(window === undefined ? {} : { window }),
+        window,
         dialect: dialectOf(model.id),
       };
     },

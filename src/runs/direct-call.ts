@@ -113,7 +113,7 @@ export async function callDirectly(
   return {
     success: true,
     toolName: find(name)?.name ?? name,
-    ...(data === undefined ? {} : { data }),
+    data,
     ...(options.tool && received ? { received } : {}),
     output: result.output,
     // A person's own call gets what the API describes.
@@ -122,7 +122,7 @@ export async function callDirectly(
     latencyMs,
     retryCount,
     ...(warnings.length > 0 ? { warnings } : {}),
-    ...(limit ? { limit } : {}),
+    limit,
   };
 }
 

@@ -83,11 +83,11 @@ function copyOf(branch: readonly StoredMessage[], session: Session, userId: stri
   const messages = branch.map(({ role, parts, model, state, createdAt }) => {
     const message = {
       id: newId("msg"),
-      ...(parentId === undefined ? {} : { parentId }),
+      parentId,
       role,
       parts,
       createdAt,
-      ...(model === undefined ? {} : { model }),
+      model,
       ...(state ? { state: { ...withoutVersions(state), sessionId: id } } : {}),
     };
     for (const file of filesOf({ parts, state })) files.add(file);

@@ -73,7 +73,7 @@ async function branchBefore(store: Store, run: Run, from: string | undefined): P
 }
 
 function pageFrom(from: string | undefined): MessagePage {
-  return { shared: true, ...(from === undefined ? {} : { from }) };
+  return { shared: true, from };
 }
 
 /** The stored message has the attachments, so it replaces the one that the client sent. */

@@ -19,6 +19,7 @@ it("makes ids that sort by the time at which they were made", () => {
 it("hashes equal values alike, whatever the order of their keys", () => {
   expect(hashOf({ a: 1, b: { c: [1, 2], d: null } })).toBe(hashOf({ b: { d: null, c: [1, 2] }, a: 1 }));
   expect(hashOf({ c: 3, a: 1, b: 2 })).toBe(hashOf({ b: 2, c: 3, a: 1 }));
+  expect(hashOf({ a: 1, b: undefined })).toBe(hashOf({ a: 1 }));
   expect(hashOf({ a: 1 })).toMatch(/^[0-9a-f]{64}$/);
 });
 

@@ -26,7 +26,7 @@ function randomPart(): string {
   return pool.toString("base64url", used - RANDOM_BYTES, used);
 }
 
-/** A hash of a JSON value that does not depend on the order of its keys. */
+/** A hash of a JSON value. It depends neither on the order of keys nor on keys without a value. */
 export function hashOf(value: unknown): string {
   return createHash("sha256")
     .update(JSON.stringify(sorted(value)) ?? "undefined")
@@ -36,6 +36,8 @@ export function hashOf(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  const entries = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1));
   return entries.map(([key, inner]) => [key, sorted(inner)]);
 }

@@ -48,7 +48,7 @@ function toNewSession(conversation: Omit<ImportedSession, "parameters">, userId:
         role,
         parts: [{ type: "text", text, origin: "import" }],
         createdAt,
-        ...(model === undefined ? {} : { model }),
+        model,
         ...(role === "assistant" ? { state: shownAs(message, sessionId, messageId) } : {}),
       };
     }),

@@ -228,7 +228,7 @@ it("lists the tools with the model, the streaming and the limits that the person
   expect(guests.generate_artifact).toMatchObject({ streaming: true, limits: { calls: { limit: 5 } } });
   expect(guests["browser.search"]).not.toHaveProperty("model");
   expect(guests.get_time).toMatchObject({ streaming: false, limits: { timeoutMs: 60_000 } });
-  expect(guests.get_time?.limits).not.toHaveProperty("calls");
+  expect(guests.get_time?.limits?.calls).toBeUndefined();
   expect((await toolsOf(ada)).generate_image?.limits?.calls).toMatchObject({ limit: 25 });
   expect((await toolsOf({ id: "local", kind: "owner" })).generate_image?.limits).toEqual({
     timeoutMs: 45_000,

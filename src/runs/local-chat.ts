@@ -126,10 +126,10 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, ent
         principal,
         {
           ...parsed(request),
-          ...(system === undefined ? {} : { systemPrompt: system }),
+          systemPrompt: system,
           ...(schema ? { settings: { responseFormat: { type: "json", name: "answer", schema } } } : {}),
         },
-        { idempotencyKey, requestId, traceparent, folder, ...(limits ? { limits } : {}) },
+        { idempotencyKey, requestId, traceparent, folder, limits },
       );
     },
     async *follow(runId, options = {}) {

@@ -96,8 +96,8 @@ export async function planRun(
     ...(options.traceparent && parseTraceparent(options.traceparent)
       ? { traceparent: options.traceparent }
       : {}),
-    ...(options.limits ? { limits: options.limits } : {}),
-    ...(after ? { after } : {}),
+    limits: options.limits,
+    after,
     ...placed,
     ...options.told,
   };
@@ -107,7 +107,7 @@ export async function planRun(
     record: {
       ...ids,
       userId: principal.id,
-      ...(principal.key ? { keyId: principal.key.id } : {}),
+      keyId: principal.key?.id,
       request: encodeRunRequest(stored),
       ...(existing === undefined
         ? {
@@ -120,13 +120,13 @@ export async function planRun(
             },
           }
         : {}),
-      ...(userMessage ? { userMessage } : {}),
+      userMessage,
       ...(used.length > 0 ? { files: used } : {}),
       ...(point.parentId === undefined ? {} : { parentId: point.parentId }),
       ...(options.idempotencyKey
         ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(options.body ?? request) } }
         : {}),
-      ...(after ? { takes: after } : {}),
+      takes: after,
       firstStep: modelStep(ids.runId, 0),
       ...(child ? { parent: { runId: child.parentRunId, callId: child.parentCallId } } : {}),
       firstEvent: {
@@ -134,7 +134,7 @@ export async function planRun(
         ...ids,
         model,
         title,
-        ...(parentId === undefined ? {} : { parentId }),
+        parentId,
         ...(point.siblings ? { siblings: [...point.siblings, ids.messageId] } : {}),
         ...(options.told?.memory?.length ? { memory: options.told.memory } : {}),
       },

@@ -46,7 +46,6 @@ export interface RunSettings {
   loop: ServerLimits;
   /** How long a run stays with a process that no longer renews its lease. */
   leaseMs: number;
-  roots: readonly string[];
   /** How deep child runs may be nested: 0 for none. */
   delegateDepth: number;
   fetchAllow: readonly string[];
@@ -185,8 +184,8 @@ export async function prepareTurn(
     cacheKey: run.sessionId,
     limits: narrowed(limitsFor(principal, settings.loop, request, limits), child?.limits),
     ...(children && (child?.depth ?? 0) < settings.delegateDepth ? { children } : {}),
-    ...(child ? { inherited: child.situation } : {}),
-    ...(personal ? { told: personal.outside } : {}),
+    inherited: child?.situation,
+    told: personal?.outside,
     ...(isLimited ? { money: moneyOf(store, budgets, run.id, principal) } : {}),
     requestId,
     caller: principal.id,
@@ -340,7 +339,7 @@ function contextOf(
       Object.hasOwn(keys, model.id.split("/")[0] ?? "") ? principal.id : "",
     ),
     changed: stored?.askedAfter !== undefined && stored.askedAfter === last?.id,
-    ...(summarizer ? { summarizer } : {}),
+    summarizer,
   };
 }
 

@@ -59,7 +59,7 @@ export async function unusedMessages({ store, files }: InputParts, runId: string
         message: textOf({ parts: parts.filter((part) => part.type === "text" && !part.file) }),
         ...attachmentsOf(parts, files.signedUrl),
         when,
-        ...(interrupt ? { interrupt } : {}),
+        interrupt,
         state: state === "returned" ? "returned" : "waiting",
         createdAt,
       };

@@ -351,7 +351,7 @@ export class Runner {
     });
     const { error } = state;
     const times = { overheadMs: waits.overheadMs(), durationMs: waits.totalMs() };
-    this.parts.note({ type: "run_ended", status, ...times, ...(error && { error: error.code }) });
+    this.parts.note({ type: "run_ended", status, ...times, error: error?.code });
     if (error)
       this.parts.noteError({ code: error.code, source: `model:${model}`, requestId: error.requestId });
     if (!inputs.isEmpty()) await this.startNext(runId);
@@ -376,7 +376,7 @@ export class Runner {
         return;
       }
       const { request, principal, limits } = parseRunRequest(run);
-      const options = { after: { runId, messageId: input.messageId }, ...(limits ? { limits } : {}) };
+      const options = { after: { runId, messageId: input.messageId }, limits };
       const next = nextRequest(request, run, asOwnMessage(input));
       await this.start({ ...principal, id: run.userId }, next, options);
     } catch (thrown) {

@@ -222,7 +222,7 @@ export async function personalTextOf(
         : []),
     ],
     outside: isOthers ? ["the project's instructions, which somebody else wrote"] : [],
-    ...(shared ? { project: shared } : {}),
+    project: shared,
     isMemoryOn: isOn,
   };
 }

@@ -98,7 +98,7 @@ function toShared(message: StoredMessage, options: ShareOptions): SharedMessage 
     role: role === "user" ? "user" : "assistant",
     content: message.state?.text ?? textOf(message),
     createdAt,
-    ...(model === undefined ? {} : { model }),
+    model,
     ...(attachments.length === 0 || role !== "user"
       ? {}
       : {
@@ -131,10 +131,10 @@ function sharedState(state: RunState, steps: boolean): RunState {
     warnings: [],
     iterations,
     toolCalls,
-    ...(finishReason ? { finishReason } : {}),
+    finishReason,
     ...(notices.length > 0 ? { notices } : {}),
     ...(steps && todo ? { todo } : {}),
-    ...(images ? { images } : {}),
+    images,
   };
   return withImages(shared, sharedImage);
 }
@@ -150,7 +150,7 @@ function sharedBlock(block: Block, steps: boolean): Block | undefined {
     textOffset,
     status,
     ...(artifact ? { artifact: withoutAddress(artifact) } : {}),
-    ...(image ? { image } : {}),
+    image,
   };
   if (!steps) return artifact || image ? { type: "tool", call: made } : undefined;
   const { arguments: args, output, error, latencyMs, search, question } = block.call;

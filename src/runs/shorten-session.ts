@@ -92,7 +92,7 @@ export async function compactSession(
     messageId: newestCovered(history, after),
     view: after,
     compaction,
-    ...(session.headId === undefined ? {} : { askedAfter: session.headId }),
+    askedAfter: session.headId,
   });
   return compaction;
 }

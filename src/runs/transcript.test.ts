@@ -97,9 +97,9 @@ it("tells which interface of a tool wrote a message, and what others told the mo
   const of = (part: Partial<Part>) =>
     toTranscript({ ...said, parts: [{ type: "text", text: "Hello", ...part } as Part] }, fileUrl);
   expect(of({ app: "maps" })).toMatchObject({ app: "maps" });
-  expect(of({ app: "maps" })).not.toHaveProperty("appContexts");
+  expect(of({ app: "maps" }).appContexts).toBeUndefined();
   expect(of({ apps })).toMatchObject({ appContexts: apps });
-  expect(of({ apps })).not.toHaveProperty("app");
+  expect(of({ apps }).app).toBeUndefined();
 });
 
 it("lists the person's attachments, with fresh URLs", () => {

@@ -24,14 +24,14 @@ export function toTranscript(
     role,
     content: state?.text ?? textOf(message),
     createdAt,
-    ...(parentId === undefined ? {} : { parentId }),
-    ...(siblings === undefined ? {} : { siblings }),
-    ...(model === undefined ? {} : { model }),
-    ...(runId === undefined ? {} : { runId }),
-    ...(finishReason === undefined ? {} : { finishReason }),
-    ...(usage === undefined ? {} : { usage }),
+    parentId,
+    siblings,
+    model,
+    runId,
+    finishReason,
+    usage,
     ...(role === "user" ? { ...attachmentsOf(message.parts, fileUrl), ...appsOf(message.parts) } : {}),
-    ...(compacted === undefined ? {} : { compacted }),
+    compacted,
     ...(state === undefined
       ? {}
       : { toolCalls: callsOf(state).map(toCall), ...sentInto(state, message.parts, fileUrl), state }),
@@ -70,7 +70,7 @@ function appsOf(parts: readonly Part[]): Pick<TranscriptMessage, "app" | "appCon
   const said = parts.find((part) => part.type === "text" && (part.app ?? part.apps) !== undefined);
   if (said?.type !== "text") return {};
   const { app, apps } = said;
-  return { ...(app === undefined ? {} : { app }), ...(apps ? { appContexts: apps } : {}) };
+  return { app, appContexts: apps };
 }
 
 function toAttachment(part: Part, fileUrl: FileUrl): Attachment[] {
@@ -104,9 +104,9 @@ function toCall(
     arguments: args,
     textOffset,
     ...(status === "succeeded" || status === "failed" ? { success: status === "succeeded" } : {}),
-    ...(output === undefined ? {} : { output }),
-    ...(error === undefined ? {} : { error }),
-    ...(latencyMs === undefined ? {} : { latencyMs }),
+    output,
+    error,
+    latencyMs,
   };
 }
 

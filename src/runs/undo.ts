@@ -39,7 +39,7 @@ export async function rollback(
   const { store, registry } = parts;
   const changes = await store.listChanges(sessionId);
   const runId = wanted === "last" ? changes.find((change) => change.reversible)?.runId : wanted;
-  const report: RollbackReport = { ...(runId === undefined ? {} : { runId }), undone: [], notUndone: [] };
+  const report: RollbackReport = { runId, undone: [], notUndone: [] };
   let reached = false;
   for (const change of changes) {
     const { toolCallId, toolName, summary } = change;

@@ -118,7 +118,7 @@ export function createWorkspace({
           path: relative(folder, skill.folder),
         })),
       ),
-      ...(hash === undefined ? {} : { hash }),
+      hash,
       trusted: open.length === 0,
       ...(open.length > 0 && decided.every((one) => one === false) ? { declined: true as const } : {}),
       warnings: found.flatMap(({ warnings }) => warnings),

@@ -58,8 +58,8 @@ export function keeping(options: KeeperOptions = {}) {
       : { summarizer: { ask: counted, isChatModel: options.isChatModel ?? false } }),
   };
   const { turn, events, changes } = turnOver(model, {
-    ...(options.log ? { log: options.log } : {}),
-    ...(options.signal ? { signal: options.signal } : {}),
+    log: options.log,
+    signal: options.signal,
     change: { context, ...options.change },
   });
   const keeper = new ContextKeeper(turn, context);

@@ -16,7 +16,7 @@ function toEntry({ at, subject, ...entry }: StoredAuditEntry): AuditEntry {
     at: new Date(at).toISOString(),
     actor,
     action,
-    ...(sessionId === undefined ? {} : { sessionId }),
+    sessionId,
     subject: parseObject(subject) ?? {},
     former,
     hash,

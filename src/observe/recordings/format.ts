@@ -178,9 +178,9 @@ export function toRecorded(thrown: Failure): RecordedFailure {
     code,
     message: publicMessage,
     retryable,
-    ...(retryAfter === undefined ? {} : { retryAfter }),
+    retryAfter,
     ...(untrusted ? { untrusted } : {}),
-    ...(details ? { details } : {}),
+    details,
   };
 }
 

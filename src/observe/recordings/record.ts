@@ -93,8 +93,8 @@ class RunRecording {
         const decision = approval
           ? {
               decision: approval.decision,
-              ...(approval.note === undefined ? {} : { note: approval.note }),
-              ...(approval.by === undefined ? {} : { by: approval.by }),
+              note: approval.note,
+              by: approval.by,
             }
           : null;
         this.write({ type: "decision", run: this.run, ms: this.ms(), call, decision, ...this.stopped() });
@@ -127,14 +127,14 @@ class RunRecording {
         ({ name, description, parameters, aliases, effect, trust, retry, parallel, shown }) => ({
           ...{ name, description, parameters, effect, trust, retry, parallel },
           aliases: [...aliases],
-          ...(shown ? { shown } : {}),
+          shown,
         }),
       ),
       clientTools: [...clientTools],
       messageLabels: [...turn.messageLabels],
       toolChoice,
-      ...(turn.reasoningEffort ? { reasoningEffort: turn.reasoningEffort } : {}),
-      ...(turn.verbosity ? { verbosity: turn.verbosity } : {}),
+      reasoningEffort: turn.reasoningEffort,
+      verbosity: turn.verbosity,
       ...(turn.settings ? { settings: { ...turn.settings } } : {}),
       remembered: [...turn.remembered],
       limits,

@@ -104,7 +104,7 @@ function encodeSpan({ context, parentSpanId, name, kind, startMs, endMs, attribu
   return {
     traceId: context.traceId,
     spanId: context.spanId,
-    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    parentSpanId,
     name,
     kind: KINDS[kind],
     startTimeUnixNano: nanoseconds(startMs),

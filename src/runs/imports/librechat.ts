@@ -58,7 +58,7 @@ function toNode(one: z.infer<typeof message>, parentId: string | undefined): Nod
   const createdAt = timeOf(one.createdAt);
   return {
     id: one.messageId,
-    ...(parentId === undefined ? {} : { parentId }),
+    parentId,
     role: fromPerson ? "user" : "assistant",
     text: one.text || (one.content ?? []).map(partText).filter(Boolean).join("\n\n"),
     ...(one.model && !fromPerson ? { model: one.model } : {}),

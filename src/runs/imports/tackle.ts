@@ -37,7 +37,7 @@ export function readTackle(document: unknown): ImportedSession | undefined {
     const before = branched ? parentId : messages[index - 1]?.id;
     return {
       id,
-      ...(before === undefined ? {} : { parentId: before }),
+      parentId: before,
       role: role === "system" ? "hidden" : role,
       text: content,
       ...(model ? { model } : {}),
@@ -48,7 +48,7 @@ export function readTackle(document: unknown): ImportedSession | undefined {
     title: session.title,
     createdAt: timeOf(session.createdAt),
     updatedAt: timeOf(session.updatedAt),
-    ...(session.parameters && { parameters: session.parameters }),
+    parameters: session.parameters,
     ...growTree(nodes, session.headId ?? nodes.at(-1)?.id),
   };
 }

@@ -38,7 +38,7 @@ export function growTree(nodes: readonly Node[], headId: string | undefined) {
       waiting.push({ node: child, after: place });
   }
   const head = headId === undefined ? undefined : places.get(headId);
-  return { messages: [...messages.values()], ...(head === undefined ? {} : { headId: head }) };
+  return { messages: [...messages.values()], headId: head };
 }
 
 /** Adds a node and returns the message that contains it. */
@@ -60,7 +60,7 @@ function settle(
     id,
     role,
     text,
-    ...(after === undefined ? {} : { parentId: after }),
+    parentId: after,
     ...(model ? { model: model.slice(0, 200) } : {}),
     ...(createdAt ? { createdAt } : {}),
   });

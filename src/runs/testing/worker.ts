@@ -47,7 +47,6 @@ export function worker(
         },
         leaseMs,
         delegateDepth: 1,
-        roots: [],
         fetchAllow: [],
       },
       store,
