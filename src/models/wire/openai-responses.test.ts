@@ -45,6 +45,21 @@ describe("a Responses stream", () => {
     expect(stream(CALL_ADDED, completed()).calls[0]?.arguments).toBe("{}");
   });
 
+  it("reads the input of a custom tool in pieces, in a done event, and in a whole answer", () => {
+    const item = { type: "custom_tool_call", call_id: "call_1", name: "sql", input: "" };
+    const added = { type: "response.output_item.added", output_index: 0, item };
+    const delta = { type: "response.custom_tool_call_input.delta", output_index: 0, delta: "SELECT 1" };
+    const done = { type: "response.custom_tool_call_input.done", output_index: 0, input: "SELECT 1" };
+    const output = [{ ...item, input: "SELECT 1" }];
+    const answers = [
+      stream(added, delta, completed()),
+      stream(added, done, completed()),
+      stream(added, completed({ output })),
+      replayWhole(openaiResponses, { id: "resp_1", status: "completed", output }),
+    ];
+    for (const { calls } of answers) expect(calls[0]?.arguments).toBe('{"input":"SELECT 1"}');
+  });
+
   it("gives each call an id of our own, even if the vendor repeats its ids", () => {
     const first = stream(CALL_ADDED, completed()).calls[0];
     const second = stream(CALL_ADDED, completed()).calls[0];

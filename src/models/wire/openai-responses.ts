@@ -211,6 +211,10 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       case "response.custom_tool_call_input.delta":
         if (typeof event.delta === "string") items.at(event, "custom_tool_call").arguments += event.delta;
         break;
+      case "response.custom_tool_call_input.done":
+        if (typeof event.input === "string" && event.input)
+          items.at(event, "custom_tool_call").arguments = event.input;
+        break;
       case "response.completed":
       case "response.incomplete":
       case "response.failed":

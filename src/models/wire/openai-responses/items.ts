@@ -169,11 +169,10 @@ function toParts(item: Item, names: ToolNames, showThoughts: boolean): Assistant
     case "custom_tool_call": {
       if (typeof whole.name !== "string" || whole.name === "") return [];
       const metadata = typeof whole.call_id === "string" ? { callId: whole.call_id } : undefined;
-      const input = typeof whole.input === "string" && item.done ? whole.input : item.arguments;
       const called = {
         id: mintCallId(),
         name: names.fromWire(whole.name),
-        arguments: JSON.stringify({ input }),
+        arguments: JSON.stringify({ input: inputOf(item) }),
       };
       return [{ type: "tool_call", ...called, ...(metadata && { metadata }) }];
     }
@@ -198,6 +197,12 @@ function textOf(item: Item, ...kinds: Kind[]): string[] {
 function argumentsOf(item: Item): string {
   const text = argumentsText(item.whole.arguments);
   return repairArguments(item.done && text.trim() !== "" ? text : item.arguments || text);
+}
+
+/** The same for a custom tool, whose input is any text. */
+function inputOf({ whole, done, arguments: pieces }: Item): string {
+  const input = typeof whole.input === "string" ? whole.input : "";
+  return done && input !== "" ? input : pieces || input;
 }
 
 /** Returns the reasoning item as it must go back. Without its content, encrypted or plain, the vendor cannot use it. */
