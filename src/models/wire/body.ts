@@ -165,8 +165,10 @@ class Reader implements FrameReader {
         else onFrame(data, event);
       },
       // Other errors are fields that the standard says to ignore.
-      onError: (error) => {
-        if (error.type === "max-buffer-size-exceeded") this.#overflowed = true;
+      onError: ({ type, field, value = "" }) => {
+        if (type === "max-buffer-size-exceeded") this.#overflowed = true;
+        // Servers built on llama.cpp send an error as a field of its own.
+        else if (field === "error") onFrame(value, "error");
       },
     });
   }

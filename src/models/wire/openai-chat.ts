@@ -259,17 +259,18 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     emit({ type: "usage", usage });
   }
 
-  function readChunk(chunk: unknown): void {
+  function readChunk(chunk: unknown, isWhole = false): void {
     if (!isObject(chunk)) return;
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     const error = errorIn(chunk) ?? (isObject(choice) ? errorIn(choice) : undefined);
     const counts = chunk.usage ?? (isObject(chunk.x_groq) ? chunk.x_groq.usage : undefined);
     if (counts) addUsage(counts);
     if (isObject(choice)) {
-      sawDelta ||= isObject(choice.delta);
-      // Some vendors end with a message that repeats what they streamed.
+      const streams = isObject(choice.delta) && !isWhole;
+      sawDelta ||= streams;
+      // Some vendors end with a message that repeats what they streamed, and some have an empty delta in a whole answer.
       const repeats = sawDelta && (text.length > 0 || calls !== undefined);
-      const said = isObject(choice.delta) || repeats ? choice.delta : choice.message;
+      const said = streams || repeats ? choice.delta : (choice.message ?? choice.delta);
       if (isObject(said)) readDelta(said);
       else if (typeof choice.text === "string") addContent(choice.text);
       if (wantsLogprobs && isObject(choice.logprobs)) addLogprobs(choice.logprobs.content);
@@ -309,10 +310,10 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   }
 
   return {
-    frame: readChunk,
+    frame: (chunk) => readChunk(chunk),
     done: end,
     whole(body) {
-      readChunk(body);
+      readChunk(body, true);
       const answered = isObject(body) && Array.isArray(body.choices) && body.choices.length > 0;
       if (!answered) throw vendorFailure(readErrorBody(JSON.stringify(body)), context);
       end();

@@ -45,6 +45,18 @@ describe("a Responses stream", () => {
     expect(stream(CALL_ADDED, completed()).calls[0]?.arguments).toBe("{}");
   });
 
+  it("reads a text once, even if its place counts the parts of the items before it", () => {
+    const said = { output_index: 1, content_index: 1 };
+    const item = { type: "message", content: [{ type: "output_text", text: "Hi" }] };
+    const { text, parts } = stream(
+      { type: "response.output_text.delta", ...said, delta: "Hi" },
+      { type: "response.output_text.done", ...said, text: "Hi" },
+      { type: "response.output_item.done", output_index: 1, item },
+      completed({ output: [{ type: "reasoning", summary: [] }, item] }),
+    );
+    expect({ text, parts }).toMatchObject({ text: "Hi", parts: [{ type: "text", text: "Hi" }] });
+  });
+
   it("reads the input of a custom tool in pieces, in a done event, and in a whole answer", () => {
     const item = { type: "custom_tool_call", call_id: "call_1", name: "sql", input: "" };
     const added = { type: "response.output_item.added", output_index: 0, item };

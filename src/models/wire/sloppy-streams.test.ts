@@ -83,6 +83,20 @@ test("a last message that repeats what was streamed is not said twice", () => {
   expect(replay(openaiChat, sseOf([chunk({ role: "assistant" }), whole])).text).toBe("Hello");
 });
 
+test("a whole answer with an empty delta beside its message is that message", () => {
+  const message = { role: "assistant", content: "Hello" };
+  const choice = { message, delta: { role: "assistant", content: "" }, finish_reason: "stop" };
+  expect(replayWhole(openaiChat, { choices: [choice] }).text).toBe("Hello");
+});
+
+test.each([{ message: "Out of memory." }, { error: { message: "Out of memory." } }])(
+  "an error in a field of its own, %j, is the vendor's",
+  (error) => {
+    const stream = `${sseOf([chunk({ content: "Hel" })], "")}error: ${JSON.stringify(error)}\n\n`;
+    expect(replay(openaiChat, stream).failure?.publicMessage).toContain("Out of memory.");
+  },
+);
+
 test("content may be one part, and a thought a text", () => {
   const thought = { type: "thinking", thinking: "Hm." };
   const values = [chunk({ content: [thought] }), chunk({ content: { type: "text", text: "Hi" } }, "stop")];

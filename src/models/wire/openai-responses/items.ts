@@ -114,6 +114,7 @@ export function collectItems(emit: EmitModelEvent, showThoughts: boolean): Items
     item.whole = { ...item.whole, ...raw };
     for (const list of [raw.summary, raw.content]) {
       if (!Array.isArray(list)) continue;
+      countFromFirst(item, list === raw.summary, list.length);
       for (const [place, part] of list.entries()) completePart(item, part, place);
     }
   }
@@ -144,6 +145,14 @@ export function collectItems(emit: EmitModelEvent, showThoughts: boolean): Items
       return items.some((item) => textOf(item, "refusal").length > 0);
     },
   };
+}
+
+/** Gives texts their places in the item: vLLM counts the parts of all items together while it streams. */
+function countFromFirst(item: Item, ofSummary: boolean, length: number): void {
+  const listed = item.texts.filter(({ kind }) => (kind === "summary") === ofSummary);
+  if (length === 0 || listed.every(({ place }) => place < length)) return;
+  const first = Math.min(...listed.map(({ place }) => place));
+  for (const one of listed) one.place -= first;
 }
 
 function toParts(item: Item, names: ToolNames, showThoughts: boolean): AssistantPart[] {
