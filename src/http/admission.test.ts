@@ -99,6 +99,19 @@ test("a process that is busy because many streams have just ended still knows ho
   expect(streams).toBeGreaterThan(600);
 });
 
+test("a process that was full for long, and whose streams have all ended, admits a crowd up to what it served before", () => {
+  const pulse = new ManualPulse();
+  const admit = experienced(pulse);
+  for (let look = 0; look < 30; look++) pulse.look(1);
+  let streams = 0;
+  for (let look = 0; look < 12; look++) {
+    for (let asked = 0; asked < 60; asked++) if (admit(streams).allowed) streams++;
+    pulse.look(1);
+  }
+  expect(streams).toBeGreaterThan(600);
+  expect(streams).toBeLessThan(640);
+});
+
 test("a process that is full of starting a crowd for three seconds admits it up to what it served before", () => {
   const pulse = new ManualPulse();
   const admit = experienced(pulse);

@@ -72,8 +72,12 @@ export function createAdmission({
   let before = 0;
 
   function learn(streams: number): void {
-    if (look === pulse.looks()) return;
+    const passed = pulse.looks() - look;
+    if (passed === 0) return;
     look = pulse.looks();
+    const haveManyLeft = streams < before * MANY_LEFT;
+    // Whether there was room is not known for samples that nobody asked for, nor does the load of streams that have left count.
+    if (passed > 2 || haveManyLeft) roomAt = look;
     const [earlier, latest] = pulse.busy();
     const hasRoom = latest <= FULL;
     if (hasRoom) roomAt = look;
@@ -84,14 +88,12 @@ export function createAdmission({
       // Doubles at most, because streams whose models are silent cost nothing yet.
       const fits = Math.min((streams * FULL) / Math.max(latest, 0.01), 2 * streams + FEW_STREAMS);
       capacity = Math.max(capacity, CROWD, fits);
-    } else if (!hasRoom && (isLoadOfStreams(earlier, streams) || look - roomAt >= PATIENCE)) {
+    } else if (!hasRoom) {
+      const isLoadOfStreams = earlier > FULL && taken < look - 1 && !haveManyLeft;
+      if (!isLoadOfStreams && look - roomAt < PATIENCE) return;
       full = true;
       capacity = streams;
     }
-  }
-
-  function isLoadOfStreams(earlier: number, streams: number): boolean {
-    return earlier > FULL && taken < look - 1 && streams >= before * MANY_LEFT;
   }
 
   return (streams) => {
