@@ -14,7 +14,7 @@ export interface Run {
   sessionId: string;
   userId: string;
   messageId: string;
-  /** The message that it answers; missing on runs of versions without branches. */
+  /** The message that it answers. */
   parentId?: string;
   status: RunStatus;
   /** The instance that works on it. */

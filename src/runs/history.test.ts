@@ -40,16 +40,6 @@ it("is the branch up to the message that the run answers", async () => {
   expect(texts(await historyBefore(store, branch, {}))).toEqual(["one", "one!", "other"]);
 });
 
-it("ends before the answer of a run from before branches, wherever the session is now", async () => {
-  const store = await temporaryStore();
-  await turn(store, "one");
-  const { parentId: _, ...two } = await turn(store, "two");
-  await turn(store, "three");
-  expect(texts(await historyBefore(store, two, {}))).toEqual(["one", "one!", "two"]);
-  const unwritten = { ...two, messageId: "not there yet" };
-  expect(await historyBefore(store, unwritten, {})).toHaveLength(6);
-});
-
 it("is what the client sends, where it sends one", async () => {
   const store = await temporaryStore();
   const run = await turn(store, "stored");

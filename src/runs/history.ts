@@ -63,13 +63,8 @@ async function requestFor(
   return asked;
 }
 
-async function branchBefore(store: Store, run: Run, from: string | undefined): Promise<StoredMessage[]> {
-  const { sessionId, messageId, parentId } = run;
-  const start = pageFrom(from);
-  if (parentId !== undefined) return store.listMessages(sessionId, { ...start, upTo: parentId });
-  const stored = await store.listMessages(sessionId, start);
-  const answer = stored.findIndex(({ id }) => id === messageId);
-  return answer === -1 ? stored : stored.slice(0, answer);
+function branchBefore(store: Store, run: Run, from: string | undefined): Promise<StoredMessage[]> {
+  return store.listMessages(run.sessionId, { ...pageFrom(from), upTo: run.parentId });
 }
 
 function pageFrom(from: string | undefined): MessagePage {

@@ -140,7 +140,7 @@ export class TurnView {
       case "image_complete":
       case "web_search": {
         const call = findCall(this.#state, event.toolCallId);
-        if (call && isOver(call)) this.#say("note", this.#madeLines(call));
+        if (call) this.#say("note", this.#madeLines(call));
         break;
       }
       case "title":
@@ -303,8 +303,6 @@ export class TurnView {
       lines.push(...outputLines(call.progress.output, OUTPUT_LINES, "Ctrl-O shows all", this.#screen));
     const isUnseen = call && (!call.approval || this.unasked.has(call.toolCallId));
     if (isUnseen && result.success) lines.push(...this.#editLines(call));
-    // Runs of earlier versions say what a call made before they give its result.
-    if (call) lines.push(...this.#madeLines(call));
     if (result.error) {
       const said = clean(result.error.message).split("\n");
       for (const text of said.slice(0, ERROR_LINES))

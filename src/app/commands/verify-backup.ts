@@ -27,7 +27,6 @@ export async function run(line: CommandLine): Promise<number> {
 }
 
 function contentsText({ at, contents }: ArchiveHeader): string {
-  if (!contents) return `Made ${day(at)} by an earlier version, which did not note what it holds.`;
   const { sessions, accounts, files, from, to, keptDays } = contents;
   const range = from && to ? `, from ${day(from)} to ${day(to)}` : "";
   const kept = Object.entries(keptDays).map(

@@ -39,7 +39,7 @@ function lanesOf(events: readonly ChatEvent[]): Map<string, ChatEvent[]> {
       continue;
     }
     if (isDerived(event)) continue;
-    const name = laneFor(event);
+    const name = event.type === "reasoning_delta" ? event.type : laneOf(event);
     const lane = lanes.get(name) ?? [];
     lanes.set(name, lane);
     const last = lane.at(-1);
@@ -49,20 +49,6 @@ function lanesOf(events: readonly ChatEvent[]): Map<string, ChatEvent[]> {
   }
   if (usage.length > 0) lanes.set("usage", usage);
   return lanes;
-}
-
-/** What a call made is compared apart from it, because earlier versions recorded it before the result. */
-function laneFor(event: ChatEvent): string {
-  switch (event.type) {
-    case "reasoning_delta":
-      return event.type;
-    case "artifact_complete":
-    case "image_complete":
-    case "web_search":
-      return `made by ${laneOf(event)}`;
-    default:
-      return laneOf(event);
-  }
 }
 
 /** Steps follow from the text of the reasoning, which is compared itself. */

@@ -15,11 +15,11 @@ import { type Entry, entry } from "./entries.ts";
 
 const FORMAT = 1;
 
-/** What an archive says about itself in its first line. Those of earlier versions have no contents. */
+/** What an archive says about itself in its first line. */
 export interface ArchiveHeader {
   /** When the backup began. Nothing later is in it. */
   at: string;
-  contents?: ArchiveContents | undefined;
+  contents: ArchiveContents;
 }
 
 const archiveContents = z.looseObject({
@@ -75,7 +75,8 @@ export async function readHeader(file: string): Promise<ArchiveHeader> {
     const header = parseObject(line) ?? {};
     checkHeader(file, header);
     const contents = archiveContents.safeParse(header.contents);
-    return { at: String(header.at), ...(contents.success ? { contents: contents.data } : {}) };
+    if (!contents.success) throw damaged(file, contents.error);
+    return { at: String(header.at), contents: contents.data };
   }
   throw damaged(file);
 }

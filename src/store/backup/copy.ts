@@ -99,9 +99,6 @@ export async function copyInto(
     if ("key" in entry) await other.keepKey(entry.key, entry.text);
   }
   await writer?.flush();
-  if (written.some(({ name, columns }) => name === "messages" && !columns.includes("parent_id")))
-    await target.linearizeMessages();
-  if (!written.some(({ name }) => name === "file_uses")) await target.findFileUses();
   const differences = given.differences(await hashesOf(target, written));
   if (differences.length > 0) {
     const names = differences.slice(0, 3).map((id) => id || "rows without a session");

@@ -25,10 +25,6 @@ export interface Engine {
   tables(): Promise<Table[]>;
   rows(table: Table): AsyncIterable<Value[]>;
   insert(table: Table, rows: Value[][]): Promise<void>;
-  /** Makes each message the child of the one before it, for data of versions without branches. */
-  linearizeMessages(): Promise<void>;
-  /** Notes which files messages refer to, for data of versions that did not. */
-  findFileUses(): Promise<void>;
   /** Deletes all rows of a table. */
   clear(table: Table): Promise<void>;
   commit(): Promise<void>;

@@ -1,8 +1,6 @@
 import type { PoolClient } from "pg";
 import { Failure } from "../../protocol/failure.ts";
-import { LINEAR_HISTORY } from "../linear-history.ts";
 import { JOURNAL_IN_USE } from "../postgres/journal-in-use.ts";
-import { FILE_USES } from "../postgres/migrations.ts";
 import { createPool, SCHEMA } from "../postgres/pool.ts";
 import { quoted } from "../postgres/schema.ts";
 import { ALLOW_CLEARING_AUDIT, type Engine, inOrder, type Table, type Value } from "./entries.ts";
@@ -70,8 +68,6 @@ export async function openPostgresEngine(url: string, purpose: "read" | "write")
 function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>): Engine {
   const kinds = new Map(known.map((one) => [`${one.table_name}.${one.column_name}`, one.data_type]));
   const kindOf = (table: Table, column: string) => kinds.get(`${table.name}.${column}`) ?? "text";
-  /** Older schemas have one row for each event, and no journal beside them. */
-  const hasPages = kinds.has("runs.folded");
 
   return {
     async tables() {
@@ -81,9 +77,9 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
       }));
     },
     async *rows(table) {
-      const list = table.columns.map((column) => selected(table, column, kindOf(table, column), hasPages));
+      const list = table.columns.map((column) => selected(table, column, kindOf(table, column)));
       const order = table.name === "run_steps" ? " ORDER BY place" : "";
-      const source = (hasPages && INSTEAD[table.name]) || quoted(table.name);
+      const source = INSTEAD[table.name] ?? quoted(table.name);
       await client.query(
         `DECLARE rows CURSOR FOR SELECT ${list.join(", ")} FROM ${source} AS source${order}`,
       );
@@ -109,12 +105,6 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
         values,
       );
     },
-    async linearizeMessages() {
-      await client.query(LINEAR_HISTORY);
-    },
-    async findFileUses() {
-      await client.query(FILE_USES);
-    },
     async clear({ name }) {
       if (name === "audit_log") await client.query(ALLOW_CLEARING_AUDIT);
       if (name === "run_events") await client.query("TRUNCATE former_events, run_pages");
@@ -139,8 +129,8 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
 }
 
 /** Returns SQL for a value that both engines can hold. Times of better-auth are text in SQLite, ours are numbers. */
-function selected({ name }: Table, column: string, kind: string, hasPages: boolean): string {
-  const field = (hasPages && INSTEAD[`${name}.${column}`]) || quoted(column);
+function selected({ name }: Table, column: string, kind: string): string {
+  const field = INSTEAD[`${name}.${column}`] ?? quoted(column);
   if (kind === "boolean") return `${field}::int`;
   if (kind === "bigint") return `${field}::float8`;
   if (kind === "json" || kind === "jsonb") return `${field}::text`;

@@ -1,6 +1,4 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
-import { LINEAR_HISTORY } from "../linear-history.ts";
-import { FILE_USES } from "../sqlite/file-uses.ts";
 import { eventsOfLines, eventsOfPage, type WrittenEvent } from "../sqlite/pages.ts";
 import { WHOLE_REQUEST } from "../sqlite/schema.ts";
 import { ALLOW_CLEARING_AUDIT, type Engine, inOrder, type Table, type Value } from "./entries.ts";
@@ -19,9 +17,6 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
     "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('schema_version', 'written_events', 'large_requests', 'search_changes', 'search_state', 'control_version')",
   );
   const columns = connection.prepare("SELECT name FROM pragma_table_info(?) ORDER BY name");
-  const has = (table: string) => columns.all(table).length > 0;
-  const hasWritten = has("written_events");
-  const hasLarge = has("large_requests");
 
   return {
     async tables() {
@@ -31,12 +26,12 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
       }));
     },
     async *rows(table) {
-      if (table.name === "run_events") return yield* eventRows(connection, table, hasWritten);
+      if (table.name === "run_events") return yield* eventRows(connection, table);
       const { name, columns: wanted } = table;
       // The order of steps matters.
       const order = name === "run_steps" ? " ORDER BY rowid" : "";
       const values =
-        name === "runs" && hasLarge
+        name === "runs"
           ? wanted.map((column) => (column === "request" ? WHOLE_REQUEST : quoted(column))).join(", ")
           : listOf(wanted);
       const select = connection.prepare(`SELECT ${values} FROM ${quoted(name)}${order}`);
@@ -47,17 +42,11 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
       const insert = connection.prepare(`INSERT INTO ${quoted(name)} (${listOf(given)}) VALUES (${marks})`);
       for (const row of rows) insert.run(...row.map(fromValue));
     },
-    async linearizeMessages() {
-      connection.exec(LINEAR_HISTORY);
-    },
-    async findFileUses() {
-      connection.exec(FILE_USES);
-    },
     async clear({ name }: Table) {
       if (name === "audit_log") connection.exec(ALLOW_CLEARING_AUDIT);
       connection.exec(`DELETE FROM ${quoted(name)}`);
-      if (name === "run_events" && hasWritten) connection.exec("DELETE FROM written_events");
-      if (name === "runs" && hasLarge) connection.exec("DELETE FROM large_requests");
+      if (name === "run_events") connection.exec("DELETE FROM written_events");
+      if (name === "runs") connection.exec("DELETE FROM large_requests");
     },
     async commit() {
       const broken = connection.prepare("PRAGMA foreign_key_check").get();
@@ -72,7 +61,7 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
 }
 
 /** Yields events one by one: those in pages, and those that a server has not moved to pages yet. */
-function* eventRows(connection: DatabaseSync, { columns }: Table, hasWritten: boolean): Generator<Value[]> {
+function* eventRows(connection: DatabaseSync, { columns }: Table): Generator<Value[]> {
   const toRow = (event: WrittenEvent) => {
     const row: Record<string, Value> = { run_id: event.runId, seq: event.seq, json: event.json };
     return columns.map((column) => row[column] ?? null);
@@ -86,7 +75,7 @@ function* eventRows(connection: DatabaseSync, { columns }: Table, hasWritten: bo
       yield toRow({ runId, ...event });
     }
   }
-  const written = hasWritten ? connection.prepare("SELECT lines FROM written_events").all() : [];
+  const written = connection.prepare("SELECT lines FROM written_events").all();
   const runs = connection.prepare("SELECT id FROM runs WHERE id = ?");
   for (const event of written.flatMap(({ lines }) => eventsOfLines(String(lines))))
     if (event.seq > (ends.get(event.runId) ?? 0) && runs.get(event.runId)) yield toRow(event);

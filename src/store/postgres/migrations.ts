@@ -15,7 +15,7 @@ interface Migration {
 }
 
 /** Notes which files the stored messages and requests refer to. */
-export const FILE_USES = `
+const FILE_USES = `
   INSERT INTO file_uses (session_id, file_id)
     SELECT m.session_id, f.id FROM messages AS m
       CROSS JOIN LATERAL regexp_matches(m.parts::text, '"(?:id|fileId)":"(file_[A-Za-z0-9_-]{22})"', 'g') AS found
