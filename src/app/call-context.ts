@@ -36,7 +36,7 @@ export async function createCallContexts(
     isKept,
   });
   closing.add(() => commands.close());
-  const rootsOf = createRootsOf(config);
+  const rootsOf = config.roots.length > 0 ? createRootsOf(config) : undefined;
   return {
     sandbox,
     background: commands.background,
@@ -48,7 +48,7 @@ export async function createCallContexts(
     rootsOf,
     contextFor: (principal) => ({
       principal,
-      roots: rootsOf(principal),
+      roots: rootsOf?.(principal) ?? [],
       fetchAllow: config.fetchAllow,
       sandbox,
       commands,

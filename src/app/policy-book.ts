@@ -89,10 +89,7 @@ export function createPolicyBook(
       rules: policy.rules.map((rule) => ({ ...plainRule(rule), warnings: ruleWarnings(rule) })),
       default: policy.default,
       warnings: defaultWarnings(policy),
-      tests: checkPolicy(policy, registry).map(({ said, ...check }) => ({
-        ...check,
-        said,
-      })),
+      tests: checkPolicy(policy, registry).map(({ said, ...check }) => ({ ...check, said })),
     };
   }
 

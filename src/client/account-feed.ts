@@ -37,7 +37,7 @@ export async function* followAccount(
     try {
       const response = await connection.once("me/events", {
         headers: { accept: "text/event-stream", ...(last > 0 ? { "last-event-id": String(last) } : {}) },
-        ...(signal ? { signal } : {}),
+        signal,
       });
       if (!response.body) throw new Error("the response has no body");
       stream = new EventStream(response.body, connection.patience, isKnown);

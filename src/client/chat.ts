@@ -189,7 +189,7 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       connection.json<DirectAnswer>(`tools/${encodeURIComponent(name)}`, {
         method: "POST",
         body,
-        ...(signal ? { signal } : {}),
+        signal,
       }),
     workspace: () => connection.json<WorkspaceListing>("workspace", { repeatable: true }),
     trustWorkspace: (hash, trusted = true) =>

@@ -14,8 +14,8 @@ export async function failureOf(response: Response): Promise<Failure> {
   const details = detailsOf(body);
   return new Failure(code, sentence, {
     ...(typeof body.retryable === "boolean" ? { retryable: body.retryable } : {}),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(details === undefined ? {} : { details }),
+    retryAfter,
+    details,
   });
 }
 

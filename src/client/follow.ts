@@ -92,7 +92,7 @@ async function openEvents(
 ): Promise<EventStream> {
   const response = await connection.once(`runs/${encodeURIComponent(runId)}/events`, {
     headers: { ...streamHeaders(connection), ...(after > 0 ? { "last-event-id": String(after) } : {}) },
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   return streamOf(response, connection);
 }

@@ -63,8 +63,8 @@ export function shown({
     command,
     state,
     startedAt,
-    ...(endedAt === undefined ? {} : { endedAt }),
-    ...(exitCode === undefined ? {} : { exitCode }),
+    endedAt,
+    exitCode,
     ...(reason === undefined || state === "running" ? {} : { reason }),
   };
 }

@@ -40,7 +40,7 @@ async function fetched(
     const page = await containedFetch(url, {
       signal,
       maxBytes,
-      ...(fetchAllow ? { allow: fetchAllow } : {}),
+      allow: fetchAllow,
     });
     if (page.status === 200) return page.body;
     throw new Failure("UPSTREAM_ERROR", "The image that was made could not be fetched.");

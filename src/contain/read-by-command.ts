@@ -18,7 +18,7 @@ export function createReadByCommand(
     const signal = AbortSignal.timeout(2 * mostMs);
     try {
       const cwd = await realpath(folder);
-      const place: CommandPlace = { ...caller, sandbox, roots: [cwd], ...(commands && { commands }) };
+      const place: CommandPlace = { ...caller, sandbox, roots: [cwd], commands };
       const end = await runCommand(place, { command, cwd, timeoutMs: mostMs, readOnly: true, signal });
       return end.exitCode === 0 && !end.truncated ? end.stdout : undefined;
     } catch {

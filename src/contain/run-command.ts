@@ -37,8 +37,8 @@ export async function runCommand(
       roots: caller.roots,
       protect: caller.protectedPaths ?? [],
       sandbox,
-      ...(profile && { profile }),
-      ...(network && { network }),
+      profile,
+      network,
       limits: {
         ...(commands && commands.hosts.length > 0 && network ? NETWORK_LIMITS : {}),
         ...(isBackground ? BACKGROUND_LIMITS : {}),

@@ -95,10 +95,10 @@ export function createFiles(parts: FilesParts): Files {
       const spooled = await spool(source, {
         directory: spoolDirectory,
         maxBytes,
-        ...(declaredType === undefined ? {} : { declaredType }),
-        ...(name === undefined ? {} : { name }),
+        declaredType,
+        name,
         ...(counted ? { counted } : {}),
-        ...(signal ? { signal } : {}),
+        signal,
       });
       const found = counted ? await parts.count?.(spooled, signal ?? NEVER) : undefined;
       return keep({ ...spooled, ...found }, facts);

@@ -35,7 +35,7 @@ export function openFiles(options: OpenFilesOptions): Files {
     spoolDirectory: directory,
     maxBytes,
     quotaBytes,
-    ...(count ? { count } : {}),
+    count,
     onProblem,
   });
   void files.tidy();

@@ -94,7 +94,7 @@ export function s3Store(options: S3Options): ByteStore {
           method: "PUT",
           headers: { "x-amz-content-sha256": sha256 },
           file: { path, size },
-          ...(signal ? { signal } : {}),
+          signal,
         });
         await answer.body?.cancel();
       } finally {

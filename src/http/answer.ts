@@ -20,7 +20,7 @@ export function toJsonAnswer(state: RunState): JsonAnswer {
       ...(state.images ?? []).map((image) => ({ toolCallId: state.messageId, ...image })),
     ],
     sources: calls.flatMap((call) => call.search?.sources ?? []),
-    ...(state.error ? { error: state.error } : {}),
+    error: state.error,
     ...(state.warnings.length > 0 ? { warnings: state.warnings } : {}),
   };
 }

@@ -42,7 +42,7 @@ export async function approve(
   const planning = step.plans.before(call);
   const decide = () => turn.guard.policy(guarded, step.situation, turn.remembered, planning);
   let verdict = decide();
-  // For every question, so that questions come in the order of the calls. What was allowed for good may have been taken back.
+  // Read for every question, which keeps the questions in the order of the calls. The person may also have taken an "always" back.
   if (turn.recall && (verdict.action === "ask" || turn.remembered.size > 0)) {
     await turn.recall();
     verdict = decide();

@@ -6,7 +6,7 @@ import type { AskInPlace } from "./compact.ts";
 import { tokensOfSummary } from "./summary.ts";
 import type { Turn } from "./turn.ts";
 
-/** What the instruction takes, and what an estimate may be wrong by. */
+/** Tokens that are kept free for the instruction, and for what an estimate may be wrong by. */
 const MARGIN = 0.02;
 const INSTRUCTION_TOKENS = 600;
 

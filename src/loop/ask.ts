@@ -47,7 +47,7 @@ const BACKOFF = { firstMs: 700 };
 /** For estimates where the vendor reports nothing. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** What an answer that may have to be continued needs. */
+/** What is needed to continue an answer that broke off. */
 export interface Continuing {
   /** What an earlier owner of the run showed of the answer. */
   half?: HalfSaid | undefined;
@@ -85,7 +85,7 @@ async function ask(
 ): Promise<Answer> {
   const usage: Usage = { inputTokens: 0, outputTokens: 0 };
   const shown = new Shown(turn, half);
-  // At once: if this process stops too, nobody else knows.
+  // Booked first: if this process stops too, the next owner does not know of it.
   if (half) book(lostUsage(turn, request, half.lost));
   let tries = half?.tries ?? 0;
   let repeats = 0;
@@ -155,7 +155,7 @@ async function waitFor(turn: Turn, failure: Failure, attempt: number, maxRetries
   await turn.sleep(retryAfterMs, turn.signal);
 }
 
-/** The request, or what asks for the rest of the answer. */
+/** Returns the request, or the one for the rest of the answer if a part of it was shown. */
 function asked(request: ModelRequest, { text }: Shown): ModelRequest {
   return text.trim() === "" ? request : { ...request, continues: text };
 }
@@ -167,7 +167,7 @@ function endOf(
   { text }: Shown,
   goesOn: boolean,
 ): Finished | Failed | undefined {
-  // Its whole calls are part of what would be continued.
+  // It would be continued with its whole calls, so without continuations it has no end.
   if (end?.type === "finish" && end.rawReason === BROKEN_OFF && limits.maxContinuations === 0)
     return undefined;
   if (end?.type !== "failure") return end;
@@ -184,7 +184,7 @@ function acceptJson(
   return (whole) => jsonIssue(whole, responseFormat.schema) === undefined;
 }
 
-/** Estimates what a request cost whose usage the vendor could not report any more. */
+/** Estimates the usage of a request that broke off before its vendor reported it. */
 function lostUsage(turn: Turn, request: ModelRequest, characters: number): Usage {
   const { system, messages, tools } = request;
   const usage: Usage = {

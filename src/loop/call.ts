@@ -89,7 +89,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
     };
   } catch (thrown) {
     const known = options.guard.clean(thrown);
-    // FORBIDDEN: what confines the tool did not let it.
+    // A running tool is FORBIDDEN something by what confines it: the sandbox, or a check of paths and addresses.
     if (entered ? known.code === "FORBIDDEN" : known.code !== "CANCELLED")
       noteCall(options.context, "call.refused", {
         // A name that the model made up may be anything.
@@ -109,8 +109,8 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
 }
 
 /**
- * Our own tools say where their text comes from. What servers and people's tools return may hold such words too, written by
- * anybody, so it counts only where it makes the text less trusted.
+ * Our own tools say where their text comes from. Servers and people's tools may say so too, but anybody may have written it, so
+ * it counts only if it makes the text less trusted.
  */
 function provenanceFrom(tool: Tool | undefined, output: ToolOutput): Provenance & { trust: Trust } {
   const trust = tool?.trust ?? "untrusted";
@@ -118,7 +118,7 @@ function provenanceFrom(tool: Tool | undefined, output: ToolOutput): Provenance 
   return { sources: [tool.source], private: true, trust: output.trust === "untrusted" ? "untrusted" : trust };
 }
 
-/** The text of a call that failed was read like any other. Whatever a tool of people or servers throws is theirs. */
+/** The model reads the error of a failed call like a result. An error of a server, or of a person's tool, comes from outside. */
 async function withProvenance(
   result: ToolResultPart,
   tool: Tool | undefined,

@@ -47,7 +47,7 @@ export interface Compacted {
   failure?: Failure;
 }
 
-/** A summary takes this much of a model's time at most. */
+/** How long a model may take to write a summary. */
 const SUMMARY_MS = 120_000;
 /** How much of the window the transcript may take, at first and if that was too much. */
 const SHARES = [0.5, 0.15, 0.04];
@@ -111,7 +111,7 @@ async function askModel(options: CompactOptions, replaced: readonly Message[]): 
   if (!inPlace || !(await ask(inPlace)))
     for (const question of questions) {
       if (until.aborted || (await ask(question))) break;
-      // Its own question may be too long for the model. Any other failure would only repeat itself.
+      // The next question is shorter. Any other failure would only repeat itself.
       if (written.failure?.code !== "CONTEXT_TOO_LARGE") break;
     }
   if (written.text !== "") delete written.failure;

@@ -25,7 +25,7 @@ const PRUNED_SHARE = 0.35;
 /** Vendors keep their caches for minutes. After that, rewriting what is sent costs nothing. */
 const COLD_MS = 5 * 60_000;
 const MOST_FAILURES = 3;
-/** Summaries without a finished step between them. More would not help. */
+/** Summaries in a row, without a finished step between them. More would not help. */
 const MOST_IN_A_ROW = 2;
 const MOST_RECOVERIES = 2;
 /** A window that is filled to here has no room for an answer. */
@@ -345,7 +345,7 @@ export class ContextKeeper {
   }
 }
 
-/** Counts the messages that are sent otherwise. Neither view has a summary that the other has not. */
+/** Counts the messages that the two views send differently. Both have the same summary, or none. */
 function countChanged(
   history: readonly Message[],
   before: ContextView,

@@ -5,7 +5,7 @@ import { isPrunable, prunedResult, shortenedResult, tokensOfPruned } from "./sho
 
 // Decides what a request sends of a conversation. Pure: the same messages, view and window give the same bytes.
 
-/** Results were shortened when they arrived. Only those of a model with a larger window are cut again. */
+/** A result was shortened for the window of its model when it arrived. It is cut again only if that window was so much larger. */
 const LARGER = 1.5;
 /** Only so many of the newest images are sent. */
 const SENT_IMAGES = 8;

@@ -72,7 +72,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
   let heardBefore = 0;
   /** Adds what the person has sent into the run before this step. Returns false if there is nothing. */
   const listen = async (iteration: number): Promise<boolean> => {
-    // Of a run that has just begun, the person knows nothing yet.
+    // Nothing can have been sent before the first step, and no step listens twice.
     if (heardBefore === iteration) return false;
     heardBefore = iteration;
     const heard = await hear(turn, iteration);
@@ -86,12 +86,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
       status: TurnOutcome["status"],
       finishReason: FinishReason,
       iterations = iteration + 1,
-    ): TurnOutcome => ({
-      status,
-      finishReason,
-      parts,
-      iterations,
-    });
+    ): TurnOutcome => ({ status, finishReason, parts, iterations });
     if (turn.signal.aborted) return end("cancelled", "cancelled", iteration);
     const stop = exceededBudget(turn, iteration) ?? (await exceededMoney(turn));
     if (stop) return stopAtBudget(turn, parts, stop, end(stop.status, stop.finishReason, iteration));
@@ -136,7 +131,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
     const left = turn.limits.maxToolCalls - callCount;
     plans ??= openPlanBook(turn);
     parts.push(...(await runCalls(working, ours, left, { situation, plans })));
-    // A plan is no work yet.
+    // Proposing a plan does not count as a call.
     callCount += ours.filter(({ name }) => name !== PLAN_TOOL).length;
     limitReached = callCount > turn.limits.maxToolCalls;
     if (turn.signal.aborted) return end("cancelled", "cancelled");
@@ -199,7 +194,7 @@ async function takeStep(
   return { ...answer, parts: said };
 }
 
-/** Where the person has interrupted the model, what it has said so far is its answer. */
+/** If the person has interrupted the model, its answer is what it has said so far. */
 function orPartial(turn: Turn, working: Turn, parts: Part[], answer: Answer): Answer {
   if (answer.outcome !== "failed" || !working.signal.aborted || turn.signal.aborted) return answer;
   return { outcome: "finished", reason: "stop", parts: partialText(turn, parts), usage: answer.usage };
@@ -226,7 +221,7 @@ async function goesOn(
   return keeper.makeRoomForRest(withAnswerSoFar(turn, parts));
 }
 
-/** Notes what signed reasoning followed: some vendors refuse to have it back after another beginning. */
+/** Notes which beginning signed reasoning followed, because some vendors refuse it after another one. */
 function boundTo(turn: Turn, sent: readonly Message[], part: ReasoningPart): ReasoningPart {
   const prefix = turn.prefixOf?.(sent);
   if (prefix === undefined || !part.metadata) return part;

@@ -55,7 +55,7 @@ function list(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? "" : `## ${title}\n${lines.map((line) => `- ${safe(line)}`).join("\n")}`;
 }
 
-/** Nothing in the summary can end it. */
+/** Returns the text so that it cannot end the summary that it stands in. */
 function safe(text: string): string {
   return text.replace(/<(\/?\s*conversation_summary)/gi, "<\\$1");
 }

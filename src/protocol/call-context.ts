@@ -9,8 +9,8 @@ export interface CallContexts {
   background?: BackgroundCommands;
   /** `chatModel` is the model of the run, if the call belongs to one. */
   contextFor(principal: Principal, chatModel?: string): CallContext;
-  /** The folders in which a person's tools may work. */
-  rootsOf(principal: Principal): readonly string[];
+  /** The folders in which a person's tools may work. Missing where nobody has any. */
+  rootsOf?(principal: Principal): readonly string[];
   /** Removes what a person's commands have left outside of their folders. */
   removeHomes?(userId: string): Promise<void>;
 }

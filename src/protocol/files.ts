@@ -21,11 +21,7 @@ export interface StoredFile {
 export type FileLength = Pick<StoredFile, "size" | "pageCount" | "rowCount">;
 
 export function lengthOf({ size, pageCount, rowCount }: FileLength): FileLength {
-  return {
-    size,
-    pageCount,
-    rowCount,
-  };
+  return { size, pageCount, rowCount };
 }
 
 export type NewFile = Omit<StoredFile, "createdAt">;

@@ -23,14 +23,7 @@ export function reduceCall(call: ToolCallState, event: CallEvent): ToolCallState
     case "tool_approval_required": {
       const { arguments: args, argumentsHash, reason, risk, expiresAt } = event;
       const { because, outside, preview, plan, always, from } = event;
-      const shown = {
-        because,
-        outside,
-        preview,
-        plan,
-        always,
-        from,
-      };
+      const shown = { because, outside, preview, plan, always, from };
       const approval = { argumentsHash, reason, risk, expiresAt, ...shown };
       return { ...call, arguments: args, status: "waiting", approval };
     }

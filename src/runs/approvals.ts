@@ -31,13 +31,7 @@ export async function decideCall(
   if (seen !== undefined && seen !== argumentsHash)
     throw new Failure("CONFLICT", "The call has changed since it was shown. Look at it again, then decide.");
   const answer = steps || call.approval?.plan ? planAnswer(call.approval?.plan, decision, steps) : decision;
-  const saved = await store.saveApproval({
-    runId,
-    toolCallId,
-    ...answer,
-    via,
-    argumentsHash,
-  });
+  const saved = await store.saveApproval({ runId, toolCallId, ...answer, via, argumentsHash });
   if (!saved) throw new Failure("CONFLICT", "This call was decided on already.");
 }
 

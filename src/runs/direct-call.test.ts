@@ -29,7 +29,7 @@ function caller(tools: Tool[], policy: unknown = {}, change: Partial<DirectCallP
       get: (name) => tools.find((one) => one.name === name || one.aliases.includes(name)),
       list: () => tools,
     }),
-    callContexts: { sandbox, contextFor, rootsOf: () => [] },
+    callContexts: { sandbox, contextFor },
     verdictOf: () => undefined,
     store: {
       async recordUsage(usage) {
@@ -168,7 +168,7 @@ it("uses the traced layers if traces are collected", async () => {
 
 it("a context without a reader shows nothing and never fails", () => {
   const contextFor = (principal: Principal) => ({ principal, roots: [], now: () => new Date() });
-  const contexts: CallContexts = { sandbox, contextFor, rootsOf: () => [] };
+  const contexts: CallContexts = { sandbox, contextFor };
   const context = directContext(contexts, ada, "call_1", running);
   expect(context.progress({ message: "x" })).toBeUndefined();
   expect(context.show({ type: "reasoning_status", content: "", source: "" })).toBeUndefined();

@@ -200,7 +200,6 @@ describe("a process that works on a run", () => {
       callContexts: {
         sandbox: { tier: "none", detail: "", improve: "" },
         contextFor: (principal) => ({ principal, roots: [], now: () => new Date() }),
-        rootsOf: () => [],
         background: {
           async endRun(runId: string) {
             ended.push(runId);

@@ -39,7 +39,7 @@ export async function promptOf(
       ? await personalTextOf(store, principal, told, messages !== undefined, rows)
       : undefined;
   const system =
-    own ?? instructionsFor(request, callContexts.rootsOf(principal), text, personal?.blocks ?? []);
+    own ?? instructionsFor(request, callContexts.rootsOf?.(principal) ?? [], text, personal?.blocks ?? []);
   return { text, personal, system };
 }
 

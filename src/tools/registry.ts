@@ -176,7 +176,7 @@ export async function createRegistry(options: RegistryOptions): Promise<ToolRegi
       watcher.files().map(({ file, made, problem }) => {
         const origin = basename(file);
         const why = problem ?? [...refused].find(([, of]) => of === origin)?.[0];
-        return { name: nameOf(origin), ...(made && { tool: made.name }), ...(why && { problem: why }) };
+        return { name: nameOf(origin), tool: made?.name, ...(why && { problem: why }) };
       }),
     rereadUserFiles: () => watcher.rescan(),
     pauseUserFiles(names) {

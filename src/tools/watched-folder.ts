@@ -135,12 +135,7 @@ export async function watchedFolder<Made>(
   }, POLL_MS);
   poll.unref();
   return {
-    files: () =>
-      [...loaded].map(([file, { made, problem }]) => ({
-        file,
-        ...(made !== undefined && { made }),
-        ...(problem !== undefined && { problem }),
-      })),
+    files: () => [...loaded].map(([file, { made, problem }]) => ({ file, made, problem })),
     async rescan() {
       for (const [file, known] of loaded)
         if (known.problem !== undefined) loaded.set(file, { ...known, signature: "" });

@@ -135,7 +135,7 @@ async function bubblewrapLaunch(
   for (const path of profile?.programs ?? []) if (await reaches(path)) programs.push(path);
   const temporary = profile && !workspace.readOnly ? await temporaryIn(profile.home) : undefined;
   const extras = {
-    ...(profile && { profile }),
+    profile,
     ...(temporary && { temporary: basename(temporary) }),
     ...(network && { sharesNetwork: true, variables: network.variables }),
     programs,

@@ -24,7 +24,7 @@ export function auditRoute(): Route {
       entries,
       names: Object.fromEntries(await namesOf(c.get("server"), people)),
       head: (await auditReader.head()) ?? null,
-      ...(last === undefined ? {} : { next: last }),
+      next: last,
     });
   });
 }

@@ -96,8 +96,8 @@ async function start(
       ...turn,
       tools: [],
       clientTools: [],
-      ...(model === undefined ? {} : { model }),
-      ...(request.clientRequestId === undefined ? {} : { clientRequestId: request.clientRequestId }),
+      model,
+      clientRequestId: request.clientRequestId,
       settings: { ...settings, ...turn.settings },
     };
     const { requestId, traceparent } = c.var;

@@ -33,7 +33,7 @@ async function postEmbeddings(c: HttpContext): Promise<Response> {
     {
       input: readInput(body.input),
       encoding,
-      ...(dimensions !== undefined && { dimensions }),
+      dimensions,
       extra: otherFields(body, KNOWN),
     },
   );

@@ -57,7 +57,7 @@ async function listFiles(c: HttpContext): Promise<Response> {
   const own = (await files.list(id)).map((file) => ({
     ...shownFile(file, files),
     createdAt: file.createdAt,
-    ...(file.sessionId === undefined ? {} : { sessionId: file.sessionId }),
+    sessionId: file.sessionId,
   }));
   return c.json({ files: own, usedBytes: await files.usedBytes(id), quotaBytes: files.quotaBytes });
 }

@@ -80,7 +80,6 @@ export async function appsOf(
     callContexts: {
       sandbox: { tier: "none", detail: "", improve: "" },
       contextFor: (principal) => ({ principal, roots: [], now: () => new Date(), audit }),
-      rootsOf: () => [],
     },
     verdictOf: () => undefined,
     ...change,

@@ -69,7 +69,6 @@ export function worker(
       callContexts: {
         sandbox: { tier: "none", detail: "", improve: "" },
         contextFor: (principal) => ({ principal, roots: [], now: () => new Date() }),
-        rootsOf: () => [],
       },
       budgets: { limited: async () => false } as Partial<Budgets> as Budgets,
       modelsFor: async () => ({

@@ -27,7 +27,7 @@ export function processCode(
     const [error] = parseSync(`artifact.${script}`, code, { lang: script, sourceType: "module" }).errors;
     if (error) issues.push(issueAt("warning", error.message, code, error.labels[0]?.start ?? 0));
   } else if (named?.toLowerCase() === "json") issues.push(...jsonIssues(code));
-  return { code, issues, ...(named === undefined ? {} : { language: named }) };
+  return { code, issues, language: named };
 }
 
 function jsonIssues(code: string): ArtifactIssue[] {

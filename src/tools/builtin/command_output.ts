@@ -34,7 +34,7 @@ export default defineTool({
   async run({ commandId, since, waitSeconds = 0 }, context) {
     const { background, sessionId } = backgroundOf(context);
     const found = await background.output(sessionId, commandId, {
-      ...(since === undefined ? {} : { since }),
+      since,
       waitMs: waitSeconds * 1_000,
       signal: context.signal,
     });

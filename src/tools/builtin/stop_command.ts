@@ -15,7 +15,7 @@ export default defineTool({
   async run({ commandId }, context) {
     const { background, sessionId } = backgroundOf(context);
     const { state, exitCode } = await background.stop(sessionId, commandId);
-    const data = { commandId, state, ...(exitCode === undefined ? {} : { exit_code: exitCode }) };
+    const data = { commandId, state, exit_code: exitCode };
     return { output: JSON.stringify(data), data };
   },
 });

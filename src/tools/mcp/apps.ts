@@ -29,7 +29,7 @@ export function interfaceOf(meta: unknown): ToolInterface | undefined {
   const visibility = data?.visibility;
   if (resourceUri === undefined && visibility === undefined) return undefined;
   return {
-    ...(resourceUri === undefined ? {} : { resourceUri }),
+    resourceUri,
     model: visibility?.includes("model") ?? true,
     app: visibility?.includes("app") ?? true,
   };

@@ -98,7 +98,7 @@ function readTool(entry: unknown, modern: boolean): { tool: ListedTool } | { pro
         openWorld: annotations?.openWorldHint === true,
         adds: annotations?.destructiveHint === false,
       },
-      ...(own ? { interface: own } : {}),
+      interface: own,
       hash: hash([
         name,
         title ?? "",

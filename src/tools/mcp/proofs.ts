@@ -67,7 +67,7 @@ function proofOf(
     htu: `${url.origin}${url.pathname}`,
     iat: Math.floor(Date.now() / 1000),
     ...(token === undefined ? {} : { ath: createHash("sha256").update(token).digest("base64url") }),
-    ...(nonce === undefined ? {} : { nonce }),
+    nonce,
   };
   const text = [header, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))

@@ -49,7 +49,7 @@ export async function sample(server: string, params: unknown, context: ToolConte
     messages,
     signal,
     maxOutputTokens: Math.min(maxTokens ?? MAX_OUTPUT_TOKENS, MAX_OUTPUT_TOKENS),
-    ...(temperature === undefined ? {} : { temperature }),
+    temperature,
   });
   return {
     role: "assistant" as const,

@@ -175,7 +175,7 @@ export class ServerConnection {
       transport,
       version,
       handshake,
-      ...(this.parts.authorizeUrl === undefined ? {} : { authorizeUrl: this.parts.authorizeUrl }),
+      authorizeUrl: this.parts.authorizeUrl,
       onTools: async (tools) => {
         this.parts.authorization?.works();
         await onTools(tools);

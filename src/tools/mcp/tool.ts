@@ -42,7 +42,7 @@ export function serverTool(parts: ServerToolParts): Tool {
     effect,
     retry: effect === "read" || effect === "none" ? ("idempotent" as const) : ("unsafe" as const),
     trust: "untrusted" as const,
-    ...(server.timeoutMs === undefined ? {} : { timeoutMs: server.timeoutMs }),
+    timeoutMs: server.timeoutMs,
     async run(args: unknown, context: ToolContext) {
       await pinIfDoubted(context);
       return call(listed, args as Record<string, unknown>, context);

@@ -104,7 +104,7 @@ function readOperation(document: ApiDocument, { path, method, item, operation }:
     path,
     description: cleanText(words.join("\n\n") || `${method.toUpperCase()} ${path}`, MAX_DESCRIPTION),
     parameters,
-    ...(body ? { body } : {}),
+    body,
     security: securityOf(operation.security ?? document.root.security),
   };
 }

@@ -195,7 +195,7 @@ function operationTool(entry: ApiEntry, operation: Operation, base: BaseUrl, cre
         totalMs: CALL_MS,
         headersMs: CALL_MS,
         signal: context.signal,
-        ...(request.body === undefined ? {} : { requestBody: request.body }),
+        requestBody: request.body,
       });
       return readAnswer(name, page, credentials);
     },

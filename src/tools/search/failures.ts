@@ -43,7 +43,7 @@ export function statusFailure(provider: SearchProvider, { status, headers, body 
       const message = `${label} takes no more searches at the moment: its rate limit is reached.${said}`;
       // The breaker counts any other status than 429 as an outage.
       const details = { upstreamStatus: 429 };
-      return failed(message, { details, untrusted, ...(retryAfter === undefined ? {} : { retryAfter }) });
+      return failed(message, { details, untrusted, retryAfter });
     }
     case "exhausted":
       return failed(

@@ -39,7 +39,7 @@ function toSource({ title, url, snippet, score }: Found): Source | undefined {
     title: name,
     url: address,
     snippet: oneLine(snippet, MAX_SNIPPET),
-    ...(relevanceScore === undefined ? {} : { relevanceScore }),
+    relevanceScore,
   };
 }
 

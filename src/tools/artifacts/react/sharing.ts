@@ -122,7 +122,7 @@ export class Sharing {
       origin: "state",
       kind: this.kindAt(source, []),
       ...(hook === "useState" ? { setter: setter.name } : {}),
-      ...(source ? { initial: source } : {}),
+      initial: source,
     };
   }
 
@@ -143,7 +143,7 @@ export class Sharing {
     }
     if (index === 0 && this.reducers.has(owner)) {
       const initial = this.reducers.get(owner);
-      return { origin: "parameter", kind: this.kindAt(initial, []), ...(initial ? { initial } : {}) };
+      return { origin: "parameter", kind: this.kindAt(initial, []), initial };
     }
     if (index === 0 && isComponent(owner, parents))
       return { origin: "props", kind: owner.params[0] === node ? "object" : undefined };

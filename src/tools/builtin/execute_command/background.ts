@@ -27,8 +27,8 @@ export function shownOutput({ commandId, command, state, exitCode, reason, outpu
     commandId,
     command,
     state,
-    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
-    ...(reason === undefined ? {} : { reason }),
+    exit_code: exitCode,
+    reason,
     output,
     next,
   };

@@ -26,7 +26,7 @@ export function commandResult(result: CommandEnd, later?: LaterOutcome): Command
     stdout: plainText(stdout),
     stderr: plainText(stderr),
     duration_ms: durationMs,
-    ...(excess === undefined ? {} : { stopped: excess }),
+    stopped: excess,
     ...(truncated ? { truncated } : {}),
     ...(denied.length > 0 ? { denied_hosts: denied } : {}),
     ...(later && later.put_back.length > 0 ? { put_back: later.put_back } : {}),

@@ -135,8 +135,8 @@ async function finish(
   const title = args.title ?? existing?.title ?? titleFor(type, args.prompt, code);
   const { artifact, previewUrl } = await library.save({
     id: artifactId,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(runId === undefined ? {} : { runId }),
+    sessionId,
+    runId,
     callKey,
     type,
     title,
@@ -167,7 +167,7 @@ async function finish(
   const facts = { artifactId, version, type, title, ...language, code, previewUrl, issues };
   return {
     output: describe(type, title, artifactId, version, issues),
-    data: { ...facts, ...(reasoning ? { reasoning } : {}), ...(usage ? { usage } : {}) },
+    data: { ...facts, ...(reasoning ? { reasoning } : {}), usage },
   };
 }
 

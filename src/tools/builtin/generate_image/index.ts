@@ -70,7 +70,7 @@ export default defineTool({
     const image = await imageBytes(foundIn(answer.parts), {
       signal,
       maxBytes: MAX_IMAGE_BYTES,
-      ...(fetchAllow ? { fetchAllow } : {}),
+      fetchAllow,
     });
     context.progress({ message: "Storing the image", phase: "storing" });
     const left = TIMEOUT_MS - RESERVED_MS - (performance.now() - startedAt);
@@ -84,7 +84,7 @@ export default defineTool({
       output: stored
         ? `The image was made and is shown to the person. Its file id is ${stored.id}: use it as baseImage to change the image.`
         : "The image was made and is shown to the person. It could not be stored, so it cannot be changed later.",
-      data: { ...(stored ? { fileId: stored.id } : {}), ...shown },
+      data: { fileId: stored?.id, ...shown },
     };
   },
 });

@@ -95,8 +95,8 @@ export async function startServers(
 
 function contextFor({ signal, principal, progress, ask, askModel, roots }: CallOptions): ToolContext {
   return {
-    ...(ask ? { ask } : {}),
-    ...(askModel ? { askModel } : {}),
+    ask,
+    askModel,
     toolCallId: "call_1",
     principal: principal ?? { id: "local", kind: "owner" },
     sessionId: undefined,
