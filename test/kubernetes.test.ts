@@ -122,6 +122,14 @@ it.skipIf(lacksTypes)(
   },
 );
 
+it("quotes question marks between braces, where a value ends for the YAML parser of kubectl", () => {
+  const files = ["", "journal/"].flatMap((part) =>
+    filesIn(`${folder}/${part}`).flatMap((file) => (file.endsWith(".yaml") ? [part + file] : [])),
+  );
+  const lines = files.flatMap((file) => readText(`${folder}/${file}`).split("\n"));
+  expect(lines.filter((line) => /[{,] *[\w-]+: *[^"' {[][^"',}]*\?/.test(line))).toEqual([]);
+});
+
 it.skipIf(lacksTypes)("would notice a field that does not exist, is missing or has the wrong type", () => {
   const wrong = (change: object) => ({ ...deployment, spec: { ...deployment.spec, ...change } });
   const problems = problemsOf({
