@@ -21,7 +21,7 @@ const LOOK_MS = 4_000;
 /** WAL files of 16 MB each, more than a measurement writes. */
 const LOG_FILES = 40;
 /** How often a different number than the search found is tried. */
-const TRIES = 5;
+const TRIES = 10;
 /** Cores that other processes may use before the figures say little. */
 const DISTURBED = 0.2;
 
@@ -169,7 +169,10 @@ async function hold(contestant: Contestant, parts: Parts, streams: number): Prom
   const before = times(parts);
   const seen = await contestant.look(LOOK_MS);
   const after = times(parts);
-  const logBytes = ((await logPosition(parts.cluster)) - logBefore) / seen.tokens;
+  // The log grows while the streams settle too, when their tokens are not counted yet.
+  const logBytesPerSecond =
+    ((await logPosition(parts.cluster)) - logBefore) / ((after.at - before.at) / 1_000);
+  const logBytes = (logBytesPerSecond * seen.seconds) / seen.tokens;
   await contestant.close();
   const cores = (figure: keyof typeof after) => (after[figure] - before[figure]) / (after.at - before.at);
   const [servers, database, around] = [cores("servers"), cores("database"), cores("around")];
