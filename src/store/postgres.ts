@@ -159,7 +159,7 @@ function postgresStoreOn(engine: Engine): UnwatchedStore {
   const sessions = sessionsOf(database);
   const { add } = importsOf(database);
   const { stopIndexing, ...search } = searchOf(database);
-  const { journalOpened, ...events } = eventsOf(database, notifier);
+  const { journalOpening, ...events } = eventsOf(database, notifier);
   return {
     ...sessions,
     ...search,
@@ -185,6 +185,7 @@ function postgresStoreOn(engine: Engine): UnwatchedStore {
       return added;
     },
     async openRun(run: OpenRun) {
+      const journalOpened = journalOpening();
       const opened = await openRunOn(database, run);
       if (opened.outcome === "opened") journalOpened(opened.run, run);
       return opened;

@@ -1,4 +1,4 @@
-import type { EncodedEvent, FinishRun, RunBatch } from "../../protocol/run-records.ts";
+import type { EncodedEvent, FinishRun, Run, RunBatch } from "../../protocol/run-records.ts";
 import { CollectedEvents } from "../folding.ts";
 import { dayOf } from "./journal-tables.ts";
 import { integers, jsonLines, listed, oneLine, splitList } from "./lists.ts";
@@ -9,25 +9,62 @@ const MAX_RUNS = 10_000;
 
 /**
  * Appends events to the runs that their epoch still owns. It is for the usual commit: events only, known to fit, and half
- * the work of `APPEND`. `owned` is null if all runs were owned.
+ * the work of `APPEND`. `owned` is null if all runs were owned. The rest is what `APPEND_HELD` needs: it is null if the runs
+ * have several owners or days. The owner is locked last, as whoever takes runs does, so that the two cannot deadlock.
  */
 export const APPEND_EVENTS = `
   WITH owned AS MATERIALIZED (
-    SELECT id, ${dayOf("created_at")} AS day, seq, json
+    SELECT id, owner, ${dayOf("created_at")} AS day, seq, json
     FROM unnest(${splitList("$1")}, $2::int[], $3::int[], ${splitList("$4")}) AS b (run_id, epoch, seq, json)
     JOIN runs ON id = run_id AND runs.epoch = b.epoch
     WHERE ${ACTIVE} ORDER BY id FOR NO KEY UPDATE OF runs
+  ), holder AS MATERIALIZED (
+    SELECT id, fence FROM owners
+    WHERE id = (SELECT min(owner) FROM owned HAVING min(owner) = max(owner) AND min(day) = max(day)) FOR SHARE
   ), new_pages AS (
     INSERT INTO run_pages (run_id, day, seq, json) SELECT id, day, seq, json FROM owned
   )
-  SELECT CASE WHEN count(*) < cardinality($2::int[]) THEN coalesce(array_agg(id), '{}') END AS owned, NULL AS misfit
+  SELECT CASE WHEN count(*) < cardinality($2::int[]) THEN coalesce(array_agg(id), '{}') END AS owned, NULL AS misfit,
+    (SELECT id FROM holder) AS owner, (SELECT fence FROM holder)::text AS fence, min(day)::text AS day
   FROM owned`;
+
+/**
+ * The same for runs that were all owned at this fence of their owner: it changes before any of them is taken or deleted, so
+ * one lock does instead of one for each run. Returns no row, and writes nothing, if the fence has changed.
+ */
+export const APPEND_HELD = `
+  WITH holder AS MATERIALIZED (
+    SELECT id FROM owners WHERE id = $1 AND fence = $2::bigint FOR SHARE
+  ), new_pages AS (
+    INSERT INTO run_pages (run_id, day, seq, json)
+    SELECT run_id, $3::date, seq, json FROM unnest(${splitList("$4")}, $5::int[], ${splitList("$6")}) AS b (run_id, seq, json)
+    WHERE EXISTS (SELECT FROM holder)
+  )
+  SELECT NULL AS owned, NULL AS misfit FROM holder`;
+
+/** What runs have in common that can be appended to without looking at each. */
+export interface Held {
+  owner: string;
+  /** The fence of the owner at which it owned these runs. */
+  fence: string;
+  /** The day on which these runs began. */
+  day: string;
+}
 
 /** Returns the parameters of `APPEND_EVENTS`. */
 export function appendEventsValues(batches: readonly RunBatch[]): unknown[] {
+  const [runIds, seqs, pages] = pagesOf(batches);
+  return [runIds, integers(batches.map(({ epoch }) => epoch)), seqs, pages];
+}
+
+/** Returns the parameters of `APPEND_HELD`. */
+export function appendHeldValues({ owner, fence, day }: Held, batches: readonly RunBatch[]): unknown[] {
+  return [owner, fence, day, ...pagesOf(batches)];
+}
+
+function pagesOf(batches: readonly RunBatch[]): [runIds: string, seqs: string, pages: string] {
   return [
     listed(batches.map(({ runId }) => runId)),
-    integers(batches.map(({ epoch }) => epoch)),
     integers(batches.map(({ firstSeq, events }) => firstSeq + events.length - 1)),
     listed(batches.map(({ events }) => jsonLines(events))),
   ];
@@ -48,6 +85,8 @@ interface WrittenRun {
   lastSeq: number;
   /** All of its events. Missing if some were written before this process owned the run. */
   events?: CollectedEvents;
+  /** When it was last known to be owned. */
+  held?: Held | undefined;
 }
 
 /**
@@ -56,13 +95,37 @@ interface WrittenRun {
  */
 export class WrittenRuns {
   readonly #runs = new Map<string, WrittenRun>();
+  /** What was last found out. */
+  #held: Held | undefined;
 
-  /** Call this after a run was opened with its first event. */
-  begin(runId: string, epoch: number, json: string): void {
+  /** What holds runs that are opened after this: the fence changes before one of them is taken. */
+  get held(): Held | undefined {
+    return this.#held;
+  }
+
+  /** Call this after a run was opened with its first event, with what `held` was before. */
+  begin({ id, epoch, owner, createdAt }: Run, json: string, held: Held | undefined): void {
     if (this.#runs.size > MAX_RUNS) this.#runs.clear();
     const events = new CollectedEvents();
     events.add(json);
-    this.#runs.set(runId, { epoch, lastSeq: 1, events });
+    const isHeld = held?.owner === owner && createdAt.startsWith(held.day);
+    this.#runs.set(id, { epoch, lastSeq: 1, events, held: isHeld ? held : undefined });
+  }
+
+  /** Returns what these runs were last known to be held by, if it is the same for all. */
+  heldBy(batches: readonly RunBatch[]): Held | undefined {
+    const held = this.#held;
+    return batches.every(({ runId }) => this.#runs.get(runId)?.held === held) ? held : undefined;
+  }
+
+  /** Call this after `APPEND_EVENTS` found these runs to be owned. */
+  hold(batches: readonly RunBatch[], found: Held): void {
+    const { owner, fence, day } = this.#held ?? {};
+    if (owner !== found.owner || fence !== found.fence || day !== found.day) this.#held = found;
+    for (const { runId } of batches) {
+      const run = this.#runs.get(runId);
+      if (run) run.held = this.#held;
+    }
   }
 
   /** Returns true if these are only events, of different runs, that directly follow what was written here. */

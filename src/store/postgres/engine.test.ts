@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
 import type { Failure } from "../../protocol/failure.ts";
+import type { Run } from "../../protocol/run-records.ts";
 import type { RunSignal, Store } from "../../protocol/store.ts";
 import { answerOf, doneEvent, endOf, openedRun, sessionEvent } from "../conformance/harness.ts";
 import { createFeed } from "../feed.ts";
@@ -296,6 +297,48 @@ describe.skipIf(!release)("PostgreSQL", () => {
       await here.deleteSession(kept.sessionId);
       expect(await here.commit([saying(kept, 5, "{}")], { durable: false })).toEqual({ fenced: [kept.id] });
       expect(await here.readEvents(kept.id, 0, 9)).toEqual([]);
+    });
+
+    test("lock no run while its owner has lost none, and are refused once another instance takes one or deletes it", async () => {
+      const [here, there] = [await open(), await open()];
+      const opened: Run[] = [];
+      for (let count = 0; count < 4; count++) opened.push(await openedRun(here, { owner: "one" }));
+      await here.renewLeases("one", 60_000);
+      const next = (seq: number) => opened.map((run) => saying(run, seq, "{}"));
+      const locks = () => cluster.run(`SELECT id, xmax::text FROM ${schema}.runs ORDER BY id`);
+      expect(await here.commit(next(2), { durable: false })).toEqual({ fenced: [] });
+      const before = await locks();
+      for (const seq of [3, 4])
+        expect(await here.commit(next(seq), { durable: false })).toEqual({ fenced: [] });
+      expect(await locks()).toEqual(before);
+      const young = await openedRun(here, { owner: "one" });
+      expect(await here.commit([saying(young, 2, "{}")], { durable: false })).toEqual({ fenced: [] });
+      expect(await locks()).toEqual(expect.arrayContaining([{ id: young.id, xmax: "0" }]));
+
+      const ids = opened.map(({ id }) => id);
+      await here.renewLeases("one", 60_000, ids.slice(1));
+      await cluster.run(`UPDATE ${schema}.runs SET lease_until = 'epoch' WHERE id = '${ids[0]}'`);
+      expect(await there.claimRuns("two", 60_000, 9)).toMatchObject([{ id: ids[0] }]);
+      expect(await here.commit(next(5), { durable: false })).toEqual({ fenced: [ids[0]] });
+      expect(await here.readEvents(ids[0] ?? "", 4, 9)).toEqual([]);
+      expect(await here.commit(next(6).slice(1), { durable: false })).toEqual({ fenced: [] });
+      await there.deleteSession(opened[1]?.sessionId ?? "");
+      expect(await here.commit(next(7).slice(1), { durable: false })).toEqual({ fenced: [ids[1]] });
+      expect(await cluster.run(`SELECT FROM ${schema}.run_pages WHERE run_id = '${ids[1]}'`)).toEqual([]);
+      expect(await here.readEvents(ids[2] ?? "", 0, 9)).toHaveLength(7);
+    });
+
+    test("of another instance wait for what the owner is just writing, when it takes a run", async () => {
+      const [here, there] = [await open(), await open()];
+      const run = await openedRun(here, { owner: "one" });
+      await here.renewLeases("one", 60_000);
+      for (const seq of [2, 3]) await here.commit([saying(run, seq, "{}")], { durable: false });
+      await here.releaseLeases("one");
+      const writing = here.commit([saying(run, 4, "{}")], { durable: false });
+      const taking = there.claimRuns("two", 60_000, 9).then(() => there.readEvents(run.id, 3, 9));
+      const [{ fenced }, seen] = await Promise.all([writing, taking]);
+      expect(seen).toHaveLength(fenced.length === 0 ? 1 : 0);
+      expect(await here.readEvents(run.id, 3, 9)).toEqual(seen);
     });
   });
 

@@ -9,7 +9,14 @@ import type {
 import { Fenced } from "../../protocol/store.ts";
 import { toStep } from "../rows.ts";
 import { AFTER_APPEND, APPEND, appendValues } from "./append.ts";
-import { APPEND_EVENTS, appendEventsValues, WrittenRuns } from "./append-events.ts";
+import {
+  APPEND_EVENTS,
+  APPEND_HELD,
+  appendEventsValues,
+  appendHeldValues,
+  type Held,
+  WrittenRuns,
+} from "./append-events.ts";
 import { batched } from "./batched.ts";
 import { type Database, statement } from "./database.ts";
 import { UNUSED } from "./inputs.ts";
@@ -24,6 +31,8 @@ interface Appended {
   misfit: string | null;
 }
 
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
+
 /** The largest number in an integer column. */
 const MAX_INTEGER = 2 ** 31 - 1;
 
@@ -33,6 +42,7 @@ const OUTCOME = `
   (SELECT reason FROM misfit LIMIT 1) AS misfit`;
 
 const COMMIT_EVENTS = statement(APPEND_EVENTS);
+const COMMIT_HELD = statement(APPEND_HELD);
 const COMMIT = statement(
   `WITH ${APPEND}, changed AS (
      UPDATE runs SET status = s.status
@@ -63,17 +73,28 @@ export function eventsOf(database: Database, notifier: Notifier) {
   );
 
   async function append(batches: RunBatch[]): Promise<Appended | undefined> {
-    if (written.fits(batches))
-      return (await database.query<Appended>(COMMIT_EVENTS, appendEventsValues(batches)))[0];
+    if (written.fits(batches)) return appendEvents(batches);
     const statuses = new Map(batches.flatMap(({ runId, status }) => (status ? [[runId, status]] : [])));
     const values = [...appendValues(batches), [...statuses.keys()], [...statuses.values()]];
     return (await database.query<Appended>(COMMIT, values))[0];
   }
 
+  async function appendEvents(batches: RunBatch[]): Promise<Appended | undefined> {
+    const held = written.heldBy(batches);
+    const [done] = held ? await database.query<Appended>(COMMIT_HELD, appendHeldValues(held, batches)) : [];
+    if (done) return done;
+    const values = appendEventsValues(batches);
+    const [found] = await database.query<Appended & Nullable<Held>>(COMMIT_EVENTS, values);
+    if (found?.owned === null && found.owner && found.fence && found.day)
+      written.hold(batches, { owner: found.owner, fence: found.fence, day: found.day });
+    return found;
+  }
+
   return {
-    /** Call this after a run was opened with its first event. */
-    journalOpened({ id, epoch }: Run, { firstEvent }: OpenRun): void {
-      written.begin(id, epoch, JSON.stringify(firstEvent));
+    /** Call this before a run is opened, and what it returns after it was opened with its first event. */
+    journalOpening(): (run: Run, open: OpenRun) => void {
+      const { held } = written;
+      return (run, { firstEvent }) => written.begin(run, JSON.stringify(firstEvent), held);
     },
     /** Always waits for the disk: otherwise a crash of the database server could lose what followers have seen. */
     async commit(batches: RunBatch[]): Promise<{ fenced: string[] }> {

@@ -5,7 +5,7 @@ import { projectTables, vectorTables } from "../project-tables.ts";
 import { shareTables } from "../share-tables.ts";
 import { FIRST_SCHEMA } from "./first-schema.ts";
 import { JOURNAL_TABLES } from "./journal-tables.ts";
-import { LEASE_TABLES } from "./lease-tables.ts";
+import { FENCES, LEASE_TABLES } from "./lease-tables.ts";
 import { SEARCH_TABLES } from "./search-schema.ts";
 
 interface Migration {
@@ -354,4 +354,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE files ADD COLUMN page_count INTEGER, ADD COLUMN row_count INTEGER;
   `,
   },
+  { oldest: 1, sql: FENCES },
 ];
