@@ -168,6 +168,25 @@ describe.each(ENGINES)("two processes on %s", (engine) => {
     },
   );
 
+  once("refuse new work with 503 when they stop, and say that they are not ready", async () => {
+    const server = await start(`stop-${engine}`, settings());
+    const answer = read(await postChat(server.url, { message: "Talk." }));
+    await until(() => answer.frames.length > 2);
+    server.child.kill("SIGTERM");
+    await until(() => server.output().includes("stopping"));
+    const ask = (path: string, init?: RequestInit) =>
+      fetch(server.url + path, {
+        ...init,
+        headers: { connection: "close", "content-type": "application/json" },
+      });
+    await until(async () => (await ask("/readyz")).status === 503);
+    for (let count = 0; count < 4; count++) {
+      const refused = await ask("/chat", { method: "POST", body: JSON.stringify({ message: "Talk." }) });
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, expect.any(String)]);
+    }
+    expectWhole(await answer.ended);
+  });
+
   once(
     "replace one that is killed, and the other continues its answers at once, with every event once",
     async () => {

@@ -38,11 +38,14 @@ export async function serveAsWorker(config: Config): Promise<number> {
   const setUp = serving.setUpToken && `${config.publicUrl ?? serving.url}/?setup=${serving.setUpToken}`;
   await send({ type: "ready", facts: { url: serving.url, model, setUp } });
 
-  await Promise.race([retired.promise, stopped.promise]);
-  const patience = new AbortController();
-  const late = pause(RETIRE_MS, undefined, { signal: patience.signal }).catch(() => undefined);
-  await Promise.race([serving.retire(), late, stopped.promise]);
-  patience.abort();
+  const stop = stopped.promise.then(() => "stop" as const);
+  // Told to stop, it stays on the port until the end, to say that it stops.
+  if ((await Promise.race([retired.promise, stop])) !== "stop") {
+    const patience = new AbortController();
+    const late = pause(RETIRE_MS, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([serving.retire(), late, stop]);
+    patience.abort();
+  }
   setTimeout(() => process.exit(0), config.graceMs).unref();
   await send({ type: "snapshot", metrics: await serving.metrics() });
   await serving.close();
