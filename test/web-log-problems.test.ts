@@ -53,6 +53,19 @@ describe.skipIf(!hasBrowser())("what went wrong, in the web app", () => {
     await context.close();
   });
 
+  it("says of an answer that broke off that it goes on, not that the service is busy", async () => {
+    await open();
+    stage.play(cut(), errorTurn(503, { retryAfter: 30 }), chatTurn({ text: " … and the rest." }));
+    const heard = await listen(page);
+    await say(page, "hello?");
+    await expectOneRemedy(/The answer broke off\. It goes on in \d+ s\./, "Try now");
+    expect((await heard()).at(-1)).toBe("The answer broke off. Going on…");
+    await box().getByRole("button", { name: "Try now" }).click();
+    await page.getByText("… and the rest.").waitFor();
+    expect(await box().count()).toBe(0);
+    await context.close();
+  });
+
   it("offers other models once the service has given up, with the cause in the details", async () => {
     await open();
     stage.play(errorTurn(503, { retryAfter: 600 }), chatTurn({ text: "At last." }));
@@ -94,7 +107,7 @@ describe.skipIf(!hasBrowser())("what went wrong, in the web app", () => {
     await open();
     stage.play(cut(), cut(), cut(), cut(), chatTurn({ text: "and the rest." }));
     await say(page, "a story");
-    await expectOneRemedy(/The answer broke off\./, "Continue");
+    await expectOneRemedy(/^The answer broke off\.$/, "Continue");
     await box()
       .getByText(/OpenAI closed the connection after [\d.]+ s\./)
       .waitFor();

@@ -3,7 +3,7 @@ import { callsOf } from "../../protocol/reduce.ts";
 import { type ConversationState, conversation } from "../state/conversation.ts";
 import { t } from "../text/t.ts";
 import { titleOf } from "./approval.tsx";
-import { vendorOf } from "./problem-words.ts";
+import { isCut, vendorOf } from "./problem-words.ts";
 
 /**
  * Tells screen readers when an answer begins and ends, but not its text as it streams. Only a decision that is needed and an
@@ -35,8 +35,9 @@ export function Announcer() {
   }, [asked]);
   // Once for each wait, not for each second of it.
   useEffect(() => {
-    const model = conversation.getState().live?.state.model;
-    if (retries !== undefined) setPolite(t("busyNow", { vendor: vendorOf(model ?? "") }));
+    const state = conversation.getState().live?.state;
+    if (retries === undefined || !state) return;
+    setPolite(t(isCut(state) ? "cutAgainNow" : "busyNow", { vendor: vendorOf(state.model) }));
   }, [retries]);
   useEffect(() => {
     if (switched) setPolite(t("versionShown", { version: switched.version, of: switched.of }));

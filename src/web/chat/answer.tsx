@@ -14,6 +14,7 @@ import { Decisions } from "./decisions.tsx";
 import { Ending, withoutEnd } from "./ending.tsx";
 import { ImageView } from "./image-view.tsx";
 import { Problem, Retrying } from "./problem.tsx";
+import { isCut } from "./problem-words.ts";
 import { SourceList } from "./sources.tsx";
 import { Steps } from "./steps.tsx";
 import { ToolCard } from "./tool-card.tsx";
@@ -64,6 +65,7 @@ export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
           key={`${state.retry.attempt}-${state.blocks.length}`}
           retry={state.retry}
           model={state.model}
+          cut={isCut(state)}
         />
       )}
       {running && state.status && thought === undefined && (

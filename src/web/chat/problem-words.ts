@@ -1,4 +1,5 @@
 import type { FailureCode } from "../../protocol/failure.ts";
+import type { RunState } from "../../protocol/reduce.ts";
 import { person } from "../state/person.ts";
 import { clockTime, countdown, dollars, duration, t } from "../text/t.ts";
 import { inOwnWords } from "../text/translate.ts";
@@ -111,6 +112,13 @@ export function wordsOfProblem(failure: ShownFailure, at: Circumstances, left: n
     return words(t("gaveUpTitle", names), t(isLong ? "pausedUntil" : "pausedLine", names), "retry-or-other");
   if (retryable) return words(t("gaveUpTitle", names), t("gaveUpLine"), "retry-or-other");
   return words(t("refusedTitle", names), t("refusedLine"), "other-model");
+}
+
+/** Returns true if the model was in the middle of something that it had begun to say. */
+export function isCut({ blocks, notices = [] }: RunState): boolean {
+  const last = blocks.at(-1);
+  if (notices.some(({ at, event }) => at === blocks.length && event.type === "user_message")) return false;
+  return last?.type === "text" || (last?.type === "reasoning" && !last.reasoning.complete);
 }
 
 /** Says what cut an answer off, and after how long where that is known. */

@@ -180,21 +180,29 @@ export function otherModels(model: string): { id: string; label: string }[] {
   return [...first, ...others.filter((one) => !first.includes(one))].slice(0, MOST_MODELS);
 }
 
+const BUSY = { now: "busyNow", at: "busyUntil", in: "busyTitle" } as const;
+const CUT = { now: "cutAgainNow", at: "cutAgainAt", in: "cutAgain" } as const;
+
+interface RetryingProps {
+  retry: NonNullable<RunState["retry"]>;
+  model: string;
+  /** An answer broke off, and will go on where it did. */
+  cut: boolean;
+}
+
 /** Says that the model is asked again soon. */
-export function Retrying({ retry, model }: { retry: NonNullable<RunState["retry"]>; model: string }) {
+export function Retrying({ retry, model, cut }: RetryingProps) {
   person(({ models }) => models);
   const [until] = useState(() => Date.now() + retry.retryAfterMs);
   const [sent, setSent] = useState(false);
   const left = (until - useClock(true)) / 1000;
   const vendor = vendorOf(model === "" ? retry.source : model);
   const isOver = left <= 0 || sent;
+  const titles = cut ? CUT : BUSY;
   return (
     <ProblemBox
       icon="retry"
-      title={t(isOver ? "busyNow" : isLongWait(left) ? "busyUntil" : "busyTitle", {
-        vendor,
-        time: waitWords(left),
-      })}
+      title={t(titles[isOver ? "now" : isLongWait(left) ? "at" : "in"], { vendor, time: waitWords(left) })}
       line={t("busyLine", { attempt: retry.attempt + 1, max: retry.maxRetries + 1 })}
       details={[`${labelOf(model)} · ${retry.source}`, retry.reason]}
     >

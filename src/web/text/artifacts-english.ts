@@ -3,6 +3,7 @@ export const artifactsEnglish = {
   back: "Back",
   lineUnchanged: "1 line unchanged",
   linesUnchanged: "{count} lines unchanged",
+  noLastBreak: "No line break at the end",
   kindPage: "Page",
   kindDrawing: "Drawing",
   kindDiagram: "Diagram",

@@ -1,7 +1,7 @@
 import { Fragment, useMemo, useRef, useState } from "react";
 import { t } from "../text/t.ts";
 import { Button } from "./button.tsx";
-import { type PatchGap, type PatchLine, readPatch } from "./patch.ts";
+import { isContent, type PatchGap, type PatchLine, readPatch } from "./patch.ts";
 import { sideBySide } from "./side-by-side.ts";
 import { useWide } from "./wide.ts";
 
@@ -77,7 +77,7 @@ function Side({ line, number }: { line: PatchLine | undefined; number: number | 
 
 function Line({ line }: { line: PatchLine }) {
   const { kind, before, after } = line;
-  const numbered = kind !== "name" && kind !== "other";
+  const numbered = isContent(line);
   return (
     <div className={`diff-${kind}`}>
       {numbered && <span className="diff-number">{before}</span>}
@@ -91,7 +91,7 @@ function Line({ line }: { line: PatchLine }) {
 }
 
 /** The text of a line, with the words marked that changed. */
-function Words({ line: { text, changed = [] } }: { line: PatchLine }) {
+function Words({ line: { text, changed = [], unended } }: { line: PatchLine }) {
   return (
     <>
       {changed.map(([from, to], index) => (
@@ -101,6 +101,7 @@ function Words({ line: { text, changed = [] } }: { line: PatchLine }) {
         </Fragment>
       ))}
       {text.slice(changed.at(-1)?.[1] ?? 0)}
+      {unended && <small className="diff-end">{t("noLastBreak")}</small>}
     </>
   );
 }

@@ -46,6 +46,14 @@ it("marks words that have only signs in common as a whole, and lines without a c
   expect(marked("apples", "pears")).toEqual(["apples", "pears"]);
 });
 
+it("says of a line that no line break ends it, also between two lines that are compared", () => {
+  const none = "\\ No newline at end of file";
+  expect(readPatch(`@@ -1 +1 @@\n-one two\n${none}\n+one three\n${none}\n`)).toEqual([
+    { kind: "removed", before: 1, text: "one two", unended: true, changed: [[4, 7]] },
+    { kind: "added", after: 1, text: "one three", unended: true, changed: [[4, 9]] },
+  ]);
+});
+
 it("marks very long lines quickly, by their common beginning and end", () => {
   const long = (name: string) => `${name} ${"one two ".repeat(2_000)}${name}`;
   expect(marked(`a ${long("b")} z`, `a ${long("c")} z`)).toEqual([

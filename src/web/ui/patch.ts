@@ -6,6 +6,8 @@ export interface PatchLine {
   text: string;
   /** The parts of the line that changed, where another line takes its place. */
   changed?: Range[];
+  /** It is the last line of its text, and no line break ends it. */
+  unended?: boolean;
 }
 
 type Range = [from: number, to: number];
@@ -24,6 +26,11 @@ export function readPatch(text: string): (PatchLine | PatchGap)[] {
   let [before, after, oldLeft, newLeft] = [1, 1, 0, 0];
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
+    const last = rows.at(-1);
+    if (line.startsWith("\\ ") && last && last.kind !== "gap" && isContent(last)) {
+      last.unended = true;
+      continue;
+    }
     if (oldLeft > 0 || newLeft > 0) {
       const row = contentOf(line, before, after);
       if (row.before !== undefined) [before, oldLeft] = [before + 1, oldLeft - 1];
@@ -70,11 +77,15 @@ export function countChanges(rows: readonly (PatchLine | PatchGap)[]): { added: 
   return { added: count("added"), removed: count("removed") };
 }
 
+/** Returns true for a line of one of the texts, and not about them. */
+export function isContent({ kind }: PatchLine): boolean {
+  return kind !== "name" && kind !== "other";
+}
+
 function contentOf(line: string, before: number, after: number): PatchLine {
   const text = line.slice(1);
   if (line.startsWith("+")) return { kind: "added", after, text };
   if (line.startsWith("-")) return { kind: "removed", before, text };
-  if (line.startsWith("\\")) return { kind: "other", text: line };
   return { kind: "same", before, after, text };
 }
 

@@ -13,6 +13,7 @@ export const artifactsArabic: Record<keyof typeof artifactsEnglish, Text> = {
     many: "{count} سطرًا دون تغيير",
     other: "{count} سطر دون تغيير",
   },
+  noLastBreak: "لا فاصل أسطر في النهاية",
   kindPage: "صفحة",
   kindDrawing: "رسم",
   kindDiagram: "مخطط",

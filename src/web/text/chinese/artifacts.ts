@@ -6,6 +6,7 @@ export const artifactsChinese: Record<keyof typeof artifactsEnglish, Text> = {
   back: "返回",
   lineUnchanged: "1 行未更改",
   linesUnchanged: "{count} 行未更改",
+  noLastBreak: "末尾没有换行",
   kindPage: "页面",
   kindDrawing: "图形",
   kindDiagram: "图表",

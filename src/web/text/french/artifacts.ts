@@ -6,6 +6,7 @@ export const artifactsFrench: Record<keyof typeof artifactsEnglish, Text> = {
   back: "Retour",
   lineUnchanged: "1 ligne inchangée",
   linesUnchanged: "{count} lignes inchangées",
+  noLastBreak: "Pas de retour à la ligne à la fin",
   kindPage: "Page",
   kindDrawing: "Dessin",
   kindDiagram: "Diagramme",

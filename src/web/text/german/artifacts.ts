@@ -5,6 +5,7 @@ export const artifactsGerman: Record<keyof typeof artifactsEnglish, string> = {
   back: "Zurück",
   lineUnchanged: "1 Zeile unverändert",
   linesUnchanged: "{count} Zeilen unverändert",
+  noLastBreak: "Kein Zeilenumbruch am Ende",
   kindPage: "Seite",
   kindDrawing: "Zeichnung",
   kindDiagram: "Diagramm",

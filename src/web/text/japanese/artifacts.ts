@@ -6,6 +6,7 @@ export const artifactsJapanese: Record<keyof typeof artifactsEnglish, Text> = {
   back: "戻る",
   lineUnchanged: "変更のない1行",
   linesUnchanged: "変更のない{count}行",
+  noLastBreak: "末尾に改行なし",
   kindPage: "ページ",
   kindDrawing: "図",
   kindDiagram: "ダイアグラム",

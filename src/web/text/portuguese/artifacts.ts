@@ -6,6 +6,7 @@ export const artifactsPortuguese: Record<keyof typeof artifactsEnglish, Text> = 
   back: "Voltar",
   lineUnchanged: "1 linha sem alterações",
   linesUnchanged: "{count} linhas sem alterações",
+  noLastBreak: "Sem quebra de linha no final",
   kindPage: "Página",
   kindDrawing: "Desenho",
   kindDiagram: "Diagrama",

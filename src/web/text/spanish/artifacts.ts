@@ -6,6 +6,7 @@ export const artifactsSpanish: Record<keyof typeof artifactsEnglish, Text> = {
   back: "Atrás",
   lineUnchanged: "1 línea sin cambios",
   linesUnchanged: "{count} líneas sin cambios",
+  noLastBreak: "Sin salto de línea al final",
   kindPage: "Página",
   kindDrawing: "Dibujo",
   kindDiagram: "Diagrama",
