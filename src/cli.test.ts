@@ -131,6 +131,14 @@ describe("the tackle command", () => {
     expect(status).toBe(1);
   });
 
+  it("says in one line that the folder of own tools cannot be created", async () => {
+    const { code, stderr } = await tackle(["tools"], newPlace(), { TACKLE_TOOLS_DIR: "/dev/null/tools" });
+    expect(stderr).toBe(
+      "tackle: TACKLE_TOOLS_DIR: the folder /dev/null/tools cannot be created (EEXIST).\n",
+    );
+    expect(code).toBe(2);
+  });
+
   it("lists tools and models, as text and as JSON", async () => {
     const place = newPlace();
     expect((await tackle(["tools"], place)).stdout).toMatch(

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { detectSandbox } from "../contain/command/detect.ts";
 import { removeHomes } from "../contain/command/homes.ts";
@@ -6,8 +5,10 @@ import { createCommandServices } from "../contain/command-services.ts";
 import { keepClosed } from "../contain/paths-folder.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { Sandbox } from "../protocol/tool.ts";
+import { badSetting } from "./bad-setting.ts";
 import type { Closing } from "./closing.ts";
 import type { Config } from "./config.ts";
+import { createFolder } from "./data-directory.ts";
 import { createRootsOf, ownFolder } from "./own-roots.ts";
 
 /** Detects the command sandbox, and closes our own folders to every tool. */
@@ -19,7 +20,7 @@ export async function createCallContexts(
   const protectedPaths = [...new Set([config.dataDir, config.toolsDir])];
   for (const folder of protectedPaths) {
     // Otherwise a tool could create a folder that does not exist yet.
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createOurs(folder);
     closing.add(await keepClosed(folder));
   }
   const unsafe = config.settings.TACKLE_UNSAFE_COMMANDS === "1";
@@ -56,4 +57,13 @@ export async function createCallContexts(
       now: () => new Date(),
     }),
   };
+}
+
+function createOurs(folder: string): void {
+  try {
+    createFolder(folder);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    throw badSetting("TACKLE_TOOLS_DIR", `the folder ${folder} cannot be created (${code})`);
+  }
 }

@@ -1,5 +1,5 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../protocol/failure.ts";
@@ -41,12 +41,12 @@ describe("settings", () => {
     (key) => {
       const { settings } = load({
         OPENAI_API_KEY: key,
-        OPENAI_BASE_URL: `${key}`,
+        OPENAI_BASE_URL: key.replace("sk-1", "http://vendor/v1"),
         TACKLE_SECRET: ` ${"s".repeat(32)}`,
       });
       expect(settings).toMatchObject({
         OPENAI_API_KEY: "sk-1",
-        OPENAI_BASE_URL: "sk-1",
+        OPENAI_BASE_URL: "http://vendor/v1",
         TACKLE_SECRET: ` ${"s".repeat(32)}`,
       });
     },
@@ -54,6 +54,29 @@ describe("settings", () => {
 
   it.each(["…", "sk-1 sk-2", "sk-1\nsk-2", "Bearer sk-1"])("refuse %j, which is no key", (key) => {
     expect(() => load({ OPENAI_API_KEY: key })).toThrow(/^OPENAI_API_KEY: .*copy the key again\.$/);
+  });
+
+  it("know ~, which only shells do", () => {
+    const home = homedir();
+    expect(load({ TACKLE_ROOTS: "~/work:/srv:~", TACKLE_TOOLS_DIR: "~/tools" })).toMatchObject({
+      roots: [join(home, "work"), "/srv", home],
+      toolsDir: join(home, "tools"),
+    });
+    expect(loadConfig({ env: { TACKLE_DATA: "~/.t-none" }, cwd: "/" }).dataDir).toBe(join(home, ".t-none"));
+    expect(load({ TACKLE_TOOLS_DIR: "~else/tools" }).toolsDir).toBe("/somewhere/~else/tools");
+  });
+
+  it.each([
+    ["TACKLE_TRUST_PROXY", "true", "TACKLE_TRUST_PROXY: must be 0 or 1."],
+    ["TACKLE_AUTH", "on", "TACKLE_AUTH: must be none, guest or required."],
+    ["TACKLE_LIMITS", '{"chat":5}', "TACKLE_LIMITS: chat must be a JSON object."],
+    ["TACKLE_LIMITS", "[]", "TACKLE_LIMITS: must be a JSON object."],
+    ["TACKLE_LIMITS", '{"chat":{"guest":5}}', "TACKLE_LIMITS: chat.account must be a number."],
+    ["TACKLE_LIMITS", '{"chats":{}}', 'TACKLE_LIMITS: has an unknown entry "chats".'],
+    ["OPENAI_BASE_URL", "api.openai.com/v1", "OPENAI_BASE_URL: must be an http(s) address."],
+    ["OLLAMA_BASE_URL", "gpu:11434", "OLLAMA_BASE_URL: must be an http(s) address."],
+  ])("say in words what is wrong with %s=%s", (name, value, sentence) => {
+    expect(() => load({ [name]: value })).toThrow(expect.objectContaining({ publicMessage: sentence }));
   });
 
   it("say that the data directory is a file", () => {
@@ -114,6 +137,42 @@ describe("settings", () => {
       expect(overridden.port).toBe(1234);
     } finally {
       writeFileSync(join(data, "tackle.config.json"), "{}");
+    }
+  });
+
+  it("may be written in the file as JSON writes them: lists, true and false, and null for none", () => {
+    const file = join(data, "tackle.config.json");
+    const written = {
+      TACKLE_ROOTS: ["/a", "~/b"],
+      TACKLE_FETCH_ALLOW: ["wiki:80", "mail:8080"],
+      TACKLE_TRUST_PROXY: true,
+      TACKLE_REHEARSE: false,
+      OPENAI_API_KEY: null,
+      TACKLE_MODEL: "",
+    };
+    writeFileSync(file, `\uFEFF${JSON.stringify(written)}`);
+    try {
+      const config = load();
+      expect(config).toMatchObject({
+        roots: ["/a", join(homedir(), "b")],
+        fetchAllow: ["wiki:80", "mail:8080"],
+        trustProxy: true,
+        rehearse: false,
+        model: undefined,
+      });
+      expect(config.settings.OPENAI_API_KEY).toBeUndefined();
+    } finally {
+      writeFileSync(file, "{}");
+    }
+  });
+
+  it("are not repeated when the file is not JSON, because it may hold keys", () => {
+    const file = join(data, "tackle.config.json");
+    writeFileSync(file, '{"OPENAI_API_KEY": sk-secret}');
+    try {
+      expect(() => load()).toThrow(/^tackle\.config\.json: is not JSON: ((?!secret).)*\.$/);
+    } finally {
+      writeFileSync(file, "{}");
     }
   });
 

@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { delimiter, join } from "node:path";
 import { z } from "zod";
 import { parseHostRule } from "../contain/command/hosts.ts";
 import { readTraceSettings, type TraceSettings } from "../observe/trace/settings.ts";
-import { isObject } from "../protocol/json.ts";
 import { type Allowance, type RequestLimits, requestLimits } from "../protocol/limits.ts";
 import type { ServerLimits } from "../runs/prepare-turn.ts";
 import type { RetentionDays } from "../store/retention.ts";
@@ -11,7 +9,11 @@ import { isInside } from "../workspace/read-text.ts";
 import { type AccessSettings, type ReadSetting, readAccess, webAddress } from "./access-settings.ts";
 import { badSetting } from "./bad-setting.ts";
 import { defaultDataDirectory } from "./data-directory.ts";
+import { resolvePath } from "./own-path.ts";
 import { cleanPasted } from "./pasted-settings.ts";
+import { VENDOR_ADDRESSES } from "./setting-names.ts";
+import { problemOf } from "./setting-problem.ts";
+import { FILE_NAME, readSettingsFile } from "./settings-file.ts";
 
 /** Dollars per million tokens, by `provider/model`. */
 const prices = z.record(
@@ -26,7 +28,6 @@ const prices = z.record(
 /** Dollars per search, by provider. */
 const searchPrices = z.partialRecord(z.enum(["tavily", "exa", "searxng", "duckduckgo"]), z.number().min(0));
 
-const SEARCH_ADDRESSES = ["TAVILY_BASE_URL", "EXA_BASE_URL", "SEARXNG_BASE_URL", "DUCKDUCKGO_BASE_URL"];
 const COLLECTOR_ADDRESSES = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
 
 export interface Config extends AccessSettings {
@@ -125,13 +126,12 @@ export interface ConfigSources {
 }
 
 const MEGABYTE = 1024 * 1024;
-const FILE_NAME = "tackle.config.json";
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 
 /** Reads all settings and checks them. Throws INVALID_INPUT with one line that names the setting. */
 export function loadConfig({ env, overrides = {}, terminal = false, cwd }: ConfigSources): Config {
-  const dataDir = resolve(cwd, overrides.data ?? defaultDataDirectory(env));
-  const fromFile = readFile(join(dataDir, FILE_NAME));
+  const dataDir = resolvePath(cwd, overrides.data ?? defaultDataDirectory(env));
+  const fromFile = readSettingsFile(join(dataDir, FILE_NAME));
   const settings = cleanPasted({ ...fromFile, ...withoutEmpty(env) });
   const read = <Output>(name: string, schema: z.ZodType<Output>): Output =>
     readSetting(name, settings[name], schema);
@@ -152,7 +152,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
   const limits = read("TACKLE_LIMITS", jsonOf(requestLimits).prefault("{}"));
   const roots = rootsOf(settings.TACKLE_ROOTS, terminal, cwd);
   const ownFile = (name: string, usual: string) => {
-    const file = resolve(cwd, settings[name] ?? join(dataDir, usual));
+    const file = resolvePath(cwd, settings[name] ?? join(dataDir, usual));
     if (!isInside(dataDir, file) && roots.some((root) => isInside(root, file))) {
       throw badSetting(
         name,
@@ -190,7 +190,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
       quotaBytes: read("TACKLE_FILE_QUOTA_MB", wholeNumber(1, 1e9).default(500)) * MEGABYTE,
       s3: readS3(settings),
     },
-    toolsDir: resolve(cwd, settings.TACKLE_TOOLS_DIR ?? join(dataDir, "tools")),
+    toolsDir: resolvePath(cwd, settings.TACKLE_TOOLS_DIR ?? join(dataDir, "tools")),
     toolsFromWeb: read("TACKLE_TOOLS_FROM_WEB", z.enum(["0", "1"]).default("1")) === "1",
     policyFile: ownFile("TACKLE_POLICY", "policy.json"),
     mcpFile: ownFile("TACKLE_MCP", "mcp.json"),
@@ -231,7 +231,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
 
 /** Checks settings that are read elsewhere. */
 function checkOthers(read: ReadSetting): void {
-  for (const name of [...SEARCH_ADDRESSES, ...COLLECTOR_ADDRESSES]) read(name, webAddress.optional());
+  for (const name of [...VENDOR_ADDRESSES, ...COLLECTOR_ADDRESSES]) read(name, webAddress.optional());
   read("TACKLE_SEARCH_PRICES", jsonOf(searchPrices).optional());
   read("TACKLE_REWRITE", z.enum(["0", "1"]).optional());
   read("OLLAMA_NUM_CTX", wholeNumber(512, 1e8).optional());
@@ -330,8 +330,7 @@ function jsonOf<Schema extends z.ZodType>(schema: Schema) {
     try {
       const parsed = schema.safeParse(JSON.parse(text));
       if (parsed.success) return parsed.data;
-      const [issue] = parsed.error.issues;
-      context.addIssue(`${issue?.path.join(".")}: ${issue?.message}`);
+      context.addIssue(problemOf(parsed.error));
     } catch {
       context.addIssue("must be JSON"); // The value may contain secrets, so it is not repeated.
     }
@@ -342,7 +341,7 @@ function jsonOf<Schema extends z.ZodType>(schema: Schema) {
 function readSetting<Output>(name: string, value: string | undefined, schema: z.ZodType<Output>): Output {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw badSetting(name, parsed.error.issues[0]?.message ?? "is not valid");
+  throw badSetting(name, problemOf(parsed.error));
 }
 
 function rootsOf(text: string | undefined, terminal: boolean, cwd: string): string[] {
@@ -350,32 +349,7 @@ function rootsOf(text: string | undefined, terminal: boolean, cwd: string): stri
   return text
     .split(delimiter)
     .filter((folder) => folder !== "")
-    .map((folder) => (isAbsolute(folder) ? folder : resolve(cwd, folder)));
-}
-
-function readFile(path: string): Record<string, string | undefined> {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    if (code === "ENOENT") return {};
-    throw code === "ENOTDIR"
-      ? badSetting("TACKLE_DATA", `${dirname(path)} is not a folder`)
-      : badSetting(FILE_NAME, `${path} cannot be read (${code})`);
-  }
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (thrown) {
-    throw badSetting(FILE_NAME, `is not JSON: ${thrown instanceof Error ? thrown.message : "unknown"}`);
-  }
-  if (!isObject(parsed)) throw badSetting(FILE_NAME, "must hold a JSON object of settings");
-  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, settingText(value)]));
-}
-
-function settingText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+    .map((folder) => resolvePath(cwd, folder));
 }
 
 /** An empty variable counts as unset, as is usual in shells. */

@@ -19,8 +19,8 @@ export function createDataDirectory(path: string): void {
   }
 }
 
-/** Node's own recursion never ends below a folder that takes no others, such as `/proc`, and calls a read-only disk missing. */
-function createFolder(path: string): void {
+/** Creates a folder and those above it, for this user alone. Node's own recursion never ends below a folder that takes no others, such as `/proc`, and calls a read-only disk missing. */
+export function createFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return;
   const above = dirname(path);

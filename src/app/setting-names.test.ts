@@ -50,3 +50,22 @@ test("a name in the file is noticed in any spelling, unless it may be a variable
     "There is no setting theme (in tackle.config.json).",
   ]);
 });
+
+test("the name that another program has for a vendor's key is noticed, unless ours is set too", () => {
+  const meant = {
+    OPENAI_KEY: "OPENAI_API_KEY",
+    OPEN_AI_API_KEY: "OPENAI_API_KEY",
+    OPENAI_API_TOKEN: "OPENAI_API_KEY",
+    GOOGLE_API_KEY: "GEMINI_API_KEY",
+    GOOGLE_GENERATIVE_AI_API_KEY: "GEMINI_API_KEY",
+    CLAUDE_API_KEY: "ANTHROPIC_API_KEY",
+    GROK_API_KEY: "XAI_API_KEY",
+  };
+  for (const [name, key] of Object.entries(meant)) {
+    const sentence = `${name} is not a setting of Tackle. Do you mean ${key}?`;
+    expect(unknownSettings({ settings: { [name]: "k" }, namesInFile: [] })).toEqual([sentence]);
+    expect(unknownSettings({ settings: { [name]: "k", [key]: "k" }, namesInFile: [] })).toEqual([]);
+  }
+  for (const name of ["GITHUB_TOKEN", "API_KEY", "KEY", "OPENAI_API_KEY", "SSH_KEY", "OPENAI_KEYS"])
+    expect(unknownSettings({ settings: { [name]: "k" }, namesInFile: [] })).toEqual([]);
+});

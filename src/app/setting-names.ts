@@ -33,6 +33,21 @@ export const SHARED_NAMES: readonly string[] = [
   ...VENDORS.flatMap((vendor) => [`${vendor}_API_KEY`, `${vendor}_BASE_URL`]),
 ];
 
+/** The addresses of vendors and search services. */
+export const VENDOR_ADDRESSES = SHARED_NAMES.filter((name) => name.endsWith("_BASE_URL"));
+
+/** What other programs call vendors in the names of their keys. */
+const OTHER_NAMES: Record<string, string> = {
+  GOOGLE: "GEMINI",
+  GOOGLEGENERATIVEAI: "GEMINI",
+  CLAUDE: "ANTHROPIC",
+  GLM: "ZAI",
+  ZHIPU: "ZAI",
+  ZHIPUAI: "ZAI",
+  BIGMODEL: "ZAI",
+  GROK: "XAI",
+};
+
 interface Named {
   settings: Readonly<Record<string, string | undefined>>;
   /** The names in the file of settings. */
@@ -46,6 +61,12 @@ export function unknownSettings({ settings, namesInFile }: Named): string[] {
   const inFile = namesInFile.filter((name) => !ours.includes(name) && isSlip(name));
   return [
     ...ours.map((name) => `There is no setting ${name}.${question(withoutPrefix(name) ?? nearest(name))}`),
+    ...Object.keys(settings).flatMap((name) => {
+      const key = inFile.includes(name) ? undefined : keyMeantBy(name);
+      // Whoever has set up the vendor may need the other name for another program.
+      if (key === undefined || settings[key] !== undefined) return [];
+      return [`${name} is not a setting of Tackle.${question(key)}`];
+    }),
     ...inFile.map((name) => `There is no setting ${name} (in tackle.config.json).${question(meantBy(name))}`),
   ];
 }
@@ -53,6 +74,14 @@ export function unknownSettings({ settings, namesInFile }: Named): string[] {
 /** `TACKLE_PORT` means PORT. */
 function withoutPrefix(name: string): string | undefined {
   return SHARED_NAMES.find((known) => name === PREFIX + known);
+}
+
+/** `OPENAI_KEY` and `OPEN_AI_API_KEY` mean OPENAI_API_KEY. */
+function keyMeantBy(name: string): string | undefined {
+  const [, owner = ""] = /^(\w+?)_?(?:API_?)?(?:KEY|TOKEN)$/.exec(name) ?? [];
+  const vendor = OTHER_NAMES[plainName(owner)] ?? VENDORS.find((one) => plainName(one) === plainName(owner));
+  const key = `${vendor}_API_KEY`;
+  return vendor === undefined || key === name ? undefined : key;
 }
 
 /** The file may also have what MCP servers and APIs are given, such as GITHUB_TOKEN. Those are names of variables. */

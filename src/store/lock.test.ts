@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -78,4 +78,13 @@ test("other processes can share the directory with its holder, and block exclusi
   expect(() => joinDataDirectory(directory)).toThrow(/in use by a restore or a migration/);
   release();
   joinDataDirectory(directory)();
+});
+
+test("a directory that cannot be written is refused, and a backup is only mentioned if there is a database", async () => {
+  await mkdir(join(directory, "lock.db"));
+  expect(() => lockDataDirectory(directory)).toThrow(
+    `The data directory ${directory} cannot be written. Make it writable for this user, or choose another directory with --data or TACKLE_DATA.`,
+  );
+  await writeFile(join(directory, "tackle.db"), "");
+  expect(() => lockDataDirectory(directory)).toThrow(/cannot be written\. .*tackle restore\.$/);
 });

@@ -70,11 +70,11 @@ function hold(directory: string, file: string, statement: string, inUseBy: () =>
 }
 
 function unwritable(where: string, cause: unknown): Failure {
-  return new Failure(
-    "INVALID_INPUT",
-    `The data directory ${where} cannot be written. Make it and the database ${join(where, "tackle.db")} writable for this user, or choose another directory with --data and bring back a backup there with tackle restore.`,
-    { cause },
-  );
+  const database = join(where, "tackle.db");
+  const advice = existsSync(database)
+    ? `Make it and the database ${database} writable for this user, or choose another directory with --data and bring back a backup there with tackle restore.`
+    : "Make it writable for this user, or choose another directory with --data or TACKLE_DATA.";
+  return new Failure("INVALID_INPUT", `The data directory ${where} cannot be written. ${advice}`, { cause });
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,10 +1,11 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Chat } from "../../protocol/chat.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { deferredChat } from "../../terminal/deferred-chat.ts";
 import { openHistory } from "../../terminal/history.ts";
 import { startRepl } from "../../terminal/repl.ts";
 import { defaultDataDirectory } from "../data-directory.ts";
+import { resolvePath } from "../own-path.ts";
 import { productVersion } from "../product-version.ts";
 
 /** Chats in the terminal. */
@@ -63,5 +64,5 @@ async function talk(chat: Chat, line: CommandLine, opening?: Promise<Chat>): Pro
 
 /** The same directory that the settings name, without loading them. */
 function dataDirectory({ data }: CommandLine): string {
-  return resolve(data ?? defaultDataDirectory(process.env));
+  return resolvePath(process.cwd(), data ?? defaultDataDirectory(process.env));
 }

@@ -12,8 +12,8 @@ import { sentenceOf } from "../../terminal/failure-sentence.ts";
 import { type DoctorCheck, doctorLines } from "../../terminal/listings.ts";
 import { report } from "../../terminal/output.ts";
 import { isSetUp, SEARCH_PROVIDERS } from "../../tools/search/providers.ts";
+import { doubtfulSettings } from "../doubtful-settings.ts";
 import { NO_DATABASE, type Reach, reachAll } from "../reach.ts";
-import { unknownSettings } from "../setting-names.ts";
 import type { Tackle } from "../tackle.ts";
 import { LOCAL_OWNER, openTackle, token } from "./open-tackle.ts";
 
@@ -111,8 +111,8 @@ async function examineServer(url: string): Promise<DoctorReport> {
 }
 
 function settings({ config }: Tackle): DoctorCheck[] {
-  const fix = "Correct its name, or remove it. docs/settings.md lists all settings.";
-  return unknownSettings(config).map((detail) => ({ name: "Settings", ok: "warn", detail, fix }));
+  const fix = "Correct it, or remove it. docs/settings.md lists all settings.";
+  return doubtfulSettings(config).map((detail) => ({ name: "Settings", ok: "warn", detail, fix }));
 }
 
 async function dataDirectory({ config }: Tackle): Promise<DoctorCheck> {

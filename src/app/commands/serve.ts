@@ -4,10 +4,10 @@ import type { CommandLine } from "../../terminal/arguments.ts";
 import { serveLines } from "../../terminal/listings.ts";
 import { say } from "../../terminal/output.ts";
 import type { Config } from "../config.ts";
+import { doubtfulSettings } from "../doubtful-settings.ts";
 import { countProcesses } from "../processes/count.ts";
 import { logUncaught, toldToStop } from "../processes/signals.ts";
 import { productVersion } from "../product-version.ts";
-import { unknownSettings } from "../setting-names.ts";
 import { configOf } from "./open-tackle.ts";
 
 /** Serves until the process is told to stop, then hands over what is running. */
@@ -19,7 +19,7 @@ export async function run(line: CommandLine): Promise<number> {
       throw startFailure(thrown, config);
     });
   }
-  for (const sentence of unknownSettings(config)) process.stderr.write(`tackle: ${sentence}\n`);
+  for (const sentence of doubtfulSettings(config)) process.stderr.write(`tackle: ${sentence}\n`);
   if (countProcesses(config) > 1) {
     const { serveWithWorkers } = await import("../processes/supervise.ts");
     return serveWithWorkers(config, countProcesses(config));
