@@ -282,6 +282,11 @@ it("a PDF has the whole of a long conversation: code, wide tables and what was s
   expect(await page.title()).toBe("Long one");
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
   await expect.poll(() => view.count()).toBe(0);
+  // The browser's own shortcut prints the whole of it too.
+  await page.evaluate(() => document.body.removeAttribute("data-printed"));
+  await page.keyboard.press("Control+p");
+  await page.locator("body[data-printed]").waitFor();
+  expect(await view.locator("article").count()).toBe(160);
   expect(problems).toEqual([]);
 });
 

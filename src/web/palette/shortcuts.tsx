@@ -15,6 +15,7 @@ const SHORTCUTS: [PaletteKey, [string, PaletteKey][]][] = [
       ["⌘/", "keyModel"],
       ["⌥↑", "keyPrevious"],
       ["⌥↓", "keyNext"],
+      ["⌘P", "keyPrint"],
       ["⌘Z", "keyUndo"],
       ["Esc", "keyEscape"],
       ["?", "keyShortcuts"],

@@ -40,7 +40,16 @@ function withCommand({ key, shiftKey }: KeyboardEvent): boolean {
   else if (name === "." && !shiftKey) return togglePanel();
   else if (name === "/" && !shiftKey)
     return click("[data-part=model-picker] button, button[data-part=model-picker]");
+  else if (name === "p" && !shiftKey) return printAll();
   else return false;
+  return true;
+}
+
+/** Prints the whole conversation: the page itself has only a part of a long one. What is being written is printed by the browser. */
+function printAll(): boolean {
+  const { sessionId, live } = conversation.getState();
+  if (sessionId === undefined || live !== undefined) return false;
+  view.setState({ over: { kind: "print", sessionId } });
   return true;
 }
 

@@ -27,6 +27,7 @@ export const paletteEnglish = {
   keySidebar: "Show or hide conversations",
   keyPanel: "Show or hide the artifact",
   keyModel: "Choose a model",
+  keyPrint: "Print the whole conversation, or save it as PDF",
   keyPrevious: "Previous conversation",
   keyNext: "Next conversation",
   keyUndo: "Undo what a message offers to undo",

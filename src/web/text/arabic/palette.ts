@@ -30,6 +30,7 @@ export const paletteArabic: Record<keyof typeof paletteEnglish, Text> = {
   keySidebar: "إظهار المحادثات أو إخفاؤها",
   keyPanel: "إظهار العنصر أو إخفاؤه",
   keyModel: "اختيار نموذج",
+  keyPrint: "طباعة المحادثة كلها أو حفظها بصيغة PDF",
   keyPrevious: "المحادثة السابقة",
   keyNext: "المحادثة التالية",
   keyUndo: "التراجع عما تتيح رسالةٌ التراجعَ عنه",

@@ -30,6 +30,7 @@ export const paletteChinese: Record<keyof typeof paletteEnglish, Text> = {
   keySidebar: "显示或隐藏对话列表",
   keyPanel: "显示或隐藏作品",
   keyModel: "选择模型",
+  keyPrint: "打印整个对话，或保存为 PDF",
   keyPrevious: "上一个对话",
   keyNext: "下一个对话",
   keyUndo: "撤销提示中的操作",

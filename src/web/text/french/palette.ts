@@ -31,6 +31,7 @@ export const paletteFrench: Record<keyof typeof paletteEnglish, Text> = {
   keySidebar: "Afficher ou masquer les conversations",
   keyPanel: "Afficher ou masquer l’artefact",
   keyModel: "Choisir un modèle",
+  keyPrint: "Imprimer toute la conversation, ou l’enregistrer en PDF",
   keyPrevious: "Conversation précédente",
   keyNext: "Conversation suivante",
   keyUndo: "Annuler ce qu’un message propose d’annuler",

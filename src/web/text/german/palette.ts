@@ -29,6 +29,7 @@ export const paletteGerman: Record<keyof typeof paletteEnglish, string> = {
   keySidebar: "Chats ein- oder ausblenden",
   keyPanel: "Artefakt ein- oder ausblenden",
   keyModel: "Modell wählen",
+  keyPrint: "Die ganze Unterhaltung drucken oder als PDF speichern",
   keyPrevious: "Vorheriger Chat",
   keyNext: "Nächster Chat",
   keyUndo: "Rückgängig machen, was eine Meldung anbietet",

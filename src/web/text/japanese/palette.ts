@@ -30,6 +30,7 @@ export const paletteJapanese: Record<keyof typeof paletteEnglish, Text> = {
   keySidebar: "会話一覧の表示を切り替え",
   keyPanel: "アーティファクトの表示を切り替え",
   keyModel: "モデルを選択",
+  keyPrint: "会話全体を印刷、またはPDFとして保存",
   keyPrevious: "前の会話",
   keyNext: "次の会話",
   keyUndo: "通知に示された操作を元に戻す",

@@ -31,6 +31,7 @@ export const palettePortuguese: Record<keyof typeof paletteEnglish, Text> = {
   keySidebar: "Mostrar ou ocultar conversas",
   keyPanel: "Mostrar ou ocultar o artefato",
   keyModel: "Escolher um modelo",
+  keyPrint: "Imprimir a conversa inteira ou salvá-la como PDF",
   keyPrevious: "Conversa anterior",
   keyNext: "Próxima conversa",
   keyUndo: "Desfazer o que um aviso permite desfazer",

@@ -30,6 +30,7 @@ export const paletteSpanish: Record<keyof typeof paletteEnglish, Text> = {
   keySidebar: "Mostrar u ocultar las conversaciones",
   keyPanel: "Mostrar u ocultar el artefacto",
   keyModel: "Elegir un modelo",
+  keyPrint: "Imprimir toda la conversación o guardarla como PDF",
   keyPrevious: "Conversación anterior",
   keyNext: "Conversación siguiente",
   keyUndo: "Deshacer lo que un aviso permite deshacer",
