@@ -357,19 +357,29 @@ describe("items that a client only names", () => {
     const clock = { ...weather, name: "get_time" };
     const asked = { model, tools: [weather, clock] };
     const first = await api.openai.responses.create({ ...asked, input: "both?" });
-    const named = first.output.map(({ id }) => ({ type: "item_reference" as const, id: id ?? "" }));
+    const named = first.output.map(({ id }, index) => ({
+      // OpenAI's types let clients leave the type out.
+      ...(index % 2 === 0 ? { type: "item_reference" as const } : {}),
+      id: id ?? "",
+    }));
     const results = first.output.flatMap((item) =>
       item.type === "function_call"
         ? [{ type: "function_call_output" as const, call_id: item.call_id, output: `<${item.name}> & more` }]
         : [],
     );
-    api.play(chatTurn({ text: "Fine." }));
-    const input = [{ role: "user" as const, content: "both?" }, ...named, ...results];
-    await api.openai.responses.create({ ...asked, input });
-    expect(resultsIn(api.lastMessages())).toEqual([
-      ["get_time", "<get_time> & more"],
-      ["weather", "<weather> & more"],
-    ]);
+    const said = { role: "user" as const, content: "both?" };
+    const more = { role: "user" as const, content: "Quickly." };
+    for (const input of [
+      [said, ...named, ...results],
+      [said, ...named, more, ...results],
+    ]) {
+      api.play(chatTurn({ text: "Fine." }));
+      await api.openai.responses.create({ ...asked, input });
+      expect(resultsIn(api.lastMessages())).toEqual([
+        ["get_time", "<get_time> & more"],
+        ["weather", "<weather> & more"],
+      ]);
+    }
   });
 
   it.each(["msg_unknown", "msg_AAAAAAAAAAAAAAAAAAAA_0"])(
@@ -412,6 +422,24 @@ describe("the Responses route", () => {
     const asked = api.openai.responses.create({ model, input: "Hi", ...body } as never);
     await expect(asked).rejects.toBeInstanceOf(OpenAI.BadRequestError);
     await expect(asked).rejects.toMatchObject({ param, message: expect.stringMatching(message) });
+  });
+
+  it("takes results behind what the person has said since, in any order", async () => {
+    api.play(asksForBoth());
+    const asked = { model, tools: [weather, { ...weather, name: "get_time" }] };
+    const first = await api.openai.responses.create({ ...asked, input: "?" });
+    const results = first.output.flatMap((item) =>
+      item.type === "function_call"
+        ? [{ type: "function_call_output" as const, call_id: item.call_id, output: `of ${item.name}` }]
+        : [],
+    );
+    api.play(chatTurn({ text: "Fine." }));
+    const input = [{ role: "user" as const, content: "Quickly." }, ...results.reverse()];
+    await api.openai.responses.create({ ...asked, input, previous_response_id: first.id });
+    const messages = api.lastMessages();
+    expect(resultsIn(messages)).toContainEqual(["get_time", "of get_time"]);
+    expect(resultsIn(messages)).toContainEqual(["weather", "of weather"]);
+    expect(messages.at(-1)).toEqual(spoken("user", "Quickly."));
   });
 
   it("refuses to continue if a call of the previous response has no result", async () => {

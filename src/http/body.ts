@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { IncomingMessage } from "node:http";
 import type { z } from "zod";
-import { byteSize } from "../protocol/byte-size.ts";
 import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import { parseRequest } from "../protocol/requests.ts";
 import { pauseIfLong } from "../protocol/slices.ts";
 import { identify } from "./caller.ts";
 import type { HttpContext } from "./context.ts";
+import { bodyTooLarge, decodeBody } from "./decode-body.ts";
 import { checkShape, type JsonBounds } from "./json-shape.ts";
 import { parseLargeJson } from "./large-json.ts";
 import { modelInPath } from "./request-path.ts";
@@ -78,10 +78,11 @@ async function readOptional(c: HttpContext, kind: BodyKind): Promise<unknown> {
   const began = performance.now();
   const { waits } = c.get("server").deps;
   const reading = () => readBody(c, bounds.bytes);
-  const bytes = withoutMark(await (waits?.during(reading) ?? reading()));
+  const sent = await (waits?.during(reading) ?? reading());
   if (performance.now() - began > FRESH_MS) c.set("identified", undefined);
+  const coding = c.req.header("content-encoding");
+  const bytes = withoutMark(coding === undefined ? sent : await decodeBody(sent, coding, bounds.bytes));
   if (bytes.length === 0) return undefined;
-  checkEncoding(c);
   if (!isUtf8(bytes)) throw new Failure("INVALID_INPUT", "The body is not valid UTF-8.");
   if (bytes.length > MAX_BYTES_AT_ONCE) return parseLargeJson(bytes, bounds);
   // From here on, the time counts: a long body takes long to check, to build and to write.
@@ -96,16 +97,6 @@ async function readOptional(c: HttpContext, kind: BodyKind): Promise<unknown> {
 function withoutMark(bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return isMarked ? bytes.subarray(3) : bytes;
-}
-
-/** Compressed bodies are refused, because a few kilobytes of them can stand for megabytes. */
-function checkEncoding(c: HttpContext): void {
-  const encoding = c.req.header("content-encoding") ?? "identity";
-  if (encoding.toLowerCase() === "identity") return;
-  throw new Failure(
-    "INVALID_INPUT",
-    `The body is compressed (Content-Encoding: ${encoding.slice(0, 30)}). Send it uncompressed.`,
-  );
 }
 
 async function boundsFor(c: HttpContext, kind: BodyKind): Promise<BodyBounds> {
@@ -125,7 +116,7 @@ function parseJson(text: string): unknown {
 
 async function readBody(c: HttpContext, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const declared = Number(c.req.raw.headers.get("content-length") ?? 0);
-  if (declared > MAX_DISCARDED_BYTES) throw tooLarge(maxBytes);
+  if (declared > MAX_DISCARDED_BYTES) throw bodyTooLarge(maxBytes);
   return readBytes(c.env?.incoming ?? c.req.raw.body, maxBytes);
 }
 
@@ -144,7 +135,7 @@ async function readBytes(source: ByteSource, maxBytes: number): Promise<Buffer<A
   } catch (cause) {
     throw new Failure("INVALID_INPUT", "The body ended before it was complete.", { cause });
   }
-  if (size > maxBytes) throw tooLarge(maxBytes);
+  if (size > maxBytes) throw bodyTooLarge(maxBytes);
   return Buffer.concat(chunks);
 }
 
@@ -162,8 +153,4 @@ function readIncoming(incoming: IncomingMessage, take: (chunk: Uint8Array) => bo
       incoming.destroy();
     });
   });
-}
-
-function tooLarge(maxBytes: number): Failure {
-  return new Failure("TOO_LARGE", `The body is larger than ${byteSize(maxBytes)}. Send less at once.`);
 }

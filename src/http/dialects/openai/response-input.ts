@@ -20,24 +20,31 @@ export function readInput(input: unknown, unseal: Unseal = () => undefined): Cli
   return withResultsBehindCalls(clientMessages);
 }
 
-/** Results may come later than right behind their calls. */
+/** Results may come later than right behind their calls. Those of calls that the request does not have go first. */
 function withResultsBehindCalls(clientMessages: readonly ClientMessage[]): ClientMessage[] {
-  const results = Map.groupBy(clientMessages, (entry) => (entry.role === "tool" ? entry.callId : undefined));
-  const places = new Map(clientMessages.map((entry, place) => [entry, place]));
-  const moved = new Set<ClientMessage>();
-  return clientMessages.flatMap((entry, index) => {
-    if (entry.role !== "assistant") return moved.has(entry) ? [] : [entry];
-    const later = entry.calls.flatMap(({ id }) => results.get(id) ?? []);
-    const own = later.filter((one) => (places.get(one) ?? 0) > index && !moved.has(one));
-    for (const one of own) moved.add(one);
-    return [entry, ...own];
+  const answers = new Map<string, ClientMessage>();
+  const resultsBehind = new Map<ClientMessage | undefined, ClientMessage[]>();
+  for (const entry of clientMessages) {
+    if (entry.role === "assistant") {
+      for (const { id } of entry.calls) answers.set(id, entry);
+      if (entry.reference) answers.set(entry.reference.runId, entry);
+    } else if (entry.role === "tool") {
+      const answer = answers.get(entry.callId) ?? answers.get(readCallId(entry.callId)?.runId ?? "");
+      const results = resultsBehind.get(answer);
+      if (results) results.push(entry);
+      else resultsBehind.set(answer, [entry]);
+    }
+  }
+  return [undefined, ...clientMessages].flatMap((entry) => {
+    if (entry?.role === "tool") return [];
+    return [...(entry ? [entry] : []), ...(resultsBehind.get(entry) ?? [])];
   });
 }
 
 function readItem(item: unknown, index: number, clientMessages: ClientMessage[], unseal: Unseal): void {
   const at = `input[${index}]`;
   if (!isObject(item)) throw wrongType(at, "an object", item);
-  const type = readText(item, "type", `${at}.type`) ?? (item.role === undefined ? undefined : "message");
+  const type = readText(item, "type", `${at}.type`) ?? impliedType(item);
   switch (type) {
     case undefined:
       throw missing(`${at}.type`);
@@ -72,6 +79,12 @@ function readItem(item: unknown, index: number, clientMessages: ClientMessage[],
       // Items about work done elsewhere, and what only its vendor can read, are left out.
       readCallOrOutput(item, type, index, clientMessages);
   }
+}
+
+/** OpenAI's types let clients leave out the type of messages and references. */
+function impliedType(item: Body): string | undefined {
+  if (item.role !== undefined) return "message";
+  return Object.keys(item).every((key) => key === "id" || key === "type") ? "item_reference" : undefined;
 }
 
 /** Reasoning of ours identifies its run, whose record has what the vendor expects back. Any other is left out. */
