@@ -1,5 +1,4 @@
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, Server as NetServer } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { createAdmission, createArrivals } from "./admission.ts";
@@ -22,6 +21,7 @@ import { createGuestTraffic } from "./guest-traffic.ts";
 import { watchLoop } from "./loop-pulse.ts";
 import { createMetrics } from "./metrics.ts";
 import { checkOrigin, preflightHeaders } from "./origin.ts";
+import { openPort, type Port } from "./port.ts";
 import { createRefusalGate } from "./refusal-gate.ts";
 import { requestPath } from "./request-path.ts";
 import { routesOf } from "./routes.ts";
@@ -86,6 +86,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     autoCleanupIncoming: false,
     errorHandler: () => answerBadRequest(),
   });
+  let port: Port | undefined;
   const node = createServer({ keepAliveTimeout: 65_000 }, listener).on("clientError", answerUnreadable);
 
   return {
@@ -93,10 +94,10 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       for (const route of routes) await route.prepare?.();
       await server.metrics.snapshot();
     },
-    async listen(host, port) {
+    async listen(host, wanted) {
       boundHost = host;
-      await listening(node, host, port);
-      const bound = node.address() as AddressInfo;
+      port = await openPort(node, { host, port: wanted, isShared: deps.allProcesses !== undefined });
+      const bound = port.address;
       const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
       return { url: `http://${name}:${bound.port}`, port: bound.port };
     },
@@ -108,16 +109,15 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
         outgoing.shouldKeepAlive = false;
       });
       leaving.abort();
-      // The method of the class above only leaves the port. That of an HTTP server would also cut idle connections, on which
-      // a request may just be under way. They are cut when they have been idle for as long as any.
-      await new Promise<void>((resolve) => NetServer.prototype.close.call(node, () => resolve()));
+      // A request may just be under way on an idle connection. They are cut when they have been idle for as long as any.
+      await port?.close();
     },
     metrics: () => server.metrics.snapshot(),
     async close() {
       closing.abort();
       server.arrivals.stop();
       pulse.stop();
-      await closed(node);
+      await closed(node, port);
     },
     fetch: async (request) => app.fetch(request),
   };
@@ -176,28 +176,14 @@ function createApp(server: ServerState, routes: readonly Route[], boundHost: () 
   return app;
 }
 
-function listening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    // A connection becomes idle only after its response is sent, so check more than once.
-    const idle = setInterval(() => server.closeIdleConnections(), 20);
-    const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-    const done = () => {
-      clearInterval(idle);
-      clearTimeout(impatient);
-      resolve();
-    };
-    // A server that has left its port already is closed with its last connection.
-    if (server.listening) server.close(done);
-    else server.getConnections((_, left) => (left ? server.once("close", done) : done()));
-  });
+async function closed(server: Server, port: Port | undefined): Promise<void> {
+  const left = port?.close();
+  server.closeIdleConnections();
+  // A connection becomes idle only after its response is sent, so check more than once.
+  const idle = setInterval(() => server.closeIdleConnections(), 20);
+  const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  await left;
+  clearInterval(idle);
+  clearTimeout(impatient);
+  server.close(); // Ends its timers.
 }
