@@ -64,6 +64,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     server = await startServer(folder.path, {
       OPENROUTER_API_KEY: "sk-or-of-the-server",
       OPENROUTER_BASE_URL: upstream.url,
+      ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
       TAVILY_BASE_URL: search.url,
     });
   });
@@ -162,6 +163,24 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.getByText(/^The server’s key · 222 models$/).waitFor();
     expect(problems).toEqual([]);
     await context.close();
+  });
+
+  it("shows a key that was saved elsewhere on pages that are open: in the settings and among the models", async () => {
+    const settings = await openPage(browser, `${server.url}/#/settings/keys`);
+    await settings.page.getByText(/^The server’s key · 222 models$/).waitFor();
+    const { page, context } = await openPage(browser, server.url);
+    await page.getByRole("button", { name: /^Model: / }).click();
+    await page.getByRole("combobox", { name: /^Search/ }).fill("claude opus");
+    const opus = page.getByRole("option", { name: /Claude Opus/ }).first();
+    await opus.getByText("Add a key").waitFor();
+    await send("PUT", "/me/settings", { keys: { openrouter: "sk-or-good-key", anthropic: "sk-ant-key" } });
+    await settings.page.getByText("Key ending -key · 222 models").waitFor();
+    await opus.getByText("Add a key").waitFor({ state: "detached" });
+    await send("PUT", "/me/settings", { keys: { openrouter: null, anthropic: null } });
+    await opus.getByText("Add a key").waitFor();
+    await settings.page.getByText(/^The server’s key · 222 models$/).waitFor();
+    await context.close();
+    await settings.context.close();
   });
 
   it("adds any server with OpenAI’s interface, and offers its models at once", async () => {

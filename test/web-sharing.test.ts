@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
-import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
+import { answered, choose, expectAccessible, openPage, say } from "./support/browser.ts";
 import { heldTurn, openStage, type WebStage } from "./support/web.ts";
 
 let stage: WebStage;
@@ -55,7 +55,7 @@ describe("sharing in the web app", () => {
     await say(page, "Which is cheaper?");
     await answered(page);
     await page.getByRole("button", { name: "Share", exact: true }).first().click();
-    const dialog = page.getByRole("dialog");
+    const dialog = page.getByRole("dialog", { name: "Share this conversation" });
     await dialog.getByText("2 messages and 1 page").waitFor();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Create link" }).click();
@@ -75,7 +75,19 @@ describe("sharing in the web app", () => {
     await reader.page.getByRole("link", { name: "Continue in your own chat" }).click();
     await reader.page.getByRole("textbox", { name: "Message" }).waitFor();
     await reader.page.locator(".asked-words", { hasText: "Which is cheaper?" }).waitFor();
+    const ends = dialog.getByRole("combobox", { name: "Link ends" });
+    const inDays = (days: number) =>
+      new Intl.DateTimeFormat("en", { month: "short", day: "numeric" }).format(Date.now() + days * 86_400_000);
+    await expect.poll(() => ends.textContent()).toContain(inDays(30));
+    await choose(page, "Link ends", "in 7 days");
+    await expect.poll(() => ends.textContent()).toContain(inDays(7));
+    const sure = page.getByRole("dialog", { name: "Stop sharing" });
     await dialog.getByRole("button", { name: "Stop sharing" }).click();
+    await sure.getByRole("button", { name: "Cancel" }).click();
+    await reader.page.goto(url);
+    await reader.page.getByText("The second one.").waitFor();
+    await dialog.getByRole("button", { name: "Stop sharing" }).click();
+    await sure.getByRole("button", { name: "Stop sharing" }).click();
     await dialog.getByRole("button", { name: "Create link" }).waitFor();
     await reader.page.goto(url);
     await reader.page.getByText("This link doesn’t work any more.").waitFor();

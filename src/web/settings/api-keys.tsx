@@ -10,6 +10,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { ShortField } from "../ui/form.tsx";
 import { useRoute } from "../ui/loaded.ts";
 import { Select } from "../ui/select.tsx";
+import { Sure } from "../ui/sure.tsx";
 
 /** API keys with which the person's programs use this server. */
 export function ApiKeys() {
@@ -18,7 +19,9 @@ export function ApiKeys() {
   const [made, setMade] = useState<string>();
   const [days, setDays] = useState("30");
 
-  async function revoke(id: string): Promise<void> {
+  const [ending, setEnding] = useState<ListedKey>();
+
+  async function revoke({ id }: ListedKey): Promise<void> {
     await ask("DELETE", `/me/keys/${encodeURIComponent(id)}`);
     setChanges(changes + 1);
   }
@@ -50,12 +53,21 @@ export function ApiKeys() {
               </span>
             </span>
             {key.budget && <Gauge part={key.spentUsd / Math.max(key.budget.usd, 1e-9)} />}
-            <Button className="danger" onClick={() => attempt(() => revoke(key.id))}>
+            <Button className="danger" onClick={() => setEnding(key)}>
               {t("revoke")}
             </Button>
           </li>
         ))}
       </ul>
+      {ending && (
+        <Sure
+          title={t("revokeQuestion", { name: ending.name })}
+          text={t("revokeWarning")}
+          action={t("revoke")}
+          run={() => revoke(ending)}
+          onClose={() => setEnding(undefined)}
+        />
+      )}
       <form
         className="choices new-key"
         onSubmit={(event) => {

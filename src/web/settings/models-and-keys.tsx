@@ -2,6 +2,7 @@ import "../style/choosing.css";
 import { useEffect, useState } from "react";
 import type { KeyCheck, VendorListing } from "../../protocol/catalogue.ts";
 import { ModelPicker } from "../choosing/model-picker.tsx";
+import { keyChanges } from "../state/account-changes.ts";
 import { attempt, notify } from "../state/notices.ts";
 import { mayAdminister, person, refreshModelsAndTools } from "../state/person.ts";
 import { ask } from "../state/server.ts";
@@ -30,7 +31,9 @@ const FAILED = {
 /** Services whose models the person can use, with their keys, and those that a key would add. */
 export function ModelsAndKeysSettings() {
   const [turn, setTurn] = useState(0);
-  const vendors = useRoute<{ vendors: VendorListing[] }>("/me/vendors", turn)?.vendors;
+  // Another page of the person may change them too.
+  const changes = keyChanges();
+  const vendors = useRoute<{ vendors: VendorListing[] }>("/me/vendors", turn + changes)?.vendors;
   const [open, setOpen] = useState(view.getState().vendor);
   const isAdministrator = mayAdminister(person((state) => state.me));
   const { results, check, note } = useChecks(vendors);
@@ -162,6 +165,7 @@ function useChecks(vendors: readonly VendorListing[] | undefined) {
     note(id, result);
   }
 
+  const listing = JSON.stringify(vendors);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another list is tried again
   useEffect(() => {
     let current = true;
@@ -173,7 +177,7 @@ function useChecks(vendors: readonly VendorListing[] | undefined) {
     return () => {
       current = false;
     };
-  }, [vendors]);
+  }, [listing]);
   return { results, note, check: (id: string) => void check(id) };
 }
 

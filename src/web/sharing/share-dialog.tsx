@@ -4,15 +4,18 @@ import { ask } from "../state/server.ts";
 import type { OwnPreview, OwnShare } from "../state/sharing.ts";
 import "../style/sharing.css";
 import { t } from "../text/share.ts";
+import { dayText } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useLoaded } from "../ui/loaded.ts";
 import { Select } from "../ui/select.tsx";
 import { SwitchRow } from "../ui/switch.tsx";
 import { CopyLink } from "./copy-link.tsx";
+import { StopSharing } from "./stop-sharing.tsx";
 
 const DAYS = [1, 7, 30, 90, 365] as const;
-const DAY_MS = 86_400_000;
+/** Stands for the day on which a link ends already. Whatever else is chosen counts from now. */
+const AS_IT_IS = 0;
 
 interface Wanted {
   steps: boolean;
@@ -40,6 +43,7 @@ function ShareForm({ path, preview, onClose }: { path: string; preview: OwnPrevi
   const [share, setShare] = useState<OwnShare | undefined>(preview.shares[0]);
   const [wanted, setWanted] = useState<Wanted>(() => wantedIn(preview.shares[0]));
   const [busy, setBusy] = useState(false);
+  const [ending, setEnding] = useState(false);
 
   async function work(request: () => Promise<OwnShare | undefined>): Promise<void> {
     setBusy(true);
@@ -49,7 +53,8 @@ function ShareForm({ path, preview, onClose }: { path: string; preview: OwnPrevi
 
   function change(changed: Partial<Wanted>): void {
     setWanted({ ...wanted, ...changed });
-    if (share) void work(() => ask<OwnShare>("PATCH", `shares/${share.id}`, changed));
+    if (share && changed.days !== AS_IT_IS)
+      void work(() => ask<OwnShare>("PATCH", `shares/${share.id}`, changed));
   }
 
   if (preview.messages === 0 && !share) return <p className="share-says">{t("shareEmpty")}</p>;
@@ -108,41 +113,35 @@ function ShareForm({ path, preview, onClose }: { path: string; preview: OwnPrevi
         <div className="switch-row">
           <Select
             label={t("shareEnds")}
-            value={wanted.days}
-            options={[...new Set([...DAYS, wanted.days])]
-              .sort((a, b) => a - b)
-              .map((value) => ({ value, text: t("shareDays", { count: value }) }))}
+            value={share ? AS_IT_IS : wanted.days}
+            options={[
+              ...(share ? [{ value: AS_IT_IS, text: t("shareOn", { date: dayText(share.expiresAt) }) }] : []),
+              ...DAYS.map((value) => ({ value, text: t("shareIn", { count: value }) })),
+            ]}
             onChoose={(days) => change({ days })}
           />
         </div>
       </div>
       <footer className="share-foot">
         {share && (
-          <Button
-            className="danger quiet"
-            disabled={busy}
-            onClick={() =>
-              void work(async () => {
-                await ask("DELETE", `shares/${share.id}`);
-                return undefined;
-              })
-            }
-          >
+          <Button className="danger quiet" disabled={busy} onClick={() => setEnding(true)}>
             {t("stopSharing")}
           </Button>
         )}
         <span />
         <Button onClick={onClose}>{t("shareDone")}</Button>
       </footer>
+      {share && ending && (
+        <StopSharing share={share} onEnded={() => setShare(undefined)} onClose={() => setEnding(false)} />
+      )}
     </>
   );
 }
 
 function wantedIn(share: OwnShare | undefined): Wanted {
   if (!share) return { steps: false, files: false, hideKeys: true, days: 30 };
-  const { steps, files, hideKeys, copiedAt, expiresAt } = share;
-  const days = Math.max(1, Math.round((Date.parse(expiresAt) - Date.parse(copiedAt)) / DAY_MS));
-  return { steps, files, hideKeys, days };
+  const { steps, files, hideKeys } = share;
+  return { steps, files, hideKeys, days: 30 };
 }
 
 function saying(

@@ -1,6 +1,4 @@
 import { useState } from "react";
-import { attempt, notify } from "../state/notices.ts";
-import { ask } from "../state/server.ts";
 import type { OwnShare } from "../state/sharing.ts";
 import "../style/sharing.css";
 import { t } from "../text/share.ts";
@@ -8,16 +6,13 @@ import { dayText } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { useRoute } from "../ui/loaded.ts";
+import { StopSharing } from "./stop-sharing.tsx";
 
 /** The person's links, each with what ends it. */
 export function ShareList() {
   const [turn, setTurn] = useState(0);
   const shares = useRoute<{ shares: OwnShare[] }>("shares", turn)?.shares;
-  async function end({ id, title }: OwnShare): Promise<void> {
-    if (!(await attempt(() => ask("DELETE", `shares/${id}`)))) return;
-    notify({ text: t("stoppedSharing", { title }) });
-    setTurn(turn + 1);
-  }
+  const [ending, setEnding] = useState<OwnShare>();
   return (
     <>
       <h4>{t("sharedLinks")}</h4>
@@ -35,12 +30,15 @@ export function ShareList() {
               </small>
             </span>
             <CopyButton text={share.url} label={t("copyLink")} />
-            <Button className="small" onClick={() => void end(share)}>
+            <Button className="small" onClick={() => setEnding(share)}>
               {t("stopSharing")}
             </Button>
           </div>
         ))}
       </div>
+      {ending && (
+        <StopSharing share={ending} onEnded={() => setTurn(turn + 1)} onClose={() => setEnding(undefined)} />
+      )}
     </>
   );
 }

@@ -2,8 +2,10 @@ import { create } from "zustand";
 import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { forgetCopies } from "../installed/kept-copies.ts";
+import { keyChanges } from "./account-changes.ts";
 import { followAccountFeed } from "./account-feed.ts";
 import { loadDrafts } from "./drafts.ts";
+import { notifyUnlessCutOff } from "./notices.ts";
 import { ask, chat, type Me } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
 import { loadPreferences } from "./synced-preferences.ts";
@@ -39,6 +41,8 @@ export async function refreshAll(): Promise<void> {
 export function mayAdminister(me: Me | undefined): boolean {
   return me?.role === "admin" || me?.kind === "owner";
 }
+
+keyChanges.subscribe(() => void refreshModelsAndTools().catch(notifyUnlessCutOff));
 
 /** Loads the models and tools that the person can use. */
 export async function refreshModelsAndTools(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { SettingsListing } from "../../protocol/accounts.ts";
 import { isObject } from "../../protocol/json.ts";
 import { isLanguage } from "../text/languages.ts";
+import { noteKeys } from "./account-changes.ts";
 import { type Preferences, prefer, preferences } from "./preferences.ts";
 import { ask } from "./server.ts";
 import { readStored, store } from "./storage.ts";
@@ -25,7 +26,8 @@ export async function loadPreferences({ live = false } = {}): Promise<void> {
   // They are being read already.
   if (live && saved === "") return;
   const savesBefore = saves;
-  const { settings } = await ask<SettingsListing>("GET", "/me/settings");
+  const { settings, keys } = await ask<SettingsListing>("GET", "/me/settings");
+  noteKeys(keys);
   // Another tab may be saving its choice.
   const isUnsaved = live ? JSON.stringify(syncedPreferences()) !== saved : readStored(UNSAVED) !== null;
   if (isUnsaved) return save();

@@ -45,6 +45,8 @@ export const settingsEnglish = {
   makeKey: "Create key",
   keyShownOnce: "Copy it now. It won’t be shown again.",
   revoke: "Revoke",
+  revokeQuestion: "Revoke “{name}”?",
+  revokeWarning: "Programs that use this key are refused from now on. This can’t be undone.",
   deleteAccount: "Delete account",
   deleteAccountHint:
     "Permanently deletes your conversations, artifacts, files, settings, saved keys, keys for programs and usage. This can’t be undone.",

@@ -46,6 +46,8 @@ export const settingsArabic: Record<keyof typeof settingsEnglish, Text> = {
   makeKey: "إنشاء مفتاح",
   keyShownOnce: "انسخه الآن، فلن يظهر مرة أخرى.",
   revoke: "إلغاء المفتاح",
+  revokeQuestion: "إلغاء «{name}»؟",
+  revokeWarning: "ستُرفض من الآن البرامج التي تستخدم هذا المفتاح. لا يمكن التراجع عن ذلك.",
   deleteAccount: "حذف الحساب",
   deleteAccountHint:
     "يحذف نهائيًا محادثاتك وعناصرك وملفاتك وإعداداتك ومفاتيحك المحفوظة ومفاتيح البرامج وسجل الاستخدام. لا يمكن التراجع عن هذا.",

@@ -46,6 +46,8 @@ export const settingsChinese: Record<keyof typeof settingsEnglish, Text> = {
   makeKey: "创建密钥",
   keyShownOnce: "请立即复制，之后不会再显示。",
   revoke: "撤销密钥",
+  revokeQuestion: "撤销“{name}”？",
+  revokeWarning: "使用此密钥的程序从现在起会被拒绝。此操作无法撤销。",
   deleteAccount: "删除账号",
   deleteAccountHint: "永久删除你的对话、作品、文件、设置、已保存的密钥、程序密钥和用量记录。此操作无法撤销。",
   deleteAccountEmail: "输入 {email} 以确认",

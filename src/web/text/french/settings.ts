@@ -50,6 +50,8 @@ export const settingsFrench: Record<keyof typeof settingsEnglish, Text> = {
   makeKey: "Créer une clé",
   keyShownOnce: "Copiez-la maintenant. Elle ne sera plus affichée.",
   revoke: "Révoquer",
+  revokeQuestion: "Révoquer « {name} » ?",
+  revokeWarning: "Les programmes qui utilisent cette clé sont désormais refusés. C’est irréversible.",
   deleteAccount: "Supprimer le compte",
   deleteAccountHint:
     "Supprime définitivement vos conversations, artefacts, fichiers, paramètres, clés enregistrées, clés pour programmes et données d’utilisation. Cette action est irréversible.",

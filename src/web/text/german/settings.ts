@@ -48,6 +48,9 @@ export const settingsGerman: Record<keyof typeof settingsEnglish, string> = {
   makeKey: "Schlüssel erstellen",
   keyShownOnce: "Kopiere ihn jetzt. Er wird nicht noch einmal angezeigt.",
   revoke: "Widerrufen",
+  revokeQuestion: "„{name}“ widerrufen?",
+  revokeWarning:
+    "Programme, die diesen Schlüssel verwenden, werden ab jetzt abgewiesen. Das lässt sich nicht rückgängig machen.",
   deleteAccount: "Konto löschen",
   deleteAccountHint:
     "Löscht endgültig deine Unterhaltungen, Artefakte, Dateien, Einstellungen, gespeicherten Schlüssel, Schlüssel für Programme und deine Nutzung. Das lässt sich nicht rückgängig machen.",

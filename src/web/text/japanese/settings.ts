@@ -48,6 +48,8 @@ export const settingsJapanese: Record<keyof typeof settingsEnglish, Text> = {
   makeKey: "キーを作成",
   keyShownOnce: "今すぐコピーしてください。再表示はできません。",
   revoke: "無効にする",
+  revokeQuestion: "「{name}」を無効にしますか？",
+  revokeWarning: "このキーを使うプログラムは今後拒否されます。元に戻せません。",
   deleteAccount: "アカウントを削除",
   deleteAccountHint:
     "会話、アーティファクト、ファイル、設定、保存したキー、プログラム用のキー、使用状況を完全に削除します。この操作は元に戻せません。",

@@ -48,6 +48,8 @@ export const settingsPortuguese: Record<keyof typeof settingsEnglish, Text> = {
   makeKey: "Criar chave",
   keyShownOnce: "Copie agora. Ela não será mostrada de novo.",
   revoke: "Revogar",
+  revokeQuestion: "Revogar “{name}”?",
+  revokeWarning: "Programas que usam esta chave são recusados a partir de agora. Isso não pode ser desfeito.",
   deleteAccount: "Excluir conta",
   deleteAccountHint:
     "Exclui definitivamente suas conversas, artefatos, arquivos, configurações, chaves salvas, chaves para programas e uso. Não é possível desfazer.",

@@ -49,6 +49,8 @@ export const settingsSpanish: Record<keyof typeof settingsEnglish, Text> = {
   makeKey: "Crear clave",
   keyShownOnce: "Cópiala ahora. No se volverá a mostrar.",
   revoke: "Revocar",
+  revokeQuestion: "¿Revocar «{name}»?",
+  revokeWarning: "Los programas que usan esta clave se rechazan desde ahora. No se puede deshacer.",
   deleteAccount: "Eliminar cuenta",
   deleteAccountHint:
     "Elimina para siempre tus conversaciones, artefactos, archivos, configuración, claves guardadas, claves para programas y datos de uso. Esto no se puede deshacer.",
