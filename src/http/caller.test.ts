@@ -23,3 +23,11 @@ test("a forwarded address is trusted only from our own proxy, and only the entry
   expect(clientAddress(request, false)).toBe("127.0.0.1");
   expect(clientAddress(request, true)).toBe("192.0.2.9");
 });
+
+test.each([
+  ["192.0.2.9:50123", "192.0.2.9"],
+  ["[2001:db8:1:2::9]:50123", "2001:db8:1:2::/64"],
+  ["[2001:db8:1:2::9]", "2001:db8:1:2::/64"],
+])("a proxy may add the port of the connection: %s counts as %s", (forwarded, counted) => {
+  expect(clientAddress(from("127.0.0.1", `6.6.6.6:1, ${forwarded}`), true)).toBe(counted);
+});

@@ -137,7 +137,8 @@ export function clientAddress(incoming: IncomingMessage | undefined, trustProxy:
 }
 
 /** An IPv6 customer usually has a whole /64, so it counts as one address. */
-function networkOf(address: string): string {
+function networkOf(written: string): string {
+  const address = withoutPort(written);
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1]) return mapped[1];
@@ -222,4 +223,10 @@ function readGuestToken(token: string, secret: string | Uint8Array): string | un
 
 function sign(id: string, secret: string | Uint8Array): Buffer {
   return createHmac("sha256", secret).update(`tackle guest ${id}`).digest();
+}
+
+/** Some proxies add the port, which is another one for each connection: `192.0.2.1:50123`, `[2001:db8::1]:50123`. */
+function withoutPort(address: string): string {
+  const [, v4, v6] = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]+)\](?::\d+)?)$/.exec(address) ?? [];
+  return v4 ?? v6 ?? address;
 }
