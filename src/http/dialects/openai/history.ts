@@ -67,9 +67,10 @@ export async function toHistory(
       messages.push({ id, role: "user", parts: entry.parts, ...nameOf(entry) });
     else {
       const turn = await ownTurn(entry, recall);
-      if (turn?.answer && isUnchanged(entry, turn.answer)) {
+      const recorded = turn && openCallsOf(turn, true);
+      if (recorded && turn.answer && isUnchanged(entry, turn.answer, recorded)) {
         messages.push(toMessage(turn.answer));
-        open = openCallsOf(turn, true);
+        open = recorded;
       } else {
         const calls = turn ? entry.calls.map((call) => withOwnResult(call, turn)) : entry.calls;
         messages.push(toAssistantMessage({ ...entry, calls }, id));
@@ -114,9 +115,16 @@ async function ownTurn(
   return runs.size === 1 && runId !== undefined ? recall(runId) : undefined;
 }
 
-/** Clients may omit the text of an answer. A changed text makes it the client's own message. */
-function isUnchanged({ text }: Extract<ClientMessage, { role: "assistant" }>, answer: Message): boolean {
-  return text === "" || text === textOf(answer);
+/** Clients may omit the text of an answer. A changed text, or a call that they left out, makes it their own message. */
+function isUnchanged(
+  { text, calls, reference }: Extract<ClientMessage, { role: "assistant" }>,
+  answer: Message,
+  { calls: recorded }: OpenCalls,
+): boolean {
+  if (text !== "" && text !== textOf(answer)) return false;
+  const kept = new Set(calls.map(({ id }) => id));
+  // An answer that is only named stands for everything in it.
+  return reference !== undefined || [...recorded].every(([id, { settled }]) => settled || kept.has(id));
 }
 
 function withOwnResult(call: ClientCall, { answer }: RecalledTurn): ClientCall {
