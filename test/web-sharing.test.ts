@@ -77,7 +77,9 @@ describe("sharing in the web app", () => {
     await reader.page.locator(".asked-words", { hasText: "Which is cheaper?" }).waitFor();
     const ends = dialog.getByRole("combobox", { name: "Link ends" });
     const inDays = (days: number) =>
-      new Intl.DateTimeFormat("en", { month: "short", day: "numeric" }).format(Date.now() + days * 86_400_000);
+      new Intl.DateTimeFormat("en", { month: "short", day: "numeric" }).format(
+        Date.now() + days * 86_400_000,
+      );
     await expect.poll(() => ends.textContent()).toContain(inDays(30));
     await choose(page, "Link ends", "in 7 days");
     await expect.poll(() => ends.textContent()).toContain(inDays(7));

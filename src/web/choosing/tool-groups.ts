@@ -42,7 +42,7 @@ export function toolGroups(tools: readonly ToolListing[], folders: readonly stri
       return [{ name: t(`group${kind}`), hint, tools: namesOf(found) }];
     }),
     ...[...services].map(([source, found]) => ({
-      name: source === "user" || source === "program" ? t("groupOwn") : source,
+      name: source === "user" || source === "program" ? t("groupOwn") : source.replace(/^openapi:/, ""),
       hint: t("groupService", { count: found.length }),
       tools: namesOf(found),
     })),

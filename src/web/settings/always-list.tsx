@@ -5,6 +5,7 @@ import { toolName } from "../choosing/tool-names.ts";
 import { attempt, notify } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/rules.ts";
+import { moment } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { useRoute } from "../ui/loaded.ts";
 
@@ -29,7 +30,7 @@ export function AlwaysList() {
               <b dir="auto">{coveredWords(covers)}</b>
               <small dir="auto">
                 {t("alwaysIn", { title })}
-                {at !== undefined && ` · ${when(at)}`}
+                {at !== undefined && ` · ${moment(new Date(at))}`}
               </small>
             </div>
             <Button className="quiet" onClick={() => remove(id)}>
@@ -51,11 +52,4 @@ function coveredWords({ tool, command, prefix, operation, targets }: AlwaysCover
   const files = tool === "filesystem" && FILE_ACTS.find((act) => act === operation);
   if (files) return t(`files_${files}`);
   return operation === undefined ? toolName(tool) : `${toolName(tool)}: ${operation}`;
-}
-
-function when(at: string): string {
-  return new Date(at).toLocaleString(document.documentElement.lang, {
-    dateStyle: "medium",
-    timeStyle: "short",
-  });
 }

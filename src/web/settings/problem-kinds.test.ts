@@ -6,6 +6,7 @@ it.each([
   ["TypeError: fetch failed", /Check that it runs/],
   ["Streamable HTTP error: 401 Unauthorized", /refused the key/],
   ["Dynamic Client Registration rejected (HTTP 404): not found", /refused the key/],
+  ['there is no program "linear-mcp" on the PATH', /nothing at this address or under this name/],
   ["spawn linear-mcp ENOENT", /nothing at this address or under this name/],
   ["The program exited with code 1", /stopped by itself/],
   ["the document is neither JSON nor YAML", /isn’t an OpenAPI description/],

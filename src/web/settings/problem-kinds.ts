@@ -5,7 +5,7 @@ const KINDS = [
   ["sourceNotDescription", /document is (?:neither|not OpenAPI)|document cannot be read/i],
   ["sourceNeedsBase", /\bbaseUrl\b/],
   ["sourceRefused", /\b(?:401|403)\b|unauthori[sz]ed|forbidden|invalid.token|client registration/i],
-  ["sourceNotFound", /\bENOENT\b|\b404\b|not found/i],
+  ["sourceNotFound", /\bENOENT\b|there is no program|\b404\b|not found/i],
   [
     "sourceUnreachable",
     /\bE(?:CONN|NOTFOUND|AI_AGAIN|HOSTUNREACH|TIMEDOUT)|fetch failed|tim(?:ed|e) ?out|reached/i,
