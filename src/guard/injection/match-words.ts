@@ -14,7 +14,10 @@ interface CompiledRule {
 
 /** A node of a prefix tree of all known words, so that each position of a text is looked up once. */
 export interface WordTrie {
-  next: Map<number, WordTrie> | undefined;
+  /** The first child, and the character that leads to it. Most nodes have no other: a map for each of them takes 3 MB. */
+  code: number;
+  child: WordTrie | undefined;
+  others: Map<number, WordTrie> | undefined;
   /** Rules whose leading words end here. */
   rules: CompiledRule[] | undefined;
   /** The concepts of the whole word that ends here, as a bit mask. */
@@ -34,7 +37,23 @@ interface Lookup {
 const SPACE = 32;
 
 export function createTrie(): WordTrie {
-  return { next: undefined, rules: undefined, word: 0, stem: 0 };
+  return { code: 0, child: undefined, others: undefined, rules: undefined, word: 0, stem: 0 };
+}
+
+export function childOf(node: WordTrie, code: number): WordTrie | undefined {
+  return node.code === code ? node.child : node.others?.get(code);
+}
+
+function addChild(node: WordTrie, code: number): WordTrie {
+  const child = createTrie();
+  if (node.child) {
+    node.others ??= new Map();
+    node.others.set(code, child);
+  } else {
+    node.code = code;
+    node.child = child;
+  }
+  return child;
 }
 
 /** Adds words, with and without their apostrophe, and passes each end node to `atEnd`. */
@@ -50,10 +69,7 @@ export function addWords(
     let node = trie;
     for (let at = 0; at < spelling.length; at++) {
       const code = spelling.charCodeAt(at);
-      node.next ??= new Map();
-      const child = node.next.get(code) ?? createTrie();
-      node.next.set(code, child);
-      node = child;
+      node = childOf(node, code) ?? addChild(node, code);
     }
     atEnd(node);
   }
@@ -76,11 +92,11 @@ function lookUp(trie: WordTrie, text: string, start: number, found: Lookup): voi
       }
     const code: number = text.charCodeAt(at);
     if (!isGap(code)) {
-      node = node.next?.get(code);
+      node = childOf(node, code);
       at++;
       continue;
     }
-    node = node.next?.get(SPACE);
+    node = childOf(node, SPACE);
     for (let gap = 0; gap < 3 && isGap(text.charCodeAt(at)); gap++) at++;
   }
   found.concepts |= stems;

@@ -24,7 +24,7 @@ const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 /** Tokens by which models tell who is speaking. Components such as `<User>` are not among them. */
 const CONTROL_TOKENS = new RegExp(
   [
-    String.raw`<[|｜][\w.▁-]{1,40}[|｜]>`,
+    String.raw`<[|\uff5c][\w.\u2581-]{1,40}[|\uff5c]>`,
     String.raw`<\/?(?:start|end)_of_turn>`,
     String.raw`\[\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|gMASK)\]`,
     String.raw`<<\/?SYS>>`,

@@ -1,6 +1,6 @@
 import type { Steps } from "../../protocol/slices.ts";
 import { conceptWords } from "./concepts.ts";
-import { addWords, createTrie, type WordTrie } from "./match-words.ts";
+import { addWords, childOf, createTrie, type WordTrie } from "./match-words.ts";
 import type { PhraseRule } from "./phrases.ts";
 import VOCABULARY from "./words/vocabulary.json" with { type: "json" };
 
@@ -41,7 +41,7 @@ export function splitWords(text: string, vocabulary: WordTrie): string {
     // A letter outside of known words costs a little.
     keep(at, at + 1, here - 1);
     for (let end = at; node; ) {
-      node = node.next?.get(text.charCodeAt(end++));
+      node = childOf(node, text.charCodeAt(end++));
       if (node?.word) keep(at, end, here + (end - at - 1) ** 2);
     }
   }

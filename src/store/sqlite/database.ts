@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { Failure } from "../../protocol/failure.ts";
 import { Fenced } from "../../protocol/store.ts";
 import { ownerGone } from "../owner-gone.ts";
@@ -134,14 +134,19 @@ export function databaseOn({ path, connection, log, now }: Opened): Database {
     path,
     now,
     prepare<Row>(sql: string): Statement<Row> {
-      const statement = withFailures(() => connection.prepare(sql));
+      // Compiled at its first use: most of the 500 statements are never used by a server for few people.
+      let compiled: StatementSync | undefined;
+      const statement = () => {
+        compiled ??= connection.prepare(sql);
+        return compiled;
+      };
       return {
-        get: (...values) => withFailures(() => statement.get(...values)) as Row | undefined,
-        all: (...values) => withFailures(() => statement.all(...values)) as Row[],
+        get: (...values) => withFailures(() => statement().get(...values)) as Row | undefined,
+        all: (...values) => withFailures(() => statement().all(...values)) as Row[],
         run(...values) {
           // This is the hot path, so it does not create a function for each call.
           try {
-            return Number(statement.run(...values).changes);
+            return Number(statement().run(...values).changes);
           } catch (error) {
             throw engineFailure(error);
           }
