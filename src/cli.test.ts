@@ -133,9 +133,7 @@ describe("the tackle command", () => {
 
   it("says in one line that the folder of own tools cannot be created", async () => {
     const { code, stderr } = await tackle(["tools"], newPlace(), { TACKLE_TOOLS_DIR: "/dev/null/tools" });
-    expect(stderr).toBe(
-      "tackle: TACKLE_TOOLS_DIR: the folder /dev/null/tools cannot be created (EEXIST).\n",
-    );
+    expect(stderr).toBe("tackle: TACKLE_TOOLS_DIR: the folder /dev/null/tools cannot be created (EEXIST).\n");
     expect(code).toBe(2);
   });
 
