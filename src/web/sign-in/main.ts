@@ -20,7 +20,7 @@ const place = document.getElementById("sign-in");
 const setupToken = takeFromAddress("setup");
 const resetToken = takeFromAddress("reset");
 let providerProblem = takeFromAddress("problem");
-let options: Options = { signUp: true, firstAccount: false, passwordReset: false };
+let options: Options = { signUp: true, firstAccount: setupToken !== undefined, passwordReset: false };
 /** Kept while the person changes their mind. */
 let email = "";
 
@@ -48,7 +48,9 @@ function show(mode: Mode): void {
     ),
     providerOf(mode),
     ...fieldsOf(mode),
-    button !== undefined && make("button", { type: "submit", class: "primary" }, t(button)),
+    button !== undefined &&
+      !asksAdministrator(mode) &&
+      make("button", { type: "submit", class: "primary" }, t(button)),
     mode === "sign-in" &&
       options.suspended &&
       make("p", { class: "sign-in-problem", role: "alert" }, t("providerSuspended")),
@@ -64,8 +66,13 @@ function show(mode: Mode): void {
   else stopOffering();
   // Said once: whoever goes on has seen it.
   providerProblem = undefined;
-  const empty = [...form.querySelectorAll("input")].find(({ value }) => value === "");
-  (empty ?? form.querySelector("h1"))?.focus();
+  const inputs = [...form.querySelectorAll("input")];
+  (inputs.find(({ value }) => value === "") ?? inputs.at(-1) ?? form.querySelector("h1"))?.focus();
+}
+
+/** A server without mail can't help with a forgotten password itself. */
+function asksAdministrator(mode: Mode): boolean {
+  return mode === "forgot" && !options.passwordReset;
 }
 
 const passkeys = {
@@ -86,7 +93,7 @@ function providerOf(mode: Mode): HTMLElement | undefined {
 
 function below(mode: Mode): string {
   if (mode === "sent") return t("mailSent", { email });
-  if (mode === "forgot") return t("resetHint");
+  if (mode === "forgot") return t(options.passwordReset ? "resetHint" : "askForPassword");
   return mode === "sign-up" && options.firstAccount ? t("firstAccount") : location.host;
 }
 
@@ -115,20 +122,14 @@ function fieldsOf(mode: Mode): HTMLElement[] {
       maxlength: "128",
     },
   });
-  if (mode === "sent") return [];
+  if (mode === "sent" || asksAdministrator(mode)) return [];
   if (mode === "forgot") return [emailField];
   if (mode === "reset") return [newPassword];
   if (mode === "sign-up") {
     const name = { type: "text", autocomplete: "name", maxlength: "100" };
-    const token = field({
-      name: "setupToken",
-      label: t("setupTokenLabel"),
-      hint: t("setupTokenHint"),
-      attributes: { type: "text", required: true, autocomplete: "off", maxlength: "200" },
-    });
     const asksToken = options.firstAccount && setupToken === undefined;
     return [
-      ...(asksToken ? [token] : []),
+      ...(asksToken ? [tokenField()] : []),
       field({ name: "name", label: t("yourName"), attributes: name }),
       emailField,
       newPassword,
@@ -137,10 +138,19 @@ function fieldsOf(mode: Mode): HTMLElement[] {
   const password = field({
     name: "password",
     label: t("password"),
-    ...(options.passwordReset ? { beside: linkButton(t("forgot"), () => leaveFor("forgot")) } : {}),
+    beside: linkButton(t("forgot"), () => leaveFor("forgot")),
     attributes: { type: "password", required: true, autocomplete: "current-password", maxlength: "128" },
   });
   return [emailField, password];
+}
+
+function tokenField(): HTMLElement {
+  return field({
+    name: "setupToken",
+    label: t("setupTokenLabel"),
+    hint: t("setupTokenHint"),
+    attributes: { type: "text", required: true, autocomplete: "off", maxlength: "200", value: setupToken },
+  });
 }
 
 function footOf(mode: Mode): HTMLElement[] {
@@ -209,7 +219,11 @@ function complain(form: HTMLFormElement, mode: Mode, thrown: unknown): void {
   const isWrong = mode === "sign-in" && refusal?.code === "UNAUTHORIZED";
   const isNoEmail = refusal?.code === "INVALID_INPUT" && refusal.message.includes(" email: ");
   const isEmail = isNoEmail || (mode === "sign-up" && refusal?.code === "CONFLICT");
-  const name = isEmail ? "email" : refusal?.problem === "setup" ? "setupToken" : "password";
+  const isToken = refusal?.problem === "setup";
+  const name = isEmail ? "email" : isToken ? "setupToken" : "password";
+  // The link had a wrong one, or half of it.
+  if (isToken && !form.querySelector("#setupToken"))
+    form.querySelector(".sign-in-field")?.before(tokenField());
   const input =
     form.querySelector<HTMLInputElement>(`#${name}`) ?? [...form.querySelectorAll("input")].at(-1);
   form.querySelector(".sign-in-problem")?.remove();
@@ -228,7 +242,7 @@ async function start(): Promise<void> {
   if (!found) return enter();
   options = found;
   if (resetToken !== undefined) show("reset");
-  else show(setupToken !== undefined || options.firstAccount ? "sign-up" : "sign-in");
+  else show(options.firstAccount ? "sign-up" : "sign-in");
 }
 
 void start();

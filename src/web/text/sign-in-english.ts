@@ -22,6 +22,7 @@ export const signInEnglish = {
   saveAndSignIn: "Save and sign in",
   newHere: "New here?",
   createAnAccount: "Create an account",
+  askForPassword: "This server doesn’t send mail. Ask its administrator for a new password.",
   askForAccount: "No account yet? Ask the administrator of this server for one.",
   haveAccount: "Already have an account?",
   backToSignIn: "Back to sign-in",

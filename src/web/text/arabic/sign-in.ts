@@ -25,6 +25,7 @@ export const signInArabic: Record<keyof typeof signInEnglish, Text> = {
   saveAndSignIn: "حفظ وتسجيل الدخول",
   newHere: "جديد هنا؟",
   createAnAccount: "أنشئ حسابًا",
+  askForPassword: "لا يرسل هذا الخادم رسائل بريد. اطلب كلمة مرور جديدة من مشرفه.",
   askForAccount: "ليس لديك حساب بعد؟ اطلبه من مشرف هذا الخادم.",
   haveAccount: "لديك حساب بالفعل؟",
   backToSignIn: "العودة إلى تسجيل الدخول",

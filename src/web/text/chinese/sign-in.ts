@@ -25,6 +25,7 @@ export const signInChinese: Record<keyof typeof signInEnglish, Text> = {
   saveAndSignIn: "保存并登录",
   newHere: "第一次使用？",
   createAnAccount: "创建账号",
+  askForPassword: "此服务器不发送邮件。请联系管理员设置新密码。",
   askForAccount: "还没有账号？请联系此服务器的管理员。",
   haveAccount: "已有账号？",
   backToSignIn: "返回登录",

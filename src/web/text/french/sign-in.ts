@@ -25,6 +25,7 @@ export const signInFrench: Record<keyof typeof signInEnglish, Text> = {
   saveAndSignIn: "Enregistrer et se connecter",
   newHere: "Nouveau ici ?",
   createAnAccount: "Créer un compte",
+  askForPassword: "Ce serveur n’envoie pas d’e-mails. Demandez un nouveau mot de passe à son administrateur.",
   askForAccount: "Pas encore de compte ? Demandez-en un à l’administrateur de ce serveur.",
   haveAccount: "Vous avez déjà un compte ?",
   backToSignIn: "Revenir à la connexion",

@@ -24,6 +24,7 @@ export const signInGerman: Record<keyof typeof signInEnglish, string> = {
   saveAndSignIn: "Speichern und anmelden",
   newHere: "Neu hier?",
   createAnAccount: "Konto erstellen",
+  askForPassword: "Dieser Server verschickt keine E-Mails. Bitte seinen Administrator um ein neues Passwort.",
   askForAccount: "Noch kein Konto? Frag den Administrator dieses Servers danach.",
   haveAccount: "Schon ein Konto?",
   backToSignIn: "Zurück zur Anmeldung",

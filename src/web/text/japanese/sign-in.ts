@@ -25,6 +25,7 @@ export const signInJapanese: Record<keyof typeof signInEnglish, Text> = {
   saveAndSignIn: "保存してログイン",
   newHere: "初めてですか？",
   createAnAccount: "アカウントを作成",
+  askForPassword: "このサーバーはメールを送信しません。新しいパスワードは管理者に依頼してください。",
   askForAccount: "アカウントをお持ちでない場合は、このサーバーの管理者に依頼してください。",
   haveAccount: "すでにアカウントをお持ちですか？",
   backToSignIn: "ログインに戻る",

@@ -25,6 +25,7 @@ export const signInPortuguese: Record<keyof typeof signInEnglish, Text> = {
   saveAndSignIn: "Salvar e entrar",
   newHere: "Primeira vez aqui?",
   createAnAccount: "Crie uma conta",
+  askForPassword: "Este servidor não envia e-mails. Peça uma nova senha ao administrador.",
   askForAccount: "Ainda sem conta? Peça uma ao administrador deste servidor.",
   haveAccount: "Já tem uma conta?",
   backToSignIn: "Voltar para entrar",

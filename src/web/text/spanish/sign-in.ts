@@ -25,6 +25,7 @@ export const signInSpanish: Record<keyof typeof signInEnglish, Text> = {
   saveAndSignIn: "Guardar e iniciar sesión",
   newHere: "¿Es tu primera vez aquí?",
   createAnAccount: "Crea una cuenta",
+  askForPassword: "Este servidor no envía correos. Pídele una contraseña nueva a su administrador.",
   askForAccount: "¿Aún no tienes cuenta? Pídele una al administrador de este servidor.",
   haveAccount: "¿Ya tienes una cuenta?",
   backToSignIn: "Volver al inicio de sesión",
