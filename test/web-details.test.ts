@@ -208,6 +208,8 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     const chosen = [
       file("first.csv", "text/csv", "a,b\n".repeat(51_000)),
       file("second.txt", "text/plain", "a,b\n".repeat(100)),
+      // It is refused at once, which brings nothing forward.
+      file("clip.mov", "video/quicktime", "no video"),
       file("third.pdf", "application/pdf", pdfOf(["One", "Two", "Three", "Four"])),
     ];
     const shown = ["first.csv51,000 rows", "second.txt400 bytes", "third.pdf4 pages"];
@@ -218,7 +220,7 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
       await route.continue();
     });
     await page.locator("input[type=file]").setInputFiles(chosen);
-    const tiles = page.locator(".attachments li");
+    const tiles = page.locator(".attachments li:not(.refused-file)");
     await expect.poll(() => tiles.allTextContents()).toEqual(shown);
     stage.play(chatTurn({ text: "Merged." }));
     await say(page, "Merge them");

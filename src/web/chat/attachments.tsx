@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { detach, forget } from "../state/attachments.ts";
 import { type Draft, draft } from "../state/draft.ts";
 import { stopUpload } from "../state/uploads.ts";
@@ -20,9 +21,17 @@ export function Attachments({ of = draft }: { of?: Draft }) {
       }}
     />
   );
-  if (attachments.length + uploading.length + refused.length === 0) return null;
+  const count = attachments.length + uploading.length + refused.length;
+  const list = useRef<HTMLUListElement>(null);
+  const shown = useRef(0);
+  useEffect(() => {
+    // The list scrolls when it is long. What was just added is at its end.
+    if (count > shown.current) list.current?.scrollTo(0, list.current.scrollHeight);
+    shown.current = count;
+  }, [count]);
+  if (count === 0) return null;
   return (
-    <ul className="attachments">
+    <ul className="attachments" ref={list}>
       {attachments.map((attached) => {
         const { fileId, mimeType, name = fileId, url } = attached;
         return (

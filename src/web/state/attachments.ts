@@ -14,16 +14,13 @@ let count = 0;
 
 /** Uploads files and attaches them to the message. Those that can't be used stay beside it with the reason. */
 export async function attach(files: Iterable<File>, to: Draft = draft): Promise<void> {
-  let before: Promise<void> | undefined;
-  const all = [...files].map((file) => {
-    before = attachOne(file, to, before);
-    return before;
-  });
-  await Promise.all(all);
+  let before: Promise<unknown> = Promise.resolve();
+  for (const file of files) before = Promise.all([before, attachOne(file, to, before)]);
+  await before;
 }
 
-/** Attaches a file after the one before it, whichever is uploaded first. */
-async function attachOne(file: File, to: Draft, before: Promise<void> | undefined): Promise<void> {
+/** Attaches a file after all before it, whichever is uploaded or refused first. */
+async function attachOne(file: File, to: Draft, before: Promise<unknown>): Promise<void> {
   const key = `file-${++count}`;
   const { name } = file;
   const refuse = (reason: string) =>
