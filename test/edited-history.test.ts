@@ -49,11 +49,9 @@ describe.each([undefined, "Let me look."])(
       const tools = [{ type: "function" as const, name: "weather", parameters, strict: false }];
       const said = { role: "user" as const, content: "?" };
       const { output } = await api.openai.responses.create({ model, tools, input: [said] });
-      const kept = output.filter(
-        (item, index) => item.type !== "function_call" || index === output.length - 1,
-      );
-      const second = kept.at(-1);
+      const second = output.at(-1);
       if (second?.type !== "function_call") throw new Error("nothing was called");
+      const kept = [...output.flatMap((item) => (item.type === "message" ? [item] : [])), second];
       api.play(chatTurn({ text: "Sunny." }));
       const result = { type: "function_call_output" as const, call_id: second.call_id, output: "sunny" };
       await api.openai.responses.create({ model, tools, input: [said, ...kept, result] });
