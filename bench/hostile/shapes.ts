@@ -276,6 +276,7 @@ function artifacts(): [name: string, type: string, code: string][] {
   const long = 390_000;
   return [
     ["HTML, 40,000 tags", "html", repeated("<b a=1>x", long)],
+    ["HTML, open titles", "html", repeated("<title", long)],
     ["HTML, open comments", "html", repeated("<!--<script>", long)],
     ["SVG, nested groups", "svg", `<svg>${repeated("<g>", long)}`],
     ["Markdown, stars", "markdown", repeated("*a ", long)],
@@ -287,6 +288,7 @@ function artifacts(): [name: string, type: string, code: string][] {
       `export default () => { const [a, b] = [${repeated("1,", long - 100)}1]; return a }`,
     ],
     ["code, brackets", "code", repeated("(", long)],
+    ["code, tildes", "code", repeated("~", long)],
   ];
 }
 

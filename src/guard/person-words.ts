@@ -85,7 +85,7 @@ function numbersIn(text: string): Map<number, number> {
   for (const match of text.matchAll(
     /(?<![\p{L}\p{N}_.,:/=&?#@+-])[-−]?\d[\d.,]*(?![\p{L}\p{N}_]|[:/]\d)/gu,
   )) {
-    const digits = match[0].replace("−", "-").replace(/[.,]+$/, "");
+    const digits = match[0].replace("−", "-").replace(/(?<![.,])[.,]+$/, "");
     const number = Number(plainNumber(digits));
     if (Number.isFinite(number) && !found.has(number)) found.set(number, match.index);
   }

@@ -1,4 +1,5 @@
 import { byteSize } from "../../protocol/byte-size.ts";
+import { readDataUrl } from "../../protocol/data-url.ts";
 import { HEAD_BYTES, sniffHead } from "../../protocol/file-type.ts";
 import type { ImagePart, Part } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
@@ -100,11 +101,11 @@ function chooseImage(given: ImagePart, context: DialectContext, rules: ImageRule
 
 /** Clients may put the bytes into an address. */
 function fromDataUrl(part: ImagePart): ImagePart {
-  const [head, mimeType = "", base64] = /^data:([^;,]*)[^,]*?(;base64)?,/i.exec(part.url ?? "") ?? [];
-  if (part.data !== undefined || head === undefined || part.url === undefined) return part;
-  const { url, ...rest } = part;
-  const body = url.slice(head.length);
-  return { ...rest, mimeType: mimeType || part.mimeType, data: base64 ? body : toBase64(body) };
+  const inside = part.data === undefined ? readDataUrl(part.url ?? "") : undefined;
+  if (!inside) return part;
+  const { url: _, ...rest } = part;
+  const { mimeType, isBase64, data } = inside;
+  return { ...rest, mimeType: mimeType || part.mimeType, data: isBase64 ? data : toBase64(data) };
 }
 
 function toBase64(percentEncoded: string): string {

@@ -39,6 +39,7 @@ export const HOSTILE_MARKDOWN: Readonly<Record<string, string>> = {
   definitions: "[a]: http://a.example\n".repeat(30_000),
   "code of 59,000 characters in lines": `\`\`\`ts\n${"const a = (b) => [c, 'd'];\n".repeat(2_200)}\`\`\``,
   "code in one line of 1 MB": `\`\`\`js\n${"a=(b)=>[c];".repeat(90_000)}\n\`\`\``,
+  "a diagram of open brackets": `\`\`\`mermaid\ngraph TD\n${"[".repeat(100_000)}\n\`\`\``,
   "code that stays open": `\`\`\`ts\n${"const a = (b) => [b];\n".repeat(40_000)}`,
   "indented code": "    const a = 1;\n".repeat(50_000),
   "a table of 5,000 columns": `|${"a|".repeat(5_000)}\n|${"-|".repeat(5_000)}\n|${"b|".repeat(5_000)}\n`,

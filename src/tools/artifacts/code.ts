@@ -18,7 +18,7 @@ export function processCode(
   language: string | undefined,
 ): { code: string; issues: ArtifactIssue[]; language?: string } {
   const issues: ArtifactIssue[] = [];
-  const fence = /^\s*(`{3,}|~{3,})([\w+#.-]*)[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(original);
+  const fence = /^\s*(`{3,20}(?!`)|~{3,20}(?!~))([\w+#.-]*)[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(original);
   const code = fence?.[3] ?? original;
   if (fence) issues.push({ severity: "fixed", message: "A Markdown fence around the code was removed." });
   const named = language ?? (fence?.[2] || undefined);

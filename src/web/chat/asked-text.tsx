@@ -1,3 +1,5 @@
+import { withoutEmptyEdges } from "./empty-edges.ts";
+
 /** What a person wrote, as they wrote it. Code in it, fenced or not, has letters of one width. */
 export function AskedText({ text }: { text: string }) {
   if (!text.includes("```")) return <Part text={text} code={looksLikeCode(text)} />;
@@ -9,7 +11,7 @@ export function AskedText({ text }: { text: string }) {
 }
 
 function Part({ text, code }: { text: string; code: boolean }) {
-  if (!code) return <p>{text.replace(/^\n+|\n+$/g, "")}</p>;
+  if (!code) return <p>{withoutEmptyEdges(text)}</p>;
   return (
     <pre className="pasted" dir="ltr" tabIndex={0}>
       {text.replace(/\n$/, "")}

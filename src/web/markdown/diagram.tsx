@@ -8,6 +8,7 @@ import { loadLater } from "../ui/load-later.ts";
 import { useLoaded } from "../ui/loaded.ts";
 import { useDark } from "../ui/theme.ts";
 import { CodeBlock } from "./code-block.tsx";
+import { describeDiagram } from "./describe-diagram.ts";
 import { draw } from "./drawing.ts";
 
 const DiagramViewer = loadLater(async () => (await import("./diagram-viewer.tsx")).DiagramViewer);
@@ -36,7 +37,7 @@ export const Diagram = memo(function Diagram({ source }: { source: string }) {
         )}
       </>
     );
-  const alt = t("diagram", { what: describe(source) });
+  const alt = t("diagram", { what: describeDiagram(source) });
   return (
     <figure className="diagram">
       {drawing ? (
@@ -74,11 +75,4 @@ export const Diagram = memo(function Diagram({ source }: { source: string }) {
 
 function reserved(source: string): number {
   return Math.min(MAX_RESERVED, source.trim().split("\n").length * LINE_HEIGHT);
-}
-
-/** Describes a diagram for screen readers by its labels, in order. */
-function describe(source: string): string {
-  const words = source.match(/\[[^\]]+\]|\{[^}]+\}|\([^)]+\)|"[^"]+"|:[^\n]+/g) ?? [];
-  const names = words.map((word) => word.replace(/[[\](){}":]/g, " ").trim()).filter((word) => word !== "");
-  return (names.length > 0 ? [...new Set(names)].slice(0, 12).join(", ") : source.trim()).slice(0, 300);
 }

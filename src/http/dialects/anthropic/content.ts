@@ -1,3 +1,4 @@
+import { readDataUrl } from "../../../protocol/data-url.ts";
 import { FILE_ID, namedFile } from "../../../protocol/files.ts";
 import { isObject } from "../../../protocol/json.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
@@ -70,8 +71,8 @@ function readImage(block: Body, at: string): ImagePart {
 
 function sourceOfUrl(image: unknown): Body {
   const url = isObject(image) ? image.url : image;
-  const [, media_type, data] = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(String(url)) ?? [];
-  return data === undefined ? { type: "url", url } : { type: "base64", media_type, data };
+  const { mimeType: media_type, isBase64, data } = readDataUrl(String(url)) ?? {};
+  return isBase64 ? { type: "base64", media_type, data } : { type: "url", url };
 }
 
 function readDocument(block: Body, at: string): (TextPart | ImagePart)[] {

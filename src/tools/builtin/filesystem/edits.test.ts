@@ -141,3 +141,15 @@ describe("an edit is refused", () => {
     expect(process.cpuUsage(began).user).toBeLessThan(5_000_000);
   });
 });
+
+test("blank lines in the middle of a long text hold nobody up", () => {
+  const before = process.threadCpuUsage();
+  expect(() => edit("other\n", `q${" \n".repeat(60_000)}b`, "x")).toThrow("does not occur");
+  const { user, system } = process.threadCpuUsage(before);
+  // Trying each of them again takes half a minute.
+  expect((user + system) / 1000).toBeLessThan(2_000);
+});
+
+test("blank lines around the text to replace don't count, if there are at least two line ends behind it", () => {
+  expect(edit("a\nb\nc\n", "\n \nb\n\t\n ", "\nx\n\n")).toBe("a\nx\nc\n");
+});

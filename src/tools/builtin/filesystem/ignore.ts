@@ -21,8 +21,7 @@ export function addRules(above: IgnoreRules | undefined, depth: number, text: st
 }
 
 function ruleOf(line: string): Rule[] {
-  // Blanks at the end do not count unless they are escaped.
-  const text = line.replace(/(?<!\\)[ \t]+$/, "");
+  const text = withoutBlanksAtEnd(line);
   if (text === "" || text.startsWith("#")) return [];
   const negated = text.startsWith("!");
   const body = negated ? text.slice(1) : text;
@@ -33,6 +32,13 @@ function ruleOf(line: string): Rule[] {
   const inside = path.endsWith("/**") ? `${path}/*` : path;
   const pattern = pathPattern(anchored ? inside.replace(/^\//, "") : `**/${inside}`);
   return [{ pattern, negated, foldersOnly }];
+}
+
+/** Blanks at the end do not count unless a backslash stands before the first. A pattern would try each blank of a line again. */
+function withoutBlanksAtEnd(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === " " || line[end - 1] === "\t") end--;
+  return line.slice(0, line[end - 1] === "\\" && end < line.length ? end + 1 : end);
 }
 
 /** True if the rules ignore a path below the root. As in git, the last rule that fits wins, and the deepest file. */

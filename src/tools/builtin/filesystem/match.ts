@@ -184,10 +184,18 @@ function withoutLineNumbers({ oldText, newText, replaceAll }: Wanted): Wanted | 
   };
 }
 
+/** The blank lines at the end, without the end of the line above them. Empty if there is none. */
+function blankLinesAtEnd(text: string): string {
+  let start = text.length;
+  while (start > 0 && " \t\n".includes(text[start - 1] as string)) start--;
+  const first = text.indexOf("\n", start);
+  return first === -1 || !text.includes("\n", first + 1) ? "" : text.slice(first + 1);
+}
+
 /** Removes blank lines at the start and end of both texts. Undefined if the text to replace has none. */
 function withoutBlankEdges({ oldText, newText, replaceAll }: Wanted): Wanted | undefined {
   const before = /^(?:[ \t]*\n)+/.exec(oldText)?.[0] ?? "";
-  const after = /\n(?:[ \t]*\n)+[ \t]*$/.exec(oldText)?.[0].slice(1) ?? "";
+  const after = blankLinesAtEnd(oldText);
   if ((before === "" && after === "") || oldText.trim() === "") return undefined;
   return {
     oldText: oldText.slice(before.length, oldText.length - after.length),

@@ -24,10 +24,12 @@ export function titleFor(type: ArtifactType, prompt: string | undefined, code: s
         .trimEnd()}…`;
 }
 
+// Ends at the next `<`, so that no text makes it read on from each of its tags to the end.
+const ELEMENT = /<title(?:\s[^<>]*)?>([^<]{1,100})</i;
 /** Where the code of a type has its title. */
 const TITLES: Partial<Record<ArtifactType, RegExp>> = {
-  html: /<title[^>]*>([^<]{1,100})</i,
-  svg: /<title[^>]*>([^<]{1,100})</i,
+  html: ELEMENT,
+  svg: ELEMENT,
   markdown: /^#\s+(.{1,100})$/m,
   react: /export default (?:function |class )?([A-Z]\w*)/,
 };
