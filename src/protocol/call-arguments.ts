@@ -14,7 +14,9 @@ export function readArguments(text: string): ReadArguments {
 
 /** Removes a Markdown fence and trailing commas, and escapes raw line breaks in strings. Never closes what is open. */
 function mend(text: string): string {
-  const body = /^```[a-z]*\s*\n([\s\S]*?)\n?```$/i.exec(text)?.[1] ?? text;
+  const [opening] = /^```[a-z]*[^\S\n]*\n/i.exec(text) ?? [];
+  const body =
+    opening !== undefined && text.endsWith("```") ? text.slice(opening.length, -"```".length) : text;
   let result = "";
   let inString = false;
   for (let index = 0; index < body.length; index++) {

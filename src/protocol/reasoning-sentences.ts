@@ -29,7 +29,7 @@ export function isTurn(sentence: string): boolean {
 export function summaryOf(sentence: string, maxLength = MAX_TITLE): string {
   const plain = sentence.replace(/[*`]+|^>+\s*/g, "").trim();
   const said = plain.replace(FILLER, "");
-  const text = capitalized(worthATitle(said) ? said : plain).replace(/[\s.,:;。]+$/, "");
+  const text = capitalized(worthATitle(said) ? said : plain).replace(/(?<![\s.,:;。])[\s.,:;。]+$/, "");
   if (text.length <= maxLength) return text;
   let clause = 0;
   for (const { index } of text.slice(0, maxLength + 1).matchAll(CLAUSE)) clause = index;

@@ -59,7 +59,7 @@ export function saidLines(text: string, { columns, paint }: Page): string[] {
 
 /** The lines as a terminal would have left them: of a line that was drawn over again and again, only the last remains. */
 function printedLines(output: string): string[] {
-  const text = output.replaceAll("\r\n", "\n").replace(/[^\n]*\r(?=[^\n])/g, "");
+  const text = output.replaceAll("\r\n", "\n").replace(/(?<![^\n])[^\n]*\r(?=[^\n])/g, "");
   const lines = clean(text).trimEnd().split("\n");
   return lines.length === 1 && lines[0] === "" ? [] : lines;
 }

@@ -63,6 +63,15 @@ describe("an answer in a format", () => {
     expect(end).toMatchObject({ type: "finish", parts: [{ type: "text", text: '{"city":"Oslo"}' }] });
   });
 
+  it("holds nobody up if a model writes blank lines until it is stopped", async () => {
+    const before = process.threadCpuUsage();
+    const { requests } = await ask([`\`\`\`json${"\n".repeat(30_000)}x`, '{"city":"Oslo"}']);
+    const { user, system } = process.threadCpuUsage(before);
+    expect(requests).toHaveLength(2);
+    // Trying each line again takes minutes.
+    expect((user + system) / 1000).toBeLessThan(2_000);
+  });
+
   it.each([
     ["prose", "In Oslo.", "It is not JSON."],
     ["a missing field", "{}", "city: "],

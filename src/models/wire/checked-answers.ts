@@ -118,11 +118,20 @@ function readJson(parts: AssistantPart[], schema: JsonSchema | undefined): Verdi
 
 function jsonIn(said: string): string[] {
   const text = said.trim();
-  const fenced = /```\w*\s*\n([\s\S]*?)\n?\s*```/.exec(text)?.[1]?.trim();
+  const fenced = fencedIn(text);
   const start = text.search(/[{[]/);
   const end = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]"));
   const found = [text, fenced, start < 0 ? undefined : text.slice(start, end + 1)];
   return found.filter((one) => one !== undefined);
+}
+
+/** What stands in the first fence. Goes forward only: some models write blank lines until they are stopped. */
+function fencedIn(text: string): string | undefined {
+  const opening = /```\w*[^\S\n]*\n/.exec(text);
+  if (!opening) return undefined;
+  const start = opening.index + opening[0].length;
+  const end = text.indexOf("```", start);
+  return end === -1 ? undefined : text.slice(start, end).trim();
 }
 
 function withText(parts: AssistantPart[], text: string): AssistantPart[] {

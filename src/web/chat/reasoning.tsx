@@ -67,6 +67,6 @@ function sentencesOf(line: string): string[] {
 function bareSentence(text: string): string {
   return text
     .trim()
-    .replace(/[.!?:…。！？]+$/, "")
+    .replace(/(?<![.!?:…。！？])[.!?:…。！？]+$/, "")
     .toLowerCase();
 }

@@ -81,7 +81,7 @@ function asParsed(html: string): string {
 
 /** A link could also open connections that no policy forbids, so a stylesheet becomes an import. */
 function withImports(html: string, mayLoad: (address: string) => boolean): string {
-  return html.replace(/<link\b[^>]*>/gi, (tag) => {
+  return html.replace(/<link\b[^<>]*>/gi, (tag) => {
     const address = /\bhref\s*=\s*["']?([^"'\s>]+)/i.exec(tag)?.[1] ?? "";
     const isStyle = /\brel\s*=\s*["']?stylesheet\b/i.test(tag) && !/["'()\\<]/.test(address);
     return isStyle && mayLoad(address) ? `<style>@import url("${address}");</style>` : tag;

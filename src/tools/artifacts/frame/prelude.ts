@@ -20,10 +20,22 @@ export function withoutForbidden(html: string): string {
   return html.replace(FORBIDDEN_TAG, "<$1x-").replace(/(?=shadowrootmode|http-equiv)/gi, "data-");
 }
 
-/** Does the same in what looks like scripts, with a blank: there, `a<link` compares two values. */
+/**
+ * Does the same in what looks like scripts, with a blank: there, `a<link` compares two values. Goes forward only, because a page
+ * may open a hundred thousand scripts and close none.
+ */
 export function withoutForbiddenInScripts(html: string): string {
-  return html.replace(
-    /(<script\b[^>]*>)([\s\S]*?)(?=<\/script)/gi,
-    (_, tag: string, script: string) => tag + script.replace(FORBIDDEN_TAG, "< $1"),
-  );
+  const [opening, closing] = [/<script\b/gi, /<\/script/gi];
+  let result = "";
+  let at = 0;
+  for (let tag = opening.exec(html); tag; tag = opening.exec(html)) {
+    const start = html.indexOf(">", tag.index) + 1;
+    closing.lastIndex = start;
+    const end = start === 0 ? undefined : closing.exec(html)?.index;
+    if (end === undefined) break;
+    result += html.slice(at, start) + html.slice(start, end).replace(FORBIDDEN_TAG, "< $1");
+    at = end;
+    opening.lastIndex = end;
+  }
+  return result + html.slice(at);
 }
