@@ -22,6 +22,22 @@ it("a known secret is removed, whatever it looks like, until it is forgotten", (
   expect(redact(text)).toBe(text);
 });
 
+it("a known secret is removed from Base64, wherever it begins in it, and from hexadecimal", () => {
+  forget.push(knowSecrets([value]));
+  const bytes = Buffer.from(value);
+  for (const code of [bytes.toString("hex"), bytes.toString("hex").toUpperCase()])
+    expect(hideSecrets(`A dump: ${code}.`)).toBe("A dump: [key hidden].");
+  for (const before of ["", "u", "me", "ada:", "user:"])
+    for (const encoding of ["base64", "base64url"] as const) {
+      const code = Buffer.from(`${before}${value}:rest`).toString(encoding);
+      const hidden = hideSecrets(`Basic ${code}`);
+      const [start = "", end = ""] = hidden.split("[key hidden]");
+      // What is left says nothing but the neighbors.
+      expect(code.startsWith(start.slice("Basic ".length)) && code.endsWith(end), hidden).toBe(true);
+      expect(start.length + end.length, hidden).toBeLessThan(code.length - value.length);
+    }
+});
+
 it("a short word or a single repeated letter is not treated as a secret", () => {
   forget.push(knowSecrets(["test-key", "aaaaaaaaaaaaaaaa", "", "hummingbird", "hummingbirds"]));
   expect(redact("a hummingbird, two hummingbirds")).toBe("a hummingbird, two [key]");

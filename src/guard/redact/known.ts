@@ -14,7 +14,8 @@ const recent = new Set<string>();
 
 /** Removes these values from every text from now on. Returns a function that stops it. */
 export function knowSecrets(values: Iterable<string>): () => void {
-  return own.add(encodingsOf(values));
+  const plain = encodingsOf(values);
+  return own.add([...plain, ...plain.flatMap(bytesOf)]);
 }
 
 /** Removes these values from every text until enough newer ones replace them. */
@@ -44,4 +45,23 @@ function encodingsOf(values: Iterable<string>): string[] {
     .filter((value) => new Set(value).size > 4)
     .flatMap((value) => [value, encodeURIComponent(value.toWellFormed())]);
   return [...new Set(encoded)].sort((one, other) => other.length - one.length);
+}
+
+/** A shorter piece of Base64 could stand in any text. */
+const SHORTEST_CODE = 16;
+
+/**
+ * Returns a value in hexadecimal and in Base64, as it stands in a header for basic authentication or in a dump. In Base64 three bytes
+ * become four letters, so what stands before the value decides on one of three spellings; the letters at its borders have bits of
+ * both.
+ */
+function bytesOf(value: string): string[] {
+  const bytes = Buffer.from(value);
+  const hex = bytes.toString("hex");
+  const codes = [0, 1, 2].flatMap((before) => {
+    const code = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
+    const whole = code.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+    return whole.length < SHORTEST_CODE ? [] : [whole, whole.replaceAll("-", "+").replaceAll("_", "/")];
+  });
+  return [...new Set([hex, hex.toUpperCase(), ...codes])];
 }
