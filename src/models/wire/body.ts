@@ -165,10 +165,11 @@ class Reader implements FrameReader {
         else onFrame(data, event);
       },
       // Other errors are fields that the standard says to ignore.
-      onError: ({ type, field, value = "" }) => {
+      onError: ({ type, field, value = "", line = "" }) => {
         if (type === "max-buffer-size-exceeded") this.#overflowed = true;
-        // Servers built on llama.cpp send an error as a field of its own.
+        // Servers built on llama.cpp send an error as a field of its own, and gateways write theirs into a stream as it is.
         else if (field === "error") onFrame(value, "error");
+        else if (isJson(line)) onFrame(line, undefined);
       },
     });
   }

@@ -84,6 +84,7 @@ function mapGeminiNames(tools: readonly ToolSpec[]): ToolNames {
   const nameByLead = new Map(tools.map((tool) => [lead(tool.name), tool.name]));
   const names = mapToolNames(tools.map((tool) => ({ ...tool, name: lead(tool.name) })));
   return {
+    ...names,
     toWire: (name) => names.toWire(lead(name)),
     fromWire: (wire) => nameByLead.get(names.fromWire(wire)) ?? names.fromWire(wire),
   };

@@ -5,6 +5,8 @@ import type { ToolSpec } from "../../protocol/model.ts";
 export interface ToolNames {
   toWire(name: string): string;
   fromWire(name: string): string;
+  /** True for the wire name of a tool that the model was offered. */
+  isOffered(wire: string): boolean;
 }
 
 const ALLOWED = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -33,12 +35,13 @@ export function mapToolNames(tools: readonly ToolSpec[]): ToolNames {
       const bare = wire.replace(DECORATION, "");
       return nameByWire.get(bare) ?? (offered.has(bare) ? bare : wire);
     },
+    isOffered: (wire) => nameByWire.has(wire) || (offered.has(wire) && ALLOWED.test(wire)),
   };
 }
 
-/** What models and their servers leave around a name: `functions.look`, `default_api:look`, `look<|channel|>commentary`. */
+/** What models and their servers leave around a name: `functions.look:0`, `default_api:look`, `look<|channel|>commentary`. */
 const MOST_DECORATED = 200;
-const DECORATION = /^\s*(?:(?:functions|default_api|tools?)[.:])?|(?:<\|.*)?\s*$/gs;
+const DECORATION = /^\s*(?:(?:functions|default_api|tools?)[.:])?|(?::\d+)?(?:<\|.*)?\s*$/gs;
 
 function plain(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "tool";

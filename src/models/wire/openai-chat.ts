@@ -297,7 +297,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       parts.push({ type: "text", text: text.toString(), ...metadata });
     }
     parts.push(...images);
-    if (calls) parts.push(...calls.finish(mapToolNames(request.tools).fromWire, callIdsOf(request.messages)));
+    if (calls) parts.push(...calls.finish(mapToolNames(request.tools), callIdsOf(request.messages)));
     return parts;
   }
 

@@ -45,6 +45,28 @@ describe("a Responses stream", () => {
     expect(stream(CALL_ADDED, completed()).calls[0]?.arguments).toBe("{}");
   });
 
+  it("keeps items apart that have the same position and are only named when they are done", () => {
+    const done = (item: JsonObject) => ({ type: "response.output_item.done", output_index: 0, item });
+    const said = (id: string, text: string) =>
+      done({ type: "message", id, content: [{ type: "output_text", text }] });
+    const called = (id: string) => done({ ...CALL_ADDED.item, id: `fc_${id}`, call_id: id, arguments: "{}" });
+    const { text, calls } = stream(
+      said("msg_1", "Let me "),
+      said("msg_2", "see."),
+      called("call_1"),
+      called("call_2"),
+      called("call_2"),
+      completed(),
+    );
+    expect(text).toBe("Let me see.");
+    expect(calls.map(({ metadata }) => metadata?.callId)).toEqual(["call_1", "call_2"]);
+  });
+
+  it("ends with a response that is done, as OpenRouter calls it", () => {
+    const { text, finish } = stream(SAID, { ...completed(), type: "response.done" });
+    expect([text, finish?.reason]).toEqual(["Hi", "stop"]);
+  });
+
   it("reads a text once, even if its place counts the parts of the items before it", () => {
     const said = { output_index: 1, content_index: 1 };
     const item = { type: "message", content: [{ type: "output_text", text: "Hi" }] };

@@ -216,6 +216,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
           items.at(event, "custom_tool_call").arguments = event.input;
         break;
       case "response.completed":
+      case "response.done": // OpenRouter's name for it
       case "response.incomplete":
       case "response.failed":
       case "response.cancelled": {

@@ -259,6 +259,44 @@ test.each(["<thinking>Hm</thinking>", "<thought>Hm</thought>", "[THINK]Hm[/THINK
   },
 );
 
+test("the name of an offered tool may come in pieces", () => {
+  const tools = ["get", "look", "get_time"].map((name) => ({ name, description: "", parameters: {} }));
+  const called = (...calls: object[]) => {
+    const stream = sseOf([...calls.map((call) => chunk({ tool_calls: [call] })), chunk({}, "tool_calls")]);
+    const { calls: read } = replay(openaiChat, stream, 4096, testContext(), { messages: [], tools });
+    return read.map(({ name, arguments: given }) => [name, given]);
+  };
+  const piece = (name: string, given = "") => ({ index: 0, function: { name, arguments: given } });
+  const first = (name: string) => ({ ...piece(name), id: "c1" });
+  const rest = { index: 0, function: { arguments: '{"a":1}' } };
+  const whole = [["get_time", '{"a":1}']];
+  expect(called(first("ge"), piece("t_ti"), piece("me"), rest)).toEqual(whole);
+  expect(called(first("get_"), piece("time", '{"a":1}'))).toEqual(whole);
+  expect(called(first("get_"), first("time"), rest)).toEqual(whole);
+  expect(called(first("get_time"), first("get_time"), rest)).toEqual(whole);
+  // Servers that number every call 0 mean two calls.
+  expect(called(first("get"), piece("look", '{"a":1}'))).toEqual([
+    ["get", "{}"],
+    ["look", '{"a":1}'],
+  ]);
+  expect(called(first("some"), piece("thing"))).toEqual([
+    ["some", "{}"],
+    ["thing", "{}"],
+  ]);
+});
+
+test("JSON that a gateway writes between events as it is, is read", () => {
+  const events = `data: ${JSON.stringify(chunk({ content: "Hi" }))}\n\n`;
+  for (const error of ['{"error":{"message":"No capacity","code":503}}', '{"error": "No capacity"}']) {
+    const { text, failure } = replay(openaiChat, `${events}${error}\n`);
+    expect([text, failure?.publicMessage]).toEqual(["Hi", expect.stringContaining("No capacity")]);
+  }
+  const lines = [chunk({ content: "H" }), chunk({ content: "i" }), chatFinish].map((value) =>
+    JSON.stringify(value),
+  );
+  expect(replay(openaiChat, lines.join("\n"))).toMatchObject({ text: "Hi", finish: { reason: "stop" } });
+});
+
 test("what servers leave around the name of an offered tool is removed", () => {
   const tools = [
     { name: "browser.search", description: "", parameters: {} },
@@ -270,11 +308,12 @@ test("what servers leave around the name of an offered tool is removed", () => {
   };
   const names = [
     "functions.look",
+    "functions.look:0",
     "default_api:look",
     " look ",
     "look<|channel|>commentary",
     "functions.browser_search",
   ];
-  expect(names.map(called)).toEqual(["look", "look", "look", "look", "browser.search"]);
+  expect(names.map(called)).toEqual(["look", "look", "look", "look", "look", "browser.search"]);
   expect(["functions.other", "<|look"].map(called)).toEqual(["functions.other", "<|look"]);
 });

@@ -1,12 +1,14 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { ToolCallPart } from "../../../protocol/messages.ts";
 import { isWholeObject, repairArguments } from "../call-arguments.ts";
-import { takeCallId } from "../names.ts";
+import { type ToolNames, takeCallId } from "../names.ts";
 
 interface Call {
   id: string;
   index: number | undefined;
   name: string;
+  /** What later fragments with its id gave as its name: mostly the same again, in rare cases the rest of it. */
+  moreOfName: string;
   arguments: string;
   extra: JsonObject | undefined;
 }
@@ -15,7 +17,7 @@ interface Call {
 export interface CallCollector {
   add(delta: unknown): void;
   /** Returns the calls once all fragments are added. Ids that are missing, repeated or already `taken` are replaced. */
-  finish(fromWire: (name: string) => string, taken: ReadonlySet<string>): ToolCallPart[];
+  finish(names: ToolNames, taken: ReadonlySet<string>): ToolCallPart[];
 }
 
 /** Starts collecting the calls of one answer. */
@@ -25,7 +27,7 @@ export function collectCalls(): CallCollector {
   function callFor(id: string, index: number | undefined, name: string): Call {
     const found = find(calls, id, index);
     if (found && !startsAnother(found, id, name)) return found;
-    const call: Call = { id, index, name: "", arguments: "", extra: undefined };
+    const call: Call = { id, index, name: "", moreOfName: "", arguments: "", extra: undefined };
     calls.push(call);
     return call;
   }
@@ -41,23 +43,24 @@ export function collectCalls(): CallCollector {
       const call = callFor(id, index, name);
       call.id ||= id;
       call.index ??= index;
-      call.name ||= name;
+      if (call.name === "") call.name = name;
+      else if (call.arguments === "") call.moreOfName += name;
       if (typeof fn.arguments === "string") call.arguments += fn.arguments;
       else if (fn.arguments !== null && typeof fn.arguments === "object") {
         call.arguments = JSON.stringify(fn.arguments);
       }
       if (isObject(delta.extra_content)) call.extra = delta.extra_content as JsonObject;
     },
-    finish(fromWire, taken) {
+    finish(names, taken) {
       const used = new Set(taken);
       const parts: ToolCallPart[] = [];
-      for (const call of calls) {
+      for (const call of withWholeNames(calls, names)) {
         if (call.name === "" && call.arguments.trim() === "") continue;
         const id = takeCallId(call.id, used);
         const part: ToolCallPart = {
           type: "tool_call",
           id,
-          name: fromWire(call.name),
+          name: names.fromWire(call.name),
           arguments: repairArguments(call.arguments),
         };
         if (call.extra) part.metadata = { extra_content: call.extra };
@@ -90,6 +93,24 @@ function startsAnother(call: Call, id: string, name: string): boolean {
   if (name === "") return otherId && isWholeObject(call.arguments);
   if (name !== call.name) return true;
   return isWholeObject(call.arguments) || (otherId && call.arguments === "");
+}
+
+/** Joins the pieces of a name. Only the tools that were offered tell them from calls without arguments. */
+function withWholeNames(calls: readonly Call[], { isOffered }: ToolNames): Call[] {
+  const groups: Call[][] = [];
+  for (const call of calls) {
+    const group = groups.at(-1);
+    const before = group?.at(-1);
+    const isPiece = call.id === "" && call.index !== undefined && !isOffered(call.name);
+    if (isPiece && call.index === before?.index && before?.arguments.trim() === "") group?.push(call);
+    else groups.push([call]);
+  }
+  return groups.flatMap((group) => {
+    const [first, last] = [group[0], group.at(-1)];
+    const name = group.map((call) => call.name + call.moreOfName).join("");
+    if (!first || !last || isOffered(first.name) || !isOffered(name)) return group;
+    return [{ ...first, name, arguments: last.arguments }];
+  });
 }
 
 /** A place in the list of calls, which some vendors write as a text. */

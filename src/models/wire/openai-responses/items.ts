@@ -58,7 +58,7 @@ export function collectItems(emit: EmitModelEvent, showThoughts: boolean): Items
 
   function at(event: Record<string, unknown>, type: string, opens = false): Item {
     const found = find(event, opens);
-    if (found && !(opens && found.done)) {
+    if (found && !(found.done && (opens || isAnother(found, event.item)))) {
       found.type ||= type;
       return found;
     }
@@ -145,6 +145,12 @@ export function collectItems(emit: EmitModelEvent, showThoughts: boolean): Items
       return items.some((item) => textOf(item, "refusal").length > 0);
     },
   };
+}
+
+/** Some servers number every item 0, and say nothing of an item before it is done. */
+function isAnother({ type, id, whole }: Item, raw: unknown): boolean {
+  if (!isObject(raw)) return false;
+  return raw.type !== type || raw.call_id !== whole.call_id || (raw.call_id === undefined && raw.id !== id);
 }
 
 /** Gives texts their places in the item: vLLM counts the parts of all items together while it streams. */
