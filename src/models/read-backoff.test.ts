@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, Socket } from "node:net";
+import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent, buildConnector } from "undici";
 import { afterEach, expect, test, vi } from "vitest";
@@ -142,13 +143,78 @@ test("an answer begins at once, also right after another one on the same connect
 
 test("reads are delayed only while this thread is busy", async () => {
   const delay = delayWhileBusy();
-  const idle = () => vi.waitFor(() => expect(delay()).toBe(0), { timeout: 10_000, interval: 250 });
+  const idle = () => vi.waitFor(() => expect(delay(0)).toBe(0), { timeout: 10_000, interval: 250 });
   await pause(250);
   await idle();
   const until = performance.now() + 250;
   while (performance.now() < until) Math.sqrt(until);
-  expect(delay()).toBeGreaterThan(0);
+  expect(delay(0)).toBeGreaterThan(0);
   await idle();
+});
+
+test("reads are delayed while many packets come, and at once after that", () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  const load = vi
+    .spyOn(performance, "eventLoopUtilization")
+    .mockReturnValue({ utilization: 0, idle: 1, active: 0 });
+  closing.push(async () => {
+    clock.mockRestore();
+    load.mockRestore();
+  });
+  const delay = delayWhileBusy();
+  let packets = 0;
+  /** Two seconds with so many packets in each. */
+  const after = (perSecond: number) => {
+    let found = 0;
+    for (let sample = 0; sample < 20; sample++) {
+      clock.mockReturnValue(performance.now() + 100);
+      packets += perSecond / 10;
+      found = delay(packets);
+    }
+    return found;
+  };
+  expect(after(2_400)).toBe(0);
+  expect(after(3_250)).toBeCloseTo(20, 0);
+  expect(after(5_000)).toBe(40);
+  expect(after(2_400)).toBe(0);
+});
+
+test("packets that are read together are counted by themselves", async () => {
+  let counted = 0;
+  const { heard, say } = speaker(6);
+  await read(await serve(say), (packets) => {
+    counted = packets;
+    heard();
+    return 60;
+  });
+  expect(counted).toBeGreaterThan(WORDS.length * 0.6);
+});
+
+test("connections that were read at different times are read on together", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  closing.push(async () => {
+    clock.mockRestore();
+    vi.useRealTimers();
+  });
+  const wait = (ms: number) => {
+    for (const until = now + ms; now < until; vi.advanceTimersByTime(1)) now++;
+  };
+  const backoff = new ReadBackoff(() => 40);
+  const { buffer, callback } = backoff.onread();
+  const readOn: number[] = [];
+  for (const pauseMs of [1, 3, 4]) {
+    wait(pauseMs);
+    const socket = new Socket();
+    backoff.attach(socket);
+    vi.spyOn(socket, "read").mockImplementation(() => void readOn.push(now));
+    const tokens = Array.from({ length: 4 }, () => callback.call(socket, 100, buffer as Buffer));
+    // The first three are never delayed.
+    expect(tokens).toEqual([true, true, true, false]);
+  }
+  wait(100);
+  expect(readOn).toEqual([40, 40, 40]);
 });
 
 test("answers are read without read backoff if it is switched off", async () => {

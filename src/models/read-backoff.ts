@@ -3,8 +3,8 @@ import { performance } from "node:perf_hooks";
 import { Duplex } from "node:stream";
 
 // A model sends one token per packet. Most of what a token costs us is fixed work per read: wake up, store, send. So while
-// the event loop is busy, a connection that was just read is not read again for up to 30 ms, and the tokens that arrive
-// meanwhile are handled together. An idle process reads at once.
+// many tokens arrive, a connection that was just read is not read again for up to 40 ms, and the tokens that arrive
+// meanwhile are handled together. A process with few streams reads at once.
 //
 // With it, a process holds about a third more streams (docs/operations.md). The CPU per token of a server with and without
 // it is measured by `npm run bench -- flags --try=TACKLE_READ_BACKOFF=0`.
@@ -13,9 +13,11 @@ import { Duplex } from "node:stream";
 // the socket emits `readable`. Neither is documented, so package.json pins undici to one exact version, and
 // `read-backoff.test.ts` checks both. TACKLE_READ_BACKOFF=0 switches all of this off.
 
-/** The longest pause after a read, and the event loop utilization from which it grows from zero up to this. */
-const MAX_DELAY_MS = 30;
-const [BUSY, FULL] = [0.6, 0.9];
+/** The longest pause after a read. */
+const MAX_DELAY_MS = 40;
+/** It grows from zero up to this between two numbers of packets a second in the process, or two utilizations of its event loop. */
+const MANY = { from: 2_500, full: 4_000 };
+const BUSY = { from: 0.6, full: 0.9 };
 /**
  * How many reads of an answer are never delayed: its head, and what it begins with. With 60 answers at once on a busy machine, half of
  * them began 16 ms after a direct connection's instead of 24.
@@ -25,26 +27,40 @@ const PROMPT_READS = 3;
 const SMALL_READ_BYTES = 4_096;
 const READ_BYTES = 65_536;
 const SAMPLE_MS = 100;
-/** Connections that are due within this time are resumed by the same timer. */
-const SAME_TIMER_MS = 1.5;
+/** How much the newest sample of packets counts: what lasts for half a second. */
+const FRESH = 0.3;
+/** Connections are resumed together, at whole multiples of this time, so that one commit serves many. */
+const TICK_MS = 10;
+/** Timers may be this much too early. */
+const EARLY_MS = 1.5;
 
-/** Returns how long to wait before the next read of a connection, in milliseconds. */
-export type ReadDelay = () => number;
+/** Returns how long to wait before the next read of a connection, in milliseconds. `packets` is how many came so far. */
+export type ReadDelay = (packets: number) => number;
 
-/** Returns a delay that follows the utilization of this thread's event loop. */
+/** Returns a delay that follows the packets of this process, and the utilization of this thread's event loop. */
 export function delayWhileBusy(): ReadDelay {
   let delay = 0;
+  let perSecond = 0;
+  let counted = 0;
   let sampledAt = performance.now();
   let before = performance.eventLoopUtilization();
-  return () => {
+  return (packets) => {
     const now = performance.now();
-    if (now - sampledAt < SAMPLE_MS) return delay;
+    const passed = now - sampledAt;
+    if (passed < SAMPLE_MS) return delay;
     const { utilization } = performance.eventLoopUtilization(before);
+    perSecond += (((packets - counted) * 1_000) / passed - perSecond) * FRESH;
     before = performance.eventLoopUtilization();
+    counted = packets;
     sampledAt = now;
-    delay = MAX_DELAY_MS * Math.min(1, Math.max(0, (utilization - BUSY) / (FULL - BUSY)));
+    delay = MAX_DELAY_MS * Math.max(shareOf(MANY, perSecond), shareOf(BUSY, utilization));
     return delay;
   };
+}
+
+/** How far a value has come between two others, from 0 to 1. */
+function shareOf({ from, full }: { from: number; full: number }, value: number): number {
+  return Math.min(1, Math.max(0, (value - from) / (full - from)));
 }
 
 const STATE = Symbol("read backoff");
@@ -65,8 +81,9 @@ interface State {
 
 /** Delays the reads of a set of connections. */
 export class ReadBackoff {
+  /** How many packets came so far: what the vendors sent by itself, however much of it is read at once. */
+  packets = 0;
   readonly #delay: ReadDelay;
-  /** In the order in which they are resumed. */
   readonly #paused = new Set<State>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -113,27 +130,23 @@ export class ReadBackoff {
 
   /** Returns whether the connection is read on at once. If not, it is resumed later. */
   #readOn(state: State | undefined, size: number): boolean {
-    const delay = size < SMALL_READ_BYTES ? this.#delay() : 0;
-    if (!state || delay === 0 || state.prompt-- > 0) return true;
+    const delay = size < SMALL_READ_BYTES ? this.#delay(this.packets) : 0;
+    if (!state || delay < TICK_MS || state.prompt-- > 0) return true;
     // One read of an encrypted connection may arrive here in several pieces, one per TLS record.
     if (state.paused) return false;
+    const now = performance.now();
     state.paused = true;
-    state.resumeAt = performance.now() + delay;
+    state.resumeAt = Math.floor((now + delay) / TICK_MS) * TICK_MS;
     this.#paused.add(state);
-    this.#timer ??= setTimeout(this.#resumeDue, delay);
+    this.#timer ??= setTimeout(this.#resumeDue, state.resumeAt - now);
     return false;
   }
 
   readonly #resumeDue = () => {
     const now = performance.now();
-    this.#timer = undefined;
-    for (const state of this.#paused) {
-      if (state.resumeAt > now + SAME_TIMER_MS) {
-        this.#timer = setTimeout(this.#resumeDue, state.resumeAt - now);
-        return;
-      }
-      this.#resume(state);
-    }
+    for (const state of this.#paused) if (state.resumeAt <= now + EARLY_MS) this.#resume(state);
+    const next = Math.ceil((now + EARLY_MS) / TICK_MS) * TICK_MS;
+    this.#timer = this.#paused.size > 0 ? setTimeout(this.#resumeDue, next - now) : undefined;
   };
 
   #resume(state: State): void {

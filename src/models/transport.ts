@@ -25,8 +25,9 @@ export interface TransportOptions {
 export function createTransport(options: TransportOptions = {}): Transport {
   const { connectTimeoutMs: timeout = 10_000, readDelay = delayWhileBusy() } = options;
   const connector = { timeout, allowH2: false };
+  const backoff = readDelay ? new ReadBackoff(readDelay) : undefined;
   const settings = {
-    connect: readDelay ? connectWithBackoff(connector, new ReadBackoff(readDelay)) : connector,
+    connect: backoff ? connectWithBackoff(connector, backoff) : connector,
     pipelining: 1,
     keepAliveTimeout: 30_000,
     allowH2: false,
@@ -36,7 +37,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
   };
   const agent = options.proxies?.({ ...settings, connectTimeout: timeout }) ?? new Agent(settings);
   return {
-    send: (message) => send(agent, message),
+    send: (message) => send(agent, message, backoff),
     close: () => agent.destroy(),
   };
 }
@@ -57,6 +58,7 @@ function connectWithBackoff(
 function send(
   agent: Dispatcher,
   { method, url, headers, body, signal }: TransportRequest,
+  backoff: ReadBackoff | undefined,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     const fail = (thrown: unknown) =>
@@ -65,7 +67,7 @@ function send(
       signal.throwIfAborted();
       const { origin, pathname, search } = new URL(url);
       const request = { origin, path: pathname + search, method, headers, body };
-      agent.dispatch(request, new Answer(signal, resolve, fail));
+      agent.dispatch(request, new Answer(signal, backoff, resolve, fail));
     } catch (thrown) {
       fail(thrown);
     }
@@ -75,6 +77,7 @@ function send(
 /** Receives one answer from the network, without a stream in between. */
 class Answer implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
+  readonly #backoff: ReadBackoff | undefined;
   readonly #resolve: (response: TransportResponse) => void;
   readonly #reject: (thrown: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -82,10 +85,12 @@ class Answer implements Dispatcher.DispatchHandler {
 
   constructor(
     signal: AbortSignal,
+    backoff: ReadBackoff | undefined,
     resolve: (response: TransportResponse) => void,
     reject: (thrown: unknown) => void,
   ) {
     this.#signal = signal;
+    this.#backoff = backoff;
     this.#resolve = resolve;
     this.#reject = reject;
     signal.addEventListener("abort", this.#abort, { once: true });
@@ -113,6 +118,7 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, packet: Buffer): void {
+    if (this.#backoff) this.#backoff.packets++;
     this.#packets?.push(packet);
   }
 
