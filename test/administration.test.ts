@@ -364,10 +364,14 @@ describe("the live overview", () => {
   });
 
   it("groups errors by code and place, and lets an administrator close a breaker", async () => {
-    for (const { token } of [ada, admin, ada]) {
+    for (const { token } of [ada, admin]) {
       upstream.play(errorTurn(500, { message: "broken, says swordfish" }));
       await chat(server.url, { message: "Hello" }, { headers: bearer(token) });
     }
+    // One whose caller gets the failure as the status of the response is one error, too.
+    upstream.play(errorTurn(500, { message: "broken, says swordfish" }));
+    const whole = await call(server, "POST", "/chat", bearer(ada.token), { message: "Hello", stream: false });
+    expect(whole.status).toBe(502);
     interface Errors {
       counts: { code: string; source: string; count: number }[];
       latest: { requestId: string }[];

@@ -17,6 +17,8 @@ export interface HttpEnv {
   Variables: {
     server: ServerState;
     requestId: string;
+    /** The run that was asked for has failed, which is counted with its model. */
+    runFailed?: boolean;
     startedAt: number;
     /** The trace header as the client sent it. */
     traceparent: string | undefined;

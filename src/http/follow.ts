@@ -216,6 +216,7 @@ export async function followToEnd(c: HttpContext, following: Following): Promise
     await following.onGone?.();
     return undefined;
   }
+  if (state.error) c.set("runFailed", true);
   return state;
 }
 

@@ -169,7 +169,8 @@ function createApp(server: ServerState, routes: readonly Route[], boundHost: () 
       server.deps.log.info(facts, failure.publicMessage);
     } else if (failure.status >= 500) {
       server.deps.log.error(facts, failure.publicMessage);
-      server.deps.noteError?.({ code: failure.code, source: `route:${route}`, requestId });
+      if (!c.var.runFailed)
+        server.deps.noteError?.({ code: failure.code, source: `route:${route}`, requestId });
     }
     return answerFailure(c, failure);
   });
