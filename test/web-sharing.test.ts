@@ -97,6 +97,23 @@ describe("sharing in the web app", () => {
   });
 });
 
+it("a temporary chat, which ends when it is left, can't be shared", async () => {
+  const { page } = await open();
+  await page.getByRole("button", { name: "Make this chat temporary" }).click();
+  stage.play(chatTurn({ text: "Not for long." }));
+  await say(page, "Hello");
+  await answered(page);
+  await page.getByText("It’s deleted when you leave it.").waitFor();
+  expect(await page.getByRole("button", { name: "Share", exact: true }).count()).toBe(0);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: /Search commands/ }).fill("share");
+  await page
+    .getByRole("option", { name: /Save as PDF|New chat|Export/ })
+    .first()
+    .waitFor({ state: "detached" });
+  expect(await page.getByRole("option", { name: "Share", exact: true }).count()).toBe(0);
+});
+
 describe("what can be done with an answer", () => {
   it("rates it, with a reason, and takes that back", async () => {
     const { page, problems } = await open();

@@ -23,6 +23,7 @@ import { conversation, isNewChat } from "./state/conversation.ts";
 import { focusDraft } from "./state/draft.ts";
 import { prefer, preferences } from "./state/preferences.ts";
 import { countWaiting, sessions } from "./state/sessions.ts";
+import { temporary } from "./state/temporary.ts";
 import { view } from "./state/view.ts";
 import { dateText, t } from "./text/t.ts";
 import { shownLanguage } from "./text/translate.ts";
@@ -128,6 +129,7 @@ function TopBar() {
   const decisions = sessions(countWaiting);
   const title = conversation((state) => state.title);
   const sessionId = conversation((state) => state.sessionId);
+  const isTemporary = temporary((state) => state.on);
   const begun = conversation((state) => state.messages[0]?.createdAt);
   useEffect(() => titlePage(title, decisions), [title, decisions]);
   return (
@@ -149,7 +151,7 @@ function TopBar() {
         className="bar-compose"
         onClick={() => goTo(undefined)}
       />
-      {sessionId !== undefined && (
+      {sessionId !== undefined && !isTemporary && (
         <IconButton
           icon="share"
           label={t("share")}

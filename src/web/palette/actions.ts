@@ -117,6 +117,12 @@ function ofConversation(): Action[] {
             run: () => view.setState({ moving: [session] }),
           },
           {
+            id: "share",
+            label: t("share"),
+            icon: "share" as const,
+            run: () => view.setState({ over: { kind: "share", sessionId } }),
+          },
+          {
             id: "archive",
             label: t("archive"),
             icon: "archive" as const,
@@ -130,12 +136,6 @@ function ofConversation(): Action[] {
           },
         ]
       : []),
-    {
-      id: "share",
-      label: t("share"),
-      icon: "share",
-      run: () => view.setState({ over: { kind: "share", sessionId } }),
-    },
     {
       id: "tree",
       label: t("allVersions"),
