@@ -25,6 +25,8 @@ export interface PastResult {
 /** One user message and the calls that were made for it. */
 export interface Exchange {
   question: string;
+  /** The tool that the person wants for it, as the note below their words says. */
+  preferred?: string | undefined;
   hasImage: boolean;
   calls: PastCall[];
   results: PastResult[];
@@ -70,6 +72,7 @@ function newExchange(question: string, content: unknown): Exchange {
     Array.isArray(content) && content.some((part) => isObject(part) && part.type === "image_url");
   return {
     question: question.replace(NOTE, "").trim(),
+    preferred: /\bprefer the tool ([\w.]+)/.exec(NOTE.exec(question)?.[0] ?? "")?.[1],
     hasImage,
     calls: [],
     results: [],

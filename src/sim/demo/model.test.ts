@@ -259,6 +259,24 @@ describe("tool_choice", () => {
   });
 });
 
+describe("what the person chose for a message", () => {
+  const note = (kind: string, name: string) =>
+    `(Note from Tackle: today is 2026-11-19. The person wants ${kind}: prefer the tool ${name} where it fits.)`;
+
+  it.each([
+    ["a lighthouse at dusk", "an image", "generate_image", { prompt: "a lighthouse at dusk" }],
+    ["a counter", "something made", "generate_artifact", { type: "react", title: "Counter" }],
+  ])("becomes a call where its words alone ask for none: %s", async (words, kind, name, args) => {
+    const [call] = await callsFor(`${words}\n\n${note(kind, name)}`);
+    expect(call).toMatchObject([name, args]);
+  });
+
+  it("gives way to what its words ask for", async () => {
+    const [call] = await callsFor(`what time is it in Tokyo\n\n${note("an image", "generate_image")}`);
+    expect(call?.[0]).toBe("get_time");
+  });
+});
+
 describe("answers from results", () => {
   it("tells the time", async () => {
     const { content, finishReason } = await answerTo(

@@ -52,6 +52,9 @@ export function planFor(conversation: Conversation): Plan {
   for (const action of actions.flat()) add(plan, action, tools);
   plan.calls = plan.calls.slice(0, MOST_CALLS);
   const first = tools.find((tool) => builtInName(tool.name) === "get_time") ?? tools[0];
+  const { preferred } = conversation.now;
+  if (preferred !== undefined && plan.calls.length + plan.missing.length === 0 && message !== "")
+    return forcedPlan(tools, preferred, message);
   if (toolChoice === "required" && plan.calls.length === 0 && first)
     return forcedPlan(tools, first.name, message);
   return plan;
