@@ -259,6 +259,8 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     const pointed = await message.getAttribute("aria-activedescendant");
     expect(await page.locator(`[id="${pointed}"]`).textContent()).toContain("/letter");
     await page.keyboard.press("Enter");
+    const ring = page.getByLabel("name").evaluate((one) => getComputedStyle(one).outlineStyle);
+    expect(await ring).toBe("solid");
     await page.getByLabel("name").fill("Ada");
     await page.keyboard.press("Enter");
     await page.keyboard.type("rain");

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
@@ -21,8 +21,10 @@ interface Engines {
 }
 
 /** Opens the app with engines for speech that the test plays. */
-async function openWithEngines(): Promise<{ page: Page; close(): Promise<void> }> {
-  const { page, context } = await openPage(stage.browser, "about:blank");
+async function openWithEngines(
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; close(): Promise<void> }> {
+  const { page, context } = await openPage(stage.browser, "about:blank", options);
   await page.addInitScript(() => {
     type Handler = ((event: object) => void) | null;
     let current: { onresult: Handler; onerror: Handler; onend: Handler } | undefined;
@@ -128,6 +130,26 @@ describe.skipIf(!hasBrowser())("speech in the web app", () => {
     await expect
       .poll(async () => (await fetch(`${stage.server.url}/me/drafts`)).text())
       .not.toContain("Dear");
+    await close();
+  });
+
+  it.each([
+    ["a desk", {}],
+    ["a phone", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+  ])("shows the first words where they will be written, and nothing moves, on %s", async (_, options) => {
+    const { page, close } = await openWithEngines(options);
+    const box = () => page.locator("[data-part=composer]").boundingBox();
+    const before = await box();
+    const words = await field(page).boundingBox();
+    await page.getByRole("button", { name: "Dictate" }).click();
+    await page.getByText("Listening…").waitFor();
+    await engines(page, ({ hear }) => hear("my fri", false));
+    const heard = page.locator(".heard", { hasText: "my fri" });
+    await heard.waitFor();
+    expect(await box()).toEqual(before);
+    expect((await heard.boundingBox())?.x).toBe(words?.x);
+    expect(await field(page).evaluate((area) => area.clientHeight)).toBe(0);
+    await page.keyboard.press("Escape");
     await close();
   });
 
