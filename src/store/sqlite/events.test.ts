@@ -147,10 +147,23 @@ test("the end of a run flushes its events, and deleting the session removes them
   const [first, second] = [await openedRun(store), await openedRun(store)];
   await commitEvents([first, second], 2, 10);
   await store.finishRun(endOf(first, 12, [doneEvent(first)]));
-  expect(rowsIn("run_events", "written_events")).toEqual([3 + 1, 10]);
+  // Its last event is in one row with those that waited.
+  expect(rowsIn("run_events", "written_events")).toEqual([2 + 1, 10]);
   expect(await seqsOf(first)).toEqual(upTo(12));
   await store.deleteSession(second.sessionId);
-  expect(rowsIn("run_events", "written_events")).toEqual([3, 0]);
+  expect(rowsIn("run_events", "written_events")).toEqual([2, 0]);
+});
+
+test("an end that was rolled back can be written again, and no event comes twice", async () => {
+  const [run, other] = [await openedRun(store), await openedRun(store)];
+  await commitEvents([run, other], 2, 10);
+  await store.finishRun(endOf(other, 12, [doneEvent(other)]));
+  const end = endOf(run, 12, [doneEvent(run)]);
+  const taken = { ...end, message: { ...end.message, id: other.messageId } };
+  await expect(store.finishRun(taken)).rejects.toThrow();
+  expect(await seqsOf(run)).toEqual(upTo(11));
+  await store.finishRun(end);
+  expect(await seqsOf(run)).toEqual(upTo(12));
 });
 
 test("events that were rolled back are not counted: the same number can be written again", async () => {
