@@ -512,6 +512,31 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect(await store.takeLimit("ada", "chat", 1, 1_000)).toMatchObject({ allowed: true });
     });
 
+    test("a server that takes no changes, as after a failover, is left for one that does", async () => {
+      const store = await open();
+      const [{ database }] = (await cluster.run("SELECT current_database() AS database")) as [
+        { database: string },
+      ];
+      const setting = `"${database}" SET default_transaction_read_only`;
+      // Each connection keeps what held when it was opened.
+      await cluster.run(`ALTER DATABASE ${setting} = on`);
+      await cluster.run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tackle'",
+      );
+      try {
+        await expect(store.takeLimit("ada", "chat", 1, 1_000)).rejects.toMatchObject({
+          code: "RESOURCE_EXHAUSTED",
+          retryable: true,
+          publicMessage: expect.stringContaining("read-only right now"),
+        });
+        const waiting = store.takeLimit("ada", "chat", 1, 1_000);
+        await cluster.run(`BEGIN READ WRITE; ALTER DATABASE ${setting} = off; COMMIT`);
+        expect(await waiting).toMatchObject({ allowed: true });
+      } finally {
+        await cluster.run(`BEGIN READ WRITE; ALTER DATABASE ${setting} = off; COMMIT`);
+      }
+    });
+
     test("a statement that takes too long is ended, and is retryable", async () => {
       const store = await open({ statementTimeoutMs: 200 });
       const run = await openedRun(store);

@@ -4,7 +4,7 @@ import { Fenced } from "../../protocol/store.ts";
 import { ownerGone } from "../owner-gone.ts";
 
 /**
- * What became of a statement that failed. `not sent`: it never reached the server. `rolled back`: it may succeed at once.
+ * What became of a statement that failed. `not sent`: the server did not begin it. `rolled back`: it may succeed at once.
  * `unknown`: the connection was lost, so it may have been executed. `permanent`: it would fail again.
  */
 export type Fate = "not sent" | "rolled back" | "unknown" | "permanent";
@@ -19,6 +19,8 @@ const PAGE_KEY = /^(run_pages_\w+|run_events)_pkey$/;
 const ROLLED_BACK = new Set(["40001", "40P01", "0A000"]);
 /** The server is starting or stopping, or has too many connections. */
 const NOT_SENT = new Set(["57P03", "53300"]);
+/** The server takes no changes: it has become a replica, or its provider stopped them because the disk is nearly full. */
+const READ_ONLY = "25006";
 /** Shutdown, crash, an idle transaction that timed out, and the class of lost connections. */
 const LOST = /^(57P0[12]|25P03|08)/;
 const FULL = new Set(["53100"]);
@@ -39,7 +41,7 @@ export function fateOf(error: unknown): Fate {
   if (error instanceof NoConnection) return isHopeless(error.cause) ? "permanent" : "not sent";
   if (error instanceof DatabaseError) {
     const { code = "", constraint = "" } = error;
-    if (NOT_SENT.has(code)) return "not sent";
+    if (NOT_SENT.has(code) || code === READ_ONLY) return "not sent";
     if (ROLLED_BACK.has(code) || (code === "23505" && RACED.has(constraint))) return "rolled back";
     return LOST.test(code) ? "unknown" : "permanent";
   }
@@ -47,9 +49,10 @@ export function fateOf(error: unknown): Fate {
   return isLost(error) ? "unknown" : "permanent";
 }
 
-/** Returns true if the connection cannot be used again. */
+/** Returns true if the connection cannot be used again. The next one may lead to the server that takes changes now. */
 export function breaksConnection(error: unknown): boolean {
-  if (error instanceof DatabaseError) return LOST.test(error.code ?? "") || error.code === "0A000";
+  if (error instanceof DatabaseError)
+    return LOST.test(error.code ?? "") || error.code === "0A000" || error.code === READ_ONLY;
   return !(error instanceof Failure || error instanceof Fenced);
 }
 
@@ -68,9 +71,11 @@ export function engineFailure(error: unknown): Error {
   const fate = fateOf(error);
   if (fate !== "permanent" || TIMED_OUT.has(code)) {
     const sentence =
-      fate === "not sent"
-        ? "The database cannot be reached right now. Try again in a moment."
-        : "The database did not answer in time. Try again in a moment.";
+      code === READ_ONLY
+        ? "The database is read-only right now, so nothing can be saved. Try again in a moment."
+        : fate === "not sent"
+          ? "The database cannot be reached right now. Try again in a moment."
+          : "The database did not answer in time. Try again in a moment.";
     return new Failure("RESOURCE_EXHAUSTED", sentence, { cause: error, retryable: true, retryAfter: 2 });
   }
   // An append that conflicts with its own first attempt finds that out when it is retried.
