@@ -22,7 +22,7 @@ const FIRST: Record<string, number> = { pipe: 150, "ai-sdk": 20, langchain: 30 }
  * `--processes` compares `tackle serve --processes 2` with one process instead.
  * `--quick` runs one round instead of five and skips several processes; `--rounds=3` runs as many; `--only=tackle,pipe,crowd,instances` measures only these.
  * `--journal=nats` keeps the journal of several processes on three NATS nodes.
- * `--counts=1,2` are the numbers of processes on one PostgreSQL.
+ * `--counts=1,2` are the numbers of processes on one PostgreSQL, `--streams=300,450` how many streams they hold together.
  */
 export async function run(): Promise<void> {
   const quick = process.argv.includes("--quick");

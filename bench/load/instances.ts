@@ -8,11 +8,9 @@ import { Contestant, isGood, shippedCommandLine, startServer } from "./contestan
 import { GOOD_P99_MS, type Seen, TOKEN_GAP_MS } from "./figures.ts";
 import { machineTime, treeTime } from "./machine.ts";
 
-const COUNTS = (
-  process.argv.find((word) => word.startsWith("--counts="))?.slice("--counts=".length) ?? "1,2,4"
-)
-  .split(",")
-  .map(Number);
+const COUNTS = numbersOf("--counts=") ?? [1, 2, 4];
+/** Streams in all, instead of a search for the most, which says little on a machine that others disturb. */
+const STREAMS = numbersOf("--streams=");
 /** Keeps the events of answers in progress in three NATS nodes instead of the database. */
 const ON_NATS = process.argv.includes("--journal=nats");
 /** Streams per process, few enough that the machine is not full. */
@@ -56,7 +54,7 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
   const address = await upstream.ask<string>("url");
   console.log(
     `\nSeveral processes on one ${release.name}: servers, database, model and readers share the ${availableParallelism()} cores of this machine.` +
-      `\nFor each count: ${EACH} streams a process, then the most with p99 under ${GOOD_P99_MS} ms added.${ON_NATS ? " The journal is on three NATS nodes." : ""}\n`,
+      `\nFor each count: ${STREAMS ? `${STREAMS.join(", ")} streams` : `${EACH} streams a process, then the most with p99 under ${GOOD_P99_MS} ms added`}.${ON_NATS ? " The journal is on three NATS nodes." : ""}\n`,
   );
   console.log(
     row([
@@ -93,11 +91,14 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
         journal: nats?.nodes ?? [],
         around: [upstream, client],
       };
-      const few = await hold(contestant, parts, EACH * count);
-      say(count, few);
-      const most = await holdMost(contestant, parts);
-      say(count, most);
-      found.push(few, most);
+      for (const streams of STREAMS ?? [EACH * count, "most"]) {
+        const share =
+          typeof streams === "number"
+            ? await hold(contestant, parts, streams)
+            : await holdMost(contestant, parts);
+        say(count, share);
+        found.push(share);
+      }
       console.log(await storedAfter(cluster));
     } finally {
       await contestant.stop();
@@ -106,6 +107,12 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
     }
   }
   conclude(found);
+}
+
+/** Returns the numbers in a flag, if it is given. */
+function numbersOf(flag: string): number[] | undefined {
+  const word = process.argv.find((word) => word.startsWith(flag));
+  return word?.slice(flag.length).split(",").map(Number);
 }
 
 /** Creates the WAL files in advance, as in a database in use. Otherwise commits would wait for each new file. */
@@ -228,7 +235,7 @@ function conclude(found: Share[]): void {
   const streams = (cores: number) => ((TOKEN_GAP_MS * 1000) / perToken(cores, last.seen)).toFixed(0);
   const bench = last.around / (last.servers + last.database + last.around);
   console.log(
-    `\nWith the most streams on ${COUNTS.at(-1)} processes, the machine is ${percent((last.servers + last.database + last.around + last.others) / availableParallelism())} busy; the model and the readers use ${percent(bench)} of our part.` +
+    `\nWith ${last.seen.streams} streams on ${COUNTS.at(-1)} processes, the machine is ${percent((last.servers + last.database + last.around + last.others) / availableParallelism())} busy; the model and the readers use ${percent(bench)} of our part.` +
       `\nMore processes on a full machine do not hold more streams. By the cost of a token, each additional core for servers adds` +
       `\nabout ${streams(last.servers)} streams, and one core of the database is full at about ${streams(last.database)}. This is an estimate, not a measurement.`,
   );
