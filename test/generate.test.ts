@@ -69,6 +69,10 @@ describe("generate", () => {
     expect(await namesWith({ builtin: ["get_time"] })).toEqual(["get_time"]);
     expect(await namesWith([weather])).toContain("get_time");
     await expect(start({ tools: { builtin: ["get_tim"] } })).rejects.toThrow(/no built-in tool "get_tim"/);
+    const plain = { name: "plain", description: "A tool.", effect: "read", run: () => "done" };
+    await expect(start({ tools: [plain as never] })).rejects.toThrow(
+      'The tool "plain" is not valid. Make it with defineTool().',
+    );
   });
 
   it("returns a value that matches a schema", async () => {
@@ -82,6 +86,37 @@ describe("generate", () => {
       type: "json",
       schema: { required: ["rain", "city"] },
     });
+  });
+
+  it("asks for what a schema takes, and returns what it makes of it", async () => {
+    const { model, requests } = scriptedModel([says('{"day":"2026-11-19","tags":["a"]}')]);
+    const { generate } = await start({ model });
+    const tags = z.array(z.string()).transform(({ length }) => length);
+    const schema = z.object({
+      day: z.string().transform((day) => new Date(day)),
+      tags,
+      place: z.string().default("here"),
+    });
+    const { object } = await generate({ prompt: "When?", schema });
+    expect(object).toEqual({ day: new Date("2026-11-19"), tags: 1, place: "here" });
+    expect(requests[0]?.responseFormat).toMatchObject({
+      schema: {
+        properties: { day: { type: "string" }, tags: { type: "array" } },
+        required: ["day", "tags"],
+        additionalProperties: false,
+      },
+    });
+  });
+
+  it("fails if the program's own handling of an event fails, now or later", async () => {
+    const { model } = scriptedModel([says("Hi."), says("Hi.")]);
+    const { generate } = await start({ model });
+    const fail = () => {
+      throw new Error("the disk is full");
+    };
+    await expect(generate({ prompt: "Hi", onEvent: fail })).rejects.toThrow("the disk is full");
+    const failsLater = async () => fail();
+    await expect(generate({ prompt: "Hi", onEvent: failsLater })).rejects.toThrow("the disk is full");
   });
 
   it("stops at the limits of the call", async () => {

@@ -30,8 +30,8 @@ export interface GenerateOptions<Schema extends z.ZodType | JsonSchema = z.ZodTy
   approve?(call: EventOf<"tool_approval_required">): Promise<Decided> | Decided;
   /** Answers a question that the model or a tool asks. Without it, they are told that nobody is there. */
   answer?(question: EventOf<"question_required">): Promise<Answer> | Answer;
-  /** Called with every event. */
-  onEvent?(event: ChatEvent): void;
+  /** Called with every event, and waited for. If it fails, so does the request. */
+  onEvent?(event: ChatEvent): Promise<void> | void;
 }
 
 /** The answer to one request. */
@@ -103,7 +103,7 @@ export async function generate<Schema extends z.ZodType | JsonSchema>(
   );
   for await (const event of turn) {
     state = reduce(state, event);
-    onEvent?.(event);
+    await onEvent?.(event);
     if (event.type === "tool_approval_required") {
       const given = (await approve?.(event)) ?? "deny";
       const decision = typeof given === "string" ? { decision: given } : given;
@@ -151,8 +151,16 @@ function objectOf<Schema extends z.ZodType | JsonSchema>(
   }
 }
 
+/** The model writes what the schema takes, which differs from what it returns if it transforms values. */
 function jsonSchemaOf(schema: z.ZodType | JsonSchema): JsonSchema {
-  return schema instanceof z.ZodType ? (z.toJSONSchema(schema, { io: "output" }) as JsonSchema) : schema;
+  if (!(schema instanceof z.ZodType)) return schema;
+  return z.toJSONSchema(schema, {
+    io: "input",
+    // Vendors that guarantee a schema take only closed objects.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.properties) jsonSchema.additionalProperties ??= false;
+    },
+  }) as JsonSchema;
 }
 
 function failureOf({ code, error, retryable, retryAfter }: NonNullable<RunState["error"]>): Failure {

@@ -59,6 +59,8 @@ export function toolFromPlain(plain: PlainTool): Tool {
 /** Throws an error that names the first invalid field. */
 export function checkTool(tool: Tool): void {
   const { name, aliases, description, effect, retry, trust, timeoutMs, cacheSeconds, limit } = tool;
+  // A program in JavaScript may hand over the plain object that a file of the tools folder exports.
+  if (!Array.isArray(aliases)) throw new Error("Make it with defineTool()");
   const isName = (one: unknown) => typeof one === "string" && NAME.test(one);
   const isPositive = (one: unknown) => one === undefined || (typeof one === "number" && one > 0);
   const alias = aliases.find((one) => !isName(one));
