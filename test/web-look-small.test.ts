@@ -203,6 +203,10 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
       expect(Math.max(...(await overflow())), `at 200% and ${width}`).toBeLessThanOrEqual(0);
     }
     await page.evaluate(() => document.documentElement.style.removeProperty("zoom"));
+    // What is left of a window at 400 %.
+    await page.setViewportSize({ width: 320, height: 256 });
+    const height = await page.locator("[data-part=log]").evaluate(({ clientHeight }) => clientHeight);
+    expect(height).toBeGreaterThan(256 * 0.4);
 
     await page.setViewportSize({ width: 794 - 136, height: 1123 });
     await page.emulateMedia({ media: "print" });

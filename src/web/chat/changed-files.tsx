@@ -19,7 +19,7 @@ export function ChangedFiles({ message, onReview }: { message: TranscriptMessage
   const words =
     names.size > 1 ? t("filesChanged", { count: names.size }) : t("fileChanged", { name: nameOf(first) });
   const items = [
-    { label: t("undoThese"), icon: "undo" as const, run: () => void rollBack(sessionId, runId) },
+    { label: t("undoThese"), run: () => void rollBack(sessionId, runId) },
     { label: t("undoAll"), run: () => void rollBack(sessionId) },
   ];
   return (

@@ -164,7 +164,7 @@ function Action({
 /** Asks for the rest of an answer. */
 export function ContinueButton() {
   return (
-    <Button className="when-idle" onClick={() => askQuestion({ text: t("continueRequest") })}>
+    <Button className="continue when-idle" onClick={() => askQuestion({ text: t("continueRequest") })}>
       {t("continue")}
     </Button>
   );

@@ -85,7 +85,8 @@ export function wordsOf(call: ToolCallState, status: ToolCallState["status"]): s
   if (status === "succeeded" && answer !== "") return t("askAnswered", { answer: shortened(answer) });
   if (status === "succeeded")
     return t(`${kind}${endedBadly(call) ? "Failed" : "Done"}`, { name: nameOf(call) });
-  if (status !== "failed") return t(`${kind}Going`, { name: nameOf(call) });
+  // A name that was cut ends as the words do.
+  if (status !== "failed") return t(`${kind}Going`, { name: nameOf(call) }).replace(/…\s*…$/, "…");
   const name = nameOf(call);
   return call.error?.code === "TOOL_DENIED"
     ? t(`denied${actOf(call)}`, { name })
