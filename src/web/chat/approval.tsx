@@ -145,10 +145,11 @@ function reasonOf(call: ToolCallState, approval: Props["approval"]): string {
   // The words for what is done say so already.
   const onlyChanges = because.length === 1 && because[0]?.code === "changes" && act !== "Use";
   const why = onlyChanges ? (isRun ? t("mayChangeFiles") : "") : visibleText(reasonWords(approval));
+  const isSaid = act === "Remember" && outside;
   return [
     from ? t("forPart", { task: visibleLine(from.task) }) : "",
     place,
-    why,
+    isSaid ? "" : why,
     outside ? t("fromOutside") : "",
   ]
     .filter(Boolean)

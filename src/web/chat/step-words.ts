@@ -167,7 +167,7 @@ export function spelledOut(toolName: string): string {
 }
 
 /** What a call would do, in the words of the question whether it may. */
-export type Act = "Run" | "Change" | "Move" | "Delete" | "Open" | "Use";
+export type Act = "Run" | "Change" | "Move" | "Delete" | "Open" | "Remember" | "Use";
 
 /** Returns what a call would do. */
 export function actOf(call: ToolCallState): Act {
@@ -177,6 +177,8 @@ export function actOf(call: ToolCallState): Act {
       return "Run";
     case "page":
       return "Open";
+    case "memory":
+      return "Remember";
     case "change":
       return operation === "delete" ? "Delete" : operation === "move" ? "Move" : "Change";
     default:

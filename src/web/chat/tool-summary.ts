@@ -14,6 +14,7 @@ const NAMES = [
   "timeZone",
   "operation",
   "name",
+  "text",
 ];
 const MAX_LENGTH = 90;
 
