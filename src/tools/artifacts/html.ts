@@ -10,7 +10,10 @@ const MARKUP = /^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype|[a-z][\w-]*[\s>/])/i;
 
 /** Repairs an HTML page. Browsers tolerate broken HTML, but not broken scripts. */
 export function processHtml(original: string): { code: string; issues: ArtifactIssue[] } {
-  const { code: unwrapped, issues } = unwrap(original, (text) => MARKUP.test(text) && !/^\s*```/m.test(text));
+  const { code: unwrapped, issues } = unwrap(
+    original,
+    (text) => MARKUP.test(text) && !/^[^\S\n]*```/m.test(text),
+  );
   let code = unwrapped;
   if (!/<[a-z!]/i.test(code) && /&lt;[a-z!]/i.test(code)) {
     code = decodeEntities(code);

@@ -19,11 +19,17 @@ export function startsLikeDiagram(code: string): boolean {
 }
 
 /** Applies a change to every line, or only to the line where the parser stopped and its neighbors. */
+/** A longer line is not repaired: some patterns begin again at each of its characters. */
+const LONGEST_LINE = 500;
+
 function perLine(change: (line: string) => string, near = false) {
   return (code: string, at: number) =>
     code
       .split("\n")
-      .map((line, index) => (near && Math.abs(index + 1 - at) > 1 ? line : change(line)))
+      .map((line, index) => {
+        const isMeant = !near || Math.abs(index + 1 - at) <= 1;
+        return isMeant && line.length <= LONGEST_LINE ? change(line) : line;
+      })
       .join("\n");
 }
 
@@ -102,7 +108,7 @@ export const MERMAID_REPAIRS: readonly DiagramRepair[] = [
     message: "The direction of the diagram was not one.",
     repair: (code) =>
       code.replace(
-        /^(\s*(?:graph|flowchart))(?:[ \t-]+(\w+))?[ \t]*;?[ \t]*$/m,
+        /^([^\S\n]*(?:graph|flowchart))(?:[ \t-]+(\w+))?[ \t]*;?[ \t]*$/m,
         (line, kind: string, direction?: string) => {
           if (direction === undefined) return `${kind} TD`;
           const isKnown = /^(?:TB|TD|BT|RL|LR)$/i.test(direction);
@@ -181,8 +187,8 @@ export const MERMAID_REPAIRS: readonly DiagramRepair[] = [
   {
     message: "Subgraphs that were never closed are closed now.",
     repair(code) {
-      const opened = code.match(/^\s*subgraph\b/gm)?.length ?? 0;
-      const closed = code.match(/^\s*end\s*$/gm)?.length ?? 0;
+      const opened = code.match(/^[^\S\n]*subgraph\b/gm)?.length ?? 0;
+      const closed = code.match(/^[^\S\n]*end[^\S\n]*$/gm)?.length ?? 0;
       return opened > closed ? `${code.trimEnd()}\n${"end\n".repeat(opened - closed)}` : code;
     },
   },
@@ -216,8 +222,8 @@ export const MERMAID_REPAIRS: readonly DiagramRepair[] = [
   {
     message: "Blocks that were never closed are closed now.",
     repair(code) {
-      const opened = code.match(/^\s*(?:alt|opt|loop|par|critical|break|rect)\b/gm)?.length ?? 0;
-      const closed = code.match(/^\s*end\s*$/gm)?.length ?? 0;
+      const opened = code.match(/^[^\S\n]*(?:alt|opt|loop|par|critical|break|rect)\b/gm)?.length ?? 0;
+      const closed = code.match(/^[^\S\n]*end[^\S\n]*$/gm)?.length ?? 0;
       return isSequence(code) && opened > closed
         ? `${code.trimEnd()}\n${"end\n".repeat(opened - closed)}`
         : code;

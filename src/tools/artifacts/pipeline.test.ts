@@ -110,3 +110,19 @@ describe("the pipeline", () => {
     expect(await react(code)).toMatchObject({ ok: true });
   });
 });
+
+describe("code that is written to be slow", () => {
+  const long = 390_000;
+  test.each([
+    ["svg", `${" ".repeat(long)}x`],
+    ["html", `${"\n".repeat(long)}x`],
+    ["code", "~".repeat(long)],
+    ["mermaid", `graph TD\nA --${" ".repeat(4_000)}x`],
+  ] as const)("of type %s keeps others waiting for a moment at most", async (type, code) => {
+    const before = process.threadCpuUsage();
+    await processArtifact({ type, code });
+    const { user, system } = process.threadCpuUsage(before);
+    // The worker is stopped after eight seconds, and works for everybody.
+    expect((user + system) / 1000).toBeLessThan(5_000);
+  });
+});

@@ -7,6 +7,8 @@ type Compiler = Awaited<ReturnType<typeof compile>>;
 
 /** The next compiler is created after this pause, while no artifact waits for it. */
 const IDLE_MS = 200;
+/** A longer word is no class. The pattern for values has this bound too, because it begins again at each letter of a text. */
+const LONGEST_CLASS = 120;
 let spare: Promise<Compiler> | undefined;
 
 /** Returns the style sheet for all classes in some code. */
@@ -29,9 +31,9 @@ export function prepareTailwind(): void {
 export function candidatesIn(code: string): string[] {
   const words = code.match(/[^\s"'`<>{}=;,\\]+/g) ?? [];
   // Values in brackets may contain quotes: `before:content-['']`.
-  const withValues = code.match(/[!@a-zA-Z][\w:/.-]*-\[[^\s\]]*\]/g) ?? [];
+  const withValues = code.match(/[!@a-zA-Z][\w:/.-]{0,119}-\[[^\s\]]{0,119}\]/g) ?? [];
   return [...new Set([...words, ...withValues])].filter(
-    (word) => word.length < 120 && /^[!@a-z[-]/i.test(word),
+    (word) => word.length < LONGEST_CLASS && /^[!@a-z[-]/i.test(word),
   );
 }
 

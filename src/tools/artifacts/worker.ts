@@ -6,6 +6,7 @@ import type { StoredArtifact } from "../../protocol/artifacts.ts";
 import type { CompiledComponent } from "./frame/compile.ts";
 import type { Content, Shown } from "./frame/content.ts";
 import type { ProcessedArtifact, RawArtifact } from "./pipeline.ts";
+import { createStoppedTasks } from "./stopped-tasks.ts";
 
 /** A task for the worker process that parses code written by models. */
 export type WorkerTask =
@@ -24,11 +25,16 @@ const IDLE_MS = 5 * 60_000;
 const PROGRAM = fileURLToPath(new URL(`./worker-process${extname(import.meta.url)}`, import.meta.url));
 
 /** Thrown when the code crashed the process, or the process was stopped. */
-class Unreadable extends Error {}
+class Unreadable extends Error {
+  constructor() {
+    super("The code cannot be read: it is nested too deeply, or too much at once.");
+  }
+}
 
 let child: ChildProcess | undefined;
 let idle: NodeJS.Timeout | undefined;
 let nextId = 0;
+const stopped = createStoppedTasks();
 /** One task at a time, so that a crash can be attributed. */
 let queue: Promise<unknown> = Promise.resolve();
 
@@ -88,18 +94,21 @@ function enqueue<Result>(work: WorkerTask): Promise<Result> {
 }
 
 async function ask<Result>(work: WorkerTask): Promise<Result> {
+  if (stopped.has(work)) throw new Unreadable();
   const worker = openProcess();
   const id = nextId++;
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const onExit = () =>
-    reject(new Unreadable("The code cannot be read: it is nested too deeply, or too much at once."));
+  const onExit = () => reject(new Unreadable());
   const onMessage = (answer: { id: number; result?: Result; error?: string; overflowed?: boolean }) => {
     if (answer.id !== id) return;
     if (answer.overflowed) onExit();
     else if (answer.error === undefined) resolve(answer.result as Result);
     else reject(new Error(answer.error));
   };
-  const timeout = setTimeout(() => worker.kill("SIGKILL"), TIMEOUT_MS);
+  const timeout = setTimeout(() => {
+    stopped.add(work);
+    worker.kill("SIGKILL");
+  }, TIMEOUT_MS);
   worker.on("message", onMessage);
   worker.once("exit", onExit);
   worker.ref();
