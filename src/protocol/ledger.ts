@@ -51,7 +51,7 @@ export interface UsageSlice {
   at: number;
   /** Empty for the cost of tools. */
   model: string;
-  /** Finished runs, and calls outside of runs. */
+  /** Finished runs, and calls outside of runs. Titles are no question of anybody's. */
   runs: number;
   inputTokens: number;
   outputTokens: number;

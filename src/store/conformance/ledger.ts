@@ -88,6 +88,18 @@ export function ledgerBehavior(harness: () => StoreHarness): void {
     expect((await store.readUsage({ userId: "eve", windowMs: HOUR_MS })).slices).toEqual([]);
   });
 
+  test("a title costs something, and is no question", async () => {
+    const { store } = harness();
+    const usage = { inputTokens: 5, outputTokens: 1, costUsd: 0.5 };
+    const run = await finishedRun(store, usage, { userId: "ada" }, "a/a");
+    await store.recordUsage({ id: `${run.id}:title`, userId: "ada", tool: "title", model: "s/small", usage });
+    const { slices } = await store.readUsage({ userId: "ada", windowMs: HOUR_MS });
+    expect(slices).toMatchObject([
+      { model: "a/a", runs: 1, costUsd: 0.5 },
+      { model: "s/small", runs: 0, inputTokens: 5, costUsd: 0.5 },
+    ]);
+  });
+
   test("usage of another model by a tool counts for that model, and the sum stays the run's", async () => {
     const { store } = harness();
     const run = await openedRun(store, { userId: "ada" });

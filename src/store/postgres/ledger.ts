@@ -55,7 +55,7 @@ const SLICES = statement(
        WHERE t.model IS NOT NULL OR t.cost_usd > 0
      ),
      entries AS (
-       SELECT at, model, 1 AS runs, input_tokens, output_tokens, coalesce(cost_usd, 0) AS usd FROM mine
+       SELECT at, model, (run_id NOT LIKE '%:title')::int AS runs, input_tokens, output_tokens, coalesce(cost_usd, 0) AS usd FROM mine
        UNION ALL SELECT used_at, run_model, 0, -input_tokens, -output_tokens, -(model_cost_usd + cost_usd) FROM asked
        UNION ALL SELECT used_at, model, 0, input_tokens, output_tokens, model_cost_usd FROM asked WHERE model IS NOT NULL
        UNION ALL SELECT used_at, '', 0, 0, 0, cost_usd FROM asked WHERE cost_usd > 0

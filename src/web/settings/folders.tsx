@@ -21,8 +21,8 @@ export function Folders() {
       <ul className="settings-rows">
         {folders.map((folder) => (
           <li key={folder}>
-            <span className="grow" dir="ltr">
-              {folder}
+            <span className="grow">
+              <bdi dir="ltr">{folder}</bdi>
             </span>
           </li>
         ))}
