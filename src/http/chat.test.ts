@@ -35,6 +35,22 @@ test("a turn streams as numbered frames and ends with [DONE]", async () => {
   );
 });
 
+test("an error of the server is logged with the kinds and codes behind it, and without their words", async () => {
+  const behind = Object.assign(new RangeError("the words of somebody"), { code: "25006" });
+  const cause = new TypeError("more words of somebody", { cause: behind });
+  const { url, logged } = await start({
+    throttle: {
+      take() {
+        throw new Failure("INTERNAL", "The database could not do that.", { cause });
+      },
+    },
+  });
+  expect((await post(`${url}/chat`, { message: "Hi" })).status).toBe(500);
+  const line = logged.find((one) => one.includes("could not do that"));
+  expect(line).toContain('"causes":["TypeError","RangeError 25006"]');
+  expect(logged.join("")).not.toContain("words of somebody");
+});
+
 test("an edge function's address streams the same events, with the names its clients know", async () => {
   const call = { toolCallId: "c1", toolName: "generate_artifact" };
   const { url } = await start({

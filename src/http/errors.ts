@@ -78,3 +78,15 @@ function isoTime(value: unknown): string | undefined {
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
+
+const MOST_CAUSES = 5;
+
+/** Names what was behind an error, for the log: kinds and codes alone, because messages may repeat what somebody wrote. */
+export function causesOf(thrown: Error): string[] {
+  const causes: string[] = [];
+  for (let { cause } = thrown; cause instanceof Error && causes.length < MOST_CAUSES; cause = cause.cause) {
+    const code = "code" in cause && typeof cause.code === "string" ? ` ${cause.code}` : "";
+    causes.push(`${cause.constructor.name}${code}`);
+  }
+  return causes;
+}

@@ -6,7 +6,7 @@ import { audited, noteRefusal } from "./audited.ts";
 import { identify } from "./caller.ts";
 import type { HttpEnv, Route, ServerState } from "./context.ts";
 import type { HttpDeps } from "./dependencies.ts";
-import { nothingAt } from "./errors.ts";
+import { causesOf, nothingAt } from "./errors.ts";
 import {
   answerBadRequest,
   answerFailure,
@@ -168,7 +168,7 @@ function createApp(server: ServerState, routes: readonly Route[], boundHost: () 
     if (failure.code === "RESOURCE_EXHAUSTED" && thrown.cause === undefined) {
       server.deps.log.info(facts, failure.publicMessage);
     } else if (failure.status >= 500) {
-      server.deps.log.error(facts, failure.publicMessage);
+      server.deps.log.error({ ...facts, causes: causesOf(thrown) }, failure.publicMessage);
       if (!c.var.runFailed)
         server.deps.noteError?.({ code: failure.code, source: `route:${route}`, requestId });
     }
