@@ -11,6 +11,7 @@ import {
   textOf,
 } from "../protocol/messages.ts";
 import {
+  COMPACTED,
   type ModelFinishReason,
   PAUSED,
   type ToolChoice,
@@ -281,11 +282,13 @@ function finishOf(turn: Turn, reason: ModelFinishReason, limitReached: boolean):
   return "tool_limit";
 }
 
+const TELLING_REASONS: ReadonlySet<string> = new Set([PAUSED, COMPACTED, WINDOW_EXCEEDED]);
+
 /** What the vendor says about the end of an answer, as far as our own finish reasons do not. */
 function endingOf({ rawReason, stopSequence }: Extract<Answer, { outcome: "finished" }>): Ending {
   return {
     stopSequence,
-    ...(rawReason === PAUSED || rawReason === WINDOW_EXCEEDED ? { rawReason } : {}),
+    ...(rawReason !== undefined && TELLING_REASONS.has(rawReason) ? { rawReason } : {}),
   };
 }
 

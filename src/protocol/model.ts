@@ -150,6 +150,9 @@ export function withoutTools(modelId: string): ModelWarning {
 /** What vendors call it if their own tools need more time: the answer goes on when it is sent back. */
 export const PAUSED = "pause_turn";
 
+/** What vendors call it if an answer is only their summary of the conversation, to be sent back in place of it. */
+export const COMPACTED = "compaction";
+
 /** What vendors call it if a full window cut an answer, as far as they tell it from the usual limit. */
 export const WINDOW_EXCEEDED = "model_context_window_exceeded";
 

@@ -6,7 +6,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { GrowingText } from "../../protocol/deltas.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import { isObject, type Json, type JsonObject, parseJson } from "../../protocol/json.ts";
+import { isObject, type Json, type JsonObject } from "../../protocol/json.ts";
 import type { AssistantPart } from "../../protocol/messages.ts";
 import {
   type AnswerReader,
@@ -29,6 +29,7 @@ import {
 } from "./anthropic-messages/thinking.ts";
 import { EPHEMERAL, encodeTurns } from "./anthropic-messages/turns.ts";
 import { readUsage } from "./anthropic-messages/usage.ts";
+import { OWN_BLOCKS, wholeBlock, withPiece } from "./anthropic-messages/vendor-blocks.ts";
 import { jsonBody } from "./body.ts";
 import { argumentsText, repairArguments } from "./call-arguments.ts";
 import {
@@ -243,7 +244,9 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
         return;
       case "input_json_delta":
         if (found) found.json += argumentsText(delta.partial_json);
+        return;
     }
+    if (found && !OWN_BLOCKS.has(found.type)) found.start = withPiece(found.start, delta);
   }
 
   function endBlock(block: Block): void {
@@ -254,7 +257,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       emit({ type: "reasoning_delta", text: "", signature });
     if (type === "text" && block.citations.length > 0) cite(block.citations);
     if (request.native && !OWN_BLOCKS.has(type))
-      emit({ type: "text_delta", text: "", block: wholeBlock(block) });
+      emit({ type: "text_delta", text: "", block: wholeBlock(block.start, block.json) });
   }
 
   function addUsage(usage: unknown): void {
@@ -354,15 +357,6 @@ function partsOf(blocks: readonly Block[], request: ModelRequest): AssistantPart
   const names = mapToolNames(request.tools);
   const usedIds = callIdsOf(request.messages);
   return blocks.flatMap((block) => readBlock(block, names, usedIds));
-}
-
-/** What we read ourselves. All other blocks are about the vendor's own tools. */
-const OWN_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
-
-/** Returns a block of the vendor's own tools as it is in a whole answer. */
-function wholeBlock({ start, json }: Block): JsonObject {
-  const input = json.trim() === "" ? undefined : parseJson(json);
-  return { ...start, ...(input === undefined ? {} : { input }) } as JsonObject;
 }
 
 /** Blocks of the vendor's own tools, their results and compactions are dropped. */

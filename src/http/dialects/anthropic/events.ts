@@ -172,7 +172,18 @@ export class MessageEvents {
 
   #vendorBlock(block: JsonObject): MessageEvent[] {
     const typed = { ...block, type: String(block.type) };
+    if (typed.type === "compaction") return this.#addCompaction(typed);
     return isObject(block.input) ? this.#addCall(typed) : this.#add(typed);
+  }
+
+  /** Adds the vendor's summary of the conversation. Clients notice it by its delta. */
+  #addCompaction({ type, ...summary }: Block): MessageEvent[] {
+    const start = this.#start({ type, ...summary });
+    return [
+      { ...start, content_block: { type, ...summary, content: null } },
+      this.#delta({ type: "compaction_delta", ...summary }),
+      this.#stop(),
+    ];
   }
 
   /** Adds a call. Clients build its input from the deltas. */
