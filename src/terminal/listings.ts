@@ -80,20 +80,31 @@ export function policyLines(checks: PolicyCheck[], file: string): string[] {
 
 /** What the server prints when it is ready. */
 export function serveLines({ url, model, version, setUp, processes }: ServeFacts): string[] {
+  const isEverywhere = EVERY_ADDRESS.test(url);
   const demo = [
     "Model: demo/demo, the offline demo model. No API key is set, so the answers are scripted.",
     "To use a real model, open that page and add a key under Settings, Models and keys. Or set one for everybody and start",
     "again, for example ANTHROPIC_API_KEY=… or OPENAI_API_KEY=…, or start Ollama on this machine.",
   ];
   return [
-    `Tackle ${version} is ready at ${url}`,
+    `Tackle ${version} is ready at ${openable(url)}`,
+    ...(isEverywhere ? ["From other machines, open it by the name or an address of this one."] : []),
     ...(model === "demo/demo" ? demo : [`Model: ${model}`]),
     ...(processes === undefined
       ? []
       : [`${processes} processes share the port. SIGHUP restarts them one by one.`]),
-    ...(setUp ? ["There is no account yet. Create the administrator's with this link:", `  ${setUp}`] : []),
+    ...(setUp
+      ? ["There is no account yet. Create the administrator's with this link:", `  ${openable(setUp)}`]
+      : []),
     "Press Ctrl-C to stop it.",
   ];
+}
+
+const EVERY_ADDRESS = /^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/;
+
+/** An address that a browser on this machine opens. A server can listen on `0.0.0.0`, but nobody can go there. */
+function openable(url: string): string {
+  return url.replace(EVERY_ADDRESS, "http://127.0.0.1");
 }
 
 interface ServeFacts {

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { serveLines } from "./listings.ts";
+
+const facts = { model: "openai/gpt-4o", version: "1.2.3" };
+
+test("a server on all addresses is shown with one that a browser opens, also in the link for the first account", () => {
+  for (const host of ["0.0.0.0", "[::]"]) {
+    const lines = serveLines({
+      ...facts,
+      url: `http://${host}:8787`,
+      setUp: `http://${host}:8787/?setup=abc`,
+    });
+    expect(lines.slice(0, 2)).toEqual([
+      "Tackle 1.2.3 is ready at http://127.0.0.1:8787",
+      "From other machines, open it by the name or an address of this one.",
+    ]);
+    expect(lines).toContain("  http://127.0.0.1:8787/?setup=abc");
+  }
+});
+
+test("any other address, and the public one, is shown as it is", () => {
+  const lines = serveLines({ ...facts, url: "http://10.1.2.3:80", setUp: "https://chat.example/?setup=abc" });
+  expect(lines[0]).toBe("Tackle 1.2.3 is ready at http://10.1.2.3:80");
+  expect(lines.join("\n")).not.toContain("other machines");
+  expect(lines).toContain("  https://chat.example/?setup=abc");
+});
