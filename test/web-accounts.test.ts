@@ -113,8 +113,16 @@ describe.skipIf(!hasBrowser())("accounts in the web app", () => {
     const made = await page.locator(".made-key code").textContent();
     await page.getByText("$0.00 of $2.50 spent in 30 days").waitFor();
     await expectAccessible(page);
-    const seen = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${made}` } });
-    expect(await seen.json()).toMatchObject({ kind: "account", email: "ada@example.com" });
+    const ask = () => fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${made}` } });
+    const revoke = page.getByRole("button", { name: "Revoke" });
+    const sure = page.getByRole("dialog", { name: "Revoke “build”?" });
+    await revoke.click();
+    await sure.getByRole("button", { name: "Cancel" }).click();
+    expect(await (await ask()).json()).toMatchObject({ kind: "account", email: "ada@example.com" });
+    await revoke.click();
+    await sure.getByRole("button", { name: "Revoke" }).click();
+    await expect.poll(() => revoke.count(), PATIENT).toBe(0);
+    expect((await ask()).status).toBe(401);
     await page.getByRole("button", { name: "Sign out" }).click();
     await expect.poll(() => page.getByRole("link", { name: /What time is it/ }).count(), PATIENT).toBe(0);
     await context.close();
