@@ -111,6 +111,14 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
   it("says which numbers fit, that a project is gone, and finds one among many", async () => {
     const { id } = await ask<{ id: string }>(server, "POST", "/projects", {}, { name: "Attic" });
     const { page, context } = await openPage(browser, `${server.url}/#/projects/${id}`);
+    // On a window of this width the list is a drawer, also here.
+    await page.setViewportSize({ width: 900, height: 800 });
+    await page.getByRole("button", { name: "Show conversations" }).click();
+    const drawer = page.locator(".app[data-drawer=true]");
+    await drawer.waitFor();
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole("button", { name: "Edit defaults" }).click();
     await page.getByLabel("Temperature").fill("9");
     await page.getByText("Enter a number from 0 to 2.").waitFor();

@@ -14,14 +14,14 @@ import { goTo, useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
 import { BarTitle } from "./shell/bar-title.tsx";
 import { ConnectionBanner } from "./shell/connection-banner.tsx";
-import { useKeys } from "./shell/keys.ts";
+import { showSidebar, useKeys } from "./shell/keys.ts";
 import { Sidebar } from "./shell/sidebar.tsx";
 import { TemporaryButton, TemporaryLine } from "./shell/temporary.tsx";
 import { titlePage } from "./shell/title.ts";
 import { attach } from "./state/attachments.ts";
 import { conversation, isNewChat } from "./state/conversation.ts";
 import { focusDraft } from "./state/draft.ts";
-import { prefer, preferences } from "./state/preferences.ts";
+import { preferences } from "./state/preferences.ts";
 import { countWaiting, sessions } from "./state/sessions.ts";
 import { temporary } from "./state/temporary.ts";
 import { view } from "./state/view.ts";
@@ -138,7 +138,7 @@ function TopBar() {
         icon="menu"
         label={t("openSidebar")}
         className="open-sidebar"
-        onClick={show}
+        onClick={showSidebar}
         aria-controls="sidebar"
       />
       <ProjectCrumb />
@@ -168,12 +168,6 @@ function TopBar() {
       />
     </header>
   );
-}
-
-/** On a phone the sidebar lies above the conversation. */
-function show(): void {
-  if (matchMedia("(max-width: 999px)").matches) view.setState({ drawer: true });
-  else prefer({ sidebarOpen: true });
 }
 
 const MoveDialog = loadLater(async () => (await import("./projects/move.tsx")).MoveDialog);

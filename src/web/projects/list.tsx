@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { Project } from "../../protocol/projects.ts";
 import { projectAddress } from "../shell/address.ts";
-import { prefer } from "../state/preferences.ts";
+import { showSidebar } from "../shell/keys.ts";
 import { openProject } from "../state/project-defaults.ts";
-import { view } from "../state/view.ts";
 import { t } from "../text/projects.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -70,10 +69,7 @@ export function SidebarButton() {
       label={t("openSidebar")}
       className="open-sidebar"
       aria-controls="sidebar"
-      onClick={() => {
-        if (matchMedia("(max-width: 760px)").matches) view.setState({ drawer: true });
-        else prefer({ sidebarOpen: true });
-      }}
+      onClick={showSidebar}
     />
   );
 }

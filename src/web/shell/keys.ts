@@ -10,9 +10,18 @@ import { view } from "../state/view.ts";
 import { goTo } from "./address.ts";
 import { listedIds } from "./session-list.tsx";
 
-/** Hides the list of conversations, or shows it. On narrow screens it is a drawer. */
+/** On narrow screens the list of conversations is a drawer above the page. */
+const hasDrawer = () => matchMedia("(max-width: 999px)").matches;
+
+/** Shows the list of conversations. */
+export function showSidebar(): void {
+  if (hasDrawer()) view.setState({ drawer: true });
+  else prefer({ sidebarOpen: true });
+}
+
+/** Hides the list of conversations, or shows it. */
 export function toggleSidebar(): void {
-  if (matchMedia("(max-width: 999px)").matches) view.setState(({ drawer }) => ({ drawer: !drawer }));
+  if (hasDrawer()) view.setState(({ drawer }) => ({ drawer: !drawer }));
   else prefer({ sidebarOpen: document.querySelector(".app")?.getAttribute("data-sidebar") !== "true" });
 }
 
