@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { openPort, type Port } from "./port.ts";
 
 const closers: (() => unknown)[] = [];
@@ -56,6 +56,18 @@ test("everybody is answered, through whichever socket they came", async () => {
 test("a port that another server of ours has is in use", async () => {
   const { opened } = await open();
   await expect(open(opened.address.port)).rejects.toMatchObject({ code: "EADDRINUSE", syscall: "listen" });
+  const socket = visit(opened);
+  socket.write(ask);
+  expect(String((await once(socket, "data"))[0])).toContain("here");
+});
+
+test("where sockets cannot share a port, one of them takes everybody", async () => {
+  const server = createServer((_, answer) => answer.end("here"));
+  vi.spyOn(server, "listen").mockImplementationOnce(() => {
+    process.nextTick(() => server.emit("error", new Error("listen ENOTSUP")));
+    return server;
+  });
+  const { opened } = await open(0, server);
   const socket = visit(opened);
   socket.write(ask);
   expect(String((await once(socket, "data"))[0])).toContain("here");

@@ -33,7 +33,15 @@ export async function openPort(server: Server, { host, port, isShared }: PortOpt
   }
   // Such sockets also share the port with other programs of the same user, so find out first whether there is one.
   if (port !== 0) await closed(await listen(createServer(), options));
-  await listen(server, { ...options, reusePort: true });
+  const canShare = await listen(server, { ...options, reusePort: true }).then(
+    () => true,
+    () => false,
+  );
+  if (!canShare) {
+    // An old kernel, or an imitation of one. If something else was wrong, it is wrong again.
+    await listen(server, options);
+    return portOf(server, []);
+  }
   const { port: bound } = server.address() as AddressInfo;
   const others = Array.from({ length: SOCKETS - 1 }, () =>
     listen(
