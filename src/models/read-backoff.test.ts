@@ -152,7 +152,7 @@ test("reads are delayed only while this thread is busy", async () => {
   await idle();
 });
 
-test("reads are delayed while many packets come, and at once after that", () => {
+test("reads are delayed while many packets come, and only by load once they are too many", () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(0);
   const load = vi.spyOn(performance, "eventLoopUtilization");
   const busy = (utilization: number) => load.mockReturnValue({ utilization, idle: 1, active: 1 });
@@ -176,6 +176,7 @@ test("reads are delayed while many packets come, and at once after that", () => 
   expect(after(2_400)).toBe(0);
   expect(after(3_250)).toBeCloseTo(20, 0);
   expect(after(5_000)).toBe(40);
+  expect(after(20_000)).toBe(0);
   busy(0.95);
   expect(after(20_000)).toBe(30);
   busy(0);

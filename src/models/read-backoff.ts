@@ -3,8 +3,8 @@ import { performance } from "node:perf_hooks";
 import { Duplex } from "node:stream";
 
 // A model sends one token per packet. Most of what a token costs us is fixed work per read: wake up, store, send. So while
-// many tokens arrive, a connection that was just read is not read again for up to 40 ms, and the tokens that arrive
-// meanwhile are handled together. A process with few streams reads at once.
+// many tokens arrive or the event loop is busy, a connection that was just read is not read again for up to 40 ms, and the
+// tokens that arrive meanwhile are handled together. A process with few streams reads at once.
 //
 // With it, a process holds about a third more streams (docs/operations.md). The CPU per token of a server with and without
 // it is measured by `npm run bench -- flags --try=TACKLE_READ_BACKOFF=0`.
@@ -13,11 +13,13 @@ import { Duplex } from "node:stream";
 // the socket emits `readable`. Neither is documented, so package.json pins undici to one exact version, and
 // `read-backoff.test.ts` checks both. TACKLE_READ_BACKOFF=0 switches all of this off.
 
-/**
- * The pause after a read grows from zero up to 40 ms between two numbers of packets a second in the process. With 450 streams on a
- * machine that others used too, a token then took 23 µs of CPU, and 29 µs where the pause followed utilization alone.
- */
+/** The pause after a read grows from zero up to 40 ms between two numbers of packets a second in the process. */
 const MANY = { from: 2_500, full: 4_000, delayMs: 40 };
+/**
+ * Above these it goes down to zero again: with 450 streams it saved a fifth of the CPU of a token, but a process then held fewer whose
+ * tokens are less than 50 ms late (447 and 670, against 755 and 638 by utilization alone, on a machine that others used too).
+ */
+const TOO_MANY = { from: 8_000, full: 12_000 };
 /** Between two utilizations of its event loop it becomes 30 ms: what a busy process adds itself leaves no more to wait. */
 const BUSY = { from: 0.6, full: 0.9, delayMs: 30 };
 /**
@@ -54,7 +56,8 @@ export function delayWhileBusy(): ReadDelay {
     counted = packets;
     sampledAt = now;
     const busy = shareOf(BUSY, utilization);
-    delay = BUSY.delayMs * busy + MANY.delayMs * shareOf(MANY, perSecond) * (1 - busy);
+    const many = shareOf(MANY, perSecond) - shareOf(TOO_MANY, perSecond);
+    delay = BUSY.delayMs * busy + MANY.delayMs * many * (1 - busy);
     return delay;
   };
 }
