@@ -49,6 +49,19 @@ describe("Azure’s client", () => {
   });
 });
 
+it("errors have a number as their code for OpenRouter’s SDK, which reads no other", async () => {
+  const codeFor = async (userAgent: string) => {
+    const response = await fetch(`${api.server.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "user-agent": userAgent },
+      body: JSON.stringify({ model: "no/such", messages: [user("Hi")] }),
+    });
+    return ((await response.json()) as { error: { code: unknown } }).error.code;
+  };
+  expect(await codeFor("speakeasy-sdk/typescript 1.3.19 2.914.0 1.0.0 @openrouter/sdk")).toBe(404);
+  expect(await codeFor("OpenAI/JS 7.55.0")).toBe("model_not_found");
+});
+
 describe("Chat Completions take", () => {
   it("numbers and flags as texts, and -1 for no limit", async () => {
     const settings = { temperature: "0.5", max_tokens: "-2", n: "1", seed: "7", stream: "false" };

@@ -111,7 +111,10 @@ function bodyFor(c: HttpContext, failure: Failure, requestId: string): { body: o
   const path = c.get("route") === "none" ? (meantPath(c.req.path) ?? c.req.path) : c.req.path;
   if (!isVersionOne(path)) return { body: errorBody(failure, requestId) };
   if (speaksAnthropic(c) || isAnthropicPath(path)) return anthropicError(failure, requestId);
-  return { body: { error: openAiError(failure, path.startsWith("/v1/responses") ? "input" : "messages") } };
+  const error = openAiError(failure, path.startsWith("/v1/responses") ? "input" : "messages");
+  // OpenRouter's SDK reads an error only if its code is the number of its status.
+  const speaksOpenRouter = c.req.header("user-agent")?.includes("@openrouter/sdk");
+  return { body: { error: speaksOpenRouter ? { ...error, code: failure.status } : error } };
 }
 
 /** Returns the response to a method that the path does not have. */
