@@ -241,7 +241,7 @@ function answer(
 ): Turn {
   if (method === "GET") return errorTurn(404);
   const messages = (body as { messages?: AskedMessage[] }).messages ?? [];
-  // A half-said answer is followed by a message that asks for the rest of it.
+  // A partial answer is followed by a message that asks for the rest of it.
   const asked = messages.findLastIndex(
     ({ role, content }) => role === "user" && TURN_NAME.test(JSON.stringify(content)),
   );

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Situation } from "../protocol/guard.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
-import { isThePersonsOwn, ruleOfTwo } from "./rule-of-two.ts";
+import { isFullyRequested, ruleOfTwo } from "./rule-of-two.ts";
 import { exampleTool } from "./testing/guarded.ts";
 
 const text = z.string().optional();
@@ -175,7 +175,7 @@ describe("another program's person", () => {
 
 describe("a call is the person's own", () => {
   const isOwn = (args: object, change: Partial<Situation> = {}, tool = pay) =>
-    isThePersonsOwn({ tool, args, context: toolContext() }, { ...afterPage, ...change });
+    isFullyRequested({ tool, args, context: toolContext() }, { ...afterPage, ...change });
 
   it("if it does what they asked for with nothing but their values and defaults", () => {
     expect(isOwn({ to: "Bob", amount: 10, currency: "EUR", express: false })).toBe(true);

@@ -3,14 +3,14 @@ import type { AlwaysCovers } from "../protocol/events.ts";
 import type { GuardedCall, Planning, PolicyVerdict, Situation } from "../protocol/guard.ts";
 import { isObject } from "../protocol/json.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
-import { cameTooLate } from "../protocol/plan-text.ts";
+import { plannedAfterReading } from "../protocol/plan-text.ts";
 import { because, type Reason, type ReasonCode, reasonText, toReason } from "../protocol/reasons.ts";
 import type { Effect } from "../protocol/tool.ts";
 import { approvalScope, scopeKey, targetScope } from "./approval-scope.ts";
 import { argumentForms } from "./argument-forms.ts";
 import { isOrdered } from "./ordered.ts";
 import { planToShow, withPlans } from "./plan.ts";
-import { isThePersonsOwn, ruleOfTwo } from "./rule-of-two.ts";
+import { isFullyRequested, ruleOfTwo } from "./rule-of-two.ts";
 
 const action = z.enum(["allow", "ask", "deny"]);
 const effect = z.enum(["none", "read", "write", "network"]);
@@ -107,7 +107,7 @@ export function decide(
     effectOfCall === "write" && policy.default.write === "ask-unless-said" && !ruleFor(policy, call);
   if (isRemembered(always, remembered) || (saidIsEnough && isOrdered(call, situation)))
     return { action: "allow" };
-  const risk = effectOfCall === "write" && !isThePersonsOwn(call, situation) ? "medium" : "low";
+  const risk = effectOfCall === "write" && !isFullyRequested(call, situation) ? "medium" : "low";
   return ask("ordinary", { because: [because(EFFECT_REASONS[effectOfCall])], risk, ...offered(always) });
 }
 
@@ -143,7 +143,7 @@ function askAboutPlan(
       planned.tool.mustAsk?.(planned.args, planned.context) ?? (risk === "high" ? reason : undefined);
     return why ? toReason(why) : undefined;
   });
-  const late = plan.after ? [cameTooLate(plan.after)] : [];
+  const late = plan.after ? [plannedAfterReading(plan.after)] : [];
   return asking({
     because: [because("one_approval"), ...late],
     risk: plan.after ? "high" : "medium",

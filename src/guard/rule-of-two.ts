@@ -113,7 +113,7 @@ function isWanted(
 }
 
 /** True if a call does what the person asked for, and every value in it stands in what they wrote or is nobody's choice. */
-export function isThePersonsOwn(
+export function isFullyRequested(
   { tool, args }: GuardedCall,
   { personTexts, suspicious }: Situation,
 ): boolean {

@@ -11,7 +11,7 @@ const failed = (failure: Failure): ModelEvent[] => [{ type: "failure", failure }
 const busy = (retryAfter?: number) =>
   new Failure("UPSTREAM_ERROR", "The model is busy.", { retryable: true, retryAfter });
 const later = Number.POSITIVE_INFINITY;
-const once = { noteAttempt: async () => {}, book: () => {} };
+const once = { noteAttempt: async () => {}, recordUsage: () => {} };
 const theirs = { name: "theirs", description: "Theirs.", parameters: { type: "object" } };
 
 describe("the request", () => {

@@ -21,8 +21,8 @@ import type { Tool } from "../protocol/tool.ts";
 import { ignoreUnknown } from "../protocol/unknown.ts";
 import { type ContextFill, reportUsage } from "./budget.ts";
 import type { ContextKeeper } from "./context-keeper.ts";
-import type { HalfSaid } from "./half-said.ts";
-import { Shown } from "./shown.ts";
+import type { PartialAnswer } from "./partial-answer.ts";
+import { StreamedAnswer } from "./streamed-answer.ts";
 import type { Turn } from "./turn.ts";
 
 export type Answer =
@@ -50,11 +50,11 @@ const CHARACTERS_PER_TOKEN = 4;
 /** What is needed to continue an answer that broke off. */
 export interface Continuing {
   /** What an earlier owner of the run showed of the answer. */
-  half?: HalfSaid | undefined;
+  partial?: PartialAnswer | undefined;
   /** Writes down that the model is asked for the same answer once more. */
   noteAttempt(): Promise<void>;
   /** Adds to what the run has used. */
-  book(usage: Usage): void;
+  recordUsage(usage: Usage): void;
 }
 
 /**
@@ -81,13 +81,13 @@ async function ask(
   turn: Turn,
   request: ModelRequest,
   deadline: number,
-  { half, noteAttempt, book }: Continuing,
+  { partial, noteAttempt, recordUsage }: Continuing,
 ): Promise<Answer> {
   const usage: Usage = { inputTokens: 0, outputTokens: 0 };
-  const shown = new Shown(turn, half);
-  // Booked first: if this process stops too, the next owner does not know of it.
-  if (half) book(lostUsage(turn, request, half.lost));
-  let tries = half?.tries ?? 0;
+  const shown = new StreamedAnswer(turn, partial);
+  // Recorded first: if this process stops too, the next owner does not know of it.
+  if (partial) recordUsage(lostUsage(turn, request, partial.lost));
+  let tries = partial?.tries ?? 0;
   let repeats = 0;
   for (;;) {
     const goesOn = !shown.isEmpty;
@@ -156,7 +156,7 @@ async function waitFor(turn: Turn, failure: Failure, attempt: number, maxRetries
 }
 
 /** Returns the request, or the one for the rest of the answer if a part of it was shown. */
-function asked(request: ModelRequest, { text }: Shown): ModelRequest {
+function asked(request: ModelRequest, { text }: StreamedAnswer): ModelRequest {
   return text.trim() === "" ? request : { ...request, continues: text };
 }
 
@@ -164,7 +164,7 @@ function asked(request: ModelRequest, { text }: Shown): ModelRequest {
 function endOf(
   { limits }: Turn,
   end: Finished | Failed | undefined,
-  { text }: Shown,
+  { text }: StreamedAnswer,
   goesOn: boolean,
 ): Finished | Failed | undefined {
   // It would be continued with its whole calls, so without continuations it has no end.
@@ -178,7 +178,7 @@ function endOf(
 /** An answer in JSON is continued only if the whole of it is what was asked for. */
 function acceptJson(
   { responseFormat }: ModelRequest,
-  { text }: Shown,
+  { text }: StreamedAnswer,
 ): ((whole: string) => boolean) | undefined {
   if (!responseFormat || text.trim() === "") return undefined;
   return (whole) => jsonIssue(whole, responseFormat.schema) === undefined;
@@ -297,11 +297,11 @@ class AnswerListener {
   end: Finished | Failed | undefined;
   overBudget: "output" | "time" | undefined;
   private readonly turn: Turn;
-  private readonly shown: Shown;
+  private readonly shown: StreamedAnswer;
   private readonly mayWrite: number;
   private readonly deadline: number;
 
-  constructor(turn: Turn, deadline: number, shown: Shown) {
+  constructor(turn: Turn, deadline: number, shown: StreamedAnswer) {
     this.turn = turn;
     this.shown = shown;
     this.mayWrite = turn.limits.maxOutputCharacters;
@@ -312,14 +312,14 @@ class AnswerListener {
     if (this.end || this.overBudget) return;
     switch (event.type) {
       case "text_delta":
-        if (event.block) this.shown.insert(event.block);
+        if (event.block) this.shown.addBlock(event.block);
         if (event.text === "") return;
-        this.shown.say(event.text);
+        this.shown.addText(event.text);
         this.count(event.text.length);
         return;
       case "reasoning_delta":
-        if (event.text !== "") this.shown.think(event.text);
-        this.shown.sign(event);
+        if (event.text !== "") this.shown.addReasoning(event.text);
+        this.shown.addSignature(event);
         this.count(event.text.length);
         return;
       case "usage":

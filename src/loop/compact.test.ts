@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../protocol/failure.ts";
-import { type AskInPlace, type CompactOptions, compact } from "./compact.ts";
+import { type AskChatModel, type CompactOptions, compact } from "./compact.ts";
 import { renderSummary, type Summarize } from "./summary.ts";
 import { answers, asks, prose, summaryBefore, text } from "./testing/conversation.ts";
 
@@ -31,7 +31,7 @@ async function compacted(
     questions.push(question);
     return reply();
   };
-  const askInPlace: AskInPlace = async (instruction) => {
+  const askChatModel: AskChatModel = async (instruction) => {
     instructions.push(instruction);
     return reply();
   };
@@ -44,12 +44,12 @@ async function compacted(
     labels: () => [],
     ...(replies.length > 0 ? { summarize } : {}),
     ...change,
-    ...(change.askInPlace ? { askInPlace } : {}),
+    ...(change.askChatModel ? { askChatModel } : {}),
   });
   return { made, questions, instructions };
 }
 
-const inPlace = { askInPlace: async () => wrote("") };
+const withChatModel = { askChatModel: async () => wrote("") };
 
 describe("a summary", () => {
   it("is what a model wrote about the replaced messages, with what was collected", async () => {
@@ -163,7 +163,7 @@ describe("a model that fails", () => {
 
 describe("the model of the conversation", () => {
   it("is asked in place first, and not again if it writes", async () => {
-    const { made, questions, instructions } = await compacted([wrote(NOTES, "test/chat")], inPlace);
+    const { made, questions, instructions } = await compacted([wrote(NOTES, "test/chat")], withChatModel);
     expect(made).toMatchObject({ written: true, usage, model: "test/chat" });
     expect(questions).toEqual([]);
     expect(instructions).toHaveLength(1);
@@ -174,7 +174,7 @@ describe("the model of the conversation", () => {
     ["answers with a call", wrote("")],
     ["fails", refused()],
   ])("is told the conversation as a text if it %s", async (_, first) => {
-    const { made, questions, instructions } = await compacted([first, wrote(NOTES)], inPlace);
+    const { made, questions, instructions } = await compacted([first, wrote(NOTES)], withChatModel);
     expect(made).toMatchObject({ written: true, summary: { notes: NOTES } });
     expect(made.failure).toBeUndefined();
     expect([instructions.length, questions.length]).toEqual([1, 1]);
@@ -194,7 +194,7 @@ describe("the model of the conversation", () => {
       signal: stop.signal,
       labels,
       summarize,
-      askInPlace: async (_instruction, signal) => {
+      askChatModel: async (_instruction, signal) => {
         stop.abort();
         expect(signal.aborted).toBe(true);
         throw new Failure("CANCELLED", "Stopped.");

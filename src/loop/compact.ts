@@ -25,11 +25,11 @@ export interface CompactOptions {
   labels(text: string): Promise<string[]> | string[];
   summarize?: Summarize;
   /** Asks the chat model right after what it was sent last, which its vendor has in the cache. Tried first. */
-  askInPlace?: AskInPlace | undefined;
+  askChatModel?: AskChatModel | undefined;
 }
 
 /** Asks with one more message after a conversation. The text is empty if the model did not answer with text alone. */
-export type AskInPlace = (
+export type AskChatModel = (
   instruction: string,
   signal: AbortSignal,
 ) => Promise<{ text: string; usage: Usage; model?: string }>;
@@ -83,7 +83,7 @@ interface Written {
 }
 
 async function askModel(options: CompactOptions, replaced: readonly Message[]): Promise<Written> {
-  const { earlier, window, focus, summarize, askInPlace, signal } = options;
+  const { earlier, window, focus, summarize, askChatModel, signal } = options;
   if (!summarize) return { text: "" };
   const until = AbortSignal.any([signal, AbortSignal.timeout(SUMMARY_MS)]);
   const questions = SHARES.map((share) => () => {
@@ -107,8 +107,8 @@ async function askModel(options: CompactOptions, replaced: readonly Message[]): 
     }
     return written.text !== "";
   };
-  const inPlace = askInPlace && (() => askInPlace(instructionForSummary(focus, window), until));
-  if (!inPlace || !(await ask(inPlace)))
+  const askChat = askChatModel && (() => askChatModel(instructionForSummary(focus, window), until));
+  if (!askChat || !(await ask(askChat)))
     for (const question of questions) {
       if (until.aborted || (await ask(question))) break;
       // The next question is shorter. Any other failure would only repeat itself.

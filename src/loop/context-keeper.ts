@@ -4,9 +4,9 @@ import type { Message, Part } from "../protocol/messages.ts";
 import { type Usage, WINDOW_EXCEEDED } from "../protocol/model.ts";
 import { readStored } from "../protocol/stored.ts";
 import type { Answer } from "./ask.ts";
-import { inPlace } from "./ask-in-place.ts";
+import { chatModelAsker } from "./ask-chat-model.ts";
 import { reportUsage } from "./budget.ts";
-import { type AskInPlace, compact } from "./compact.ts";
+import { type AskChatModel, compact } from "./compact.ts";
 import {
   newestCovered,
   placeToCut,
@@ -252,7 +252,7 @@ export class ContextKeeper {
       signal: turn.signal,
       labels: (text) => turn.guard.labels(text),
       // What is pruned now has just been read: only the whole is in the vendor's cache.
-      ...(asking ? { summarize: asking.ask, askInPlace: this.inPlace(history, before) } : {}),
+      ...(asking ? { summarize: asking.ask, askChatModel: this.chatModelAsker(history, before) } : {}),
     });
     if (made.usage) reportUsage(turn, made.usage);
     const candidate = { ...view, summary: made.summary };
@@ -264,12 +264,12 @@ export class ContextKeeper {
     return made.replaced;
   }
 
-  private inPlace(
+  private chatModelAsker(
     history: readonly Message[],
     { view, tokens }: { view: ContextView; tokens: number },
-  ): AskInPlace | undefined {
+  ): AskChatModel | undefined {
     const { messages } = project(history, view, this.window);
-    return inPlace(this.turn, messages, { tokens, window: this.window });
+    return chatModelAsker(this.turn, messages, { tokens, window: this.window });
   }
 
   /** The last resort: cuts results, also those that the model has not read yet. */

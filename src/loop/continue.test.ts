@@ -4,7 +4,7 @@ import { Failure } from "../protocol/failure.ts";
 import { textOf } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model.ts";
 import { reduceAll } from "../protocol/reduce.ts";
-import type { HalfSaid } from "./half-said.ts";
+import type { PartialAnswer } from "./partial-answer.ts";
 import { runTurn } from "./run.ts";
 import {
   calls,
@@ -33,15 +33,15 @@ async function run(scripts: Script[], options: TurnOptions = {}) {
 }
 
 /** A run that a new owner takes over after this was shown. */
-function takenOver(half: Partial<HalfSaid>): TurnOptions {
+function takenOver(half: Partial<PartialAnswer>): TurnOptions {
   const step = { key: "model:0", idempotencyKey: "run_1:model:0", startedSeq: 0, state: "started" } as const;
   const { text: said = "", reasoning } = half;
   const shown = [
     ...(reasoning ? [reasoningDelta(reasoning.text)] : []),
     ...(said === "" ? [] : [contentDelta(said)]),
   ];
-  const halfSaid = { text: said, tries: 0, lost: said.length, ...half };
-  return { log: memoryLog(shown, [step]), change: { halfSaid } };
+  const partialAnswer = { text: said, tries: 0, lost: said.length, ...half };
+  return { log: memoryLog(shown, [step]), change: { partialAnswer } };
 }
 
 const ANSWER = "The quick brown fox jumps over the lazy dog and then sleeps under the old oak tree.";
@@ -130,7 +130,7 @@ describe("an answer that breaks off", () => {
     expect(whole.state.text).toBe("Hi 🙂!");
   });
 
-  it("books what the lost attempt must have cost", async () => {
+  it("records what the lost attempt must have cost", async () => {
     const { state } = await run([cut(text("x".repeat(400))), says(" and more.")]);
     expect(state.usage?.outputTokens).toBe(100 + 5);
     expect(state.usage?.inputTokens).toBeGreaterThan(10);
@@ -139,7 +139,7 @@ describe("an answer that breaks off", () => {
     expect((await run([says("Whole.")])).state.usage?.estimated).toBeUndefined();
   });
 
-  it("books a quarter of a token for each character that was sent and received, at the price of the model", async () => {
+  it("records a quarter of a token for each character that was sent and received, at the price of the model", async () => {
     const { events, requests } = await run([cut(text("x".repeat(398))), says(" and more.")]);
     const { system, messages, tools } = requests[0] ?? expect.fail();
     const input = Math.ceil(JSON.stringify([system, messages, tools]).length / 4);
@@ -156,7 +156,7 @@ describe("an answer that breaks off", () => {
     expect(ofType(free.events, "usage")[0]).not.toHaveProperty("costUsd");
   });
 
-  it("books nothing for an attempt that said nothing, or that the person stopped", async () => {
+  it("records nothing for an attempt that said nothing, or that the person stopped", async () => {
     const silent = await run([cut(), says("Hi.")]);
     expect(silent.state.usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
     expect(silent.state.usage).not.toHaveProperty("estimated");
@@ -263,7 +263,7 @@ describe("an answer in JSON", () => {
 });
 
 describe("a new owner", () => {
-  it("finishes the answer, and books what the lost attempt must have cost", async () => {
+  it("finishes the answer, and records what the lost attempt must have cost", async () => {
     const { state, events, changes } = await run([says(" three.")], takenOver({ text: "One two" }));
     expect(state.text).toBe("One two three.");
     expect(ofType(events, "run_continued")).toEqual([{ type: "run_continued", reason: "crash" }]);

@@ -63,7 +63,7 @@ test("followers are told the words of a message, and the model gets its files to
   expect(requests[1]?.messages.at(-1)?.parts).toHaveLength(3);
 });
 
-test("a message that arrives with the final answer is heard before the run ends", async () => {
+test("a message that arrives with the final answer is answered before the run ends", async () => {
   const { model, requests } = scriptedModel([says("Done."), says("That too.")]);
   const { inputs } = inbox({ 1: [inputOf("msg_9", "And the other one?")] });
   const { turn } = turnOver(model, { change: { inputs } });
@@ -151,12 +151,12 @@ test("an interruption stops tools that run, and each open call gets a result tha
   expect(requests[1]?.messages.at(-1)).toMatchObject({ id: "msg_9", role: "user" });
 });
 
-test("the next owner hears from the journal, at the same place, and takes nothing before a step that began", async () => {
+test("the next owner reads inputs from the journal, at the same place, and takes nothing before a step that began", async () => {
   const model0 = {
     reason: "tool_calls" as const,
     parts: [{ type: "tool_call", id: "call_1", name: "look", arguments: "{}" }],
   };
-  const heard = {
+  const taken = {
     messages: [{ messageId: "msg_9", parts: [{ type: "text", text: "Red.", messageId: "msg_9" }] }],
   };
   const result = {
@@ -174,7 +174,7 @@ test("the next owner hears from the journal, at the same place, and takes nothin
     startedSeq: 1,
     result: value,
   });
-  const log = memoryLog([], [step("model:0", model0), step("tool:call_1", result), step("input:1", heard)]);
+  const log = memoryLog([], [step("model:0", model0), step("tool:call_1", result), step("input:1", taken)]);
   const { model, requests } = scriptedModel([says("Red it is.")]);
   const { inputs } = inbox({ 1: [inputOf("msg_10", "Later.")] });
   const { turn, events } = turnOver(model, { tools: [tool("look")], log, change: { inputs } });

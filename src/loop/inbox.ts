@@ -6,16 +6,16 @@ import { inputsOf } from "../protocol/stored.ts";
 import type { Turn } from "./turn.ts";
 
 /** What the person sent into the run, and what the first layer found in it. */
-export interface Heard {
+export interface TakenInputs {
   parts: AssistantPart[];
   labels: string[];
 }
 
-const NOTHING: Heard = { parts: [], labels: [] };
+const NOTHING: TakenInputs = { parts: [], labels: [] };
 
 /**
- * What the loop needs to hear the person. Call `wake` when something may have been sent, and `check` to look whether the person
- * wants to be heard at once. Into a run that is `new`, nothing has been sent before.
+ * The messages that a person sends into a run. Call `wake` when something may have been sent, and `check` to look whether one of them
+ * interrupts the model. Into a run that is `new`, nothing has been sent before.
  */
 export function createInbox(
   store: Pick<Store, "claimInputs" | "listInputs">,
@@ -47,25 +47,28 @@ export function createInbox(
  * Takes what the person sent into the run before this step, and records it. The message is used up in the transaction that
  * writes the event and the step, so after a crash it is either in the journal or still waits.
  */
-export async function hear(turn: Turn, iteration: number): Promise<Heard> {
+export async function takeInputs(turn: Turn, iteration: number): Promise<TakenInputs> {
   const { log, inputs } = turn;
   const key = `input:${iteration}`;
   const before = log.steps.get(key);
-  if (before?.state === "finished") return heard(turn, inputsOf(before));
+  if (before?.state === "finished") return withLabels(turn, inputsOf(before));
   // An earlier owner has asked the model without any.
   if (!inputs || log.steps.has(`model:${iteration}`)) return NOTHING;
-  const messages = (await inputs.take()).map(({ messageId, parts }) => ({ messageId, parts: spoken(parts) }));
+  const messages = (await inputs.take()).map(({ messageId, parts }) => ({
+    messageId,
+    parts: textAndImages(parts),
+  }));
   if (messages.length === 0) return NOTHING;
   for (const { messageId, parts } of messages)
-    log.emit({ type: "user_message", messageId, text: textSaid(parts), when: "now" });
+    log.emit({ type: "user_message", messageId, text: textOf(parts), when: "now" });
   log.step({ key, state: "started", idempotencyKey: `${log.runId}:${key}` });
   const takes = messages.map(({ messageId }) => messageId);
   log.step({ key, state: "finished", result: { messages }, takes });
   await log.flush();
-  return heard(turn, messages);
+  return withLabels(turn, messages);
 }
 
-/** A turn whose work also stops when the person wants to be heard at once. */
+/** A turn whose work also stops when the person interrupts the model. */
 export function interruptible(turn: Turn): Turn {
   if (!turn.inputs) return turn;
   const working = new AbortController();
@@ -73,15 +76,15 @@ export function interruptible(turn: Turn): Turn {
   return { ...turn, signal: working.signal };
 }
 
-async function heard(turn: Turn, messages: readonly { parts: AssistantPart[] }[]): Promise<Heard> {
+async function withLabels(turn: Turn, messages: readonly { parts: AssistantPart[] }[]): Promise<TakenInputs> {
   const parts = messages.flatMap((message) => message.parts);
-  return { parts, labels: await turn.guard.labels(textSaid(parts)) };
+  return { parts, labels: await turn.guard.labels(textOf(parts)) };
 }
 
-function spoken(parts: readonly Part[]): AssistantPart[] {
+function textAndImages(parts: readonly Part[]): AssistantPart[] {
   return parts.filter((part): part is AssistantPart => part.type === "text" || part.type === "image");
 }
 
-function textSaid(parts: readonly Part[]): string {
+function textOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === "text" && !part.file ? [part.text] : [])).join("\n\n");
 }

@@ -227,7 +227,7 @@ it("ends with a sentence where the server stopped while an answer was visible, a
   const { events, requests } = await run([says("never")], {
     log: memoryLog([], [step]),
     limits: { maxContinuations: 0 },
-    change: { halfSaid: { text: "", reasoning: { text: "Hm", complete: false }, tries: 0, lost: 2 } },
+    change: { partialAnswer: { text: "", reasoning: { text: "Hm", complete: false }, tries: 0, lost: 2 } },
   });
   expect(requests).toEqual([]);
   expect(ofType(events, "error")).toMatchObject([

@@ -724,8 +724,8 @@ describe("resuming after a crash", () => {
     const { model, requests } = scriptedModel([says("never")]);
     const delta = { type: "content_delta", choices: [{ index: 0, delta: { content: "Half an" } }] } as const;
     const log = memoryLog([{ ...delta, choices: [...delta.choices] }], [{ ...asked, state: "started" }]);
-    const halfSaid = { text: "Half an", tries: 3, lost: 7 };
-    const { turn, events } = turnOver(model, { log, change: { halfSaid } });
+    const partialAnswer = { text: "Half an", tries: 3, lost: 7 };
+    const { turn, events } = turnOver(model, { log, change: { partialAnswer } });
     const outcome = await runTurn(turn);
     expect(requests).toHaveLength(0);
     expect(outcome).toMatchObject({ finishReason: "error", parts: [{ type: "text", text: "Half an" }] });

@@ -32,8 +32,8 @@ import {
 } from "./budget.ts";
 import { announceCall, refuseCalls, runCalls } from "./calls.ts";
 import { ContextKeeper } from "./context-keeper.ts";
-import { attemptOf } from "./half-said.ts";
-import { hear, interruptible } from "./inbox.ts";
+import { interruptible, takeInputs } from "./inbox.ts";
+import { attemptOf } from "./partial-answer.ts";
 import { openPlanBook, type PlanBook } from "./plan-book.ts";
 import { restoreQuotes } from "./quotes.ts";
 import { situationIn } from "./situation.ts";
@@ -70,17 +70,17 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
   let plans: PlanBook | undefined;
   let callCount = 0;
   let limitReached = false;
-  let heardBefore = 0;
+  let inputsTakenBefore = 0;
   /** Adds what the person has sent into the run before this step. Returns false if there is nothing. */
-  const listen = async (iteration: number): Promise<boolean> => {
-    // Nothing can have been sent before the first step, and no step listens twice.
-    if (heardBefore === iteration) return false;
-    heardBefore = iteration;
-    const heard = await hear(turn, iteration);
-    if (heard.labels.length > 0) warnOfMessage(turn);
-    labels.push(...heard.labels);
-    parts.push(...heard.parts);
-    return heard.parts.length > 0;
+  const addInputs = async (iteration: number): Promise<boolean> => {
+    // Nothing can have been sent before the first step, and no step looks twice.
+    if (inputsTakenBefore === iteration) return false;
+    inputsTakenBefore = iteration;
+    const inputs = await takeInputs(turn, iteration);
+    if (inputs.labels.length > 0) warnOfMessage(turn);
+    labels.push(...inputs.labels);
+    parts.push(...inputs.parts);
+    return inputs.parts.length > 0;
   };
   for (let iteration = 0; ; iteration++) {
     const end = (
@@ -92,7 +92,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
     const stop = exceededBudget(turn, iteration) ?? (await exceededMoney(turn));
     if (stop) return stopAtBudget(turn, parts, stop, end(stop.status, stop.finishReason, iteration));
 
-    await listen(iteration);
+    await addInputs(iteration);
     const working = interruptible(turn);
     const toolChoice = limitReached ? "none" : choiceFor(turn, iteration);
     const deadline = turn.now() + timeLeft(turn);
@@ -113,9 +113,9 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
     if (answer.reason === "length" && (await goesOn(turn, keeper, parts, answer, iteration))) continue;
     if (calls.length === 0) {
       const mayGoOn = !limitReached && !exceededBudget(turn, iteration + 1);
-      // What was sent in the last second is not lost: it is heard now, or opens the next run.
-      const mayHear = mayGoOn && answer.reason === "stop" && !turn.inputs?.isEmpty?.();
-      if (mayHear && (await listen(iteration + 1))) continue;
+      // What was sent in the last second is not lost: it is answered now, or opens the next run.
+      const mayTakeInputs = mayGoOn && answer.reason === "stop" && !turn.inputs?.isEmpty?.();
+      if (mayTakeInputs && (await addInputs(iteration + 1))) continue;
       if (mayGoOn && working.signal.aborted && !turn.signal.aborted) continue;
     }
     if (calls.length === 0 || answer.reason === "length" || answer.reason === "content_filter")
@@ -160,10 +160,10 @@ async function takeStep(
     const { parts: said, ...ended } = modelResultOf(before);
     return { outcome: "finished", ...ended, parts: said, usage: { inputTokens: 0, outputTokens: 0 } };
   }
-  const half = before && turn.halfSaid;
+  const partial = before && turn.partialAnswer;
   // Images are paid for by the piece, so a model that makes them is not asked again.
-  const mayGoOn = half && half.tries < turn.limits.maxContinuations && !turn.model.info.outputsImages;
-  if (half && !mayGoOn) {
+  const mayGoOn = partial && partial.tries < turn.limits.maxContinuations && !turn.model.info.outputsImages;
+  if (partial && !mayGoOn) {
     return { outcome: "failed", failure: interrupted(), usage: { inputTokens: 0, outputTokens: 0 } };
   }
   const history = withAnswerSoFar(turn, parts);
@@ -176,9 +176,9 @@ async function takeStep(
   if (!before) await start(idempotencyKey);
   const noteAttempt = () => start(`${idempotencyKey}#${++attempt}`);
   const asked = await askFitting(working, keeper, { history, first }, choice, deadline, {
-    half,
+    partial,
     noteAttempt,
-    book: (usage) => reportUsage(turn, usage),
+    recordUsage: (usage) => reportUsage(turn, usage),
   });
   const answer = orPartial(turn, working, parts, asked.answer);
   if (answer.outcome !== "finished") return answer;

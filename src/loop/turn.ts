@@ -16,7 +16,7 @@ import type { ImageState } from "../protocol/reduce.ts";
 import type { Approval, RunInput } from "../protocol/run-records.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import type { WorkingTime } from "./budget.ts";
-import type { HalfSaid } from "./half-said.ts";
+import type { PartialAnswer } from "./partial-answer.ts";
 import type { Summarizer } from "./summary.ts";
 
 /** What one request may use up. */
@@ -125,13 +125,13 @@ export interface Turn {
   inputs?: {
     /** Claims those that are meant for now. */
     take(): Promise<RunInput[]>;
-    /** Aborts when the person wants to be heard at once. Each `take` makes a new one. */
+    /** Aborts when a message of the person interrupts the model. Each `take` makes a new one. */
     interruption(): AbortSignal;
     /** True if this process knows of nothing that was sent into the run. What it does not know of opens the next run. */
     isEmpty?(): boolean;
   };
   /** What an earlier owner showed of the answer that it was in when it stopped. */
-  halfSaid?: HalfSaid;
+  partialAnswer?: PartialAnswer;
   /** The context of a call, without what the loop adds itself. */
   contextFor(
     call: ToolCallPart,

@@ -10,7 +10,7 @@ import type { Principal } from "./principal.ts";
 import type { LimitVerdict } from "./store.ts";
 
 /** An active run, without its content. */
-export interface GoingRun {
+export interface ActiveRun {
   id: string;
   userId: string;
   status: "running" | "waiting";
@@ -60,7 +60,7 @@ export interface ServerLimits {
 
 /** The current state of all instances. */
 export interface Situation {
-  runs: GoingRun[];
+  runs: ActiveRun[];
   approvals: PendingApproval[];
   breakers: BreakerRecord[];
   /** Stored sessions, messages, runs and bytes. */

@@ -112,7 +112,7 @@ export interface CommandResult {
 }
 
 /** How a command of `execute_command` ended if that was not well: why it was stopped, or its exit code as a number. */
-export function badEnd(toolName: string, output: string | undefined): string | number | undefined {
+export function failedEnd(toolName: string, output: string | undefined): string | number | undefined {
   const result = toolName === "execute_command" && output !== undefined ? commandResult(output) : undefined;
   return result?.stopped ?? (result?.exitCode || undefined);
 }

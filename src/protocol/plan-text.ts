@@ -12,7 +12,7 @@ export function planText({ steps, after }: ShownPlan): string {
     ...(learned ?? []).map((one) => `   ${learnedText(one, times)}`),
     ...(excluded ? [`   Asked about all the same: ${excluded}`] : []),
   ]);
-  return [...lines, ...(after ? ["", reasonText([cameTooLate(after)])] : [])].join("\n");
+  return [...lines, ...(after ? ["", reasonText([plannedAfterReading(after)])] : [])].join("\n");
 }
 
 /** Returns the targets of a step as one line. */
@@ -24,7 +24,7 @@ export function targetText(targets: unknown): string {
 }
 
 /** Says that a plan came too late to stand above the rule of two. */
-export function cameTooLate(after: readonly string[]): Reason {
+export function plannedAfterReading(after: readonly string[]): Reason {
   return because("read_before_plan", { sources: after.join(", ") });
 }
 

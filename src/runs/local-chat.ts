@@ -54,7 +54,7 @@ import { importSessions } from "./import-sessions.ts";
 import { iterateFeed } from "./iterate-feed.ts";
 import { accessible, ownRun, ownSession } from "./ownership.ts";
 import type { ContextParts } from "./prepare-turn.ts";
-import { tryNow } from "./retry-naps.ts";
+import { tryNow } from "./retry-pauses.ts";
 import { changeMessage, sendIntoRun, unusedMessages, withdrawMessage } from "./run-inputs.ts";
 import type { Runner } from "./runner.ts";
 import { compactSession } from "./shorten-session.ts";

@@ -1,5 +1,5 @@
 import { resultCharacters } from "../loop/estimate.ts";
-import { halfSaidOf } from "../loop/half-said.ts";
+import { partialAnswerOf } from "../loop/partial-answer.ts";
 import type { Summarizer } from "../loop/summary.ts";
 import type { ChildLimits, LoopLimits, Turn, TurnContext } from "../loop/turn.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
@@ -31,7 +31,7 @@ import { hashOf } from "./ids.ts";
 import type { Meaning } from "./meaning.ts";
 import { withBytes } from "./native-requests.ts";
 import { personalContext } from "./personal-tools.ts";
-import { createNaps } from "./retry-naps.ts";
+import { createRetryPauses } from "./retry-pauses.ts";
 import type { PersonalRows } from "./session-project.ts";
 import { instructionsGiven, warnOnce, withSkills } from "./session-workspace.ts";
 import { promptOf, withNotes } from "./system-prompt.ts";
@@ -155,7 +155,7 @@ export async function prepareTurn(
       ? undefined
       : { context: contextOf(parts.contexts, principal, model, keys, context, history) };
   let given: Set<string> | undefined;
-  const naps = once(() => createNaps(store, run.id, recovered.events));
+  const pauses = once(() => createRetryPauses(store, run.id, recovered.events));
   const nested = async (path: string) => {
     given ??= instructionsGiven(history, log.state());
     return workspace?.nestedInstructions(path, given) ?? "";
@@ -191,7 +191,7 @@ export async function prepareTurn(
     caller: principal.id,
     signal,
     inputs,
-    ...withHalfSaid(recovered),
+    ...withPartialAnswer(recovered),
     attended: request.attended ?? true,
     contextFor: (call) => ({
       ...parts.callContexts.contextFor(principal, modelId),
@@ -223,7 +223,7 @@ export async function prepareTurn(
       }),
     now: steadyClock(),
     random: () => Math.random(),
-    sleep: (ms, until) => naps()(ms, until),
+    sleep: (ms, until) => pauses()(ms, until),
   };
 }
 
@@ -376,9 +376,9 @@ function newestWords(history: readonly Message[]): string {
   return newest ? textOf(newest) : "";
 }
 
-function withHalfSaid({ events, steps }: RecoveredJournal): Pick<Turn, "halfSaid"> {
-  const halfSaid = steps.length > 0 ? halfSaidOf(events, steps) : undefined;
-  return halfSaid ? { halfSaid } : {};
+function withPartialAnswer({ events, steps }: RecoveredJournal): Pick<Turn, "partialAnswer"> {
+  const partialAnswer = steps.length > 0 ? partialAnswerOf(events, steps) : undefined;
+  return partialAnswer ? { partialAnswer } : {};
 }
 
 /** How the model should answer, as far as the request says so. */

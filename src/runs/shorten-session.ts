@@ -1,5 +1,5 @@
-import { inPlace } from "../loop/ask-in-place.ts";
-import { type AskInPlace, compact } from "../loop/compact.ts";
+import { chatModelAsker } from "../loop/ask-chat-model.ts";
+import { type AskChatModel, compact } from "../loop/compact.ts";
 import { newestCovered, placeToCut, project } from "../loop/context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { Compaction, ContextChange, ContextView } from "../protocol/context.ts";
@@ -72,7 +72,10 @@ export async function compactSession(
     signal,
     labels: contexts.labels,
     ...(summarizer
-      ? { summarize: summarizer.ask, askInPlace: await afterLastAnswer(parts, model, history, fill, signal) }
+      ? {
+          summarize: summarizer.ask,
+          askChatModel: await afterLastAnswer(parts, model, history, fill, signal),
+        }
       : {}),
   });
   const id = newId("ctx");
@@ -115,7 +118,7 @@ async function afterLastAnswer(
   history: readonly (Message & { runId?: string })[],
   { view, tokens, window }: { view: ContextView; tokens: number; window: number },
   signal: AbortSignal,
-): Promise<AskInPlace | undefined> {
+): Promise<AskChatModel | undefined> {
   const answer = history.at(-1);
   const run = answer?.role === "assistant" && answer.runId ? await store.getRun(answer.runId) : undefined;
   if (!answer || !run) return undefined;
@@ -123,7 +126,7 @@ async function afterLastAnswer(
     const turn = await runner.turnOf(run, signal);
     if (turn.model.id !== model.id) return undefined;
     const { messages } = project([...turn.history, answer], view, window);
-    return inPlace(turn, messages, { tokens, window });
+    return chatModelAsker(turn, messages, { tokens, window });
   } catch (thrown) {
     // Its tools or its model may be gone. Then the conversation is told as a text.
     if (thrown instanceof Failure) return undefined;

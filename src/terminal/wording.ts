@@ -1,4 +1,4 @@
-import { badEnd } from "../protocol/commands.ts";
+import { failedEnd } from "../protocol/commands.ts";
 import { isEndWarning } from "../protocol/end-warnings.ts";
 import type { FinishReason } from "../protocol/events.ts";
 import type { Failure } from "../protocol/failure.ts";
@@ -32,7 +32,7 @@ export function oneLine(text: string): string {
 
 /** “ · exit code 1” for a command that did not end well, else nothing. */
 export function badEnding({ toolName, output }: { toolName: string; output: string }): string {
-  const end = badEnd(toolName, output);
+  const end = failedEnd(toolName, output);
   return end === undefined ? "" : ` · ${typeof end === "number" ? `exit code ${end}` : oneLine(end)}`;
 }
 

@@ -33,7 +33,7 @@ describe("the fifth layer leaves alone", () => {
     const changed = texts.filter((text) => redact(text) !== text);
     expect(changed.length / texts.length, changed.join("\n")).toBeLessThanOrEqual(0.05);
   });
-  it("98 % of the numbers and addresses that belong to no person", () => atMost(0.02, measured.nobodys));
+  it("98 % of the numbers and addresses that belong to no person", () => atMost(0.02, measured.impersonal));
 });
 
 describe("a hostile text of 100 kB", () => {

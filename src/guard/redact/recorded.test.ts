@@ -6,7 +6,7 @@ import { HARMLESS } from "./testing/harmless.ts";
 import { harmlessByKind } from "./testing/harmless-kinds.ts";
 import { harmlessTexts } from "./testing/harmless-made.ts";
 import { madeUp } from "./testing/made-up.ts";
-import { nobodysTexts, personalTexts } from "./testing/people.ts";
+import { impersonalTexts, personalTexts } from "./testing/people.ts";
 import { inContext, type Leak, otherKeys, ownKeys } from "./testing/secrets.ts";
 import { SPELLINGS } from "./testing/spellings.ts";
 
@@ -47,6 +47,6 @@ it("redacts personal data as recorded", async () => {
 
 it("leaves generated harmless texts alone", () => {
   const kinds = harmlessByKind(SEED).map(([, text]) => text);
-  const texts = [...HARMLESS, ...harmlessTexts(SEED), ...kinds, ...nobodysTexts(SEED)];
+  const texts = [...HARMLESS, ...harmlessTexts(SEED), ...kinds, ...impersonalTexts(SEED)];
   expect(texts.filter((text) => redact(text) !== text)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type CustomTypesConfig, type PoolClient, types } from "pg";
 import { backoffMs, retrying } from "../../protocol/backoff.ts";
-import { breaksConnection, engineFailure, fateOf, NoConnection } from "./failures.ts";
+import { breaksConnection, engineFailure, NoConnection, outcomeOf } from "./failures.ts";
 import { createPool, type PoolOptions } from "./pool.ts";
 
 /** A statement that each connection prepares once. */
@@ -114,9 +114,9 @@ export function openDatabase(options: DatabaseOptions): Database {
 function withRetries<Result>(repeatable: boolean, attempt: () => Promise<Result>): Promise<Result> {
   const until = performance.now() + PATIENCE_MS;
   return retrying(attempt, (error, retry) => {
-    const fate = fateOf(error);
-    if (fate === "rolled back" && retry < MAX_CONFLICTS) return Math.random() * Math.min(retry, 10);
-    const mayPass = fate === "not sent" || (fate === "unknown" && repeatable);
+    const outcome = outcomeOf(error);
+    if (outcome === "rolled back" && retry < MAX_CONFLICTS) return Math.random() * Math.min(retry, 10);
+    const mayPass = outcome === "not sent" || (outcome === "unknown" && repeatable);
     if (mayPass && performance.now() < until) return backoffMs(retry, RECONNECT);
     throw engineFailure(error);
   });

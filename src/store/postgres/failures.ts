@@ -7,7 +7,7 @@ import { ownerGone } from "../owner-gone.ts";
  * What became of a statement that failed. `not sent`: the server did not begin it. `rolled back`: it may succeed at once.
  * `unknown`: the connection was lost, so it may have been executed. `permanent`: it would fail again.
  */
-export type Fate = "not sent" | "rolled back" | "unknown" | "permanent";
+export type StatementOutcome = "not sent" | "rolled back" | "unknown" | "permanent";
 
 /** Unique indexes at which two writers may conflict: when the second one retries, it sees the first. */
 const RACED = new Set(["sessions_by_user", "messages_by_session", "runs_by_key", "one_active_run_a_session"]);
@@ -37,7 +37,7 @@ export class NoConnection extends Error {
 }
 
 /** Returns what became of the statement that failed with this error. */
-export function fateOf(error: unknown): Fate {
+export function outcomeOf(error: unknown): StatementOutcome {
   if (error instanceof NoConnection) return isHopeless(error.cause) ? "permanent" : "not sent";
   if (error instanceof DatabaseError) {
     const { code = "", constraint = "" } = error;
@@ -68,12 +68,12 @@ export function engineFailure(error: unknown): Error {
     );
   }
   if (code === FOREIGN_KEY) return ownerGone(error);
-  const fate = fateOf(error);
-  if (fate !== "permanent" || TIMED_OUT.has(code)) {
+  const outcome = outcomeOf(error);
+  if (outcome !== "permanent" || TIMED_OUT.has(code)) {
     const sentence =
       code === READ_ONLY
         ? "The database is read-only right now, so nothing can be saved. Try again in a moment."
-        : fate === "not sent"
+        : outcome === "not sent"
           ? "The database cannot be reached right now. Try again in a moment."
           : "The database did not answer in time. Try again in a moment.";
     return new Failure("RESOURCE_EXHAUSTED", sentence, { cause: error, retryable: true, retryAfter: 2 });

@@ -1,6 +1,6 @@
 import { Connection } from "../../client/connection.ts";
 import { PATIENCE } from "../../client/patience.ts";
-import type { GoingRun, Situation } from "../../protocol/administration.ts";
+import type { ActiveRun, Situation } from "../../protocol/administration.ts";
 import { FAILURE_STATUS, Failure } from "../../protocol/failure.ts";
 import type { UsageReport } from "../../protocol/ledger.ts";
 import { type MetricsText, parseMetricsText } from "./metrics-text.ts";
@@ -9,7 +9,7 @@ import { type MetricsText, parseMetricsText } from "./metrics-text.ts";
 export interface Reading {
   at: number;
   ready: boolean;
-  runs: (GoingRun & { user: string })[];
+  runs: (ActiveRun & { user: string })[];
   /** Names of the breakers that reject calls. */
   openBreakers: string[];
   /** Missing if the server does not show its metrics to this machine. */

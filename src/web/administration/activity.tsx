@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import type { GoingRun, PendingApproval, Situation } from "../../protocol/administration.ts";
+import type { ActiveRun, PendingApproval, Situation } from "../../protocol/administration.ts";
 import type { BreakerRecord } from "../../protocol/breakers.ts";
 import { labelOf } from "../chat/problem-words.ts";
 import { toolName } from "../choosing/tool-names.ts";
@@ -14,7 +14,7 @@ import { personName } from "./person-name.ts";
 
 /** Runs and approvals with the email address or the id of their person. */
 export type Named<Whole> = Omit<Whole, "runs" | "approvals"> & {
-  runs: (GoingRun & { user: string })[];
+  runs: (ActiveRun & { user: string })[];
   approvals: (PendingApproval & { user: string })[];
 };
 
@@ -60,7 +60,7 @@ function asker({ userId, user }: { userId: string; user: string }): string {
 }
 
 /** Says what a run waits for. */
-function waitText({ status, waitsFor }: GoingRun): string {
+function waitText({ status, waitsFor }: ActiveRun): string {
   const tool = waitsFor?.tool === undefined ? undefined : toolName(waitsFor.tool);
   if (waitsFor?.for === "answer") return t("waitsForAnswer");
   if (waitsFor?.for === "decision" && tool) return t("waitsForDecision", { tool });

@@ -1,4 +1,4 @@
-import { badEnd } from "../../protocol/commands.ts";
+import { failedEnd } from "../../protocol/commands.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { ToolCallState } from "../../protocol/reduce.ts";
 import type { TextKey } from "../text/english.ts";
@@ -133,7 +133,7 @@ export function hasFailed(call: ToolCallState): boolean {
 }
 
 function endedBadly(call: ToolCallState): boolean {
-  return badEnd(call.toolName, call.output) !== undefined;
+  return failedEnd(call.toolName, call.output) !== undefined;
 }
 
 function kindOf({ toolName, arguments: args }: ToolCallState): Kind {

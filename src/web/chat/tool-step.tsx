@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { badEnd } from "../../protocol/commands.ts";
+import { failedEnd } from "../../protocol/commands.ts";
 import { editedLines } from "../../protocol/edited-lines.ts";
 import type { ToolCallState, ToolCallStatus } from "../../protocol/reduce.ts";
 import { CodeBlock } from "../markdown/code-block.tsx";
@@ -24,7 +24,7 @@ export function CallDetails(props: { call: ToolCallState; runId: string; status:
   const { call, runId, status } = props;
   const [open, setOpen] = useState(false);
   const live = status === "running" || status === "pending";
-  const ended = badEnd(call.toolName, call.output);
+  const ended = failedEnd(call.toolName, call.output);
   const edited = editedLines(call.arguments);
   const isCommand = call.toolName === "execute_command";
   const gist = summaryOf(call.arguments);

@@ -5,7 +5,7 @@ import { HARMLESS } from "./harmless.ts";
 import { harmlessByKind } from "./harmless-kinds.ts";
 import { harmlessTexts } from "./harmless-made.ts";
 import { madeUp } from "./made-up.ts";
-import { nobodysTexts, personalTexts } from "./people.ts";
+import { impersonalTexts, personalTexts } from "./people.ts";
 import { inContext, type Leak, otherKeys, ownKeys } from "./secrets.ts";
 import { SPELLINGS } from "./spellings.ts";
 
@@ -39,7 +39,7 @@ export function measureRedaction(seeds: readonly number[]) {
       ...seeds.flatMap((seed) => harmlessByKind(seed).map(([, text]) => text)),
     ]),
     personal: leaking(seeds.flatMap(personalTexts)),
-    nobodys: changed(seeds.flatMap(nobodysTexts)),
+    impersonal: changed(seeds.flatMap(impersonalTexts)),
   };
 }
 

@@ -207,7 +207,7 @@ const NOBODY = [
 ];
 
 /** Numbers and addresses that belong to nobody. */
-export function nobodysTexts(seed: number): readonly string[] {
+export function impersonalTexts(seed: number): readonly string[] {
   const made = madeUp(seed);
   return NOBODY.flatMap((form) => {
     const value = filled(form, made);

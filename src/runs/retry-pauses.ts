@@ -11,26 +11,30 @@ import { awaitDecision } from "./approvals.ts";
 const KEY = "retry";
 
 /** Returns how a run waits before it asks its model again: until the time is over, or the person wants no more waiting. */
-export function createNaps(store: Store, runId: string, before: readonly LoggedEvent[]): Turn["sleep"] {
+export function createRetryPauses(
+  store: Store,
+  runId: string,
+  before: readonly LoggedEvent[],
+): Turn["sleep"] {
   // Each wait begins with an event, so both sides count the same.
-  let naps = before.filter(({ event }) => event.type === "retry_status").length;
+  let pauses = before.filter(({ event }) => event.type === "retry_status").length;
   return async (ms, signal) => {
-    const nap = { runId, toolCallId: KEY, argumentsHash: String(++naps) };
-    await awaitDecision(store, nap, Date.now() + ms, signal);
+    const pause = { runId, toolCallId: KEY, argumentsHash: String(++pauses) };
+    await awaitDecision(store, pause, Date.now() + ms, signal);
   };
 }
 
 /** Ends the wait of a run before it asks its model again. Throws CONFLICT if it does not wait. */
 export async function tryNow(store: Store, run: Run): Promise<void> {
   const events = (await readEvents(store, run.id)).map(({ event }) => event);
-  const naps = events.filter(({ type }) => type === "retry_status").length;
+  const pauses = events.filter(({ type }) => type === "retry_status").length;
   const saved =
     reduceAll(events).retry !== undefined &&
     (await store.saveApproval({
       runId: run.id,
       toolCallId: KEY,
       decision: "once",
-      argumentsHash: String(naps),
+      argumentsHash: String(pauses),
     }));
   if (!saved) throw new Failure("CONFLICT", "This run does not wait to try again.");
 }

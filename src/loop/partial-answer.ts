@@ -3,7 +3,7 @@ import { reduceAll } from "../protocol/reduce.ts";
 import type { StepRecord } from "../protocol/run-records.ts";
 
 /** What a person saw of an answer whose process stopped in the middle of it. */
-export interface HalfSaid {
+export interface PartialAnswer {
   text: string;
   /** The newest reasoning. `complete` if it had ended. */
   reasoning?: { text: string; complete: boolean };
@@ -14,10 +14,10 @@ export interface HalfSaid {
 }
 
 /** Returns what was shown of the answer that a run was in, or undefined if nothing of it was. */
-export function halfSaidOf(
+export function partialAnswerOf(
   events: readonly LoggedEvent[],
   steps: readonly StepRecord[],
-): HalfSaid | undefined {
+): PartialAnswer | undefined {
   const open = steps.find(({ key, state }) => key.startsWith("model:") && state === "started");
   if (!open) return undefined;
   const own = events.filter(({ seq }) => seq > open.startedSeq).map(({ event }) => event);
@@ -25,9 +25,9 @@ export function halfSaidOf(
   const thought = blocks.findLast((block) => block.type === "reasoning")?.reasoning;
   if (text === "" && !thought) return undefined;
   const afterCrash = own.filter((event) => event.type === "run_continued" && event.reason === "crash").length;
-  const booked = own.findLastIndex(({ type }) => type === "run_continued" || type === "usage");
+  const lastRecorded = own.findLastIndex(({ type }) => type === "run_continued" || type === "usage");
   let lost = 0;
-  for (const event of own.slice(booked + 1)) {
+  for (const event of own.slice(lastRecorded + 1)) {
     if (event.type === "content_delta") lost += event.choices[0].delta.content.length;
     if (event.type === "reasoning_delta") lost += event.choices[0].delta.reasoning_content.length;
   }

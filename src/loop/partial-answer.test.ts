@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type ChatEvent, contentDelta, reasoningDelta } from "../protocol/events.ts";
 import type { StepRecord } from "../protocol/run-records.ts";
-import { attemptOf, halfSaidOf } from "./half-said.ts";
+import { attemptOf, partialAnswerOf } from "./partial-answer.ts";
 
 const step = (change: Partial<StepRecord> = {}): StepRecord => ({
   key: "model:1",
@@ -14,7 +14,7 @@ const logged = (...events: ChatEvent[]) => events.map((event, at) => ({ seq: at 
 const before = [contentDelta("Said before. "), contentDelta("And this.")];
 const continued = (reason: "crash" | "cut"): ChatEvent => ({ type: "run_continued", reason });
 const used: ChatEvent = { type: "usage", inputTokens: 1, outputTokens: 1 };
-const half = (events: ChatEvent[], steps = [step()]) => halfSaidOf(logged(...before, ...events), steps);
+const half = (events: ChatEvent[], steps = [step()]) => partialAnswerOf(logged(...before, ...events), steps);
 
 it("half an answer is what was shown since its step began", () => {
   expect(half([contentDelta("Half "), contentDelta("an")])).toEqual({ text: "Half an", tries: 0, lost: 7 });
@@ -44,7 +44,7 @@ it("nothing was half said if nothing was shown, or no answer was begun", () => {
   expect(half([contentDelta("a")], [step({ key: "tool:model:1" })])).toBeUndefined();
 });
 
-it("only what came after the last booking is lost", () => {
+it("only what came after the last recorded usage is lost", () => {
   expect(half([contentDelta("Half "), continued("cut"), contentDelta("an")])).toMatchObject({ lost: 2 });
   expect(half([contentDelta("Half "), used, contentDelta("an "), contentDelta("a")])).toMatchObject({
     lost: 4,

@@ -2,13 +2,13 @@ import { contentDelta, reasoningDelta } from "../protocol/events.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { AssistantPart } from "../protocol/messages.ts";
 import type { RunState } from "../protocol/reduce.ts";
-import type { HalfSaid } from "./half-said.ts";
+import type { PartialAnswer } from "./partial-answer.ts";
 import { ReasoningTracker } from "./reasoning.ts";
 import { Seam } from "./seam.ts";
 import type { Turn } from "./turn.ts";
 
 /** Shows one answer to the person, over all attempts at it: what was shown stays, and nothing is shown twice. */
-export class Shown {
+export class StreamedAnswer {
   private readonly turn: Turn;
   private readonly log: Turn["log"];
   /** Where the answer begins in the text of the run. */
@@ -28,13 +28,13 @@ export class Shown {
   /** What the answer broke off by, until it goes on. */
   broken: "crash" | "cut" | undefined;
 
-  constructor(turn: Turn, half?: HalfSaid) {
+  constructor(turn: Turn, partial?: PartialAnswer) {
     this.turn = turn;
     this.log = turn.log;
-    this.from = turn.log.state().text.length - (half?.text.length ?? 0);
-    this.thoughts = half?.reasoning?.text ?? "";
-    if (half) this.broken = "crash";
-    if (half?.reasoning?.complete === false) {
+    this.from = turn.log.state().text.length - (partial?.text.length ?? 0);
+    this.thoughts = partial?.reasoning?.text ?? "";
+    if (partial) this.broken = "crash";
+    if (partial?.reasoning?.complete === false) {
       this.reasoning = this.newTracker();
       this.reasoning.restore(this.thoughts);
     }
@@ -79,22 +79,22 @@ export class Shown {
     this.echo = undefined;
   }
 
-  say(text: string): void {
+  addText(text: string): void {
     const whole = this.held + (this.seam ? this.seam.push(text) : text);
     this.held = this.accept ? whole : halfCharacterOf(whole);
     if (!this.accept) this.showText(whole.slice(0, whole.length - this.held.length));
   }
 
-  think(text: string): void {
+  addReasoning(text: string): void {
     const rest = this.echo ? this.beyondEcho(text, this.echo) : text;
     if (rest === "") return;
-    this.goOn();
+    this.announceContinuation();
     this.reasoning ??= this.newTracker();
     for (const event of this.reasoning.push(rest)) this.log.emit(event);
   }
 
   /** Shows what a client that keeps the history itself sends back with the reasoning. */
-  sign({ signature, redacted }: { signature?: string; redacted?: string }): void {
+  addSignature({ signature, redacted }: { signature?: string; redacted?: string }): void {
     if (signature === undefined && redacted === undefined) return;
     // What is not shown again was signed before.
     if (this.echo) return;
@@ -102,7 +102,7 @@ export class Shown {
   }
 
   /** Shows what the vendor's own tools did. */
-  insert(block: JsonObject): void {
+  addBlock(block: JsonObject): void {
     if (this.seam) return;
     if (this.reasoning) this.endReasoning();
     this.log.emit({ ...contentDelta(""), block });
@@ -114,7 +114,7 @@ export class Shown {
     const called = parts.some(({ type }) => type === "tool_call");
     if (this.accept && !called && !this.accept(this.text + rest)) return undefined;
     this.showText(rest);
-    this.goOn();
+    this.announceContinuation();
     return this.seam ? withText(parts, this.text) : withGap(parts, this.gap ?? "");
   }
 
@@ -129,15 +129,15 @@ export class Shown {
   private showText(text: string): void {
     if (text === "") return;
     if (this.reasoning) this.endReasoning();
-    this.goOn();
-    // The person is heard between answers, so only the first word can follow a message. Folding the state for each takes a while.
+    this.announceContinuation();
+    // Messages of the person are read between answers, so only the first word can follow a message. Folding the state for each takes a while.
     const gap = this.gap === undefined ? gapBefore(this.log.state(), text) : "";
     this.gap ??= gap;
     this.log.emit(contentDelta(gap + text));
   }
 
   /** Says that the answer goes on, before its first word. */
-  private goOn(): void {
+  private announceContinuation(): void {
     if (!this.broken) return;
     this.log.emit({ type: "run_continued", reason: this.broken });
     this.broken = undefined;
@@ -161,7 +161,7 @@ export class Shown {
   }
 }
 
-/** Returns the first half of a character at the end of a text, which waits for its other half. */
+/** Returns the first half of a character at the end of a text, which waits for its other partial. */
 function halfCharacterOf(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : "";
@@ -169,9 +169,9 @@ function halfCharacterOf(text: string): string {
 
 /** What follows a message that the person sent into the run is a new paragraph, also for those who read the text alone. */
 function gapBefore({ blocks, notices = [], text: before }: RunState, text: string): string {
-  const heardAt = notices.findLast(({ event }) => event.type === "user_message")?.at ?? 0;
+  const messageAt = notices.findLast(({ event }) => event.type === "user_message")?.at ?? 0;
   const said = blocks.findLastIndex((block) => block.type === "text");
-  if (said === -1 || said >= heardAt) return "";
+  if (said === -1 || said >= messageAt) return "";
   const between = /\n*$/.exec(before)?.[0].length ?? 0;
   const leading = /^\n*/.exec(text)?.[0].length ?? 0;
   return "\n".repeat(Math.max(0, 2 - between - leading));

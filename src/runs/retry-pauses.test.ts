@@ -4,7 +4,7 @@ import type { Run } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
 import { openedRun } from "../store/conformance/harness.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";
-import { createNaps, tryNow } from "./retry-naps.ts";
+import { createRetryPauses, tryNow } from "./retry-pauses.ts";
 
 const RETRY: ChatEvent = {
   type: "retry_status",
@@ -28,16 +28,16 @@ it("a run waits before it asks again, until the time is over or the person wants
   const run = await openedRun(store);
   const notWaiting = { code: "CONFLICT", publicMessage: "This run does not wait to try again." };
   await expect(tryNow(store, run)).rejects.toMatchObject(notWaiting);
-  const sleep = createNaps(store, run.id, []);
+  const sleep = createRetryPauses(store, run.id, []);
   await append(store, run, 2, RETRY);
   let awake = false;
-  const nap = sleep(60_000, running).then(() => {
+  const pause = sleep(60_000, running).then(() => {
     awake = true;
   });
   await new Promise(setImmediate);
   expect(awake).toBe(false);
   await tryNow(store, run);
-  await nap;
+  await pause;
   await expect(tryNow(store, run)).rejects.toMatchObject(notWaiting);
   await sleep(10, running);
 });
@@ -52,6 +52,6 @@ it("a process that takes the run over counts the waits before it", async () => {
     { seq: 2, event: RETRY },
     { seq: 3, event: said },
   ];
-  await createNaps(store, run.id, before)(60_000, running);
+  await createRetryPauses(store, run.id, before)(60_000, running);
   expect(await store.getApproval(run.id, "retry")).toMatchObject({ decision: "once", argumentsHash: "2" });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../protocol/failure.ts";
 import type { Model, ModelEvent, ModelInfo, ModelRequest } from "../protocol/model.ts";
-import { inPlace } from "./ask-in-place.ts";
+import { chatModelAsker } from "./ask-chat-model.ts";
 import { ModelMemories } from "./estimate.ts";
 import { answers, asks, call, text } from "./testing/conversation.ts";
 import { type TurnOptions, tool, turnOver } from "./testing/scripted.ts";
@@ -43,7 +43,7 @@ const ROOM = { tokens: 1_000, window: 10_000 };
 describe("the model of a conversation", () => {
   it("is asked for a summary right after its last answer, with the same tools", async () => {
     const { turn, requests, signals } = setUp(finished({ type: "text", text: "Notes." }));
-    const ask = inPlace(turn, messages, ROOM) ?? expect.fail();
+    const ask = chatModelAsker(turn, messages, ROOM) ?? expect.fail();
     const { signal } = new AbortController();
     expect(await ask("Summarize.", signal)).toEqual({
       text: "Notes.",
@@ -71,7 +71,7 @@ describe("the model of a conversation", () => {
     "that %s in the turn is asked with the choice that its vendor has in the cache",
     async (_, change, choice) => {
       const { turn, requests } = setUp(finished(), {}, change);
-      await inPlace(turn, messages, ROOM)?.("Summarize.", turn.signal);
+      await chatModelAsker(turn, messages, ROOM)?.("Summarize.", turn.signal);
       expect(requests[0]?.toolChoice).toBe(choice);
     },
   );
@@ -85,7 +85,7 @@ describe("the model of a conversation", () => {
   ])("may write an answer that is %s", async (_, info, maxOutputTokens, expected) => {
     const settings = maxOutputTokens === undefined ? {} : { maxOutputTokens };
     const { turn, requests } = setUp(finished(), info, { settings });
-    await inPlace(turn, messages, ROOM)?.("Summarize.", turn.signal);
+    await chatModelAsker(turn, messages, ROOM)?.("Summarize.", turn.signal);
     expect(requests[0]?.maxOutputTokens).toBe(expected);
   });
 
@@ -93,7 +93,7 @@ describe("the model of a conversation", () => {
     const said = { type: "text", text: "Notes." } as const;
     const textOf = async (...parts: Parameters<typeof finished>) => {
       const { turn } = setUp(finished(...parts));
-      return (await inPlace(turn, messages, ROOM)?.("Summarize.", turn.signal))?.text;
+      return (await chatModelAsker(turn, messages, ROOM)?.("Summarize.", turn.signal))?.text;
     };
     expect(await textOf({ type: "reasoning", text: "Hm." }, said)).toBe("Notes.");
     expect(await textOf(said, call("a"))).toBe("");
@@ -102,26 +102,26 @@ describe("the model of a conversation", () => {
   it("that fails says why, and the attempt is over", async () => {
     const failure = new Failure("UPSTREAM_ERROR", "Busy.");
     const failing = setUp([{ type: "failure", failure }]);
-    await expect(inPlace(failing.turn, messages, ROOM)?.("Summarize.", failing.turn.signal)).rejects.toBe(
-      failure,
-    );
+    await expect(
+      chatModelAsker(failing.turn, messages, ROOM)?.("Summarize.", failing.turn.signal),
+    ).rejects.toBe(failure);
     expect(failing.settled()).toBe(1);
     const silent = setUp([{ type: "text_delta", text: "Not" }]);
     await expect(
-      inPlace(silent.turn, messages, ROOM)?.("Summarize.", silent.turn.signal),
+      chatModelAsker(silent.turn, messages, ROOM)?.("Summarize.", silent.turn.signal),
     ).rejects.toMatchObject({
       code: "UPSTREAM_ERROR",
       publicMessage: "The model's answer ended early.",
     });
     const whole = setUp(finished());
-    await inPlace(whole.turn, messages, ROOM)?.("Summarize.", whole.turn.signal);
+    await chatModelAsker(whole.turn, messages, ROOM)?.("Summarize.", whole.turn.signal);
     expect(whole.settled()).toBe(1);
   });
 });
 
 describe("a summary is not asked for in place", () => {
   const isAsked = (change: TurnOptions["change"], info: Partial<ModelInfo> = {}) =>
-    inPlace(setUp([], info, change).turn, messages, ROOM) !== undefined;
+    chatModelAsker(setUp([], info, change).turn, messages, ROOM) !== undefined;
   const { context } = setUp([]);
 
   it("if another model writes summaries, or none does", () => {
@@ -141,14 +141,14 @@ describe("a summary is not asked for in place", () => {
 
   it("if the model has not answered yet", () => {
     const { turn } = setUp([]);
-    expect(inPlace(turn, [asks("m1")], ROOM)).toBeUndefined();
-    expect(inPlace(turn, [], ROOM)).toBeUndefined();
+    expect(chatModelAsker(turn, [asks("m1")], ROOM)).toBeUndefined();
+    expect(chatModelAsker(turn, [], ROOM)).toBeUndefined();
   });
 
   it("if there is no room for the instruction and the summary", () => {
     const { turn } = setUp([]);
     // 9,800 of 10,000 tokens, less 600 for the instruction and 1,500 for the summary.
-    expect(inPlace(turn, messages, { tokens: 7_700, window: 10_000 })).toBeDefined();
-    expect(inPlace(turn, messages, { tokens: 7_701, window: 10_000 })).toBeUndefined();
+    expect(chatModelAsker(turn, messages, { tokens: 7_700, window: 10_000 })).toBeDefined();
+    expect(chatModelAsker(turn, messages, { tokens: 7_701, window: 10_000 })).toBeUndefined();
   });
 });

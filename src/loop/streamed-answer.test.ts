@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { type ChatEvent, contentDelta, reasoningDelta } from "../protocol/events.ts";
 import type { AssistantPart } from "../protocol/messages.ts";
-import type { HalfSaid } from "./half-said.ts";
-import { Shown } from "./shown.ts";
+import type { PartialAnswer } from "./partial-answer.ts";
+import { StreamedAnswer } from "./streamed-answer.ts";
 import { call } from "./testing/conversation.ts";
 import { memoryLog, scriptedModel, turnOver } from "./testing/scripted.ts";
 
 /** What is shown of an answer, after these events of the run. */
-function showing(before: ChatEvent[] = [], half?: HalfSaid) {
+function showing(before: ChatEvent[] = [], partial?: PartialAnswer) {
   const log = memoryLog([...before]);
   const { turn } = turnOver(scriptedModel([]).model, { log });
-  return { shown: new Shown(turn, half), events: () => log.events.slice(before.length), log };
+  return { shown: new StreamedAnswer(turn, partial), events: () => log.events.slice(before.length), log };
 }
 
 const said = (text: string): AssistantPart => ({ type: "text", text });
@@ -27,13 +27,13 @@ describe("an answer", () => {
   it("is shown as it comes, with its reasoning before its text", () => {
     const { shown, events } = showing([contentDelta("Before. ")]);
     expect([shown.isEmpty, shown.hasReasoning]).toEqual([true, false]);
-    shown.think("");
+    shown.addReasoning("");
     expect(shown.isEmpty).toBe(true);
-    shown.think("Hm.");
+    shown.addReasoning("Hm.");
     expect([shown.isEmpty, shown.hasReasoning]).toEqual([false, true]);
     shown.reasoningTokens = 3;
-    shown.say("Yes");
-    shown.say("!");
+    shown.addText("Yes");
+    shown.addText("!");
     expect(shown.text).toBe("Yes!");
     expect(shown.finish([said("Yes!")])).toEqual([said("Yes!")]);
     shown.endReasoning();
@@ -47,9 +47,9 @@ describe("an answer", () => {
 
   it("waits for the other half of a character", () => {
     const { shown, events } = showing();
-    shown.say("a\ud83d");
-    shown.say("\ude42b");
-    shown.say("c\ud800");
+    shown.addText("a\ud83d");
+    shown.addText("\ude42b");
+    shown.addText("c\ud800");
     shown.finish([]);
     expect(events()).toEqual([
       contentDelta("a"),
@@ -59,43 +59,43 @@ describe("an answer", () => {
     ]);
     const other = showing();
     const whole = [contentDelta("\ud7ff"), contentDelta("\udc00")];
-    for (const last of ["\ud7ff", "\udc00"]) other.shown.say(last);
+    for (const last of ["\ud7ff", "\udc00"]) other.shown.addText(last);
     expect(other.events()).toEqual(whole);
-    other.shown.say("\udbff");
+    other.shown.addText("\udbff");
     expect(other.events()).toEqual(whole);
   });
 
   it("shows what the vendor's own tools did, after the reasoning", () => {
     const { shown, events } = showing();
     const block = { type: "search" };
-    shown.insert(block);
-    shown.think("Hm.");
-    shown.insert(block);
+    shown.addBlock(block);
+    shown.addReasoning("Hm.");
+    shown.addBlock(block);
     expect(events()).toEqual([
       { ...contentDelta(""), block },
       reasoningDelta("Hm."),
       complete("Hm."),
       { ...contentDelta(""), block },
     ]);
-    shown.say("One");
+    shown.addText("One");
     shown.breakOff();
     shown.beginAgain();
-    shown.insert(block);
+    shown.addBlock(block);
     expect(events().filter((event) => "block" in event)).toHaveLength(2);
   });
 
   it("shows how reasoning was signed, once", () => {
     const { shown, events } = showing();
-    shown.sign({});
-    shown.sign({ signature: "s" });
-    shown.sign({ redacted: "r" });
-    shown.sign({ signature: "s", redacted: "r" });
+    shown.addSignature({});
+    shown.addSignature({ signature: "s" });
+    shown.addSignature({ redacted: "r" });
+    shown.addSignature({ signature: "s", redacted: "r" });
     const redacted = { ...reasoningDelta(""), redacted: "r" };
     expect(events()).toEqual([{ ...reasoningDelta(""), signature: "s" }, redacted, redacted]);
-    shown.think("Hm.");
+    shown.addReasoning("Hm.");
     shown.breakOff();
     shown.beginAgain();
-    shown.sign({ signature: "again" });
+    shown.addSignature({ signature: "again" });
     expect(events()).toHaveLength(4);
   });
 });
@@ -103,10 +103,10 @@ describe("an answer", () => {
 describe("reasoning that led to nothing", () => {
   it("is ended and forgotten, and the next attempt shows its own", () => {
     const { shown, events } = showing();
-    shown.think("Hm.");
+    shown.addReasoning("Hm.");
     shown.dropReasoning();
     expect(shown.isEmpty).toBe(true);
-    shown.think("Hm, again.");
+    shown.addReasoning("Hm, again.");
     shown.endReasoning();
     shown.endReasoning();
     expect(events()).toEqual([
@@ -119,11 +119,11 @@ describe("reasoning that led to nothing", () => {
 
   it("is not held against words of the next attempt", () => {
     const { shown, events } = showing();
-    shown.think("Hm.");
+    shown.addReasoning("Hm.");
     shown.breakOff();
     shown.beginAgain();
     shown.dropReasoning();
-    shown.think("Other.");
+    shown.addReasoning("Other.");
     expect(events().at(-1)).toEqual(reasoningDelta("Other."));
   });
 });
@@ -131,13 +131,13 @@ describe("reasoning that led to nothing", () => {
 describe("reasoning that broke off", () => {
   it("goes on piece by piece where the model repeats it, and then as it comes", () => {
     const { shown, events } = showing();
-    shown.think("One two ");
+    shown.addReasoning("One two ");
     shown.breakOff();
     shown.beginAgain();
-    shown.think("One ");
-    shown.think("two");
-    shown.think(" three");
-    shown.think(" four");
+    shown.addReasoning("One ");
+    shown.addReasoning("two");
+    shown.addReasoning(" three");
+    shown.addReasoning(" four");
     expect(events().slice(1)).toEqual([
       { type: "run_continued", reason: "cut" },
       reasoningDelta("three"),
@@ -147,13 +147,13 @@ describe("reasoning that broke off", () => {
 
   it("stays as it was where the model thinks otherwise", () => {
     const { shown, events } = showing();
-    shown.think("One two ");
+    shown.addReasoning("One two ");
     shown.breakOff();
     shown.beginAgain();
-    shown.think("One more");
-    shown.think("One two three");
+    shown.addReasoning("One more");
+    shown.addReasoning("One two three");
     expect(events()).toHaveLength(1);
-    shown.say("Yes.");
+    shown.addText("Yes.");
     expect(events().slice(1)).toEqual([
       complete("One two "),
       { type: "run_continued", reason: "cut" },
@@ -165,7 +165,7 @@ describe("reasoning that broke off", () => {
 describe("the rest of an answer", () => {
   const broken = (text: string) => {
     const made = showing();
-    made.shown.say(text);
+    made.shown.addText(text);
     made.shown.breakOff();
     return made;
   };
@@ -174,7 +174,7 @@ describe("the rest of an answer", () => {
     const finished = (...parts: AssistantPart[]) => {
       const { shown } = broken("One two");
       shown.beginAgain();
-      shown.say(" three");
+      shown.addText(" three");
       return shown.finish(parts);
     };
     const whole = said("One two three");
@@ -198,7 +198,7 @@ describe("the rest of an answer", () => {
 
   it("has no text if there is none", () => {
     const { shown } = showing();
-    shown.think("Hm.");
+    shown.addReasoning("Hm.");
     shown.breakOff();
     shown.beginAgain();
     expect(shown.finish([said(""), call("a")])).toEqual([call("a")]);
@@ -212,8 +212,8 @@ describe("the rest of an answer", () => {
         asked = whole;
         return accept;
       });
-      shown.say(" three");
-      shown.say(" four");
+      shown.addText(" three");
+      shown.addText(" four");
       expect(events()).toEqual([contentDelta("One two")]);
       return { parts: shown.finish(parts), asked, text: shown.text };
     };
@@ -229,7 +229,7 @@ describe("the rest of an answer", () => {
   it("does not contain what was held back of the attempt before", () => {
     const { shown } = broken("One \ud83d");
     shown.beginAgain();
-    shown.say("two");
+    shown.addText("two");
     expect(shown.finish([])).toEqual([said("One two")]);
   });
 
@@ -254,7 +254,7 @@ describe("an answer that another process began", () => {
     shown.breakOff();
     expect(shown.broken).toBe("crash");
     shown.beginAgain();
-    shown.say(" three");
+    shown.addText(" three");
     expect(events()).toEqual([{ type: "run_continued", reason: "crash" }, contentDelta(" three")]);
   });
 
@@ -276,7 +276,7 @@ describe("an answer that another process began", () => {
     });
     expect(closed.shown.hasReasoning).toBe(true);
     closed.shown.beginAgain();
-    closed.shown.think("One two");
+    closed.shown.addReasoning("One two");
     closed.shown.endReasoning();
     expect(closed.events()).toEqual([]);
   });

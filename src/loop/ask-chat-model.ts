@@ -2,7 +2,7 @@ import { Failure } from "../protocol/failure.ts";
 import { type Message, textMessage, textOf } from "../protocol/messages.ts";
 import { Attempts, type ModelEvent, type ModelRequest, type Usage } from "../protocol/model.ts";
 import { requestFor } from "./ask.ts";
-import type { AskInPlace } from "./compact.ts";
+import type { AskChatModel } from "./compact.ts";
 import { tokensOfSummary } from "./summary.ts";
 import type { Turn } from "./turn.ts";
 
@@ -14,11 +14,11 @@ const INSTRUCTION_TOKENS = 600;
  * Returns how to ask the turn's model for a summary of `messages` right after the last answer in them. The request begins byte for byte like the last
  * one, so the vendor reads it from its cache. Undefined if another model writes summaries, or if there is no room.
  */
-export function inPlace(
+export function chatModelAsker(
   turn: Turn,
   messages: Message[],
   { tokens, window }: { tokens: number; window: number },
-): AskInPlace | undefined {
+): AskChatModel | undefined {
   const { context, model, settings } = turn;
   if (!context?.summarizer?.isChatModel || model.info.outputsImages || settings?.responseFormat)
     return undefined;
