@@ -59,7 +59,7 @@ export async function run(): Promise<void> {
 }
 
 function packetsOf(turn: Turn): Uint8Array[] {
-  // With a gap, every event is a packet of its own.
+  // With a gap, every event is its own packet.
   return scriptOf({ ...turn, gapMs: 1 }).packets.map((packet) => packet.bytes);
 }
 

@@ -34,7 +34,7 @@ export async function run(): Promise<void> {
   if (!report(new Map(ordered), process.argv.includes("--verbose"))) process.exitCode = 1;
 }
 
-/** Plays a lane in a process of its own, because a product keeps one core busy. */
+/** Plays a lane in its own process, because a product keeps one core busy. */
 async function playElsewhere({ transport, annotations }: (typeof LANES)[number]): Promise<Line[]> {
   const entry = join(import.meta.dirname, "hijack", "lane-process.ts");
   const child = fork(entry, [transport, annotations, option("sample") ?? "1", option("kinds") ?? ""]);

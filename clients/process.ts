@@ -33,7 +33,7 @@ const MARK = "TACKLE_CLIENTS_RUN";
 const TYPING_MS = 1_500;
 const TIMEOUT_MS = 90_000;
 
-/** Starts a client with a home of its own. It sees nothing of this machine's settings and keys. */
+/** Starts a client with its own home. It sees nothing of this machine's settings and keys. */
 export function start(options: Start): Running {
   const { cwd, home, env = {}, stdin, terminal, timeoutMs = TIMEOUT_MS } = options;
   const { command, args } = terminal ? inTerminal(options) : options;

@@ -28,7 +28,7 @@ real socket calls the tools that the client offers, checks the results that come
 - **Image**: a picture reaches the model.
 - **Failing tool**: the model learns that the tool failed, and the client goes on.
 - **Structured output**: an answer that follows a schema, read by the client.
-- **Vendor's error**: the client reports it as an error of its own kind.
+- **Vendor's error**: the client reports it as its own error kind.
 - **Cancelled turn**: the client stops in the middle of an answer, and the request to the vendor ends.
 - **Resumed session**: a new process continues the conversation.
 

@@ -8,7 +8,7 @@ const LONGEST_MS = 10 * 60_000;
 const WRITTEN_MS = 1_000;
 
 /**
- * Waits until nobody else holds the lock, and takes it. Calls `onWait` once if it has to wait. Returns a function that gives the lock
+ * Waits until no other process holds the lock, and takes it. Calls `onWait` once if it has to wait. Returns a function that gives the lock
  * back, as the end of the process does.
  */
 export function takeLock(lock, onWait = () => {}) {

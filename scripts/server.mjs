@@ -24,7 +24,7 @@ const KEPT_MS = 7 * 86_400_000;
 const UNBUNDLED = ["oxc-parser", "oxc-transform", "tailwindcss", "unpdf", "pg-native"];
 /** Folders whose files are loaded by their names. */
 const READ_FOLDERS = ["models/providers", "tools/builtin"];
-/** A worker or a process of its own, named by a module beside it. */
+/** A worker or a separate process, named by a module beside it. */
 const SEPARATE = /new URL\(`\.\/([\w-]+)\$\{extname\(import\.meta\.url\)\}`, import\.meta\.url\)/g;
 
 /** Returns where the bundle of the sources as they are now is, or will be. */

@@ -192,7 +192,7 @@ export function becomeTackle(args) {
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
 }
 
-/** npm passes SIGTERM on to the shell that it started, which ends and tells nobody. Then this process has another parent. */
+/** npm passes SIGTERM on to the shell that it started, which ends without passing it on. Then this process has another parent. */
 function stopWithNpm(stop) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const timer = setInterval(() => {

@@ -266,7 +266,7 @@ describe("the server", () => {
     const { sessions } = (await (await fetch(`${url}/sessions`)).json()) as { sessions: { title: string }[] };
     expect(sessions.map(({ title }) => title)).toEqual([
       "List the files here",
-      expect.stringMatching(/^(?:What time is it|Time) in Paris/), // A title of its own, as soon as there is one.
+      expect.stringMatching(/^(?:What time is it|Time) in Paris/), // Its own title, as soon as there is one.
     ]);
 
     const { port } = new URL(url);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 describe("a request in Anthropic's format", () => {
-  it("gets back what its texts cite, each text in a block of its own", async () => {
+  it("gets back what its texts cite, each text in its own block", async () => {
     const cited = { type: "char_location", cited_text: "grey", document_index: 0, start_char_index: 13 };
     const said = [
       { type: "text", text: "The heron is " },

@@ -100,7 +100,7 @@ describe("Azure's client", () => {
       maxRetries: 0,
     });
 
-  it("shows its key in a header of its own", async () => {
+  it("shows its key in its own header", async () => {
     const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", bearer(ada.token), {
       name: "azure",
     });

@@ -83,7 +83,7 @@ describe("the AI SDK", () => {
     expect(resultsIn(api.lastMessages())).toEqual([["weather", "sun in Rome"]]);
   });
 
-  it("runs a tool of its own that has the name of one of ours", async () => {
+  it("runs its own tool that has the name of one of ours", async () => {
     api.play(
       chatTurn({ calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
       chatTurn({ text: "Noon." }),

@@ -162,7 +162,7 @@ it("end nobody's work if they throw after their call", async () => {
   const call = { method: "POST", headers: { "content-type": "application/json" }, body: '{"how":"late"}' };
   const answer = await fetch(`${own.url}/tools/everything`, call);
   expect(await answer.json()).toMatchObject({ output: "fine so far", data: { count: "12" } });
-  await vi.waitFor(() => expect(own.output()).toContain("a tool of your own threw outside of its call"));
+  await vi.waitFor(() => expect(own.output()).toContain("one of your tools threw outside of its call"));
   expect((await fetch(`${own.url}/healthz`)).status).toBe(200);
   expect(await own.stop()).toBe(0);
 });

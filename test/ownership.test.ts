@@ -29,7 +29,7 @@ const NO_LIMIT = { guest: 100_000, account: 100_000 };
 /** Routes without authentication, with nobody's data. */
 const OPEN =
   /^(GET \/(healthz|readyz|metrics|openapi\.json|s\/:token.*|\.well-known\/.*|artifacts\/(frame|drawing)|vendor\/:file|mcp\/oauth\/client\.json)|(?:GET|POST) \/auth\/.*)$/;
-/** Pages with a key of their own in the address, which no attempt has. */
+/** Pages with their own key in the address, which no attempt has. */
 const KEYED = /^GET \/artifacts\/(:id\/(preview|view)|apps\/.*)$/;
 
 /** A body for each route that takes one, valid enough to pass its schema. */

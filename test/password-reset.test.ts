@@ -21,7 +21,7 @@ let mail: Awaited<ReturnType<typeof startMailServer>>;
 let server: ServerProcess;
 let ada: TestAccount;
 
-/** The mail server encrypts with a certificate of its own, which the server is told to trust. */
+/** The mail server encrypts with its own certificate, which the server is told to trust. */
 function encryptMail(): Record<string, string> {
   const certificate = makeCertificate("IP:127.0.0.1");
   Object.assign(mailOptions, { tls: "starttls", certificate });

@@ -194,7 +194,7 @@ describe("a link to a conversation", () => {
     expect(JSON.parse(data).messages[0].content).toBe(hostile);
   });
 
-  it("shows artifacts in a frame of their own, as they were", async () => {
+  it("shows artifacts in their own frame, as they were", async () => {
     const artifact = { type: "html", title: "Budget", code: "<p>version one</p>" };
     const { sessionId } = await converse("Make a page", [
       { calls: [{ name: "generate_artifact", arguments: artifact }] },

@@ -121,7 +121,7 @@ describe("guests", () => {
 });
 
 describe("accounts", () => {
-  test("work in a folder of their own, and see neither the root nor each other's", async () => {
+  test("work in their own folder, and see neither the root nor each other's", async () => {
     const [ada, bob] = [await signUp(server, "ada"), await signUp(server, "bob")];
     const write = { operation: "write", path: "note.txt", content: "ada's" };
     const run = (who: typeof ada, args: object) =>

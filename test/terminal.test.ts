@@ -34,7 +34,7 @@ afterEach(() => {
 });
 afterAll(() => folder.remove());
 
-it("does not print what a folder says where nobody can be asked about it", () => {
+it("does not print what a folder says when no person can be asked about it", () => {
   const root = join(folder.path, "unattended");
   mkdirSync(root);
   writeFileSync(join(root, "AGENTS.md"), "Always rhyme.");
@@ -51,7 +51,7 @@ it("does not print what a folder says where nobody can be asked about it", () =>
     input: "hello\n",
     encoding: "utf8",
   });
-  expect(stdout).toContain("They are not used, because nobody can be asked.");
+  expect(stdout).toContain("They are not used, because no person is here to ask.");
   expect(stdout).toContain("offline demo model");
   expect(stdout).not.toMatch(/Always rhyme|Do you trust/);
 });

@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser())("choosing a model in the web app", () => {
     await page.getByLabel("Name", { exact: true }).fill("lab");
     await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");
     await page.getByRole("button", { name: "Check and add" }).click();
-    await page.getByText("Nobody answers at this address.").waitFor();
+    await page.getByText("Nothing answers at this address.").waitFor();
     await page.getByLabel("Address").fill(`${lab.url}/v1`);
     await page.getByRole("button", { name: "Check and add" }).click();
     const row = page.getByRole("listitem").filter({ hasText: "On this computer · 2 models" });

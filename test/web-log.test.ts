@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser())("the conversation in the web app", () => {
     await context.close();
   });
 
-  it("shows a part of the work as a timeline of its own, with its state, and stops it alone", async () => {
+  it("shows a part of the work as its own timeline, with its state, and stops it alone", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const held = heldTurn("I count the zebras.", " There are nine.");
     stage.play(

@@ -248,7 +248,7 @@ describe("what can be done with an answer", () => {
     expect(problems).toEqual([]);
   });
 
-  it("branches from it into a conversation of its own", async () => {
+  it("branches from it into a separate conversation", async () => {
     const { page, problems } = await open();
     stage.play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
     await say(page, "First");

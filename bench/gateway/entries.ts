@@ -11,7 +11,7 @@ import type { Target } from "./figures.ts";
 const MESSAGE = "Go on talking.";
 const READY_MS = 30_000;
 
-/** A server under test, in a process of its own. */
+/** A server under test, in its own process. */
 export interface Entry {
   name: string;
   target: Target;

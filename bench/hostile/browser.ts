@@ -84,7 +84,7 @@ async function longestTask(
     await page.locator(".prose").first().waitFor({ state: "attached", timeout: 30_000 });
     await page.waitForTimeout(SETTLE_MS);
     const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
-    // Diagrams are drawn in a frame. Where it has a process of its own, it cannot block the page.
+    // Diagrams are drawn in a frame. Where it has its own process, it cannot block the page.
     const own = trace.traceEvents
       .flatMap(({ args }) => args?.data?.frames ?? [])
       .filter(({ parent }) => parent === undefined)

@@ -15,7 +15,7 @@ import { type Conversation, conversations } from "./messages.ts";
 export interface FilledEngine {
   name: string;
   store: Store;
-  /** Seconds of CPU that a database server of its own has used so far. */
+  /** Seconds of CPU that its own database server has used so far. */
   databaseSeconds(): number;
   /** What a database does by itself once it has run for a while. */
   settle(): Promise<void>;

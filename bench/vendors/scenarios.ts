@@ -259,7 +259,7 @@ const history = group("history", {
     weather,
     assistant(model, call("call_1", "{}"), result("call_1"), result("call_1", "Again.")),
   ]),
-  "results in a message of their own": said(({ model }) => [
+  "results in their own message": said(({ model }) => [
     weather,
     assistant(model, call("call_1", "{}")),
     assistant(model, result("call_1")),

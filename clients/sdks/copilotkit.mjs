@@ -52,7 +52,7 @@ core.subscribe({
 for (let tries = 0; tries < 100 && !core.getAgent("default"); tries++)
   await new Promise((resolve) => setTimeout(resolve, 100));
 
-/** A conversation of its own. */
+/** A separate conversation. */
 function converse(name = "default") {
   const agent = core.getAgent(name).clone();
   agent.threadId = crypto.randomUUID();

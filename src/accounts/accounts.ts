@@ -34,7 +34,7 @@ export interface AccountsParts {
 
 const DAY_MS = 86_400_000;
 const NEW_ACCOUNTS_PER_ADDRESS = 100;
-/** Whoever has no password proves who they are by having just signed in. */
+/** People without a password prove who they are by having just signed in. */
 const FRESH_MS = 10 * 60_000;
 
 /** Creates accounts with their rules: who may sign up, how often one may try, and what happens to a user's data. */

@@ -61,7 +61,7 @@ export function createDirectory(engine: Engine) {
       const { response, headers } = await withFailures(() =>
         api.signUpEmail({ body: request, headers: agentHeaders(agent), returnHeaders: true }),
       );
-      // Whoever makes an administrator has the set-up token, or is one.
+      // Only an administrator, or somebody with the set-up token, can make an administrator.
       if (role === "admin") {
         await setRole(response.user.id, role);
         await linked.vouchFor(response.user.id);

@@ -43,7 +43,7 @@ export interface Exchange {
   verifier: string;
 }
 
-/** The provider does not answer, or answers with an error of its own. */
+/** The provider does not answer, or answers with its own error. */
 export class ProviderDown extends Error {}
 /** The provider answers, but not with what it should. */
 export class ProviderRefused extends Error {}

@@ -17,7 +17,7 @@ export function createOwnAccount(
   { store, directory, suspensions, signUp, mailReset, provider }: AccountsParts,
   adopt: (account: Account, from: Visitor) => Promise<void>,
 ): OwnAccount {
-  /** Nobody can fill somebody's mailbox: what is over the limit is not sent. */
+  /** Limits mails to one address: beyond the limit none are sent. */
   async function mailTo(account: Account): Promise<void> {
     const subject = `account ${account.id}`;
     const verdict = await store.takeLimit(subject, "reset-mail", MAILS_PER_ACCOUNT, ATTEMPTS_WINDOW_MS);

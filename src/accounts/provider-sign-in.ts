@@ -42,7 +42,7 @@ export function createProviderSignIn(
     const known = await directory.byProvider(who);
     if (known) return { account: known, isNew: false };
     const { email } = who;
-    // Whoever could enter any address there could take over the account that has it here.
+    // A person who can enter any address there could take over the account with that address here.
     if (email === undefined || !who.emailVerified) throw problem("unverified", name);
     return exclusively(async () => {
       const same = (await directory.byProvider(who)) ?? (await directory.byEmail(email));

@@ -1,6 +1,6 @@
 import type { Account } from "../protocol/accounts.ts";
 
-/** More are not sent at a time. Whoever gets no mail asks again. */
+/** At most this many are sent at a time. A person who gets no mail asks again. */
 const MAX_AT_A_TIME = 20;
 
 export interface ResetMailParts {

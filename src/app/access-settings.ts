@@ -15,13 +15,13 @@ export interface AccessSettings {
   metricsToken: string | undefined;
   /** Tools that guests may use besides the harmless ones. */
   guestTools: string[];
-  /** Accounts share the roots. Otherwise each has a folder of its own in the first. */
+  /** Accounts share the roots. Otherwise each has its own folder in the first. */
   sharedRoots: boolean;
   /** Who may sign up: everyone, only the first person, also whom the provider signs in, or no one. */
   signUp: "open" | "first" | "provider" | "closed";
   /** The OpenID provider by which people can sign in. */
   oidc: OidcSettings | undefined;
-  /** How to send mail. Without it, nobody can reset a forgotten password. */
+  /** How to send mail. Without it, forgotten passwords cannot be reset. */
   smtp: SmtpSettings | undefined;
   /** Which tokens of an outside issuer are accepted. None without a secret or a JWKS URL. */
   jwt: JwtSettings;

@@ -34,7 +34,7 @@ export async function startExternalTools(parts: {
     store,
     registry,
     allow: config.fetchAllow,
-    // Where there are several people, what one of them authorizes is never used for another.
+    // If there are several people, what one of them authorizes is never used for another.
     personal: config.auth === "none" ? undefined : createVault(keyFor("MCP credentials")),
     publicUrl: config.publicUrl,
     guestTools: config.guestTools,

@@ -8,7 +8,7 @@ type ForTool = Required<Pick<ToolContext, "ask" | "client" | "timeLimit">>;
 type Asked = Extract<ChatEvent, { type: "tool_approval_required" | "question_required" }>;
 
 /**
- * Lets a run of its own work on a task for another program, and returns its answer. The same call id joins the same run. What the
+ * Starts a separate run that works on a task for another program, and returns its answer. The same call id joins the same run. What the
  * run asks, the program is asked; where it cannot be, the person can answer in the web app.
  */
 export async function runFor(

@@ -20,7 +20,7 @@ const CHECK_MS = 10_000;
 
 const PROBLEMS = {
   refused: "The server did not accept the request. Check the key.",
-  unreachable: "Nobody answers at this address. Check it, and that the server can be reached from here.",
+  unreachable: "Nothing answers at this address. Check it, and that the server can be reached from here.",
   busy: "The server is busy. Try again in a minute.",
   exhausted: "The credit of this key is used up.",
   unknown: "The server does not say which models it has.",

@@ -28,7 +28,9 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
     );
   const { jwt } = config;
   if (jwt.secret !== undefined && jwt.secret.length < 32)
-    tackle.log.warn("TACKLE_JWT_SECRET is shorter than 32 characters: whoever guesses it can be anybody");
+    tackle.log.warn(
+      "TACKLE_JWT_SECRET is shorter than 32 characters: anyone who guesses it can sign in as anybody",
+    );
   if (jwt.audience === undefined && jwt.secret !== undefined)
     tackle.log.warn(
       "TACKLE_JWT_AUDIENCE is not set: tokens that are meant for other services are accepted too",

@@ -12,7 +12,7 @@ export interface OpenedStore {
   owner: string;
 }
 
-/** Whoever locks the data directory may take over the unfinished runs of the server before. */
+/** The process that locks the data directory may take over the unfinished runs of the server before it. */
 export const EMBEDDED_OWNER = "embedded";
 const MOST_RUNS = 100_000;
 

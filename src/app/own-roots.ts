@@ -10,7 +10,7 @@ const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
  * Returns a function that returns the folders in which a person's tools may work. The owner has the roots themselves. Everybody
- * else has a folder of their own in the first root, unless the operator shares them.
+ * else has their own folder in the first root, unless the operator shares them.
  */
 export function createRootsOf({ roots, sharedRoots, guestTools }: RootSettings) {
   const [first] = roots;

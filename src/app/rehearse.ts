@@ -27,7 +27,7 @@ export async function rehearse({ store }: Pick<Tackle, "store">): Promise<number
   return playToNobody();
 }
 
-/** Answers large requests of a guest, in an app of its own that is gone afterwards. */
+/** Answers large requests of a guest, in a separate app that is gone afterwards. */
 async function playToNobody(): Promise<number> {
   let answered = 0;
   const stage = await createTackle({ model: "demo/demo", settings: STAGE });

@@ -63,7 +63,7 @@ export function unknownSettings({ settings, namesInFile }: Named): string[] {
     ...ours.map((name) => `There is no setting ${name}.${question(withoutPrefix(name) ?? nearest(name))}`),
     ...Object.keys(settings).flatMap((name) => {
       const key = inFile.includes(name) ? undefined : keyMeantBy(name);
-      // Whoever has set up the vendor may need the other name for another program.
+      // If the vendor is set up, the other name may be for another program.
       if (key === undefined || settings[key] !== undefined) return [];
       return [`${name} is not a setting of Tackle.${question(key)}`];
     }),

@@ -9,7 +9,7 @@ export function problemOf({ issues: [issue] }: z.ZodError): string {
 }
 
 function inWords(issue: z.core.$ZodIssue): string {
-  // Nobody chose the words of these.
+  // These have no message of ours.
   if (issue.code === "invalid_value") return `must be ${either(issue.values.map(String))}`;
   if (issue.code === "unrecognized_keys") return `has an unknown entry "${issue.keys[0]}"`;
   if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input"))

@@ -99,7 +99,7 @@ function checkName(hostname: string, allowed: boolean): void {
 /** The failure for every host that is not public. The same sentence for all of them reveals nothing about the network. */
 export function notPublic(): Failure {
   return refused(
-    "That address is not on the public internet, so it is not fetched. Whoever runs this server can allow " +
+    "That address is not on the public internet, so it is not fetched. The operator of this server can allow " +
       "it in TACKLE_FETCH_ALLOW.",
   );
 }

@@ -105,7 +105,7 @@ function isSkipped(place: string, name: string): boolean {
   return SKIPPED.has(name) && (name === "objects" || !/(?:^|[\\/])\.git[\\/]/i.test(place));
 }
 
-/** Of what is in `.git`, settings and hooks run; the rest changes all the time. A link may stand for a folder with either. */
+/** In `.git`, settings and hooks run; the rest changes all the time. A link may stand for a folder with either. */
 function isWatched(place: string, isLink: boolean): boolean {
   const inside = /(?:^|[\\/])\.git[\\/](.*)$/is.exec(place)?.[1];
   if (inside === undefined) return runsLater(place, { holds: isLink });

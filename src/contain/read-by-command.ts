@@ -22,7 +22,7 @@ export function createReadByCommand(
       const end = await runCommand(place, { command, cwd, timeoutMs: mostMs, readOnly: true, signal });
       return end.exitCode === 0 && !end.truncated ? end.stdout : undefined;
     } catch {
-      return undefined; // Whoever asks can do without it.
+      return undefined; // The caller can do without it.
     }
   };
 }

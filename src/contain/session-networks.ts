@@ -41,7 +41,7 @@ export function createSessionNetworks(sandbox: Sandbox, hosts: readonly HostRule
 
   async function networkFor(caller: CommandCaller, needed: boolean): Promise<CommandNetwork | undefined> {
     if (!possible) return undefined;
-    // A call outside of a session has a network of its own.
+    // A call outside of a session has its own network.
     const key = caller.sessionId ?? `call ${Math.random()}`;
     let entry = entries.get(key);
     if (!entry && hosts.length === 0 && !needed) return undefined;

@@ -192,7 +192,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Reads a file of known size. Each piece is copied when it arrives, so that a large file holds nobody up at its end. */
+/** Reads a file of known size. Each piece is copied when it arrives, so that the end of a large file does not block the event loop. */
 async function collect(source: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafeSlow(size);
   let at = 0;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { s3Store } from "./s3.ts";
 
-// A server of our own simulates failures of the storage; byte-store.test.ts shows with a real one that it works.
+// Our own server simulates failures of the storage; byte-store.test.ts shows with a real one that it works.
 
 const folder = mkdtempSync(join(tmpdir(), "tackle-s3-"));
 const servers: Server[] = [];

@@ -180,7 +180,7 @@ async function* withIdleLimit(body: ReadableStream<Uint8Array>, idleMs: number):
   } catch (thrown) {
     throw thrown instanceof Failure ? thrown : unreachable(thrown);
   } finally {
-    // Nobody reads on, so a failure to cancel does not matter.
+    // The rest is not read, so a failure to cancel does not matter.
     await reader.cancel().catch(() => undefined);
   }
 }

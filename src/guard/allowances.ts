@@ -157,7 +157,7 @@ export interface BudgetParts {
 }
 
 const DAY_MS = 86_400_000;
-/** Costs leave the window one by one, so nobody is told to wait longer than this. */
+/** Costs leave the window one by one, so people are told to wait at most this long. */
 const LONGEST_WAIT_SECONDS = 3_600;
 
 /** Creates the budgets: of a person per window, and of an API key per its days or in total. */

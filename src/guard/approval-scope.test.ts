@@ -33,7 +33,7 @@ it("targets are those of the call alone, with its command if it is one", () => {
   expect(targetScope({ tool, args: {} })).toStrictEqual({ tool: "post", targets: [] });
 });
 
-it("each scope has a key of its own", () => {
+it("each scope has its own key", () => {
   expect(scopeKey(undefined)).toBeUndefined();
   expect(scopeKey({ tool: "a" })).toBe("a");
   expect(scopeKey({ tool: "a", operation: "move" })).toBe("a: move");

@@ -210,7 +210,7 @@ describe("a tool behind its breaker", () => {
     new Failure("UPSTREAM_ERROR", "Lost.", { retryable: false, details: { ...details, answerLost: true } });
 
   it.each<[string, () => unknown]>([
-    ["an error of its own", () => new Error("Boom.")],
+    ["its own error", () => new Error("Boom.")],
     ["UPSTREAM_ERROR", () => new Failure("UPSTREAM_ERROR", "Down.")],
     ["UPSTREAM_TIMEOUT", () => new Failure("UPSTREAM_TIMEOUT", "Slow.")],
     ["TOOL_TIMEOUT", () => new Failure("TOOL_TIMEOUT", "Slow.")],

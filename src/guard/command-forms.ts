@@ -4,7 +4,7 @@ const BETWEEN = /[;&|\n\r`()]+|\s-(?:exec|ok)(?:dir)?\s/;
 const STARTERS =
   /^(?:sudo|doas|env|nice|ionice|nohup|setsid|stdbuf|timeout|xargs|time|command|exec|builtin|busybox|eval|then|do|else|if|elif|while|until|!|\{|(?:ba|da|z|k)?sh|\w+=.*)$/s;
 const OPTION = /^(?:-.*|\w+=.*|[\d.]+[smhd]?)$/s;
-/** Nobody starts a program by more than this. */
+/** The most wrappers in front of a program that are unwrapped. */
 const MOST_STARTERS = 6;
 
 /**

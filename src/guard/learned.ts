@@ -82,7 +82,7 @@ function isCalled(name: string, said: string): boolean {
   return name === said || name.endsWith(`.${said}`);
 }
 
-/** Ids are made by servers, so nobody can write into them. */
+/** Ids are made by servers, so their text cannot be chosen by others. */
 function isId(name: string): boolean {
   return /^(?:id|uuid|guid)$/.test(wordsOf(name).at(-1) ?? "");
 }

@@ -6,7 +6,7 @@ export interface Leaf {
   readonly path: string;
   readonly name: string;
   readonly value: string | number | boolean;
-  /** True for the tool's own default, which nobody has chosen. */
+  /** True for the tool's own default: neither the model nor the person chose it. */
   readonly isDefault: boolean;
 }
 

@@ -86,7 +86,7 @@ export function withBreaker(
   };
 }
 
-/** Whoever stops waiting after a time has waited for the model. Anyone else who stops says nothing about it. */
+/** A time-out counts as a failure of the model. Any other cancellation says nothing about the model. */
 function outcomeOf({ signal, outcome }: Asked): BreakerOutcome {
   if (!signal.aborted) return outcome;
   return signal.reason instanceof Error && signal.reason.name === "TimeoutError" ? "failed" : "unknown";

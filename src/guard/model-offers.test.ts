@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { temporaryStore } from "../store/testing/temporary.ts";
 import { createModelOffers } from "./model-offers.ts";
 
-it("a person is offered what their role is, unless they have an offer of their own", async () => {
+it("a person is offered what their role is, unless they have their own offer", async () => {
   const offers = createModelOffers(await temporaryStore());
   const ada = { id: "ada", kind: "account" } as const;
   expect(await offers.to(ada)).toEqual({});

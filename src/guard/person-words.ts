@@ -92,7 +92,7 @@ function numbersIn(text: string): Map<number, number> {
   return found;
 }
 
-/** Removes the signs between thousands. Where these are points, the decimal comma becomes a point. */
+/** Removes the signs between thousands. If these are points, the decimal comma becomes a point. */
 function plainNumber(digits: string): string {
   if (/^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(digits)) return digits.replaceAll(",", "");
   const hasComma = /^-?\d{1,3}(?:\.\d{3})*(?:,\d+)$/.test(digits);

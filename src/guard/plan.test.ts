@@ -77,7 +77,7 @@ describe("a step does not cover a call", () => {
     ["with another amount", { to: "bob", amount: 10 }, { to: "bob", amount: 100 }],
     ["with an amount that nobody has seen", { to: "bob" }, { to: "bob", amount: 1 }],
     ["with a title, which may choose a target", { to: "bob" }, { to: "bob", title: "All" }],
-    ["with a text under a name of its own", { to: "bob" }, { to: "bob", accountNote: "eve" }],
+    ["with a text under its own name", { to: "bob" }, { to: "bob", accountNote: "eve" }],
     [
       "with a longer address",
       { to: "a", url: "https://example.org/" },

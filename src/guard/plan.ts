@@ -253,7 +253,7 @@ function isPlainString(schema: unknown): boolean {
   );
 }
 
-/** The tool's own default was chosen by nobody. */
+/** Neither the model nor the person chose the tool's own default. */
 function isDefault(schema: JsonSchema, name: string, value: unknown): boolean {
   let found: unknown = schema;
   for (const key of name.split(".")) {

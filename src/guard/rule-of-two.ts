@@ -112,7 +112,7 @@ function isWanted(
   return isMeant && suspicious.length === 0 && strange.every(isKnown);
 }
 
-/** True if a call does what the person asked for, and every value in it stands in what they wrote or is nobody's choice. */
+/** True if a call does what the person asked for, and every value in it was written by them or is a default. */
 export function isFullyRequested(
   { tool, args }: GuardedCall,
   { personTexts, suspicious }: Situation,
@@ -152,7 +152,7 @@ function isSaid({ value }: Leaf, personTexts: readonly string[]): boolean {
   return typeof value !== "boolean" && standsIn(personTexts, value);
 }
 
-/** Defaults are nobody's choice. `false` does nothing, and `true` does what the person named: "recurring". */
+/** Defaults are harmless. `false` does nothing, and `true` does what the person named: "recurring". */
 function isHarmless({ value, name, isDefault }: Leaf, personTexts: readonly string[]): boolean {
   if (isDefault) return true;
   return typeof value === "boolean" && (!value || standsIn(personTexts, wordsOf(name).join(" ")));

@@ -78,7 +78,7 @@ async function checked(
   };
 }
 
-/** A tool that answers with a failure of its own works: what it was given does not. */
+/** A tool that answers with its own failure works: what it was given does not. */
 function brokeDown(thrown: unknown): boolean {
   return !(thrown instanceof Failure) && toolFailure(thrown).code === "TOOL_FAILED";
 }

@@ -110,7 +110,7 @@ export function createAdmission({
 
 /** What became of new work. */
 export interface Arrival extends Admission {
-  /** Whoever is admitted calls this once it counts as a stream, or has failed. */
+  /** Call this once the admitted request counts as a stream, or has failed. */
   started(): void;
 }
 

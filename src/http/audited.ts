@@ -139,7 +139,7 @@ export function noteRefusal(c: HttpContext, { code }: Failure): void {
   const action = isAttempt ? ATTEMPTS[code] : REFUSALS[code];
   if (!audit || !action) return;
   const { bearer, cookie } = credentialsOf(c);
-  // Whoever has sent nothing yet is only told to sign in.
+  // A request without credentials is only told to sign in.
   if (!isAttempt && code === "UNAUTHORIZED" && bearer === undefined && !hasCookie(cookie)) return;
   const address = addressOf(c);
   const unlogged = refusals.take(`${action} ${address}`);

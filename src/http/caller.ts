@@ -82,7 +82,7 @@ export function credentialsOf(c: HttpContext): Credentials {
   };
 }
 
-/** Clients of Anthropic and Azure send their key in a header of its own. */
+/** Clients of Anthropic and Azure send their key in its own header. */
 function keyOf(c: HttpContext): string | undefined {
   return isVersionOne(c.req.path) ? (c.req.header("x-api-key") ?? c.req.header("api-key")) : undefined;
 }

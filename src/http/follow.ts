@@ -69,7 +69,7 @@ export async function answerWithStream(c: HttpContext, following: Following): Pr
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Counts a follower of a run. The owner of a server without accounts can keep nobody else out, and is not counted. */
+/** Counts a follower of a run. The owner of a server without accounts is not counted, because there is nobody else to protect. */
 function enterRun(c: HttpContext, { runId, feed }: Following): () => void {
   const caller = c.get("caller");
   if (feed || !caller || caller.kind === "owner") return () => {};

@@ -1,6 +1,6 @@
 import { Failure } from "../protocol/failure.ts";
 
-/** Counts who follows which run, so that nobody takes the places of others by following one run again and again. */
+/** Counts who follows which run, so that one person cannot take all places by following one run many times. */
 export interface Followers {
   /** Returns a function that ends it. Throws RATE_LIMITED. */
   enter(runId: string, whose: string): () => void;

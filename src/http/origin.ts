@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { Failure } from "../protocol/failure.ts";
 
 const LOOPBACK_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
-/** Containers reach the machine that they run on by these names. Whoever runs the network's name server can forge others below `.internal`. */
+/** Containers reach the machine that they run on by these names. The operator of the network's name server can forge others below `.internal`. */
 const CONTAINER_HOSTS = new Set(["host.docker.internal", "host.containers.internal"]);
 /** Names that are reserved for private networks. Services in Kubernetes have names such as `tackle.default.svc.cluster.local`. */
 const PRIVATE_NAME = /\.(?:localhost|internal|local|home\.arpa)$/;
@@ -46,7 +46,7 @@ export function checkOrigin(request: Request, { boundHost, corsOrigins, publicUr
   if (foreign) throw new Failure("FORBIDDEN", refusal(origin));
 }
 
-/** Apps and browser extensions are pages too. Nobody can say who has the origin `null`, so it cannot be allowed. */
+/** Apps and browser extensions are pages too. Any page can have the origin `null`, so it cannot be allowed. */
 function refusal(origin: string | null): string {
   if (origin === null || origin === "null")
     return "Pages of this origin may not change anything on this server.";
@@ -93,7 +93,7 @@ function isUnforgeable(host: string): boolean {
   return !name.includes(".") || isIP(name) === 4 || name.startsWith("[") || PRIVATE_NAME.test(name);
 }
 
-/** False for origins of apps and extensions. What stands in the place of their host is nobody's name. */
+/** False for origins of apps and extensions. Their host part is not a DNS name. */
 function isWeb(origin: string): boolean {
   return /^https?:/.test(origin);
 }

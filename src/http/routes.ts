@@ -108,7 +108,7 @@ function withAliases(routes: Route[]): Route[] {
   });
 }
 
-/** The files of the web app. Where nobody may use it without an account, the page to sign in is at `/`. */
+/** The files of the web app. If an account is required, the sign-in page is at `/`. */
 function pageRoutes(server: ServerState): Route[] {
   const files = loadPage(server.deps.config.webRoot);
   const signIn = files.get(SIGN_IN_PAGE);

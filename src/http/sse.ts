@@ -139,7 +139,7 @@ export function frames(events: readonly EncodedEvent[]): string {
   return text;
 }
 
-/** Every answer ends with this. An error with a stack trace, which nobody reads, would cost 30 µs each time. */
+/** Every answer ends with this. An error with an unused stack trace would cost 30 µs each time. */
 const GONE = "the connection is closed";
 
 /** Aborts when the client's connection closes, or at once if it is already closed. */

@@ -10,7 +10,7 @@ const sizeOf = (messages: readonly Message[]) =>
 const image: Part = { type: "image", mimeType: "image/png", fileId: "f" };
 
 describe("a conversation without calls", () => {
-  it("is sent as it is, in a list of its own", () => {
+  it("is sent as it is, in its own list", () => {
     const history = [asks("m1"), answers("m2", text("Yes.")), asks("m3")];
     const sent = project(history, {}, WINDOW);
     expect(sent).toEqual({ messages: history, tokens: sizeOf(history) });

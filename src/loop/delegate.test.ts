@@ -209,7 +209,7 @@ describe("a child run", () => {
     const { output } = await delegated([], { change: { children: undefined } });
     expect(output).toMatchObject({
       code: "TOOL_DENIED",
-      publicMessage: "There is nobody to delegate to here.",
+      publicMessage: "Delegating is not possible here.",
     });
   });
 

@@ -31,7 +31,7 @@ export interface Delegating {
   situation: Situation;
   /** Called when the child begins and ends to wait for the person. */
   waits(waiting: boolean): void;
-  /** The child has a time limit of its own. */
+  /** The child has its own time limit. */
   timeLimit: { pause(): void; resume(): void };
   /** Adds what the child used to what this run used. */
   count(usage: Usage | undefined): void;
@@ -48,7 +48,7 @@ export async function delegateTo(
 ): Promise<ToolOutput> {
   const children = turn.children?.();
   const { call, situation, timeLimit } = delegating;
-  if (!children) throw new Failure("TOOL_DENIED", "There is nobody to delegate to here.");
+  if (!children) throw new Failure("TOOL_DENIED", "Delegating is not possible here.");
   timeLimit.pause();
   const child = {
     task: asked.task,

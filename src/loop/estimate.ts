@@ -185,7 +185,7 @@ export class ModelMemories {
     this.now = now;
   }
 
-  /** Returns what is known about a model, at the endpoint that `owner` reaches with a key of their own. */
+  /** Returns what is known about a model, at the endpoint that `owner` reaches with their own key. */
   of(modelId: string, owner = ""): ModelMemory {
     const key = `${modelId} ${owner}`;
     const memory = this.known.get(key) ?? createMemory(this.now);

@@ -20,7 +20,7 @@ export function readApp(
   const { app } = tool;
   if (!app) return async () => {};
   let page: AppPage | undefined;
-  // Without a page the result is shown as text. Whoever opens the app later tries again.
+  // Without a page the result is shown as text. Opening the app later tries again.
   const reading = app.read(context).then(
     (found) => {
       page = found;

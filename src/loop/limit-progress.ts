@@ -9,7 +9,7 @@ const MAX_OUTPUT = 1_000_000;
 
 /**
  * Limits what people's own tools report. Every report is an event that is stored and sent to everybody who follows the run, and a
- * loop easily makes a million of them. Of those that come too fast, the latest is told.
+ * loop easily makes a million of them. If they come too fast, only the latest is reported.
  */
 export function limitProgress(tell: (progress: ToolProgress) => void) {
   let free = AT_ONCE;

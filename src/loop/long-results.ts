@@ -8,7 +8,7 @@ import type { Turn } from "./turn.ts";
 export const READ_RESULT = "read_result";
 
 const SHOWN: ShownShare = { characters: 30_000, head: 0.5 };
-/** Where the rest cannot be read, more is shown. */
+/** If the rest cannot be read, more is shown. */
 const SHOWN_FINALLY: ShownShare = { characters: 100_000, head: 0.5 };
 
 /** Shortens an output that is too long for the model, and keeps the whole if the model can read on in it. */

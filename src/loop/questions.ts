@@ -72,13 +72,13 @@ async function askOne(
   try {
     await turn.log.flush();
     const key = { toolCallId: questionKey(toolCallId, place), argumentsHash };
-    // An earlier question of a call that runs again was answered, or nobody did.
+    // The call runs again, and its earlier question was answered or has expired.
     const deadline = number < inJournal ? turn.now() : Date.parse(expiresAt);
     const given = await turn.awaitDecision(key, deadline, turn.signal);
     const answer = given && answerIn(given.note);
     if (isOpen ? open.answer === undefined : !known) {
       const by = given ? { by: turn.caller } : {};
-      // The default is for a deadline that passed. Nobody assumes it for a question that was stopped.
+      // The default is for a deadline that passed, not for a question that was stopped.
       const assumed = turn.signal.aborted ? undefined : fallback;
       turn.log.emit({ type: "question_answered", toolCallId, answer: answer ?? assumed ?? "", ...by });
     }

@@ -63,7 +63,7 @@ describe("a continuation", () => {
     expect(joined(long.slice(0, 15_000), long)).toBe(long);
   });
 
-  it("that starts over in other words stays, as a paragraph of its own", () => {
+  it("that starts over in other words stays, as its own paragraph", () => {
     const shown = `${WORDS.slice(0, 400)} and th`;
     const other = `${WORDS.slice(0, 300)} and another end.`;
     expect(joined(shown, other)).toBe(`${shown}\n\n${other}`);

@@ -197,7 +197,7 @@ function isWordCharacter(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}_]/u.test(character);
 }
 
-/** True for a text that consists of repetitions, so that nobody can say which of them is repeated. */
+/** True for a text that consists of repetitions, so that it is unclear which of them is repeated. */
 function isPeriodic(text: string): boolean {
   // The longest proper prefix that is also a suffix, for every prefix of the text.
   const borders = new Uint32Array(text.length);

@@ -121,7 +121,7 @@ export interface Turn {
   signal: AbortSignal;
   /** False if nobody is there to answer questions. */
   attended: boolean;
-  /** Messages that the person sends into the run. Missing where nobody can. */
+  /** Messages that the person sends into the run. Missing if that is not possible. */
   inputs?: {
     /** Claims those that are meant for now. */
     take(): Promise<RunInput[]>;

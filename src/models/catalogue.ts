@@ -261,7 +261,7 @@ function unknownModel(
   if (vendor?.keySetting) {
     return new Failure(
       "INVALID_INPUT",
-      `${vendor.label} is not set up: set ${vendor.keySetting} and start again, or store a key of your own. Ready now: ${ids.join(", ")}.`,
+      `${vendor.label} is not set up: set ${vendor.keySetting} and start again, or store your own key. Ready now: ${ids.join(", ")}.`,
       { details: { field: "model" } },
     );
   }

@@ -82,7 +82,7 @@ export function createWebhook({ store, url, secret, log }: WebhookParts) {
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    // Whoever has answered with 2xx has the notice, whatever else the answer is.
+    // A receiver that answered with 2xx has the notice, whatever else the answer says.
     if (status !== undefined && status >= 200 && status < 300) {
       isFailing = false;
       return store.putSetting(SERVER, SETTING + one.id, undefined);

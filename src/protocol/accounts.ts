@@ -143,7 +143,7 @@ export interface Accounts {
   readonly passkeys: Passkeys;
   /** True if the account has a password. Those whom a provider signs in need none. */
   hasPassword(id: string): Promise<boolean>;
-  /** Mails a link to whoever has this address. Nobody learns whether there is such an account. */
+  /** Mails a link to this address. The answer does not reveal whether there is such an account. */
   requestReset(email: string, from: Visitor): Promise<void>;
   /** Sets the password with the token of such a link, which ends all other sessions, and signs in. */
   resetPassword(request: ResetRequest, from: Visitor): Promise<SignedIn>;

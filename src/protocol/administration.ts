@@ -102,7 +102,7 @@ export interface Administration {
   changeRoleLimits(role: LimitedRole, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
   /** Who is offered which models. */
   offers: ModelOffers;
-  /** All models of the server, whoever they are offered to. */
+  /** All models of the server, including those that are not offered to everybody. */
   models(): Promise<ModelListing[]>;
   changeLimits(userId: string, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
   /** The limits, models and spending of several people at once. */

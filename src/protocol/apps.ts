@@ -3,7 +3,7 @@ import type { AlwaysCovers } from "./events.ts";
 import type { Principal } from "./principal.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-// MCP Apps: a tool of an MCP server may have an interface of its own, a page that is shown with its result.
+// MCP Apps: a tool of an MCP server may have its own interface, a page that is shown with its result.
 
 /** The extension of MCP that says so, and the type of such pages. */
 export const APPS_EXTENSION = "io.modelcontextprotocol/ui";

@@ -9,13 +9,13 @@ export interface CallContexts {
   background?: BackgroundCommands;
   /** `chatModel` is the model of the run, if the call belongs to one. */
   contextFor(principal: Principal, chatModel?: string): CallContext;
-  /** The folders in which a person's tools may work. Missing where nobody has any. */
+  /** The folders in which a person's tools may work. Missing if there are none. */
   rootsOf?(principal: Principal): readonly string[];
   /** Removes what a person's commands have left outside of their folders. */
   removeHomes?(userId: string): Promise<void>;
 }
 
-/** What every call gets, whoever its caller is. */
+/** What every call gets, for every caller. */
 export type CallContext = Pick<
   ToolContext,
   | "principal"

@@ -69,7 +69,7 @@ export function defineTool<Input extends z.ZodType>(
     name: definition.name,
     aliases: definition.aliases ?? [],
     description: definition.description,
-    // Where the effect depends on the arguments, the catalogue shows the strongest one.
+    // If the effect depends on the arguments, the catalogue shows the strongest one.
     effect: typeof effect === "function" ? "write" : effect,
     retry: definition.retry,
     trust: definition.trust ?? "untrusted",

@@ -24,7 +24,7 @@ export interface EventJournal {
   /** Differs from that of every other journal, and stays when addresses of the same one change. */
   readonly id: string;
   /**
-   * Bars earlier owners of a run from appending, for good, and returns the last event that it holds. Whoever takes over a
+   * Bars earlier owners of a run from appending, for good, and returns the last event that it holds. The process that takes over a
    * run calls this before reading it.
    */
   fence(runId: string, epoch: number): Promise<JournalOutcome>;
@@ -35,7 +35,7 @@ export interface EventJournal {
   /** Calls back when another process has appended to the run. `wake` must not throw. Returns a function that stops it. */
   follow(runId: string, wake: () => void): () => void;
   /**
-   * Removes the events of these runs. Nobody can append to them any more: of a run that had several owners, or that was
+   * Removes the events of these runs. Nothing can be appended to them any more: of a run that had several owners, or that was
    * deleted while it was active, a mark stays until no former owner can be left.
    */
   remove(runIds: readonly string[], why: "moved" | "deleted"): Promise<void>;

@@ -201,7 +201,7 @@ export const chatEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("tool_executing"),
     ...toolCall,
-    /** The tool has an interface of its own, which `/runs/:id/apps/:toolCallId` describes. */
+    /** The tool has its own interface, which `/runs/:id/apps/:toolCallId` describes. */
     app: z.object({ server: z.string(), resourceUri: z.string() }).optional(),
   }),
   z.object({

@@ -17,7 +17,7 @@ export function shownIssues({ issues }: z.ZodError): ParameterIssue[] {
   return more === 0 ? shown : [...shown, { path: "", message: `and ${count(more)} more` }];
 }
 
-/** Names the first few keys that nobody expected, and says how many more there are. */
+/** Names the first few unexpected keys, and says how many more there are. */
 export function unknownKeys(keys: readonly string[]): string {
   const named = keys.slice(0, MAX_KEYS).map((key) => `"${key.slice(0, MAX_KEY_CHARACTERS)}"`);
   const more = keys.length - named.length;

@@ -50,7 +50,7 @@ export interface RecoveredRun {
   steps: readonly StepRecord[];
   /** The key of the step that was written when this process opened the run. */
   firstStep?: string | undefined;
-  /** Resolves when the opening of the run is on disk. What is written before waits for it, so that nobody sees it too early. */
+  /** Resolves when the opening of the run is on disk. What is written before waits for it, so that followers do not see it too early. */
   durable?: Promise<void> | undefined;
 }
 

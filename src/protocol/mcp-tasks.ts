@@ -34,7 +34,7 @@ export interface StoredMcpTask {
   answers: JsonObject;
   /** The program does not want it any more. */
   cancelled: boolean;
-  /** Nobody works on it. */
+  /** No process works on it. */
   abandoned: boolean;
   createdAt: string;
   updatedAt: string;
@@ -51,7 +51,7 @@ export interface McpTaskRows {
   getMcpTask(id: string): Promise<StoredMcpTask | undefined>;
   /** Writes what the owner knows and renews its lease. Returns false if it is not the owner any more. */
   saveMcpTask(id: string, state: McpTaskState, lease: TaskLease): Promise<boolean>;
-  /** Takes over a task that nobody works on. Returns false if somebody does. */
+  /** Takes over a task that no process works on. Returns false if one does. */
   claimMcpTask(id: string, lease: TaskLease): Promise<boolean>;
   /** Leaves answers, or the wish to stop, for whoever works on the task. */
   tellMcpTask(id: string, told: { answers?: JsonObject; cancel?: boolean }): Promise<void>;

@@ -107,7 +107,7 @@ export interface Message {
   id: string;
   role: Role;
   parts: Part[];
-  /** The name that a client gives whoever speaks, for vendors that take it. */
+  /** The name that a client gives the speaker, for vendors that take it. */
   name?: string;
   /** What the model is told with the person's words, such as the day. Added for each request and never stored. */
   note?: string;
@@ -146,7 +146,7 @@ function pushStep(steps: Step[]): Step {
 const SENT_MEANWHILE =
   "The person sent this while you were working. Answer it, or adapt what you do to it, before you go on.";
 
-/** Returns the messages that one stands for: what the person sent into a run is a message of its own, at its place. */
+/** Returns the messages that one stands for: what the person sent into a run is its own message, at its place. */
 export function unfoldMessage(message: Message): Message[] {
   if (message.role !== "assistant" || !message.parts.some(isSentIn)) return [message];
   const messages: Message[] = [];
@@ -162,7 +162,7 @@ export function unfoldMessage(message: Message): Message[] {
   return messages;
 }
 
-/** A message of its own needs no break before it. */
+/** Its own message needs no break before it. */
 function withoutGap(part: Part): Part {
   return part.type === "text" ? { ...part, text: part.text.replace(/^\n+/, "") } : part;
 }
@@ -190,7 +190,7 @@ export function textMessage(id: string, role: Role, text: string): Message {
   return { id, role, parts: [{ type: "text", text }] };
 }
 
-/** What occurs anywhere in a list of messages. Most conversations have little of it, and then nobody has to look for it. */
+/** What occurs anywhere in a list of messages. Code that handles it skips conversations without it. */
 export interface MessageFacts {
   /** Calls and their results. */
   calls: boolean;

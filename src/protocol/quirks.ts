@@ -84,7 +84,7 @@ export interface ModelQuirks {
   /** A tool's result must be followed by the assistant, never by the person. */
   assistantAfterTool?: boolean;
 
-  /** Where it completes texts; some only fill in what belongs between two. */
+  /** Its endpoint for completing texts. Some models only fill in the text between two others. */
   completions?: { path: string; fillsOnly?: true };
 
   // Responses only.

@@ -71,7 +71,7 @@ describe("steps of prose", () => {
     ]);
   });
 
-  it("below a heading are its items, and after a numbered point a step of their own", () => {
+  it("below a heading are its items, and after a numbered point their own step", () => {
     expect(
       stepsIn(
         "**Checking the time**\nI look at the clock.\n\nIt shows ten past nine.\n\n1. Write it\n\nThen the rest is easy to say.",

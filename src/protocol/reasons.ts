@@ -74,7 +74,7 @@ export function because(code: ReasonCode, values?: NonNullable<Reason["values"]>
   return values ? { code, values } : { code };
 }
 
-/** Takes what a tool says: a reason, or a sentence of its own. */
+/** Takes what a tool says: a reason, or its own sentence. */
 export function toReason(said: string | Reason): Reason {
   return typeof said === "string" ? because("said", { text: said }) : said;
 }

@@ -56,7 +56,7 @@ export const chatRequest = z
   .strictObject({
     sessionId: z.string().regex(SESSION_ID, "at most 64 letters, digits, and . _ : -").optional().meta({
       description:
-        "A session's id, or a name of your own for it: at most 64 letters, digits and `. _ : -`, not beginning with `ses_`. A name is private to you; its first use creates the session.",
+        "A session's id, or your own name for it: at most 64 letters, digits and `. _ : -`, not beginning with `ses_`. A name is private to you; its first use creates the session.",
     }),
     message: text.optional().meta({ description: "May be empty if there are attachments." }),
     messages: z.array(historyMessage).min(1).max(MAX_MESSAGES, `at most ${MAX_MESSAGES} messages`).optional(),

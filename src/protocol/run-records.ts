@@ -106,14 +106,14 @@ export interface OpenRun {
   idempotency?: { key: string; bodyHash: string };
   /** The `session` event, always the first. */
   firstEvent: Extract<ChatEvent, { type: "session" }>;
-  /** The step that the run begins with at once. A commit of its own for it would cost as much as opening the run. */
+  /** The step that the run begins with at once. Its own commit for it would cost as much as opening the run. */
   firstStep?: Pick<StepRecord, "key" | "idempotencyKey">;
   /** The run answers a message that was sent into another one and waited for its end. What else waits there moves along. */
   takes?: { messageId: string; runId: string };
 }
 
 export type OpenedRun =
-  /** `durable` resolves when the run is on disk; missing if it already is. Before that, nobody may see anything of it. */
+  /** `durable` resolves when the run is on disk; missing if it already is. Until then, followers may not see anything of it. */
   | { outcome: "opened"; run: Run; durable?: Promise<void> }
   | { outcome: "joined"; run: Run; durable?: Promise<void> }
   /** The idempotency key was used with another body. */

@@ -40,7 +40,7 @@ const ENDINGS = /\.(?:code-workspace|sublime-project|pth)$/;
  * `holds`: also for a folder in which such paths lie, because it may be moved into place whole.
  */
 export function runsLater(path: string, { holds = false } = {}): boolean {
-  // File systems may ignore case, all of Unicode's (ſ is s), and characters that nobody sees. Windows ignores dots and spaces at the
+  // File systems may ignore case, all of Unicode's (ſ is s), and invisible characters. Windows ignores dots and spaces at the
   // end, and has streams: `.envrc::$DATA`.
   const parts = path
     .normalize("NFKC")

@@ -1,4 +1,4 @@
-/** Returns true for an address that nobody on the way can answer for: an encrypted one, or one on this machine. */
+/** Returns true for an address whose answers cannot be forged on the way: an encrypted one, or one on this machine. */
 export function isSafeAddress(address: string): boolean {
   const url = URL.parse(address);
   if (url?.username !== "") return false;

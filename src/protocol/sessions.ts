@@ -109,6 +109,6 @@ export interface MessagePage {
   upTo?: string;
   /** Leaves out what comes before this message. */
   from?: string;
-  /** Leaves out `siblings`, and may return what was read before: nobody may change it. */
+  /** Leaves out `siblings`, and may return what was read before, so it must not be changed. */
   shared?: true;
 }

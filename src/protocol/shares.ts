@@ -119,7 +119,7 @@ export interface NewCopy {
   copy: SharedCopy;
 }
 
-/** Links in the database. Nobody finds one that has ended. */
+/** Links in the database. Expired ones are not found. */
 export interface ShareRows {
   /** Returns undefined if the person would have too many links, or too many bytes. */
   addShare(

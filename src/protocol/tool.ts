@@ -57,7 +57,7 @@ export interface ToolContext {
   log?(level: LogLevel, message: string): void;
   /** The program that called over MCP. Missing elsewhere. */
   readonly client?: ToolClient;
-  /** Shows the person something with an event of its own: an artifact, an image, sources. */
+  /** Shows the person something with its own event: an artifact, an image, sources. */
   show(event: ToolEvent): void;
   /** Asks the person who talks to the assistant. Missing where there is no run that could wait. */
   readonly ask?: AskPerson;
@@ -162,7 +162,7 @@ export interface ToolOutput {
   trust?: Trust;
   /** Set if the untrusted text comes from the person's own folders. */
   origin?: "workspace";
-  /** As in `ToolResultPart`. Where the tool does not say, its own source counts. */
+  /** As in `ToolResultPart`. If the tool does not say, its own source counts. */
   sources?: string[];
   private?: boolean;
   links?: string[];
@@ -206,12 +206,12 @@ export interface Tool {
   readonly source?: string;
   /** True if it only reads, although its calls reach the network. */
   readonly readOnly?: boolean;
-  /** True if whoever the operator trusts says that its calls take nothing away. */
+  /** True if a source that the operator trusts says that its calls remove nothing. */
   readonly adds?: boolean;
   /** What a person can ask for by name, such as the prompts of an MCP server: `/server.name`. */
   readonly commands?: readonly { name: string; description: string }[];
   readonly parameters: JsonSchema;
-  /** Other names of its parameters. Where this is set, snake_case is accepted too. */
+  /** Other names of its parameters. If this is set, snake_case is accepted too. */
   readonly spellings?: Readonly<Record<string, string>>;
   readonly timeoutMs: number | undefined;
   /** The row of the limits table that its calls count towards. */

@@ -29,7 +29,7 @@ export const workspaceText = z.looseObject({
   skills: z.array(skill),
   /** The projects whose text this holds, each with the hash of its files. */
   projects: z.array(z.looseObject({ folder: z.string(), hash: z.string() })),
-  /** A project has text that was left out, because nobody trusts it. */
+  /** A project has text that was left out, because the project is not trusted. */
   untrusted: z.boolean().optional(),
   warnings: z.array(z.string()),
 });
@@ -48,7 +48,7 @@ export const workspaceListing = z.object({
     .meta({ description: "Identifies the text of all projects. Missing if they have none." }),
   trusted: z
     .boolean()
-    .meta({ description: "False if a project has text that nobody trusts. That text is not used." }),
+    .meta({ description: "False if a project that is not trusted has text. That text is not used." }),
   declined: z.literal(true).optional().meta({
     description: "Somebody has decided not to trust it as it is, so there is no need to ask again.",
   }),

@@ -16,7 +16,7 @@ export async function withAppWords(
     (await appCallOf(store, principal, runId, toolCallId)).app.server;
   const apps: { server: string; text: string }[] = [];
   for (const context of appContexts) apps.push({ server: await serverOf(context), text: context.text });
-  // Versions that do not know apps treat it as imported: as nobody's order.
+  // Versions that do not know apps treat it as imported, so it is never an order.
   const author = app && { app: await serverOf(app), origin: "import" as const };
   if (!author && apps.length === 0) return message;
   return {

@@ -98,7 +98,7 @@ export function createApps(parts: AppParts): AppEndpoint {
   function inTurn<Result>(runId: string, toolCallId: string, work: () => Promise<Result>): Promise<Result> {
     const key = `${runId} ${toolCallId}`;
     const next = (writes.get(key) ?? Promise.resolve()).then(work);
-    const settled = next.catch(() => undefined); // Whoever asked for it gets the error.
+    const settled = next.catch(() => undefined); // The caller that asked for it gets the error.
     writes.set(key, settled);
     void settled.then(() => writes.get(key) === settled && writes.delete(key));
     return next;
@@ -223,7 +223,7 @@ function gone(server: string): Failure {
 }
 
 /**
- * Decides about a call of an app. It is nobody's order, so the policy asks as for a model that nobody has spoken to. An app knows
+ * Decides about a call of an app. The person has not ordered it, so the policy asks as for a model without a message of a person. An app knows
  * only what its own server told it, so nothing private can leave with its calls. The person's decision counts for these arguments,
  * and once.
  */

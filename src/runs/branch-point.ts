@@ -44,7 +44,7 @@ async function messageIn(store: Store, sessionId: string, id: string): Promise<S
   throw noSuchMessage();
 }
 
-/** The failure for a message that is not in the session, whoever owns it. */
+/** The failure for a message that is not in the session. It is the same for other people's sessions. */
 export function noSuchMessage(): Failure {
   return new Failure("NOT_FOUND", "There is no such message in this session.");
 }

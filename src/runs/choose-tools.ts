@@ -34,7 +34,7 @@ export function chooseTools(
 }
 
 /**
- * Where we keep the session, what is long is shortened, so `read_result` comes with every tool that may return much. A plan comes
+ * If we store the session, long results are shortened, so `read_result` comes with every tool that may return much. A plan comes
  * with every tool that sends or changes something, and only with those.
  */
 function toolsFor(registry: Registry, request: TurnRequest): Tool[] {

@@ -34,7 +34,7 @@ export interface DirectCallParts {
 }
 
 export interface DirectCallOptions {
-  /** Set if another program's model makes the call, so that nobody has implicitly approved it. */
+  /** Set if another program's model makes the call, so the person has not implicitly approved it. */
   asModel?: {
     pastResults: PastResults;
     /** Asks the person who uses that program, if it can. */
@@ -160,7 +160,7 @@ async function refuseUnlessAllowed(
   if (!ask) {
     throw new Failure(
       "TOOL_DENIED",
-      `${name} needs the approval of a person, and there is nobody to ask here. ${verdict.reason} Whoever runs this server can allow it with a rule in its policy, unless private data and text from outside have come together.`,
+      `${name} needs the approval of a person, and there is nobody to ask here. ${verdict.reason} The operator of this server can allow it with a rule in its policy, unless private data and text from outside have come together.`,
     );
   }
   const preview = (await call.tool.preview(call.args, call.context)) ?? JSON.stringify(call.args);

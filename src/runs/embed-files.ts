@@ -101,7 +101,7 @@ export function startFileEmbedder({ store, meaning, leaseMs, log }: EmbedFilesPa
   };
 }
 
-/** Whoever added the file pays, within their budget. */
+/** The person who added the file pays, within their budget. */
 function principalOf(userId: string): Principal {
   if (userId === "local") return { id: userId, kind: "owner" };
   return { id: userId, kind: userId.startsWith("guest_") ? "guest" : "account" };

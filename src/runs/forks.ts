@@ -13,7 +13,7 @@ const SHOWN_CHARACTERS = 120;
 
 /**
  * Makes a new session from a branch up to a message. Its files are shared, so they stay until both are gone. Its artifacts are
- * copies: what is changed here or deleted there has no effect on the other. A temporary one is for comparing answers: nobody
+ * copies: what is changed here or deleted there has no effect on the other. A temporary one is for comparing answers: no person
  * sees it elsewhere until it is kept.
  */
 export async function forkSession(

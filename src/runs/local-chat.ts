@@ -67,7 +67,7 @@ export interface LocalChatParts {
   store: Store;
   files: Files;
   feed: Feed;
-  /** Aborts once everything is closed. Nobody would hear of what happens then. */
+  /** Aborts once everything is closed. Nothing is followed after that. */
   closed?: AbortSignal;
   runner: Runner;
   registry: Registry;
@@ -238,7 +238,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal, ent
       const session = await own(id);
       if (projectId !== null) await accessible(store, principal.id, projectId);
       await store.moveSession(session.id, projectId);
-      // Whoever lists sessions reads them again. Older versions know no other word for it.
+      // Clients that list sessions then read them again. Older versions know no other event for it.
       await tell({ type: "session_pinned", sessionId: session.id, pinned: session.pinned ?? false });
       return own(session.id);
     },

@@ -210,7 +210,7 @@ export async function prepareTurn(
     recall: () => recallApprovals(store, approver, remembered),
     awaitDecision: async (call, deadline, until) => {
       const decided = await awaitDecision(store, { runId: run.id, ...call }, deadline, until);
-      // Nobody else can decide on a person's runs.
+      // Other people cannot decide on a person's runs.
       return decided && { ...decided, by: run.userId };
     },
     hash: hashOf,

@@ -159,7 +159,7 @@ export function createProjects(
         const { id: fileId, name, mimeType, size, createdAt } = file;
         return { fileId, name, mimeType, size, createdAt, ...read };
       } catch (thrown) {
-        // Nobody could find it: the project may be gone, or the person may no longer change it.
+        // It would never be found: the project may be gone, or the person may no longer change it.
         await files.remove(file.id);
         throw thrown;
       }

@@ -321,7 +321,7 @@ export class Runner {
       if (thrown instanceof Fenced || this.closing) throw thrown;
       this.parts.log.error({ err: thrown, runId: run.id }, "a run failed");
       const known = guard.clean(thrown);
-      // No tool has failed here, so the message of an unexpected error helps nobody.
+      // No tool has failed here, so the message of an unexpected error does not help.
       const failure = known.code === "TOOL_FAILED" ? toFailure(thrown) : known;
       const { publicMessage: error, code, retryable } = failure;
       log.emit({ type: "error", error, code, requestId: request.requestId, retryable });

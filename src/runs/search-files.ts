@@ -16,7 +16,7 @@ const CANDIDATES = 24;
 const RANK_OFFSET = 60;
 const PATIENCE_MS = 10_000;
 
-/** Searches the files of a project by words and by meaning. Where the meaning cannot be asked for, by words alone. */
+/** Searches the files of a project by words and by meaning, or by words alone if no embedding model answers. */
 export async function searchFiles(
   { store, meaning, log }: FileSearchParts,
   principal: Principal,

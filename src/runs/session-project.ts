@@ -55,7 +55,7 @@ export interface PersonalRows {
 }
 
 /**
- * Adds what the session's project and memory tell to a request. A client with a prompt or a history of its own is told nothing.
+ * Adds what the session's project and memory tell to a request. A client with a prompt or its own history is told nothing.
  * `rows` are those that were read for it, if they are all that the run is told.
  */
 export async function inProject(
@@ -195,7 +195,7 @@ export async function personalTextOf(
 ): Promise<PersonalText> {
   const { personal, memories, project } = rows ?? (await readRows(store, principal, told, onlyProject));
   const { memory } = told;
-  // Whoever was removed from a project is told nothing of it, also by a run that is under way.
+  // A person who was removed from a project is told nothing of it, even by a run that is under way.
   const shared = project?.access ? { ...project, access: project.access } : undefined;
   const texts = [
     ["the person, about themselves", personal?.about],

@@ -108,7 +108,7 @@ function toShared(message: StoredMessage, options: ShareOptions): SharedMessage 
   };
 }
 
-/** Leaves out what is nobody else's business: ids, costs, errors, decisions, and without `steps` how the answer came about. */
+/** Leaves out what is private: ids, costs, errors, decisions, and without `steps` how the answer came about. */
 function sharedState(state: RunState, steps: boolean): RunState {
   const kept = state.blocks.map((block) => sharedBlock(block, steps));
   const blocks: Block[] = [];

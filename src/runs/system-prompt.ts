@@ -92,7 +92,7 @@ function workspacePrompt({ place, instructions, skills }: WorkspaceText): string
 
 const MOST_CATALOG = 8_000;
 
-/** One line for each skill. Where they are too many, their descriptions are cut; then skills are left out. */
+/** One line for each skill. If there are too many, their descriptions are cut; then skills are left out. */
 function catalogOf(skills: WorkspaceText["skills"]): string[] {
   for (const length of [1_024, 300, 100, 40]) {
     const lines = skills.map(({ name, description }) => `- ${name}: ${cutTo(description, length)}`);

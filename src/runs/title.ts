@@ -108,7 +108,7 @@ async function untitledSession(
   return { message, isBare: session.title === UNTITLED };
 }
 
-/** True if the client keeps the history itself, so that nobody sees a title. */
+/** True if the client keeps the history itself, so the title is never shown. */
 export function isThrowaway({ request }: RunRequest): boolean {
   return request.history !== undefined || request.messages !== undefined;
 }

@@ -47,7 +47,7 @@ export async function rollback(
     const refuse = (reason: string) => report.notUndone.push({ toolCallId, toolName, summary, reason });
     const isWanted = wanted === undefined || change.runId === runId;
     reached ||= isWanted;
-    // Whoever undoes the last turn must hear of newer changes that stay.
+    // A person who undoes the last turn must be told about newer changes that stay.
     if (!isWanted && wanted === "last" && !reached) refuse("This change cannot be undone.");
     if (!isWanted) continue;
     if (!change.reversible) refuse("This change cannot be undone.");

@@ -8,7 +8,7 @@ import { decodeMessage } from "./nats/messages.ts";
 import { Reader } from "./nats/reader.ts";
 import { numberOf, placeOf, runOf, streamName, subjectsOf } from "./nats/subjects.ts";
 
-/** The epoch of nobody: it ends what owners can write. */
+/** An epoch above every owner's: it ends what owners can write. */
 const DELETED = 2 ** 31;
 /** How long it stays. Owners that were silent for half as long ask the database before they write. */
 const MARKED_MS = 2 * 60 * 60_000;

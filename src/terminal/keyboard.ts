@@ -31,7 +31,7 @@ export class Keyboard {
     this.#tell(LEAVE_KEYBOARD);
   }
 
-  /** Stops this program until the shell continues it. Where no shell could, the system does not stop it, and it goes on. */
+  /** Stops this program until the shell continues it. Without a shell, the system does not stop it, and it goes on. */
   suspend(onContinue: () => void): void {
     this.giveBack();
     const goOn = () => {

@@ -16,7 +16,7 @@ const ESCAPE = "\x1b";
 const PASTE_START = `${ESCAPE}[200~`;
 const PASTE_END = `${ESCAPE}[201~`;
 const SEQUENCE = new RegExp(`^${ESCAPE}(?:\\[([0-?]*)[ -/]*([@-~])|O(.))`, "u");
-/** What terminals answer to questions. Nobody pressed it. */
+/** What terminals answer to queries. No key was pressed. */
 const REPLY = new RegExp(`^${ESCAPE}[\\]P_^][^\\u0007${ESCAPE}]*(?:\\u0007|${ESCAPE}\\\\)`, "u");
 const PARTIAL = new RegExp(`^${ESCAPE}(?:\\[[0-?]*[ -/]*|O|[\\]P_^][^\\u0007${ESCAPE}]*${ESCAPE}?)?$`, "u");
 

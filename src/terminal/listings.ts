@@ -102,7 +102,7 @@ export function serveLines({ url, model, version, setUp, processes }: ServeFacts
 
 const EVERY_ADDRESS = /^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/;
 
-/** An address that a browser on this machine opens. A server can listen on `0.0.0.0`, but nobody can go there. */
+/** An address that a browser on this machine opens. A server can listen on `0.0.0.0`, but a browser cannot open it. */
 function openable(url: string): string {
   return url.replace(EVERY_ADDRESS, "http://127.0.0.1");
 }

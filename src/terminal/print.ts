@@ -326,7 +326,7 @@ class PrintedTurn {
 async function readPiped(): Promise<string> {
   if (process.stdin.isTTY || !hasInput()) return "";
   const notice = setTimeout(() => {
-    // A program that leaves it open would otherwise wait forever, and nobody would know for what.
+    // A program that leaves it open would otherwise wait forever, without saying what for.
     printError("reading the rest of the prompt from standard input until it ends (for none: < /dev/null) …");
   }, 1000);
   try {

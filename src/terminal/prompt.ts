@@ -8,7 +8,7 @@ import type { Paint } from "./style.ts";
 export interface TypedMessage {
   text: string;
   images: readonly string[];
-  /** The parts of the text that were pasted or piped in. Where a message may not be that long, they are attached. */
+  /** The parts of the text that were pasted or piped in. If that makes the message too long, they are attached. */
   pasted?: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export interface StatusFacts {
   waiting: number;
 }
 
-/** The line below the prompt. Where there is little room, it leaves out what is least important. */
+/** The line below the prompt. In a narrow terminal, it leaves out what is least important. */
 export function statusLine({ model, folder, usage, costUsd, waiting }: StatusFacts, columns: number): string {
   const name = model ?? "starting …";
   const context = contextWords(usage);

@@ -16,7 +16,7 @@ export async function askTrust(conversation: Conversation): Promise<void> {
   if (found.trusted || found.declined || found.hash === undefined) return;
   if (!attended) {
     screen.say("This folder has instructions for the model.");
-    screen.say("They are not used, because nobody can be asked. --trust uses them.");
+    screen.say("They are not used, because no person is here to ask. --trust uses them.");
     screen.print("");
     return;
   }

@@ -32,7 +32,7 @@ export interface WorkspaceOptions {
   /** Uses what projects say without asking. */
   trustAll: boolean;
   store: Pick<Store, "getSettings" | "putSetting">;
-  /** Without it, nobody is told how many files have changed. */
+  /** Without it, the number of changed files is not reported. */
   readByCommand?: ReadByCommand | undefined;
 }
 
@@ -105,7 +105,7 @@ export function createWorkspace({
     for (const project of all) if (!(await isTrusted(project))) open.push(project);
     const decided = await Promise.all(open.map((project) => decisionOn(project.folder, project.hash)));
     return {
-      // Where the folders are is only for those who run the server.
+      // Only operators are told where the folders are.
       folders: mayTrust(principal) ? roots.map((root) => resolve(root)) : [],
       instructions: found.flatMap(({ source, instructions }) =>
         instructions.map((one) => ({ source, ...one })),

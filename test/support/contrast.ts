@@ -29,7 +29,7 @@ export function lowContrast(page: Page): Promise<string[]> {
       if (!element) return read(getComputedStyle(document.documentElement).backgroundColor);
       const color = read(getComputedStyle(element).backgroundColor);
       if (color[3] === 1) return color;
-      // What lies in the top layer has a ground of its own.
+      // What lies in the top layer has its own ground.
       return over(
         color,
         element.matches("dialog, [popover]") ? read("#808080") : groundOf(element.parentElement),

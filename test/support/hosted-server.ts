@@ -27,7 +27,7 @@ const LIBRARY = TACKLE_BUNDLE
 let host: Host | undefined;
 
 /**
- * Starts a server in the process that serves those of all tests in this worker. It costs a fifth of what a process of its own
+ * Starts a server in the process that serves those of all tests in this worker. It costs a fifth of what a separate process
  * costs. It has the settings in `env`, but not its own environment, signals and exit code.
  */
 export async function startHosted(dataDir: string, env: Record<string, string>): Promise<HostedServer> {

@@ -253,7 +253,7 @@ function directCallsOf(
 /** Opens the ways in which people and the operator are told what happens. */
 function openNotices(config: Config, { store, log, keyFor }: Data, closing: Closing) {
   const { publicUrl, pushAllow, webhookUrl: url, webhookSecret } = config;
-  // Push services refuse a subject that is no address. Where the server has no public one, nobody can be reached.
+  // Push services refuse a subject that is no address. A server without a public address names nobody.
   const subject = publicUrl?.startsWith("https:") ? publicUrl : "mailto:nobody@example.com";
   const push = createPush({ store, log, key: keyFor("push notices"), allow: pushAllow, subject });
   const webhook = url === undefined ? undefined : createWebhook({ store, log, url, secret: webhookSecret });

@@ -20,7 +20,7 @@ async function resumed(chat: Chat, wanted: string, here: { folder?: string }): P
   return (await chat.getSession(wanted)).id;
 }
 
-/** Nobody can be asked, so what the folder says is not used. */
+/** No person can be asked, so the folder's instructions are not used. */
 async function warnUntrusted(chat: Chat): Promise<void> {
   const { trusted, instructions, skills } = await chat.workspace();
   if (trusted) return;

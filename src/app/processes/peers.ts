@@ -37,7 +37,7 @@ export async function joinPeers(): Promise<PrimaryLine> {
   let questions = 0;
   const send = (message: FromWorker) =>
     new Promise<void>((resolve) => {
-      // Without the primary there is nobody to tell, and this process is about to end.
+      // The primary is gone, and this process is about to end.
       if (process.connected) worker.send(message, undefined, () => resolve());
       else resolve();
     });

@@ -13,7 +13,7 @@ export function logUncaught(log: Logger, folders?: ToolFolders): void {
   process.on("unhandledRejection", (thrown) => log.error({ err: thrown }, "unhandled rejection"));
   process.on("uncaughtException", (thrown) => {
     if (folders && isThrownByTools(thrown, [folders.toolsDir, join(folders.dataDir, "added-tools")]))
-      return log.error({ err: thrown }, "a tool of your own threw outside of its call");
+      return log.error({ err: thrown }, "one of your tools threw outside of its call");
     log.fatal({ err: thrown }, "uncaught exception: the server stops");
     process.exit(1);
   });

@@ -1,7 +1,7 @@
 """Becomes another user without any privilege and starts a program. Only root runs it.
 
-Folders that belong to root are first mapped, in a mount namespace of its own: for the program they belong to its user,
-while on disk everything stays, and becomes, root's. Where a folder above them is closed to the user, an empty one with
+Folders that belong to root are first mapped, in its own mount namespace: for the program they belong to its user,
+while on disk everything stays, and becomes, root's. If a folder above them is closed to the user, an empty one with
 nothing but these folders takes its place. Arguments: settings as JSON, then the program.
 """
 

@@ -16,7 +16,7 @@ const CHECK_MS = 10_000;
 export interface Passage {
   /** The user to become. Undefined if we are not root and stay who we are. */
   readonly user?: CommandUser;
-  /** What starts the sandbox as that user. Without it, whoever starts the process changes its user. */
+  /** What starts the sandbox as that user. Without it, the caller that starts the process changes its user. */
   readonly words?: readonly string[];
   /** Whether paths in the workspace that must not be changed are read-only already. */
   readonly isPinned: boolean;

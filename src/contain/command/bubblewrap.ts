@@ -21,7 +21,7 @@ export const NETWORK_DESCRIPTOR = 9;
  * no other user exists in the sandbox.
  */
 const INSIDE_ID = 1000;
-/** Where a home folder of its own is mounted. */
+/** Where its own home folder is mounted. */
 export const HOME = "/home/sandbox";
 export const PASSWD = `user:x:${INSIDE_ID}:${INSIDE_ID}:user:${HOME}:/bin/sh\n`;
 export const GROUP = `user:x:${INSIDE_ID}:\n`;

@@ -153,7 +153,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch (error) {
-    // Nobody is left in it.
+    // The group has no processes left.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") child.kill("SIGKILL");
   }
 }

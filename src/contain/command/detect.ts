@@ -86,7 +86,7 @@ async function bubblewrap(searchPath: string): Promise<Sandbox> {
   const problem = await problemWith(sandbox);
   if (problem === undefined) return sandbox;
   const improve = improvementFor(problem);
-  // Some systems let nobody but root make user namespaces.
+  // On some systems only root may make user namespaces.
   const asRoot: Sandbox = {
     ...sandbox,
     keepsRoot: true,

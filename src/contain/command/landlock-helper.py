@@ -160,7 +160,7 @@ def answer(listener):
         fcntl.ioctl(listener, 0xC0502100, request)
     except OSError as error:
         if error.errno in [errno.ENOENT, errno.EINTR]:
-            return  # Whoever asked is gone.
+            return  # The process that asked is gone.
         raise
     id, pid, _, number, _, _, *arguments = struct.unpack("QIIiIQ6Q", request)
     result, problem, asked = 0, 0, None
@@ -177,7 +177,7 @@ def answer(listener):
     try:
         fcntl.ioctl(listener, 0xC0182101, struct.pack("QqiI", id, result, -problem, 0))
     except OSError:
-        pass  # Whoever asked is gone.
+        pass  # The process that asked is gone.
 
 
 def serve_as_broker(channel):

@@ -41,7 +41,7 @@ export const DEFAULT_LIMITS: CommandLimits = {
 /**
  * Returns a shell call that sets hard limits on itself and then becomes the command, so nothing can raise them without
  * privileges. Lower limits of the host stay. The kernel counts processes per user, so that limit is only set where the
- * sandbox has a user of its own (`ownUser`). Shells differ in the letter for it.
+ * sandbox has its own user (`ownUser`). Shells differ in the letter for it.
  */
 export function limitedShell(command: string, limits: CommandLimits, ownUser: boolean): string[] {
   const kilobytes = (bytes: number) => Math.ceil(bytes / 1024);

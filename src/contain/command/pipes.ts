@@ -25,7 +25,7 @@ export async function createOutputPipes(): Promise<OutputPipes> {
   const folder = await mkdtemp(join(tmpdir(), "tackle-pipes-"));
   try {
     const paths = { stdout: join(folder, "out"), stderr: join(folder, "err") };
-    // The command may run as another user. Nobody else can enter the folder.
+    // The command may run as another user. Only that user can enter the folder.
     await promisify(execFile)(
       "/bin/sh",
       ["-c", 'mkfifo -m 666 "$1" "$2"', "sh", paths.stdout, paths.stderr],

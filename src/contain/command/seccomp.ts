@@ -36,7 +36,7 @@ const REFUSED = `
   .trim()
   .split(/\s+/);
 
-/** What a namespace of its own makes harmless: without one, the command would share them with all other processes. */
+/** What a separate namespace makes harmless: without one, the command would share them with all other processes. */
 const SHARED = `
   shmget shmat shmctl shmdt semget semop semtimedop semctl msgget msgsnd msgrcv msgctl mq_open mq_unlink ioprio_set`
   .trim()

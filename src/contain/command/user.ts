@@ -15,7 +15,7 @@ const IDS = 600;
 
 /**
  * Returns the user to become for commands in a folder, or undefined if we are not root and stay who we are. It is the
- * owner of the folder. For root's folders it is a user of its own, whom nothing else belongs to, unless the sandbox works
+ * owner of the folder. For root's folders it is a separate user who owns nothing else, unless the sandbox works
  * only for root.
  */
 export function userFor(
@@ -26,7 +26,7 @@ export function userFor(
   if (process.getuid?.() !== 0 || (keepsRoot && isRoots(owner))) return undefined;
   if (!isRoots(owner)) return { uid: owner.uid, gid: owner.gid };
   const id = FIRST_ID + (createHash("sha256").update(root).digest().readUInt32LE(0) % IDS);
-  // Where root is an ordinary user of the host and no other exists, there is nobody to become.
+  // If root is an ordinary user of the host and no other user exists, there is no user to become.
   return isKnown(id) ? { uid: id, gid: id } : undefined;
 }
 

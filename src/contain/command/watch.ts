@@ -8,7 +8,7 @@ const OWN_PROCESSES = 3;
 
 /** The kernel's number for file systems in memory. */
 const IN_MEMORY = 0x01021994;
-/** File systems in memory that a sandbox of its own may have. */
+/** File systems in memory that its own sandbox may have. */
 const TEMPORARY = ["/tmp", "/dev/shm"];
 
 /** Watches what the kernel does not limit: all processes of a command together, and the disks that it can write to. */

@@ -100,7 +100,7 @@ function checkNotSystem(root: string): void {
   if (!encloses && !SYSTEM_ONLY.some((folder) => isInside(folder, root))) return;
   throw new Failure(
     "FORBIDDEN",
-    "Commands do not run in a folder that belongs to the system. Set TACKLE_ROOTS to a folder of your own.",
+    "Commands do not run in a folder that belongs to the system. Set TACKLE_ROOTS to your own folder.",
   );
 }
 

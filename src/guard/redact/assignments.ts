@@ -66,7 +66,7 @@ const AUTHORIZATION_REQUEST = new RegExp(
 
 /**
  * Removes values whose names call them secret: `api_key = "…"`, `password: …`, `<token>…</token>`. Names inside of an OAuth
- * authorization request do not count: nobody could open it any more.
+ * authorization request do not count: hiding them would break the address.
  */
 export function redactAssignments(text: string, mark: Mark = plainMark): string {
   // To look for it behind each address of a text full of them takes long.

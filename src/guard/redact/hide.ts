@@ -13,7 +13,7 @@ const PIECE = 16_000;
 /** Programs get the same texts that the output has. Those of this length are only checked once. */
 const REPEATED_TEXT = 1_000;
 
-/** Signatures of URLs that are meant to be shared for a while. Without them, nobody could open the URLs. */
+/** Signatures of URLs that are meant to be shared for a while. Without them, the URLs do not open. */
 const SIGNED =
   /(?<=\/artifacts\/[\w-]{1,80}\/(?:preview|view)\?version=\d{1,9}&)key=[\w-]{1,200}|(?<=[?&])(?:sig|signature|awsaccesskeyid|googleaccessid|policy|key-pair-id|x-(?:amz|goog)-(?:credential|signature|security-token))=[^&\s"'`<>#)\]}\\]{1,3000}/gi;
 /** Private-use characters that replace a signature while the rest is redacted. */

@@ -16,7 +16,7 @@ export const SHARE_TOPICS: Record<string, Topic> = {
       },
       "POST /sessions/:id/share": {
         summary:
-          "Copies the current branch, and returns a link to the copy. Whoever has the link can read it",
+          "Copies the current branch, and returns a link to the copy. Anyone with the link can read it",
         body: "ShareRequest",
         201: "Share",
       },

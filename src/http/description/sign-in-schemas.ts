@@ -40,7 +40,7 @@ export const SIGN_IN_SCHEMAS = {
     suspended: z
       .literal(true)
       .optional()
-      .meta({ description: "Whoever asks is signed in, with an account that was suspended." }),
+      .meta({ description: "The caller is signed in, with an account that was suspended." }),
   }),
   WebAuthnOptions: anything.meta({ description: "Options of the Web Authentication API, as JSON." }),
   Confirmation: confirmation,

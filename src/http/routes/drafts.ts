@@ -37,7 +37,7 @@ async function shownAttachment(attached: { fileId: string }, files: Files | unde
   return file && files ? shownFile(file, files) : { ...attached, url: "" };
 }
 
-/** Nobody gets an address of somebody else's file. */
+/** Files of other people get no address. */
 async function ownFiles<Attached extends { fileId: string }>(
   c: HttpContext,
   userId: string,

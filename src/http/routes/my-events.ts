@@ -55,7 +55,7 @@ function signedIn(
       if (guestToken !== undefined) return true;
       return (await deps.identity.identify(credentials)).principal.id === principal.id;
     } catch (thrown) {
-      // Where it cannot be checked now, the next check finds out.
+      // If it cannot be checked now, the next check finds out.
       return !(thrown instanceof Failure && (thrown.code === "UNAUTHORIZED" || thrown.code === "FORBIDDEN"));
     }
   };

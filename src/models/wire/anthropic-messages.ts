@@ -199,7 +199,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       ended: false,
     };
     answer.blocks.push(block);
-    // A text with sources is a block of its own.
+    // A text with sources is its own block.
     if (type === "text" && Array.isArray(start.citations)) cite([]);
     if (typeof start.signature === "string") block.signature = start.signature;
     if (type === "text") addText(block, start.text);

@@ -6,7 +6,7 @@ import type { Dialect, DialectContext, WireRequest } from "../../protocol/model.
 /** The JSON text of lists that are part of many requests. They are valid Unicode. */
 const texts = new WeakMap<object, string>();
 
-/** Keeps the JSON text of a list, so that no request that holds it has to encode it again. Nobody may change the list. */
+/** Keeps the JSON text of a list, so that no request that holds it has to encode it again. The list must not be changed. */
 export function keepText<List extends readonly object[]>(list: List, text = JSON.stringify(list)): List {
   texts.set(list, text);
   return list;
@@ -167,7 +167,7 @@ class Reader implements FrameReader {
       // Other errors are fields that the standard says to ignore.
       onError: ({ type, field, value = "", line = "" }) => {
         if (type === "max-buffer-size-exceeded") this.#overflowed = true;
-        // Servers built on llama.cpp send an error as a field of its own, and gateways write theirs into a stream as it is.
+        // Servers built on llama.cpp send an error in a separate field, and gateways write theirs into a stream as it is.
         else if (field === "error") onFrame(value, "error");
         else if (isJson(line)) onFrame(line, undefined);
       },

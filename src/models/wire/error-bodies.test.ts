@@ -51,7 +51,7 @@ const SPENT = { says: /no quota left/ };
 const KEY = { says: /did not accept our key\. Check TEST_API_KEY/ };
 const NO_MODEL = { says: /does not know the model test-model/ };
 const CONTENT = { says: /content rules/ };
-const BUSY = { retryable: true, says: /problem of its own/ };
+const BUSY = { retryable: true, says: /an internal error/ };
 const REFUSED = { says: /did not accept the request/ };
 const BYTES = { code: "TOO_LARGE", says: /more data than .* takes.*[Ll]eave out images/ } as const;
 
@@ -864,7 +864,7 @@ const others: Case[] = [
     router(502, "Provider returned error", {
       raw: '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
     }),
-    { ...BUSY, says: /problem of its own.*Overloaded/ },
+    { ...BUSY, says: /an internal error.*Overloaded/ },
   ],
   ["OpenRouter", 503, router(503, "No instances available"), BUSY],
   ["Anthropic", 529, anthropic("overloaded_error", "Overloaded"), BUSY],

@@ -191,9 +191,9 @@ describe.each(vendors)("$id", (vendor) => {
     [413, "request_size", "Body over 32 MB", "TOO_LARGE", false, "Leave out images"],
     [429, kinds.busy, "Slow down", "UPSTREAM_ERROR", true, "limiting requests"],
     [429, "insufficient_quota", "No credit", "UPSTREAM_ERROR", false, "no quota left"],
-    [500, kinds.overloaded, "Oops", "UPSTREAM_ERROR", true, "a problem of its own"],
-    [503, kinds.overloaded, "Overloaded", "UPSTREAM_ERROR", true, "a problem of its own"],
-    [529, kinds.overloaded, "Overloaded", "UPSTREAM_ERROR", true, "a problem of its own"],
+    [500, kinds.overloaded, "Oops", "UPSTREAM_ERROR", true, "an internal error"],
+    [503, kinds.overloaded, "Overloaded", "UPSTREAM_ERROR", true, "an internal error"],
+    [529, kinds.overloaded, "Overloaded", "UPSTREAM_ERROR", true, "an internal error"],
   ])("%i %s: %s", async (code, kind, message, failureCode, retryable, sentence) => {
     const { failure } = await ask(vendor, status(code, kind, message));
     expect(failure).toMatchObject({ code: failureCode, retryable });
@@ -207,7 +207,7 @@ describe.each(vendors)("$id", (vendor) => {
   });
 
   test.each([
-    [kinds.overloaded, "Overloaded", "UPSTREAM_ERROR", true, "a problem of its own"],
+    [kinds.overloaded, "Overloaded", "UPSTREAM_ERROR", true, "an internal error"],
     [kinds.busy, "Slow down", "UPSTREAM_ERROR", true, "limiting requests"],
     [kinds.permission, "Not for you", "UPSTREAM_ERROR", false, "choose another model"],
     [kinds.auth, "Wrong key", "UPSTREAM_ERROR", false, "Check TEST_API_KEY"],

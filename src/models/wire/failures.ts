@@ -183,7 +183,7 @@ function byStatus(
     case 501:
       return refused(`${who} cannot do what the request asks for.`);
   }
-  if (status >= 500) return passing(`${who} has a problem of its own. Trying again may help.`);
+  if (status >= 500) return passing(`${who} had an internal error. Trying again may help.`);
   return refused(`${who} did not accept the request, and would not accept it again.`);
 }
 

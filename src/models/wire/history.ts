@@ -24,7 +24,7 @@ export interface Turn {
   /** Never empty, and without blank texts. */
   parts: AssistantPart[];
   answers: AnsweredCall[];
-  /** The name that a client gave whoever speaks. */
+  /** The name that a client gave the speaker. */
   name?: string;
   /** A client says that a model wrote this. */
   given?: boolean;

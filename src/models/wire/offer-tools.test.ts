@@ -20,7 +20,7 @@ afterAll(async () => {
   await transport.close();
 });
 
-/** A model of its own for every test, because refusals are remembered by model. */
+/** Its own model for every test, because refusals are remembered by model. */
 let count = 0;
 let modelName = "";
 beforeEach(() => {

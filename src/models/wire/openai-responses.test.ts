@@ -94,7 +94,7 @@ describe("a Responses stream", () => {
     for (const { calls } of answers) expect(calls[0]?.arguments).toBe('{"input":"SELECT 1"}');
   });
 
-  it("gives each call an id of our own, even if the vendor repeats its ids", () => {
+  it("gives each call our own id, even if the vendor repeats its ids", () => {
     const first = stream(CALL_ADDED, completed()).calls[0];
     const second = stream(CALL_ADDED, completed()).calls[0];
     expect(first?.id).not.toBe(second?.id);

@@ -90,7 +90,7 @@ test("a whole answer with an empty delta beside its message is that message", ()
 });
 
 test.each([{ message: "Out of memory." }, { error: { message: "Out of memory." } }])(
-  "an error in a field of its own, %j, is the vendor's",
+  "an error in its own field, %j, is the vendor's",
   (error) => {
     const stream = `${sseOf([chunk({ content: "Hel" })], "")}error: ${JSON.stringify(error)}\n\n`;
     expect(replay(openaiChat, stream).failure?.publicMessage).toContain("Out of memory.");

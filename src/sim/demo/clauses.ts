@@ -9,7 +9,7 @@ const BOUNDARY = new RegExp(
 
 const PROTECTED = /```[\s\S]*?```|`[^`]*`|"[^"]*"|(?<!\w)'[^']*'(?!\w)|https?:\/\/[^\s"'<>`)]+|\{[\s\S]*\}/g;
 
-/** Nobody asks for so much at once. */
+/** The most requests that are read from one message. */
 const MOST_CLAUSES = 24;
 
 /** Splits a message into requests. Quoted text, code, JSON and URLs are never split. */

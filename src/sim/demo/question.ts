@@ -23,7 +23,7 @@ export function readQuestion(message: string): Action[] {
 /** Says what the answer was. */
 export function questionAnswer({ text }: PastResult): string {
   const [, how, answer] = /The person (chose|answered): ([^\n<]+)/.exec(text) ?? [];
-  if (answer === undefined) return "Nobody answered, so I go on without.";
+  if (answer === undefined) return "I got no answer, so I continue without one.";
   return how === "chose" ? `You chose **${answer.trim()}**.` : `You said: “${answer.trim()}”.`;
 }
 

@@ -22,7 +22,7 @@ const EXAMPLES: Record<string, string> = {
   web_fetch: "*Fetch https://example.com*",
 };
 
-/** Tools that only follow up on another call: nobody begins with them. */
+/** Tools that only follow up on another call, so they are no good examples. */
 const FOLLOWING = new Set(["command_output", "read_result", "stop_command"]);
 
 interface Reply {

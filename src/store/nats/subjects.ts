@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-// Runs are spread over a fixed number of streams. Each message of a run has a subject of its own, which ends with its number:
+// Runs are spread over a fixed number of streams. Each message of a run has its own subject, which ends with its number:
 // `tackle.NAME.STREAM.RUN.1`, `….2` and so on. The stream accepts one message for each subject, so two writers can never both
 // write the next one. It sends what it has stored on to `tackle-live.NAME.STREAM.RUN.1` for those who follow the run.
 

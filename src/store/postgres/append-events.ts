@@ -90,7 +90,7 @@ interface WrittenRun {
 }
 
 /**
- * The last event of each run that this process writes. While its epoch owns a run nobody else appends, so a batch that
+ * The last event of each run that this process writes. While its epoch owns a run, no other process appends, so a batch that
  * follows its own last commit fits without a check.
  */
 export class WrittenRuns {

@@ -52,7 +52,7 @@ const COMMIT = statement(
    )
    SELECT ${OUTCOME}`,
 );
-// The end is announced in the same transaction: if this process died right after, nobody would take over the run and do it.
+// The end is announced in the same transaction: if this process died right after, no other process would announce it.
 const FINISH = statement(
   `WITH ${APPEND}, ${transcriptCtes(AFTER_APPEND + 2)}
    SELECT ${OUTCOME}, (SELECT count(pg_notify($${AFTER_APPEND}, line)) FROM unnest($${AFTER_APPEND + 1}::text[]) AS line),

@@ -16,7 +16,7 @@ export const JOURNAL_TABLES = `
     json TEXT NOT NULL,
     PRIMARY KEY (run_id, day, seq)
   ) PARTITION BY RANGE (day);
-  -- For days without a partition of their own. Pages move there as soon as there is one.
+  -- For days without their own partition. Pages move there as soon as there is one.
   CREATE TABLE run_pages_other PARTITION OF run_pages DEFAULT;
 
   -- What the events of a run that has ended say beyond its transcript.

@@ -21,7 +21,7 @@ const NOTIFY = statement(
  *
  * This happens outside of the transaction that appends: a transaction that notifies holds a server-wide lock until it is on
  * disk, so the commits of all instances would wait for each other. An instance with followers of a run that it does not write
- * tells all others so (`subscribe`), and repeats it. Whoever writes the run wakes only those instances, each on its own
+ * tells all others so (`subscribe`), and repeats it. The instance that writes the run wakes only those instances, each on its own
  * channel, and wakes a new one at once, because it may have read just before. While an instance of the former version is
  * connected, all events are also announced to everybody.
  */
@@ -136,7 +136,7 @@ export class Notifier {
     }
   }
 
-  /** Whoever tells all of a run does not know that it is followed here: it has just claimed the run, or is of the former version. */
+  /** An instance that wakes all others does not know that the run is followed here: it has just claimed the run, or runs the previous version. */
   #answer(runId: string, origin: string): void {
     const now = performance.now();
     const sent = this.#answered.get(runId);

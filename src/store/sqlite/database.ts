@@ -31,8 +31,8 @@ export interface Database {
   transaction<Result>(work: () => Result, options?: { durable: boolean }): Result;
   /**
    * Runs `work` in one transaction with the work of others, and resolves once that is committed: "now", at the end of this turn
-   * of the event loop, or "soon", if nobody waits for it. Transactions of their own would write the same pages again and
-   * again. If one of them throws, each gets a transaction of its own, so `work` may run twice.
+   * of the event loop, or "soon", if no caller waits for it. Transactions of their own would write the same pages again and
+   * again. If one of them throws, each gets its own transaction, so `work` may run twice.
    */
   together<Result>(work: () => Result, options: Together): Promise<Result>;
   /** Resolves with the result once what the call committed durably is on disk. The call must not wait before it commits. */
@@ -58,7 +58,7 @@ const SQLITE_CONSTRAINT_FOREIGNKEY = 787;
 const TEMPORARY = new Set([5, 6, 7, 9, 10, 14, 15]);
 /** Corrupt, not a database. */
 export const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
-/** How long work waits for a transaction of others if nobody waits for it. */
+/** How long work that no caller waits for may wait to share a transaction. */
 const SOON_MS = 20;
 /** How much work shares a transaction. What many runs write at their end would hold up every stream. */
 const MOST_TOGETHER = 16;

@@ -17,7 +17,7 @@ interface ActiveRun {
   parent_id: string | null;
 }
 
-/** A journal that this process writes. Nobody else appends to it within the epoch. */
+/** A journal that this process writes. No other process appends to it within the epoch. */
 interface OwnJournal extends PendingJournal {
   epoch: number;
   /** The number of its last event. */

@@ -35,7 +35,7 @@ export function openDatabase(path: string, now: () => number = Date.now): Databa
 
 /**
  * Empties the write-ahead log if no other process uses it: a migration has written to it, or an earlier process has deleted
- * something and died. Otherwise a thread of its own would do that, which takes 20 MB and a tenth of the time of a start.
+ * something and died. Otherwise a separate thread would do that, which takes 20 MB and a tenth of the time of a start.
  */
 function emptyLog(connection: DatabaseSync): void {
   try {

@@ -16,7 +16,7 @@ export function projectsOf(database: Database): ProjectRows {
   };
   const removePieces = pieceRemover(database);
   const search = database.prepare<unknown>(
-    // Of what isn't among the best, no text is read.
+    // Only the texts of the best matches are read.
     `SELECT t.id, t.file_id, f.name, t.place, t.text
      FROM (SELECT rowid AS id, rank AS score FROM project_words WHERE project_words MATCH ?1 ORDER BY rank LIMIT ?2) AS best
        JOIN project_texts AS t ON t.id = best.id JOIN files AS f ON f.id = t.file_id ORDER BY best.score, t.id`,

@@ -125,7 +125,7 @@ export function runsOf(database: Database, { sessions, messages, opened }: Other
       if (outcome.outcome === "opened") opened(outcome.run);
       else if (outcome.outcome !== "joined") return outcome;
       const durable = database.synced();
-      durable.catch(() => undefined); // Whoever needs it waits for it.
+      durable.catch(() => undefined); // Callers that need it wait for it.
       return { ...outcome, durable };
     },
     getRun(id: string): Run | undefined {

@@ -28,7 +28,7 @@ export interface SearchIndex {
   close(): void;
 }
 
-/** Opens the index of a database, and starts a new one if there is none that fits. Only for a thread of its own. */
+/** Opens the index of a database, and starts a new one if there is none that fits. For a separate thread only. */
 export function openSearchIndex(path: string): SearchIndex {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   const sources = sourcesOf(database);

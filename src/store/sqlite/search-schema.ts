@@ -32,7 +32,7 @@ export const SEARCH_CHANGES = `
   ${note("file", "DELETE", "files", "OLD.id")}
 `;
 
-/** The index is a file of its own: it can be rebuilt at any time, and writing to it never holds up the database. */
+/** The index is its own file: it can be rebuilt at any time, and writing to it never holds up the database. */
 export const INDEX_SCHEMA = `
   CREATE TABLE state (database TEXT NOT NULL, seq INTEGER NOT NULL, filled INTEGER NOT NULL, format INTEGER NOT NULL) STRICT;
   CREATE TABLE owners (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE) STRICT;

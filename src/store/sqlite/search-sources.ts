@@ -41,7 +41,7 @@ export function sourcesOf(database: DatabaseSync) {
 
 export type Sources = ReturnType<typeof sourcesOf>;
 
-/** Names the type of what a statement of our own returns. */
+/** Names the type of what our own statement returns. */
 export function typed<Row>(row: unknown): Row {
   return row as Row;
 }

@@ -24,7 +24,7 @@ const IDLE_MS = 20_000;
 const END_MS = 1_000;
 
 /**
- * Searches in a thread of its own, which also keeps the index up to date, so that neither holds up the event loop. The thread
+ * Searches in its own thread, which also keeps the index up to date, so that neither holds up the event loop. The thread
  * runs while there is something to do.
  */
 export function searchOf(database: Database) {
@@ -115,7 +115,7 @@ export function searchOf(database: Database) {
     const id = nextId++;
     const settled = Promise.withResolvers<SearchAnswer>();
     waiting.set(id, settled);
-    // Whoever waits for an answer keeps the process alive.
+    // A caller that waits for an answer keeps the process alive.
     post({ id, ...request }).ref();
     return settled.promise;
   }

@@ -79,7 +79,7 @@ export function usersOf(database: Database) {
     return time;
   }
 
-  /** In short transactions. Whoever signs in with the same guest's token again completes what a crash has cut short. */
+  /** In short transactions. Signing in with the same guest's token again completes what a crash cut short. */
   function* adopt(fromUserId: string, toUserId: string): Steps<void> {
     let last = 0;
     const moveSessions = () => {

@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 export interface WriteAheadLog {
   /** Resolves when everything committed so far is on disk. Callers that wait at the same time share one sync. */
   synced(): Promise<void>;
-  /** Call this after each commit. It is synced within a second, also if nobody waits for that. */
+  /** Call this after each commit. It is synced within a second, even if no caller waits for that. */
   grew(): void;
   /** Empties the log soon, because it holds what was deleted. */
   scrub(): void;
@@ -50,7 +50,7 @@ interface Checkpoint {
 
 /** Opens the log of the database at this path. Waiting for the disk in this thread would hold up every stream. */
 export function openWriteAheadLog(path: string): WriteAheadLog {
-  // SQLite locks other files, so a descriptor of our own does no harm.
+  // SQLite locks other files, so a second descriptor does no harm.
   const file = openSync(`${path}-wal`, "r+");
   let syncing: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -185,7 +185,7 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
 
   return {
     synced() {
-      // What a sync that nobody waited for has failed to write may be lost, so a later one must not hide it.
+      // A background sync failed, so commits may be lost. A later sync must not hide that.
       if (failed === undefined) return synced();
       const error = failed;
       failed = undefined;
@@ -213,7 +213,7 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
       clearTimeout(timer);
       settle();
       await checkpointer?.terminate();
-      await (next ?? syncing)?.catch(() => undefined); // Whoever waited for it has seen the failure.
+      await (next ?? syncing)?.catch(() => undefined); // The caller that waited for it has seen the failure.
       closeSync(file);
     },
   };

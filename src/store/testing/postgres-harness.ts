@@ -42,7 +42,7 @@ const ALONE: HarnessOpener = {
 /** Schemas that tests have left and that are empty again: creating one takes ten times as long as opening it. */
 const emptySchemas = new WeakMap<Cluster, string[]>();
 
-/** A store with an empty schema of its own, whose clock stands still until it is moved. */
+/** A store with its own empty schema, whose clock stands still until it is moved. */
 export async function openPostgresHarness(
   cluster: Cluster,
   { open, elsewhere }: HarnessOpener = ALONE,

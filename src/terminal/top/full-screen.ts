@@ -28,7 +28,7 @@ export class FullScreen {
     this.#output.write(LEAVE);
   }
 
-  /** Draws these lines in place of the ones before. Where the terminal can, they appear at once. */
+  /** Draws these lines in place of the ones before. If the terminal can, they appear at once. */
   draw(lines: string[]): void {
     const drawn = lines.map((line) => `${line}\x1b[K`).join("\r\n");
     this.#output.write(`${BEGIN_UPDATE}${drawn}\x1b[0J${END_UPDATE}`);

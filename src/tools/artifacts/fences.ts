@@ -26,7 +26,7 @@ export function unwrap(text: string, isCode: (text: string) => boolean): Unwrapp
   const element = WRAPPER.exec(code)?.[2];
   if (element !== undefined) {
     code = element;
-    issues.push({ severity: "fixed", message: "The code was packed into an element of its own." });
+    issues.push({ severity: "fixed", message: "The code was packed into its own element." });
   }
   if (isCode(code)) return { code, issues };
   const fenced = codeInFences(code);

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 const KEPT_MS = 10 * 60_000;
 const MOST = 500;
 
-/** Remembers tasks that took too long, so that nobody can keep others waiting with the same one. */
+/** Remembers tasks that took too long, so that repeating one cannot keep others waiting. */
 export function createStoppedTasks(now: () => number = Date.now) {
   const until = new Map<string, number>();
   return {

@@ -7,7 +7,7 @@ const NAME = z.string().min(1).max(200);
 export default defineTool({
   name: "delegate",
   description:
-    "Gives a task to a helper that works in a context of its own, and returns what it found. Use it to read widely, such as to look through many files or pages, so that your own context stays small; do not use it for changes that depend on each other. The helper does not know this conversation: write everything it needs into the task. Several calls at once work side by side.",
+    "Gives a task to a helper that works in its own context, and returns what it found. Use it to read widely, such as to look through many files or pages, so that your own context stays small; do not use it for changes that depend on each other. The helper does not know this conversation: write everything it needs into the task. Several calls at once work side by side.",
   effect: "none",
   retry: "idempotent",
   trust: "trusted",
@@ -27,8 +27,7 @@ export default defineTool({
   }),
   available: ({ env }) => env.TACKLE_DELEGATE_DEPTH !== "0",
   run(args, context) {
-    if (!context.delegate)
-      throw new Failure("TOOL_FAILED", "There is nobody to delegate to outside of a run.");
+    if (!context.delegate) throw new Failure("TOOL_FAILED", "Delegating is only possible within a run.");
     return context.delegate({ ...args, signal: context.signal });
   },
 });

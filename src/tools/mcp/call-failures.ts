@@ -53,7 +53,7 @@ export function callFailure(
 export function unauthorized(server: string, authorizeUrl: string | undefined, cause?: unknown): Failure {
   const how = authorizeUrl
     ? `the person has to open ${authorizeUrl} and grant access`
-    : "whoever runs this server finds the address in its log";
+    : "the operator of this server finds the address in its log";
   return new Failure("UPSTREAM_ERROR", `The MCP server "${server}" has to be authorized: ${how}.`, {
     retryable: false,
     cause,

@@ -49,7 +49,7 @@ export interface ServerStatus {
 /** One server of the `mcp.json`, with its tools in the registry and the connections to it. */
 export class ConfiguredServer {
   readonly settings: ServerSettings;
-  /** The connection that needs nobody's authorization, or the owner's. */
+  /** The connection that needs no authorization, or the owner's. */
   readonly shared: ServerConnection;
   /** The tools that its apps may call, by the server's names. */
   readonly appTools = new Map<string, Tool>();

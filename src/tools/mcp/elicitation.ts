@@ -84,7 +84,7 @@ async function openPage(
   return { action: answer === OPENED ? "accept" : "decline" };
 }
 
-/** The answer if the person made the call themselves and every field has a default: nobody has to be asked then. */
+/** The answer if the person made the call themselves and every field has a default: they need not be asked then. */
 function defaultsOf(fields: readonly [string, Field][]): Elicited | undefined {
   if (fields.length === 0 || fields.some(([, one]) => one.default === undefined)) return undefined;
   return {

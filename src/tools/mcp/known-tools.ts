@@ -24,7 +24,7 @@ const stored = z.object({
   ),
 });
 
-/** The tools that somebody last saw at a server to which everybody has a connection of their own. */
+/** The tools that somebody last saw at a server to which everybody has their own connection. */
 export async function openKnownTools(store: PinStore, settings: ServerSettings) {
   const setting = `mcp:tools:${settings.name}`;
   const of = settings.kind === "remote" ? settings.url : settings.command;

@@ -222,7 +222,7 @@ export class ServerConnection {
       this.detail = url
         ? `authorize it at ${url}`
         : "it wants to be authorized: start tackle serve, and open the address that it shows";
-    // A person's own address is for nobody else.
+    // A person's own address is not used for others.
     if (this.detail !== this.reported && this.parts.authorizeUrl === undefined)
       this.parts.report(`The MCP server "${settings.name}" is not connected: ${this.detail}.`);
     this.reported = this.detail;

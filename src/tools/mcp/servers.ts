@@ -78,7 +78,7 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
   async function apply(text: string): Promise<void> {
     const folder = dirname(options.file);
     const read = readMcpSettings(text, { env: options.env, folder });
-    // Whoever adds a server may not read the variables of this process.
+    // A person who adds a server may not read the variables of this process.
     const more = readMcpSettings(JSON.stringify({ mcpServers: added }), { env: {}, folder });
     inFile = new Set(read.servers.map(({ name }) => name));
     const found = [...read.problems, ...more.problems];
@@ -101,7 +101,7 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
       const { ConfiguredServer: Server } = await import("./configured-server.ts");
       const entry = await Server.open(settings, parts);
       entries.set(settings.name, entry);
-      // One that takes the place of another waits for its end. Nobody else does.
+      // Only one that takes the place of another waits for its end.
       starts.push((stops.get(settings.name) ?? Promise.resolve()).then(() => entry.start()));
     }
     await settlesWithin(Promise.all(starts), readyWithinMs);

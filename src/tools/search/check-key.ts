@@ -35,7 +35,7 @@ export async function checkSearchKey(
     });
     status = fetched.status;
   } catch {
-    // Without a status, nobody answered. With one, only the body could not be read.
+    // Without a status, the service did not answer. With one, only the body could not be read.
   }
   return { result: meaningOf(status, provider.statuses?.[status ?? 0]) };
 }

@@ -52,13 +52,13 @@ export function statusFailure(provider: SearchProvider, { status, headers, body 
       );
     case "setup":
       return failed(
-        `${label} does not answer as it should (status ${status}). Whoever runs this server can correct ${baseUrlSetting}. ${setup}`.trim(),
+        `${label} does not answer as it should (status ${status}). The operator of this server can correct ${baseUrlSetting}. ${setup}`.trim(),
         { retryable: false },
       );
     case "outage":
       return new Failure(
         status === 408 || status === 504 ? "UPSTREAM_TIMEOUT" : "UPSTREAM_ERROR",
-        `${label} has a problem of its own (status ${status}). Trying again later may help.`,
+        `${label} had an internal error (status ${status}). Trying again later may help.`,
         { details: { upstreamStatus: status } },
       );
   }
@@ -80,7 +80,7 @@ export function connectionFailure({ label, baseUrlSetting }: SearchProvider, cau
   if (code === "UPSTREAM_ERROR" && retryable)
     return failed(`The connection to ${label} could not be made, or broke off. Trying again may help.`, true);
   return failed(
-    `${label} cannot be asked at its address. Whoever runs this server can correct ${baseUrlSetting}.`,
+    `${label} cannot be asked at its address. The operator of this server can correct ${baseUrlSetting}.`,
     false,
   );
 }

@@ -318,7 +318,7 @@ describe("the search provider", () => {
   });
 
   test.each<[SearchVendor | undefined, SearchFault, RegExp]>([
-    [undefined, { status: 500 }, /^Tavily has a problem of its own.* Exa was asked instead\.$/],
+    [undefined, { status: 500 }, /^Tavily had an internal error.* Exa was asked instead\.$/],
     ["tavily", { status: 401 }, /^Tavily refused the key.* Exa was asked instead\.$/],
     [
       undefined,
@@ -353,7 +353,7 @@ describe("the search provider", () => {
       message: "Tavily keeps failing, so it is paused. Exa was asked instead.",
     });
     exa.failAlways({ status: 500 });
-    expect((await failureOf(search())).publicMessage).toMatch(/^Exa has a problem of its own/);
+    expect((await failureOf(search())).publicMessage).toMatch(/^Exa had an internal error/);
     expect(tavily.requests).toHaveLength(0);
   });
 

@@ -38,7 +38,7 @@ const common = {
   limit: "search",
   modelRole: "rewrite",
   cacheSeconds: CACHE_SECONDS,
-  // A query reaches nobody but the service that the operator chose.
+  // A query reaches only the service that the operator chose.
   outgoing: () => undefined,
   spellings: { num_results: "maxResults", numResults: "maxResults" },
 } as const;

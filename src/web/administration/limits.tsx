@@ -21,7 +21,7 @@ export function Limits({ turn }: { turn: number }) {
   const [changes, setChanges] = useState(0);
   const [editing, setEditing] = useState<Kind>();
   const limits = useRoute<ServerLimits>("/admin/limits", turn + changes);
-  // Without accounts there is nobody whom they limit.
+  // Without accounts they limit no one.
   const isOwner = person((state) => state.me?.kind === "owner");
   if (!limits) return null;
   const save = async (kind: Kind, changed: LimitsRequest["limits"]) => {

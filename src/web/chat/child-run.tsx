@@ -12,7 +12,7 @@ interface Props {
   show(state: RunState, running: boolean): ReactNode;
 }
 
-/** A part of the work that has a run of its own: how it stands, and what it says and does. Its questions are asked in the run that started it. */
+/** A part of the work that has its own run: how it stands, and what it says and does. Its questions are asked in the run that started it. */
 export function ChildRun({ runId, show }: Props) {
   const [state, setState] = useState<RunState>(emptyRun);
   const [stopping, setStopping] = useState(false);

@@ -31,7 +31,7 @@ export function Log() {
   const refusedModel = preferences(({ model }) => model) ?? "";
   const busy = conversation((state) => state.live !== undefined);
   const writing = conversation(liveIsShown);
-  // The question appears first, and the place of its answer in a task of its own: together they take longer than a frame.
+  // The question appears first, and the place of its answer in its own task: together they take longer than a frame.
   const answering = useDeferredValue(writing) && writing;
   const isNew = conversation(isNewChat);
   const livePlace = conversation((state) => state.live?.state.parentId);

@@ -39,7 +39,7 @@ export function moreOf(message: TranscriptMessage): MenuItem[] {
   ];
 }
 
-/** Makes a conversation of its own from everything up to a message, and opens it. */
+/** Makes a separate conversation from everything up to a message, and opens it. */
 async function branchFrom(sessionId: string, messageId: string): Promise<void> {
   await attempt(async () => {
     const { id } = await chat.forkSession(sessionId, messageId);

@@ -66,7 +66,7 @@ const COUNTED: Partial<Record<Kind, TextKey>> = {
   command: "commandsDone",
   task: "tasksDone",
 };
-/** What these have made is shown as a card of its own. */
+/** What these have made is shown as its own card. */
 const SHOWN_AS_CARDS = new Set<Kind>(["artifact", "image"]);
 const CODE_KINDS = new Set<Kind>(["command", "read", "change"]);
 const CHANGES = new Set(["write", "edit", "move", "delete"]);

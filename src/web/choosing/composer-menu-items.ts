@@ -38,7 +38,7 @@ const FIRST = 8;
 /** Returns what a slash offers: saved prompts, skills, prompts of connected services, then commands of the app. */
 export function slashGroups(known: Pick<Known, "prompts" | "tools" | "workspace">, query: string) {
   const { prompts, tools, workspace } = known;
-  // Nobody has said yet that the texts of the folder may be used.
+  // The person has not yet decided whether the texts of the folder may be used.
   const skills = workspace?.skills.filter(({ source }) => source === "person" || workspace.trusted) ?? [];
   const groups: ComposerGroup[] = [
     {
@@ -123,7 +123,7 @@ export function atGroups(known: Omit<Known, "prompts" | "workspace">, query: str
   return found(groups, query, query === "" ? FIRST : MOST);
 }
 
-/** Tools that only follow up on another call: nobody asks for them. */
+/** Tools that only follow up on another call, so people do not ask for them. */
 const FOLLOWING = ["command_output", "stop_command", "read_result"];
 
 /** The tools that a message may ask for, in the order of the list of tools. Two that do the same are one to people. */

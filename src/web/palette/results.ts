@@ -136,7 +136,7 @@ function withoutMarks(snippet: string): string {
     .replace(/\[(?=[^\]]+\]\()|\]\([^)\s]*\)?|\*\*|`+|~~/g, (marks) => "\u200b".repeat(marks.length));
 }
 
-/** What belongs to no conversation opens in a tab of its own. */
+/** What belongs to no conversation opens in its own tab. */
 async function openAlone({ artifactId, url }: SearchHit): Promise<void> {
   await attempt(async () => {
     const address =

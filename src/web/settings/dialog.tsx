@@ -8,7 +8,7 @@ import { Modal } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { SECTIONS } from "./sections.ts";
 
-/** The settings: a list of sections beside the chosen one. On phones the list comes first, and the section is a page of its own. */
+/** The settings: a list of sections beside the chosen one. On phones the list comes first, and the section is its own page. */
 export function SettingsDialog({ section }: { section: string }) {
   const me = person((state) => state.me);
   const id = useId();

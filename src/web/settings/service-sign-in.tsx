@@ -23,7 +23,7 @@ export function useSignIns(turn: number, changed: () => Promise<void>): Personal
   return known;
 }
 
-/** Where a person's sign-in stands. The sign-in opens on a page of its own. */
+/** Where a person's sign-in stands. The sign-in opens on its own page. */
 export function SignInState({ service: { authorizeUrl, state } }: { service: PersonalMcpServer }) {
   if (authorizeUrl === undefined)
     return state === "ready" ? (

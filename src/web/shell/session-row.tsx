@@ -44,7 +44,7 @@ export function SessionRow({ session, current, editing, setEditing }: Props) {
           else goTo(id);
         }}
       >
-        {/* A direction of its own would turn the side on which the link makes room for the menu. */}
+        {/* Its own direction would turn the side on which the link makes room for the menu. */}
         <span dir="auto">{title}</span>
       </a>
       <DraftMark id={id} current={current} />

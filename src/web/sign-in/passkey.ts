@@ -48,7 +48,7 @@ async function ask(events: PasskeyEvents, mediation: "conditional" | undefined):
     await post("/auth/passkey", found.toJSON() as object);
     events.onSignedIn();
   } catch (thrown) {
-    // Whoever closes the browser's question knows that. An offer fails in silence.
+    // A person who closes the browser's question knows it. An offer that fails says nothing.
     if (signal.aborted || (thrown instanceof DOMException && thrown.name === "NotAllowedError")) return;
     const isRefused = thrown instanceof Refused;
     if (mediation && !isRefused) return;

@@ -43,7 +43,7 @@ export function continueWith({ provider: { name }, setupToken, problem }: Provid
       complain(thrown instanceof Refused && thrown.code === "RATE_LIMITED" ? "throttled" : kind);
     }
   });
-  // Whoever comes back from the provider finds the page as they left it.
+  // People who come back from the provider find the page as they left it.
   addEventListener("pageshow", () => {
     button.disabled = false;
   });

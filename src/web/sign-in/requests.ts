@@ -6,7 +6,7 @@ export interface Options {
   passkeys?: boolean;
   provider?: { name: string; signUp: boolean };
   guests?: { questions: number; minutes: number };
-  /** Whoever asks is signed in, with an account that was suspended. */
+  /** The person is signed in, with an account that was suspended. */
   suspended?: boolean;
 }
 

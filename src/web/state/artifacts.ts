@@ -30,7 +30,7 @@ export function closeArtifact(): void {
   view.setState({ artifact: undefined });
 }
 
-/** Opens the panel as soon as a call begins to make an artifact, where that disturbs nobody. */
+/** Opens the panel as soon as a call begins to make an artifact, if that does not disturb the person. */
 export function openNewArtifacts(): void {
   const seen = new Set<string>();
   conversation.subscribe(({ live, sessionId }) => {

@@ -23,7 +23,7 @@ test.each([
   ["a text", file("hello", "text/markdown; charset=utf-8")],
   ["a text of a kind that the browser does not know", file("fn main() {}", "")],
   ["a text in UTF-16", new File([Uint8Array.of(0xff, 0xfe, 0x61, 0)], "name")],
-  ["a text with a name of its own", file("SELECT 1", "application/sql")],
+  ["a text with its own name", file("SELECT 1", "application/sql")],
 ])("takes %s", async (_, chosen) => {
   expect(await reasonAgainst(chosen, accepts)).toBeUndefined();
 });

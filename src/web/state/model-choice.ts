@@ -16,7 +16,7 @@ export function useModel(): ModelListing | undefined {
 
 /** Chooses the model for new questions. */
 export function chooseModel(id: string): void {
-  // Where the project has a model, another one holds for the open conversation.
+  // If the project has a model, choosing another one applies to the open conversation only.
   if (openProject.getState().project?.model !== undefined) {
     openProject.setState({ model: id });
     return;

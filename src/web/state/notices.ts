@@ -101,7 +101,7 @@ export function notifyFailure(thrown: unknown): void {
   notify({ kind: "error", text: sentenceOf(thrown) });
 }
 
-/** Shows a failure of what nobody asked for, unless the banner about the connection says it already. */
+/** Shows the failure of a background request, unless the banner about the connection says it already. */
 export function notifyUnlessCutOff(thrown: unknown): void {
   if (!isCutOff(connection.getState())) notifyFailure(thrown);
 }

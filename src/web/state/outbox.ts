@@ -88,7 +88,7 @@ async function deliver(unsent: Unsent): Promise<boolean> {
   const shown = isShown(unsent);
   const open = shown && conversation.getState().live === undefined;
   if (request.temporary && !shown) {
-    // Nobody waits for the answer, and the chat would only have to be deleted.
+    // The person does not wait for the answer, and the chat would only have to be deleted.
     change((before) => before.filter((one) => one.key !== key));
     return true;
   }

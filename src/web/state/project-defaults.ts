@@ -12,7 +12,7 @@ interface OpenProject {
   gone?: string | undefined;
   /** The model that the person chose there instead of the project's. */
   model?: string | undefined;
-  /** The id of a project that is being deleted or left here, so that nobody is told that it is gone. */
+  /** The id of a project that is being deleted or left here, so that the page does not say that it is gone. */
   ending?: string | undefined;
   /** Counts what has changed in projects, here or elsewhere. */
   changes: number;

@@ -1,7 +1,7 @@
 import { create } from "zustand";
 
 interface SpeechState {
-  /** Dictated words that may still change. Undefined while nobody dictates. */
+  /** Dictated words that may still change. Undefined while dictation is off. */
   heard?: string;
   /** Ends dictation, and keeps the words that were heard. */
   finish?(): void;

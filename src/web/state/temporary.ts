@@ -6,7 +6,7 @@ import { readStored, store } from "./storage.ts";
 const KEY = "tackle.deleting";
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
-/** There is no such conversation, or it belongs to whoever was signed in before. */
+/** There is no such conversation, or it belongs to the person who was signed in before. */
 const GONE: ReadonlySet<FailureCode> = new Set(["NOT_FOUND", "FORBIDDEN"]);
 
 /** Whether the open conversation is temporary, and its id once it has begun. */
@@ -53,7 +53,7 @@ async function remove(id: string, waitMs = FIRST_WAIT_MS): Promise<void> {
   keep(kept().filter((other) => other !== id));
 }
 
-/** Returns the conversations that were to be deleted, as far as nobody knows that they are. */
+/** Returns the conversations that were to be deleted, whose deletion is not confirmed yet. */
 function kept(): string[] {
   return (readStored(KEY) ?? "").split(" ").filter((id) => id !== "");
 }

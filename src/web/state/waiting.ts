@@ -122,7 +122,7 @@ export function pausedMessages(): Waiting {
   return { runId, messages: messages.filter(({ state }) => state === "returned") };
 }
 
-/** Lets what was paused wait for the end of the next answer. Where that has ended already, it is in the message field again. */
+/** Lets what was paused wait for the end of the next answer. If that has ended already, it is put back into the message field. */
 export async function takeAlong({ runId: former, messages }: Waiting, runId: string): Promise<void> {
   if (former === undefined || messages.length === 0) return;
   for (const { messageId, message, attachments = [] } of messages) {
@@ -137,7 +137,7 @@ export async function takeAlong({ runId: former, messages }: Waiting, runId: str
       const { text, attachments: own } = draft.getState();
       writeDraft(text.trim() === "" ? message : `${text}\n\n${message}`, [...own, ...attachments]);
     }
-    // Nobody looks at it there any more, so nothing is lost if it stays.
+    // It is not shown there any more, so nothing is lost if it stays.
     await chat.withdrawMessage(former, messageId).catch(() => undefined);
   }
   await readWaiting(runId, whileOpen());

@@ -9,7 +9,7 @@ export const actionsEnglish = {
   sendWhy: "Send",
   thanks: "Thank you. Your feedback is saved.",
   branchHere: "Branch from here",
-  branched: "This is a conversation of its own now. The original stays as it was.",
+  branched: "This is a separate conversation now. The original stays as it was.",
   allVersions: "Show all versions",
   compareModel: "Compare with other models…",
   reportProblem: "Report a problem",

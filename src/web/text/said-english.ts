@@ -51,7 +51,8 @@ export const saidEnglish = {
   saidMostAdded: "At most {most} can be added. Remove one first.",
   saidGoneByName: "There is nothing with this name.",
   saidServerRefused: "The server did not accept the request. Check the key.",
-  saidServerSilent: "Nobody answers at this address. Check it, and that the server can be reached from here.",
+  saidServerSilent:
+    "Nothing answers at this address. Check it, and that the server can be reached from here.",
   saidServerNoModels: "The server does not say which models it has.",
   saidRulesRaced: "The rules have changed meanwhile. Look at them again, then change them.",
   saidAlreadyDecided: "This call was decided on already.",

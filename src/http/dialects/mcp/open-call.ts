@@ -36,7 +36,7 @@ export class OpenCall<Result> {
   context: ServerContext | undefined;
   readonly stop = new AbortController();
   readonly answers: Record<string, unknown> = {};
-  /** Set by whoever runs the call once it may have changed something. */
+  /** Set by the caller that runs the call, once it may have changed something. */
   started = false;
   /** What the call needed, but the client cannot do. */
   missing: ClientCapabilities | undefined;
@@ -62,7 +62,7 @@ export class OpenCall<Result> {
   begin(answers: Answers, work: (forTool: ClientContext) => Promise<Result>): void {
     Object.assign(this.answers, answers);
     this.#result = work(this.#clientContext());
-    // It is awaited with the next step. Nobody may be left to await it.
+    // It is awaited with the next step, which may never come.
     this.#result.catch(() => undefined);
   }
 

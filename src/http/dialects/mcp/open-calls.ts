@@ -109,7 +109,7 @@ export function createOpenCalls(key: Uint8Array, hide: (text: string) => string)
     if (state && state.subject !== subject)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The requestState belongs to another call.");
     const { [APPROVAL]: allowed, ...others } = context.mcpReq.inputResponses ?? {};
-    // Nobody can have allowed what was not asked yet.
+    // What was not asked yet cannot have been allowed.
     const answers = state && allowed !== undefined ? { ...others, [APPROVAL]: allowed } : others;
     const id = state?.id ?? `task_${randomBytes(18).toString("base64url")}`;
     let open = state && take<Result>(state.id, opening.userId);
@@ -162,7 +162,7 @@ export function createOpenCalls(key: Uint8Array, hide: (text: string) => string)
     }
   }
 
-  /** Starts a call that nobody waits for. */
+  /** Starts a call without waiting for it. */
   function restart<Result>(
     capabilities: ClientCapabilities,
     answers: Answers,

@@ -16,7 +16,7 @@ export function createRecentEvents(): EventStore {
   let count = 0;
   let characters = 0;
 
-  /** The newest one stays, whatever its size: it may be a result that nobody has read. */
+  /** The newest one stays, whatever its size: it may be a result that the client has not read. */
   function makeRoom(): void {
     while (events.length > 1 && (events.length > MAX_EVENTS || characters > MAX_CHARACTERS))
       characters -= events.shift()?.characters ?? 0;

@@ -15,7 +15,7 @@ export const TASKS = "io.modelcontextprotocol/tasks";
 const KEEP_MS = 86_400_000;
 const POLL_MS = 1_000;
 const MAX_TASKS_OF_ONE = 100;
-/** Why a call is stopped although nobody wants that: its server ends, and another one goes on. */
+/** Why a call is stopped although the client did not ask for it: its server ends, and another one continues it. */
 export const RELEASED = "released";
 
 type Open = OpenCall<CallToolResult>;
@@ -129,7 +129,7 @@ export function createTaskKeeper({ tasks: rows, lease }: { tasks: McpTaskRows; l
     own.delete(id);
   }
 
-  /** Returns a task of this caller. Takes it over if nobody works on it. */
+  /** Returns a task of this caller. Takes it over if no process works on it. */
   async function find(id: string, userId: string, restart: Restart): Promise<StoredMcpTask> {
     const task = await rows.getMcpTask(id);
     if (!task || task.userId !== userId)

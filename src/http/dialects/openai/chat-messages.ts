@@ -80,7 +80,7 @@ function readAssistant(message: Body, index: number, at: string): ClientMessage 
   return { ...said, text: readTextContent(message.content, `${at}.content`), at: index };
 }
 
-/** The name that a client gives whoever speaks. Some vendors take it. */
+/** The name that a client gives the speaker. Some vendors take it. */
 function nameOf(message: Body, at: string): { name?: string } {
   const name = readText(message, "name", `${at}.name`);
   return name ? { name } : {};

@@ -75,7 +75,7 @@ export function readChatCompletionRequest(given: unknown, named?: string) {
     stream,
     includeUsage:
       (streamOptions && readFlag(streamOptions, "include_usage", "stream_options.include_usage")) ??
-      // OpenRouter's clients ask for it in a field of its own.
+      // OpenRouter's clients ask for it in its own field.
       (isObject(body.usage) && body.usage.include === true),
   };
 }

@@ -16,7 +16,7 @@ const PRELUDE: ReadonlySet<ChatEventType> = new Set([
 
 /** How long to wait for the first output. Until then a refusal by the vendor can still be sent as an error status. */
 const PATIENCE_MS = 5_000;
-/** Without a reason, every answer would create an error with a stack trace that nobody reads. */
+/** Without a reason, every answer would create an error with an unused stack trace. */
 const ENOUGH = "the first output has come, or the wait for it is over";
 
 /** Resolves at the first output of the model or after a few seconds. Throws the failure of a run that failed before that. */

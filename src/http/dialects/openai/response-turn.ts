@@ -156,7 +156,7 @@ function commonOf(request: ResponseRequest): TurnRequest {
     warnings: offered.leftOut,
     settings,
     echo,
-    // Nobody can come back to what is not stored, unless it is part of a conversation.
+    // A client cannot come back to a response that is not stored, unless it is part of a conversation.
     ...(echo.store !== false || request.conversationId ? { input: { body: { items: request.input } } } : {}),
   };
 }

@@ -64,7 +64,7 @@ function readLimit(body: Body, name: string): number | undefined {
   return Number(body[name]) < 0 ? undefined : readNumber(body, name, { least: 1, whole: true });
 }
 
-/** Reads the response format. Chat Completions have the schema in a field of its own, Responses beside the type. */
+/** Reads the response format. Chat Completions have the schema in its own field, Responses beside the type. */
 export function readFormat(
   format: Body | undefined,
   at: string,

@@ -67,7 +67,7 @@ function readAllowedTools(value: Body, offered: OfferedTools): ReadToolChoice {
   return { toolChoice, offered: allowed };
 }
 
-/** Types of tools that have a name of their own. */
+/** Types of tools that have their own name. */
 const NAMED = new Set(["function", "custom", "tackle", "tool"]);
 
 /** Returns the name of the tool that a choice is about, or its type if it has no name. */

@@ -35,7 +35,7 @@ export const TOOLS_HEADER = "x-tackle-tools";
 export const MOST_TOOLS = 512;
 /** As OpenAI's, plus the dot that our names can contain, and longer: they are shortened for vendors that need it. */
 export const TOOL_NAME = /^[a-zA-Z0-9_.-]{1,128}$/;
-/** Types whose calls only a client could run that takes them in a form of their own. */
+/** Types whose calls only a client could run that takes them in their own form. */
 const NOT_CARRIED_OUT = /^(computer|tool_search)/;
 
 /** Reads `tools`: names, specifications or both. Chat Completions nest the specification under `function`. */
@@ -131,7 +131,7 @@ function readCustom(tool: Body, at: string, flat: boolean): ToolSpec {
   const { inner, where } = innerOf(tool, "custom", at, flat);
   const name = requireName(inner, where, TOOL_NAME);
   const format = readObject(inner, "format", `${where}.format`);
-  // Chat Completions have the grammar in a field of its own.
+  // Chat Completions have the grammar in its own field.
   const grammar = isObject(format?.grammar) ? { type: format.type, ...format.grammar } : format;
   return customTool(name, readText(inner, "description", `${where}.description`) ?? "", grammar);
 }

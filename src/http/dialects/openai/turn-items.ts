@@ -91,7 +91,7 @@ export async function conversationInput(turns: Turns, conversation: Conversation
 async function ownInput(turns: Turns, turn: RecalledTurn): Promise<Item[]> {
   const given = (await turns.inputOf(turn)) ?? saidIn(turn);
   const objects = given.filter((item): item is JsonObject => isObject(item));
-  // A reference is not an item of its own: the item is in an earlier response.
+  // A reference is not its own item: the item is in an earlier response.
   return objects
     .filter(({ type }) => type !== "item_reference" && type !== "compaction_trigger")
     .map((item, index) => wholeItem(item, (prefix) => `${itemId(prefix, turn.runId, index)}i`));

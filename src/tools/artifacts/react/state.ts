@@ -12,7 +12,7 @@ import type { Binding } from "./scopes.ts";
 import { fixSetterArgument } from "./setter-argument.ts";
 import { ownParts, Sharing } from "./sharing.ts";
 
-/** Where a copy of a value has taken its place. */
+/** The place where a copy of a value was put. */
 interface Region {
   binding: Binding;
   start: number;

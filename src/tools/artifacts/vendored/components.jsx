@@ -3,7 +3,7 @@ import { createContext, useContext, useId, useState } from "react";
 
 const join = (...parts) => parts.filter(Boolean).join(" ");
 
-/** An element of one kind with a look of its own, which a class can add to. */
+/** An element of one kind with its own look, which a class can add to. */
 function styled(Tag, look) {
   return function Styled({ className, asChild: _, ...rest }) {
     return <Tag className={join(look, className)} {...rest} />;

@@ -103,13 +103,13 @@ const MOST_DEEP = 10;
 
 function textDanger(text: string | undefined): ReasonCode | undefined {
   if (text === undefined || text === "") return undefined;
-  // Nobody writes a script in a script in a script, except to hide it.
+  // A script in a script in a script is only written to hide something.
   if (depth >= MOST_DEEP) return "runs_download";
   depth++;
   try {
     return dangerIn(parseShell(text));
   } catch {
-    return undefined; // Nobody knows what it is; it stays a medium risk.
+    return undefined; // Unknown; it stays a medium risk.
   } finally {
     depth--;
   }

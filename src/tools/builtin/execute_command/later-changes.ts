@@ -13,7 +13,7 @@ export interface LaterOutcome {
 }
 
 /**
- * Puts back changes to files that run later, asks about them, and makes them again if the person keeps them: while nobody has answered,
+ * Puts back changes to files that run later, asks about them, and makes them again if the person keeps them: until the person answers,
  * nothing runs them. Git and package managers
  * keep their own files. Outside of runs it is the person's own command, and everything is kept.
  */

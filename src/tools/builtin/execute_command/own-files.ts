@@ -38,7 +38,7 @@ function ownersIn(command: string): RegExp[] | undefined {
   try {
     script = parseShell(command);
   } catch {
-    return undefined; // Nobody knows what it runs.
+    return undefined; // What it runs is unknown.
   }
   if (!script.plain) return undefined;
   const owners: RegExp[] = [];

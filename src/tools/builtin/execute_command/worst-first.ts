@@ -16,7 +16,7 @@ export function worstFirst(command: string): string {
   const judged = parts.map((part) => ({ part, risk: ORDER[commandRisk(part).risk] }));
   const worst = Math.max(...judged.map(({ risk }) => risk));
   const found = judged.filter(({ risk }) => risk === worst).map(({ part }) => `⚠ ${visibleText(part)}`);
-  // Where all parts are alike, none stands out.
+  // If all parts are alike, none stands out.
   if (parts.length < 2 || found.length === parts.length || worst === 0) return whole;
   const more = found.length > MOST_SHOWN ? [`… and ${found.length - MOST_SHOWN} more like it`] : [];
   return [

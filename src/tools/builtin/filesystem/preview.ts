@@ -40,7 +40,7 @@ function changedLines(preview: string): string {
 
 /**
  * The preview for approving a change: a diff or a sentence. Undefined for operations that change nothing. Throws `Failure`
- * if the change cannot be made, so that nobody is asked about it.
+ * if the change cannot be made, so that the person is not asked about it.
  */
 export async function preview(args: Parameters, context: ToolContext): Promise<string | undefined> {
   const name = wholePath(args.path);

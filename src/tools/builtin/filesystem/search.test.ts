@@ -145,7 +145,7 @@ describe("search", () => {
 
   test("a regular expression that never ends is stopped", async () => {
     await workspace.put({ "slow.txt": `${"a".repeat(60)}!` });
-    // The expression really runs, in a thread of its own; only the 15 seconds pass faster.
+    // The expression really runs, in its own thread; only the 15 seconds pass faster.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     try {
       let seconds = 0;

@@ -54,7 +54,7 @@ export async function countFile(task: CountTask, signal: AbortSignal): Promise<C
     signal.throwIfAborted();
     return await runThread<Counted>(task, signal, COUNT_MS);
   } catch {
-    return {}; // Whoever reads the file says what is wrong with it.
+    return {}; // The reader of the file reports what is wrong with it.
   } finally {
     counting -= 1;
     for (const look of inLine) look();

@@ -20,7 +20,7 @@ export function readSheets(partOf: (name: string) => string, parse: ParseXml): s
   return sheets
     .flatMap(({ name, id }) => {
       const target = targets.get(id);
-      // A chart has a sheet of its own, without cells.
+      // A chart has its own sheet, without cells.
       if (!target?.includes("worksheets/")) return [];
       const path = target.startsWith("/") ? target.slice(1) : `xl/${target}`;
       return [`[Sheet “${name}”]\n\n${rowsOf(partOf(path), strings, parse).join("\n")}`];

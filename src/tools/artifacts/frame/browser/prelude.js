@@ -232,7 +232,7 @@
     look.replaceSync(`:where(html){color-scheme:${theme === "dark" ? "dark" : "light"}}`);
     document.documentElement.classList.toggle("dark", theme === "dark");
   };
-  // In a tab of its own it has no name and follows the system. An app gets no theme here.
+  // In a separate tab it has no name and follows the system. An app gets no theme here.
   const system = frame === "" && matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   const dark = (named ?? system) === "dark";
   show(dark ? "dark" : "light");
