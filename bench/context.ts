@@ -112,7 +112,7 @@ function decide(): { median: number; worst: number } {
   const view = { pruned: { messageId: `m${MESSAGES - 40}`, part: 0 } };
   const times: number[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-    // Each turn loads its messages anew.
+    // Each turn loads its messages again.
     const messages = Array.from({ length: MESSAGES }, (_, index) => messageAt(index));
     const from = process.cpuUsage();
     project(messages, view, WINDOW);

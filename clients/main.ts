@@ -74,7 +74,7 @@ async function close(lab: Lab): Promise<void> {
   await lab.close();
 }
 
-/** Leaves nothing behind, also if somebody stops it. */
+/** Leaves nothing behind, even if somebody stops it. */
 async function stop(): Promise<void> {
   await Promise.all([...labs].map(close));
   process.exit(130);

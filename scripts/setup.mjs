@@ -34,7 +34,7 @@ export function say(text) {
 
 /**
  * Three sets of packages, each of which contains the one before it. What a clone needs in order to run and to build its web
- * app stands in package.json. What only checks, tests and benches need stands in the workspaces below test/: one lockfile
+ * app appears in package.json. What only checks, tests and benches need appears in the workspaces below test/: one lockfile
  * covers all of it, npm puts everything into the same node_modules, where src/ finds it, and published packages are not affected.
  *
  * Without `--legacy-peer-deps` the first set would grow by 34 packages that others name as optional peers (vitest, types).

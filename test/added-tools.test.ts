@@ -183,7 +183,7 @@ describe("tools that administrators add", () => {
     expect(await names()).not.toContain("dice");
   });
 
-  it("may stand in a folder of the server: they can be paused, and a broken one says why", async () => {
+  it("may appear in a folder of the server: they can be paused, and a broken one says why", async () => {
     mkdirSync(join(folder.path, "tools"), { recursive: true });
     writeFileSync(join(folder.path, "tools", "card.mjs"), toolNamed("draw_card"));
     writeFileSync(join(folder.path, "tools", "torn.mjs"), "export default {");

@@ -61,7 +61,7 @@ const settings = read<{ data?: Labels }>("config").data ?? {};
 const secrets = read<{ stringData?: Labels }>("secret.example").stringData ?? {};
 const labels = { "app.kubernetes.io/name": "tackle" };
 
-/** Where each kind stands in the types that are generated from Kubernetes' own API description. */
+/** Where each kind appears in the types that are generated from Kubernetes' own API description. */
 const MODULES: Record<string, string> = {
   v1: "core/v1",
   "apps/v1": "apps/v1",

@@ -219,7 +219,7 @@ describe("a response with OpenAI's client", () => {
     expect(api.lastMessages().map(({ content }) => content)).toEqual(["1", "One.", "2b", "Other.", "3"]);
   });
 
-  it("is joined by a repeated request with the same idempotency key, also if it continues another response", async () => {
+  it("is joined by a repeated request with the same idempotency key, even if it continues another response", async () => {
     api.play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
     const one = await api.openai.responses.create({ model, input: "1" });
     const again = () =>

@@ -534,7 +534,7 @@ async function view(): Promise<unknown> {
 
 /**
  * Every attempt with everybody's credentials in `npm run test:long`. In `npm test` each attempt is made with the first ones and
- * one of the others, so that all are tried on many routes: what checks credentials stands before all routes.
+ * one of the others, so that all are tried on many routes: what checks credentials is before all routes.
  */
 async function pairs(all: Record<string, Credentials>): Promise<[Attempt, string, Credentials][]> {
   const [first, ...rest] = Object.entries(all);

@@ -237,7 +237,7 @@ describe("an approved plan", () => {
     expect(asked.map(({ toolName }) => toolName)).toEqual(["propose_plan", "pay", "fails"]);
   });
 
-  it("does not stand above the rule of two if text from outside was read before it", async () => {
+  it("does not override the rule of two if text from outside was read before it", async () => {
     const payEve = { to: "Eve", amount: 9999 };
     const steps = [{ tool: "pay", targets: payEve, why: "Pay Eve" }];
     const { asked } = await run([call("mail"), plan(...steps), call("pay", payEve), end()], [once]);

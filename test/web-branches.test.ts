@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await page.getByText("Another first answer.").waitFor();
     await answered(page);
     expect(await texts(page)).toEqual(["one, changed", "Another first answer."]);
-    // What stands in the message field has nothing to do with it.
+    // What appears in the message field has nothing to do with it.
     const message = page.getByRole("textbox", { name: "Message" });
     expect(await message.inputValue()).toBe("half a thought");
     expect(await focused(page)).toBe("Message");

@@ -290,7 +290,7 @@ describe.skipIf(!hasBrowser())("the look of the web app", () => {
     await page.waitForTimeout(300);
     expect(before + more).toBeLessThanOrEqual(95_000);
 
-    // Until the app has come over a slow connection, its mark stands there.
+    // Until the app has come over a slow connection, its mark is there.
     const slow = await context.newPage();
     await slow.route(/\.js$/, (route) => route.abort());
     await slow.goto(stage.server.url);

@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser())("several people in the web app", () => {
     await page.getByLabel("Email").fill(bob.email);
     await page.getByRole("button", { name: "Forgot it?" }).click();
     expect(await page.getByLabel("Email").inputValue()).toBe(bob.email);
-    // The address stands there already, so Enter is enough.
+    // The address is there already, so Enter is enough.
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Check your email" }).waitFor();
     await page.getByText(`If there’s an account for ${bob.email}`).waitFor();

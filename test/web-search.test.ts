@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser())("finding and keeping conversations in the web app
     await context.close();
   });
 
-  it("keeps nothing of a temporary chat, also where a request fails or the chat is left before it has begun", async () => {
+  it("keeps nothing of a temporary chat, even if a request fails or the chat is left before it has begun", async () => {
     const { page, context } = await openPage(browser, server.url);
     const status = async (id = "") => (await fetch(`${server.url}/sessions/${id}`)).status;
     const idIn = (text: string) => /ses_[\w-]+/.exec(text)?.[0];

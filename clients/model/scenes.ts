@@ -159,7 +159,7 @@ function pathIn({ text }: ReadMessage): string {
   return /\[path ([^\]]+)\]/.exec(text)?.[1] ?? "";
 }
 
-/** A client may encode the picture anew, but it stays a picture. */
+/** A client may encode the picture again, but it stays a picture. */
 function isPicture(images: string[]): boolean {
   return images.some((image) => image === PICTURE || /^(iVBOR|\/9j\/|UklGR)/.test(image));
 }

@@ -99,7 +99,7 @@ interface Kind {
   tools(name: string): ToolSource["tools"];
   /** Whether a tool is one of this source. */
   hasTool(name: string, tool: string): boolean;
-  /** What stands in a file can be paused here, though not changed or removed. */
+  /** What appears in a file can be paused here, though not changed or removed. */
   canPauseFiles?: boolean;
   /** Throws if an entry must not be changed like this. */
   check?(change: Entry, entry: Entry | undefined, name: string): Promise<void> | void;

@@ -85,7 +85,7 @@ describe("settings", () => {
     expect(() => load({ TACKLE_DATA: file })).toThrow(`TACKLE_DATA: ${file} is not a folder.`);
   });
 
-  it("refuse a journal without the database that it stands beside, and addresses of something else", () => {
+  it("refuse a journal without its database, and addresses of something else", () => {
     const DATABASE_URL = "postgres://tackle@db/tackle";
     const url = "nats://user:password@one:4222,two:4222?streams=2";
     expect(load({ DATABASE_URL, TACKLE_JOURNAL_URL: url }).journalUrl).toBe(url);

@@ -22,7 +22,7 @@ export interface LivePolicy {
   revision(): string;
   /** Writes the file and applies it at once. */
   write(json: object): void;
-  /** The file as it stands there. */
+  /** The file as it is there. */
   text(): string | undefined;
   close(): void;
 }

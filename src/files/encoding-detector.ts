@@ -42,7 +42,7 @@ export class EncodingDetector {
     if (!this.decoder) this.take(Buffer.from(" "));
     if (this.isUnicode && this.decode(undefined) !== undefined) return this.encoding;
     if (this.isUnicode) this.count(this.tail);
-    // In other encodings, such as Shift JIS, most of these bytes stand in pairs.
+    // In other encodings, such as Shift JIS, most of these bytes appear in pairs.
     return this.encoding === "utf-8" && this.isWestern && this.pairs * 2 < this.letters
       ? "windows-1252"
       : undefined;

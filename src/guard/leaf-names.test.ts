@@ -103,7 +103,7 @@ it.each([
   expect(standsIn([text], value)).toBe(stands);
 });
 
-it("each word of a text has to stand in one of the texts", () => {
+it("each word of a text has to appear in one of the texts", () => {
   expect(wordsStandIn(["a b", "c"], "a c")).toBe(true);
   expect(wordsStandIn(["ab c"], "a c")).toBe(false);
 });
@@ -114,7 +114,7 @@ it("a text leads elsewhere with an address that nobody has named", () => {
   expect(leadsElsewhere("See notes.txt", [])).toBe(false);
 });
 
-it("the text before a value ends where it stands first", () => {
+it("the text before a value ends where it is first", () => {
   expect(textBefore("pay 5 and 5", 5)).toBe("pay ");
   expect(textBefore("pay 5 and 7", 7)).toBe("pay 5 and ");
 });

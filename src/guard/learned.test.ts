@@ -157,7 +157,7 @@ describe("a required id", () => {
     expect(learnedIn(named("mail.drop", { id: text }), [], [named("mail.find", {})])).toEqual([]);
   });
 
-  it("may stand in an object, is a text or a number, and is not what a target already names", () => {
+  it("may appear in an object, is a text or a number, and is not what a target already names", () => {
     const nested = mailTool("mail.move", {
       mail: z.object({ id: z.number(), folder: z.object({ id: text }), name: text }),
       folderId: text,

@@ -23,7 +23,7 @@ const TEXTS = new Set(
     " ",
   ),
 );
-/** Words that may stand before them: `emailBody`, `new_text`. */
+/** Words that may be before them: `emailBody`, `new_text`. */
 const QUALIFIERS = new Set("email mail post reply issue page file event plain new old".split(" "));
 const ADDRESSES = new Set(
   "url uri urls uris link links href website webpage site host hostname domain endpoint webhook callback server address ip fqdn proxy".split(

@@ -23,7 +23,7 @@ const VERBS = lines(`
   merge
 `);
 
-/** What only reads, and may stand before an order: "Look at my last payments, then send …". */
+/** What only reads, and may be before an order: "Look at my last payments, then send …". */
 const READING = new Set(
   "look read check find search see open get show list fetch review go lies schau prüf such finde zeig öffne sieh".split(
     " ",

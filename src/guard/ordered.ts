@@ -56,7 +56,7 @@ function isEqual(token: string, value: Leaf["value"]): boolean {
   return typeof value === "number" ? standsIn([token], value) : plain(token) === plain(String(value));
 }
 
-/** True if all that looks like a value is in the call, and nothing that was said once stands in it twice. */
+/** True if all that looks like a value is in the call, and nothing that was said once appears in it twice. */
 function usesEachOnce({ values }: Order, said: readonly Said[], leaves: readonly Leaf[]): boolean {
   return (
     values.every((token) => leaves.some(({ value }) => isEqual(token, value))) &&
@@ -69,7 +69,7 @@ function usesEachOnce({ values }: Order, said: readonly Said[], leaves: readonly
   );
 }
 
-/** True for a plain word that stands behind the name of its argument ("the channel general"), or where the tool's name has it. */
+/** True for a plain word that is behind the name of its argument ("the channel general"), or where the tool's name has it. */
 function isBehindItsNoun({ name, label }: Said, things: Things): boolean {
   const isIts = (word: string) => wordsOf(name).some((part) => isSameNoun(part, word));
   return (
@@ -115,12 +115,12 @@ function kindOf(value: string | number): string {
 }
 
 /**
- * True if every value is where the person meant it. A value may not stand behind the name of another argument, and of several of one
- * kind, such as the beginning and the end, all but one have to stand behind their own.
+ * True if every value is where the person meant it. A value may not be behind the name of another argument, and of several of one
+ * kind, such as the beginning and the end, all but one have to be behind their own.
  */
 function arePaired(things: Things, said: readonly Said[]): boolean {
   const isNamed = (label: string, name: string) => {
-    // In `add_user_to_channel`, it is the channel that stands behind `to`.
+    // In `add_user_to_channel`, it is the channel that is behind `to`.
     const behind = things.filter((thing) => thing.behind === label);
     const isIts = (word = "") => wordsOf(name).some((part) => isSameNoun(part, word));
     return behind.length > 0 ? behind.some(({ words }) => isIts(words.at(-1))) : isNamedBy(label, name);

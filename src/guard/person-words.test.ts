@@ -40,7 +40,7 @@ describe("a word that the person wrote", () => {
     ["me@b.example", "me@b.example"],
     ["x-y", "x-y"],
     ["-x", "-x"],
-  ])("stands in %j as %j", (text, value) => expect(standsIn([text], value)).toBe(true));
+  ])("appears in %j as %j", (text, value) => expect(standsIn([text], value)).toBe(true));
 
   it.each([
     ["Bob-2", "Bob"],
@@ -58,7 +58,7 @@ describe("a word that the person wrote", () => {
     ["10/12", 10],
     ["x=5", 5],
     ["5kg", 5],
-  ])("does not stand in %j as %j", (text, value) => expect(standsIn([text], value)).toBe(false));
+  ])("does not appear in %j as %j", (text, value) => expect(standsIn([text], value)).toBe(false));
 
   it("is found a second time, and in any of several texts", () => {
     expect(standsIn(["Bobby and Bob"], "Bob")).toBe(true);

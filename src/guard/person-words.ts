@@ -5,8 +5,8 @@ const JOINS = new Set("@./\\-+=&%#:~?,'’_");
 const WORD = /[\p{L}\p{N}_]/u;
 
 /**
- * True if a value stands whole in one of the texts: words as words, numbers as numbers, addresses letter for letter. `b` does not
- * stand in `Bob`, nor `10` in `10,000`, nor `example.org` in `me@example.org`.
+ * True if a value appears in full in one of the texts: words as words, numbers as numbers, addresses letter for letter. `b` does not
+ * appear in `Bob`, nor `10` in `10,000`, nor `example.org` in `me@example.org`.
  */
 export function standsIn(texts: readonly string[], value: string | number): boolean {
   if (typeof value === "number") return texts.some((text) => numbersIn(text).has(value));
@@ -18,7 +18,7 @@ export function standsIn(texts: readonly string[], value: string | number): bool
   return texts.some((text) => hasWhole(text, value, isPlain));
 }
 
-/** True if each word of a text stands in one of the texts. */
+/** True if each word of a text appears in one of the texts. */
 export function wordsStandIn(texts: readonly string[], value: string): boolean {
   const words = value.match(/[\p{L}\p{N}](?:[\p{L}\p{N}@./\\+=&%#:~_-]*[\p{L}\p{N}])?/gu) ?? [];
   return [...new Set(words)].every((word) => standsIn(texts, word));
@@ -29,7 +29,7 @@ const LEADS =
 const FILES =
   /\.(?:txt|md|pdf|docx?|xlsx?|pptx?|csv|json|ya?ml|xml|html?|png|jpe?g|gif|svg|ts|js|mjs|py|sh|log|bin|zip)$/i;
 
-/** True if a text holds a web or e-mail address that stands in none of the texts. Names of files are none. */
+/** True if a text holds a web or e-mail address that appears in none of the texts. Names of files are none. */
 export function leadsElsewhere(text: string, known: readonly string[]): boolean {
   return [...text.matchAll(LEADS)]
     .map(([address]) => address.replace(/[.,;:!?]+$/, ""))
@@ -43,7 +43,7 @@ function hasAddress(text: string, address: string): boolean {
   return hasWhole(text, short, false);
 }
 
-/** Returns the text before a value that stands in it. */
+/** Returns the text before a value that appears in it. */
 export function textBefore(text: string, value: string | number): string {
   const at = numbersIn(text).get(Number(value));
   return at === undefined ? (beforeWhole(text, String(value), true) ?? "") : text.slice(0, at);
@@ -79,7 +79,7 @@ function isEnd(text: string, at: number, direction: 1 | -1, value: string): bool
   return !WORD.test(beyond) || (direction === 1 && /^['’]s(?![\p{L}\p{N}])/u.test(text.slice(at, at + 3)));
 }
 
-/** Returns the numbers in a text, and where each stands first: `1,000.50` is one number. */
+/** Returns the numbers in a text, and where each is first: `1,000.50` is one number. */
 function numbersIn(text: string): Map<number, number> {
   const found = new Map<number, number>();
   for (const match of text.matchAll(

@@ -117,7 +117,7 @@ function explained(verdict: Asking, code: ReasonCode): Asking {
   };
 }
 
-/** What may stand in a call that its step does not fix. */
+/** What may appear in a call that its step does not fix. */
 interface Openings {
   isLearned?(learned: LearnedTarget, value: unknown): boolean;
   mayBeWritten?(text: string): boolean;
@@ -148,7 +148,7 @@ function learnedBy(
 }
 
 /**
- * True if a step of a plan covers a call: same tool, each target stands in the call, and each argument of the call stands in the
+ * True if a step of a plan covers a call: same tool, each target appears in the call, and each argument of the call appears in the
  * targets. Only texts that the person saw would be written later, what they saw would be learned, and defaults of the tool may be
  * missing there.
  */

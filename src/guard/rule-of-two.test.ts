@@ -42,7 +42,7 @@ test("a change that can send something out is left to the policy while nothing w
   expect(asked(true, { ...readFiles, workspace: [], privateReads: [] })).toBeUndefined();
 });
 
-describe("a value stands whole in what the person wrote", () => {
+describe("a value appears in full in what the person wrote", () => {
   const said =
     "Pay Bob 10, and 1,250.50 to O'Neil's shop (see https://example.org/a?b=1, or docs.example.org/x).";
 

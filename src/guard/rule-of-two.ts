@@ -21,12 +21,12 @@ const MOST_NAMED = 3;
 
 /**
  * Once text from outside has been read, it may speak through the model. A call that sends or changes something then needs a
- * person's approval, unless everything in it stands whole in what the person wrote, and what it does is what the person asked
+ * person's approval, unless everything in it appears in full in what the person wrote, and what it does is what the person asked
  * for. Returns why, or undefined.
  *
  * - Text from the person's own folders counts before something is sent out, but not before a change: changes stay in those
  *   folders, are asked about anyway unless the person said "always", and can be undone.
- * - Reading is free, except for its ways out: an address has to stand in the person's words or, as a link, in a result of that
+ * - Reading is free, except for its ways out: an address has to appear in the person's words or, as a link, in a result of that
  *   same origin. Other words go to a server unasked if they come from the person or from that server, or if nothing private
  *   was read elsewhere.
  */

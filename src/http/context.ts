@@ -26,7 +26,7 @@ export interface HttpEnv {
     headers: Record<string, string>;
     /** The path pattern of the route, for logs and metrics. */
     route: string;
-    /** Who makes the request, also if it is refused then. */
+    /** Who makes the request, even if it is refused then. */
     caller: Principal | undefined;
     /** Who makes the request, once something has asked. */
     identified: Promise<Identified> | undefined;

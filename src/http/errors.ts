@@ -19,7 +19,7 @@ export function nothingAt(method: string, path: string): Failure {
   return new Failure("NOT_FOUND", sentence, { details: { openAiCode: "unknown_url" } });
 }
 
-/** The body of an error response. The facts of a rate limit stand at the top level. */
+/** The body of an error response. The facts of a rate limit are at the top level. */
 export function errorBody(failure: Failure, requestId: string): object {
   const { limit, remaining, resetAt, reset_at: alreadyNamed, ...details } = failure.details ?? {};
   const reset = isoTime(resetAt ?? alreadyNamed);

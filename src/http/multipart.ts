@@ -77,7 +77,7 @@ export function fileNameIn(disposition: string): string | undefined {
   }
 }
 
-/** Returns a parameter, which stands in quotation marks or alone. */
+/** Returns a parameter, which appears in quotation marks or alone. */
 function parameterIn(disposition: string, name: string): string | undefined {
   const value = new RegExp(`(?:^|;)\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, "i").exec(
     disposition,

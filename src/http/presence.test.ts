@@ -57,6 +57,6 @@ test("a finished response is forgotten", async () => {
   expect(await done.rest).toBe("begun");
   presence.end("ada");
   const next = await open("/2", "ada");
-  answers.get("/2")?.end(" anew");
-  expect(await next.rest).toBe("begun anew");
+  answers.get("/2")?.end(" again");
+  expect(await next.rest).toBe("begun again");
 });

@@ -129,7 +129,7 @@ test("a server that cannot take work returns 503", async () => {
   expect(await response.json()).toEqual({ ok: false, checks: { store: "locked" } });
 });
 
-test("a server that can take work returns 200, also if something it uses is not reachable", async () => {
+test("a server that can take work returns 200, even if something it uses is not reachable", async () => {
   const checks = { store: "ok", OpenAI: "not reachable" };
   const { url } = await start({ ready: async () => ({ ok: false, checks }) });
   const response = await fetch(`${url}/readyz?deep=1`);

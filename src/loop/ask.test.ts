@@ -122,7 +122,7 @@ describe("the request", () => {
     expect(requests[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
-  it("is over for the breaker when its last attempt is, also where that throws", async () => {
+  it("is over for the breaker when its last attempt is, even if that throws", async () => {
     let settled = 0;
     const asked: string[] = [];
     const model: Model = {

@@ -30,7 +30,7 @@ async function run(wanted: ReturnType<typeof call>[], options: TurnOptions) {
 }
 
 describe("a call", () => {
-  it("is announced where it stands in the text, with its arguments", async () => {
+  it("is announced where it appears in the text, with its arguments", async () => {
     const script: ModelEvent[] = [
       { type: "text_delta", text: "Look: " },
       {
@@ -119,7 +119,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("gives its result before what it made, also where it failed afterwards", async () => {
+  it("gives its result before what it made, even if it failed afterwards", async () => {
     const image = { mimeType: "image/png", storageSucceeded: true, degradedMode: false };
     const search = { query: "x", provider: "p", sources: [], searchTimeMs: 1 };
     const make = (fails: boolean) =>
@@ -247,7 +247,7 @@ describe("what a call spends", () => {
     expect(ofType(events, "usage")).toHaveLength(2);
   });
 
-  it("counts tokens without a price, also where the answer is longer than the question", async () => {
+  it("counts tokens without a price, even if the answer is longer than the question", async () => {
     const spending = { usage: { inputTokens: 10, outputTokens: 50 } };
     const { model } = scriptedModel([calls(call("free")), says("Done.")]);
     const { turn, events } = turnOver(model, { tools: [tool("free")] });

@@ -169,7 +169,7 @@ describe("an answer that breaks off", () => {
     expect(stopped.state.usage).toBeUndefined();
   });
 
-  it("is asked for anew if there were only blanks", async () => {
+  it("is asked for again if there were only blanks", async () => {
     const { requests, state } = await run([cut(text(" ")), says("Hi.")]);
     expect(requests[1]).not.toHaveProperty("continues");
     expect(state.text.trim()).toBe("Hi.");

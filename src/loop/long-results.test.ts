@@ -102,7 +102,7 @@ describe("how much of a result is shown", () => {
     expect(cut?.output).toMatch(/123456789\n$/);
   });
 
-  it("is what the tool says, also where the rest cannot be read", async () => {
+  it("is what the tool says, even if the rest cannot be read", async () => {
     const brief = tool("brief", { shown: { characters: 100, head: 1 } });
     const unread = await shownOf(lines(200), {}, brief);
     expect(unread?.output).toBe(`${lines(100)}[… 100 bytes, 10 lines omitted …]\n`);

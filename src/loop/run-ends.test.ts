@@ -118,7 +118,7 @@ describe("how a turn ends", () => {
 describe("a message that looks like an attack", () => {
   const change = { messageLabels: ["instruction"] };
 
-  it("is reported once, also where the run is resumed", async () => {
+  it("is reported once, even if the run is resumed", async () => {
     const warning = {
       type: "warning" as const,
       code: "SUSPICIOUS_MESSAGE",
@@ -148,7 +148,7 @@ describe("the choice of tools", () => {
   });
 });
 
-it("adds up what all requests used, also where only one side is known", async () => {
+it("adds up what all requests used, even if only one side is known", async () => {
   const used = (inputTokens: number, outputTokens: number, rest: ModelEvent[]): ModelEvent[] => [
     { type: "usage", usage: { inputTokens, outputTokens } },
     ...rest.filter(({ type }) => type !== "usage"),

@@ -145,7 +145,7 @@ export class Seam {
     return rest === "" ? "" : this.glue + rest;
   }
 
-  /** Returns how many characters stand before a repetition: an ellipsis, or the line that opens a code block once more. */
+  /** Returns how many characters are before a repetition: an ellipsis, or the line that opens a code block once more. */
   #preface(): number | undefined {
     const said = this.#said.text;
     if (this.#fence !== undefined && said.startsWith(this.#fence)) return this.#fence.length;

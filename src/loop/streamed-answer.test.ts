@@ -233,7 +233,7 @@ describe("the rest of an answer", () => {
     expect(shown.finish([])).toEqual([said("One two")]);
   });
 
-  it("begins with a note that it goes on, also if nothing is added", () => {
+  it("begins with a note that it goes on, even if nothing is added", () => {
     const { shown, events } = broken("One.");
     expect(shown.broken).toBe("cut");
     shown.beginAgain();

@@ -106,7 +106,7 @@ describe("side models", () => {
     });
   });
 
-  it("count every repeated request, also where none succeeds", async () => {
+  it("count every repeated request, even if none succeeds", async () => {
     const models = await sideModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
     const before = upstream.requests.length;
     upstream.play(...[1, 2, 3].map(() => errorTurn(503, { message: "busy" })));

@@ -82,7 +82,7 @@ export type LinkEntry = (
   entry: Omit<StoredAuditEntry, "hash" | "seal">,
 ) => Pick<StoredAuditEntry, "hash" | "seal">;
 
-/** The newest entry, also if its row was taken away. */
+/** The newest entry, even if its row was taken away. */
 export interface AuditHead {
   seq: number;
   hash: string;

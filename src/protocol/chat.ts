@@ -274,7 +274,7 @@ export interface Chat {
   /** Asks the model again at once, instead of waiting for the next try. Throws CONFLICT if the run does not wait for one. */
   tryNow(runId: string): Promise<void>;
   decide(runId: string, toolCallId: string, decision: Decision): Promise<void>;
-  /** The whole result of a call, also where `output` leaves something out. */
+  /** The whole result of a call, even if `output` leaves something out. */
   readResult(runId: string, toolCallId: string): Promise<string>;
 
   /** Answers the question that a call asks: with an option, several where that is allowed, or own words. */

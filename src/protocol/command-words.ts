@@ -9,7 +9,7 @@ export function isSimpleCommand(command: string): boolean {
 /** Returns the words of a simple command as the shell makes them, or undefined if it may make others of them: `*`, `~`, `{a,b}`. */
 export function plainWords(command: string): string[] | undefined {
   const unquoted = command.replace(/'[^']*'|"[^"]*"/g, "");
-  // To a shell, only spaces and tabs stand between words.
+  // To a shell, only spaces and tabs are between words.
   if (!isSimpleCommand(command) || /[^\w \t@%+=:,./-]/.test(unquoted)) return undefined;
   const words = command.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
   return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, "$1$2"));

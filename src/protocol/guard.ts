@@ -42,7 +42,7 @@ export interface Situation {
   privateReads: readonly string[];
   /** Sources of text that looks like instructions to the model, or `message`. */
   suspicious: readonly string[];
-  /** What the person wrote. Arguments that stand whole in it count as the person's own. */
+  /** What the person wrote. Arguments that appear in full in it count as the person's own. */
   personTexts: readonly string[];
   /** What the person wrote in this turn, where it is known to be theirs. */
   newest?: readonly string[];

@@ -1,4 +1,4 @@
-/** Escapes a text so that it can stand in HTML, also as the value of an attribute. */
+/** Escapes a text so that it can appear in HTML, also as the value of an attribute. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")

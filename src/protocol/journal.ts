@@ -71,7 +71,7 @@ export interface Journal {
   isOpen(runId: string): boolean;
   /** Returns all committed events of a run that this process opened, as long as they are short. */
   beginning(runId: string): readonly EncodedEvent[] | undefined;
-  /** Calls the listener with each commit of the run, also if it is opened later. Returns a function that stops it. */
+  /** Calls the listener with each commit of the run, even if it is opened later. Returns a function that stops it. */
   listen(runId: string, listener: CommitListener): () => void;
   /** Writes what is pending, and releases all runs. */
   close(): Promise<void>;

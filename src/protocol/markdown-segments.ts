@@ -55,7 +55,7 @@ interface Block {
   isCode: boolean;
 }
 
-/** Yields what stands between empty lines, with the empty lines after it, and each fenced code as one. */
+/** Yields what is between empty lines, with the empty lines after it, and each fenced code as one. */
 function* blocksIn(text: string): Generator<Block> {
   let start = 0;
   let fence = "";

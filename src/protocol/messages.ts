@@ -172,7 +172,7 @@ export function isSentIn(part: Part): part is (TextPart | ImagePart) & { message
   return (part.type === "text" || part.type === "image") && part.messageId !== undefined;
 }
 
-/** All text of a message, joined. What the person sent into a run stands in paragraphs of its own. */
+/** All text of a message, joined. What the person sent into a run appears in paragraphs of its own. */
 export function textOf(message: Pick<Message, "parts">): string {
   let text = "";
   let last: string | undefined;

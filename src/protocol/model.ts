@@ -255,7 +255,7 @@ export interface Model {
   readonly info: ModelInfo;
   /** Resolves after exactly one `finish` or `failure` was emitted. Must not throw. */
   stream(request: ModelRequest, emit: EmitModelEvent, signal: AbortSignal): Promise<void>;
-  /** Returns a vector for each text. Throws a `Failure`, also if the vendor has no embeddings. */
+  /** Returns a vector for each text. Throws a `Failure`, even if the vendor has no embeddings. */
   embed?(request: EmbeddingRequest, signal: AbortSignal): Promise<Embeddings>;
 }
 

@@ -23,7 +23,7 @@ export function targetText(targets: unknown): string {
     .join(", ");
 }
 
-/** Says that a plan came too late to stand above the rule of two. */
+/** Says that a plan came too late to override the rule of two. */
 export function plannedAfterReading(after: readonly string[]): Reason {
   return because("read_before_plan", { sources: after.join(", ") });
 }

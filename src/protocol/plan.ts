@@ -67,7 +67,7 @@ const shownStep = z.looseObject({
 /** A plan as the person is shown it. */
 export const shownPlan = z.looseObject({
   steps: z.array(shownStep),
-  /** What had been read from outside before. Such a plan does not stand above the rule of two. */
+  /** What had been read from outside before. Such a plan does not override the rule of two. */
   after: z.array(z.string()).optional(),
 });
 

@@ -1,4 +1,4 @@
-/** A range of found words, in UTF-16 units of the text that it stands beside. */
+/** A range of found words, in UTF-16 units of the text that it is beside. */
 export interface Highlight {
   start: number;
   end: number;

@@ -176,7 +176,7 @@ describe("waiting for a decision", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("ends with the run, also where it is stopped while the store is being asked", async () => {
+  test("ends with the run, even if it is stopped while the store is being asked", async () => {
     vi.useFakeTimers(); // Nothing may have to wait for the next look.
     const stop = new AbortController();
     const store: Pick<Store, "watch" | "getApproval"> = {

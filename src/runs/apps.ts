@@ -112,7 +112,7 @@ export function createApps(parts: AppParts): AppEndpoint {
     }).catch(() => undefined);
   }
 
-  /** Lets each call be decided once, also where a request is sent again. */
+  /** Lets each call be decided once, even if a request is sent again. */
   function decideOnce(runId: string, toolCallId: string, callId: string): Promise<void> {
     const key = `app-decided:${toolCallId}`;
     return inTurn(runId, toolCallId, async () => {

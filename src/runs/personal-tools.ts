@@ -22,7 +22,7 @@ export function personalContext(
     ...(project
       ? {
           async searchFiles(query: string, most: number) {
-            // Asked anew: a member may have been removed since the run began.
+            // Asked again: a member may have been removed since the run began.
             if (!(await store.getProject(project.id, principal.id))?.access) return [];
             const found = await searchFiles({ store, ...parts }, principal, project.id, query, most, signal);
             return found.map((piece) => ({ ...piece, url: addressOf(project.id, piece) }));

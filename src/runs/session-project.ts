@@ -69,7 +69,7 @@ export async function inProject(
   const { store, registry } = parts;
   const project = await projectOf(store, principal, given, place);
   const { told, rows } = await toldTo(store, principal, given, project, place);
-  // A retry is the same request, also if the project has changed meanwhile.
+  // A retry is the same request, even if the project has changed meanwhile.
   const kept = { body: given, ...options, told };
   const request = { ...given, ...defaultsOf(project, place) };
   if (!project) return { request, options: kept, rows };
@@ -159,7 +159,7 @@ async function toldTo(
   return { told: { ...told, memory: kept.map(({ id }) => id) }, rows };
 }
 
-/** What stands in the prompt, and what the guard has to know about it. */
+/** What appears in the prompt, and what the guard has to know about it. */
 export interface PersonalText {
   blocks: string[];
   /** Instructions that somebody else wrote. */

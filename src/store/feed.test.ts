@@ -232,7 +232,7 @@ describe("a follower", () => {
     expect([seen, live, reads.mock.calls]).toEqual([[1, 2, 3], 1, []]);
   });
 
-  it("is told that it is live after everything that was stored, also where it comes back", async () => {
+  it("is told that it is live after everything that was stored, even if it comes back", async () => {
     const store = await temporaryStore();
     const run = await openedRun(store);
     await write(store, run, 2, 3);

@@ -170,7 +170,7 @@ describe("when entries are committed", () => {
     expect(commits[1]).toHaveLength(2);
   });
 
-  it("are on disk with an event that must not be lost, also where it is another run's", async () => {
+  it("are on disk with an event that must not be lost, even if it is another run's", async () => {
     const { store, durable } = await noted();
     const journal = createJournal(store);
     const logs = [journal.open(await openedRun(store)), journal.open(await openedRun(store))];
@@ -287,7 +287,7 @@ describe("the end of a run", () => {
     expect(await store.readSteps(run.id)).toMatchObject([{ key: "model:0", state: "started" }]);
   });
 
-  it("that is refused says why, also where nobody has to know of it", async () => {
+  it("that is refused says why, even if nobody has to know of it", async () => {
     const { store } = await noted();
     const run = await openedRun(store);
     const log = createJournal(store).open(run);

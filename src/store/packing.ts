@@ -102,7 +102,7 @@ function unpack(json: string, text: string, strings: () => readonly string[]): s
   });
 }
 
-/** Returns the strings of JSON text that are worth a reference, as they stand there. */
+/** Returns the strings of JSON text that are worth a reference, as they are there. */
 function longStrings(json: string): string[] {
   const strings: string[] = [];
   for (const [from, to] of stringsOf(json)) if (to - from >= SHORTEST) strings.push(json.slice(from, to));

@@ -35,7 +35,7 @@ export class Approval {
     const preview = this.#preview();
     const shown = preview.slice(0, SHOWN_PREVIEW_LINES);
     const more = preview.length - shown.length;
-    // What stands at the end is shown too: nothing hides behind many lines.
+    // What is at the end is shown too: nothing hides behind many lines.
     if (more > 0)
       shown.splice(
         -SHOWN_END,

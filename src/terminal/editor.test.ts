@@ -34,7 +34,7 @@ describe("the line editor", () => {
     expect(edit(keys).text).toBe(text);
   });
 
-  it("keeps the column over a shorter line, also where lines wrap", () => {
+  it("keeps the column over a shorter line, even if lines wrap", () => {
     expect(edit("abcdef\nx\nabcdef[up][up]|").text).toBe("abcdef|\nx\nabcdef");
     expect(edit("abcdefgh[up]|", 5).text).toBe("abc|defgh");
   });

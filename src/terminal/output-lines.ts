@@ -44,7 +44,7 @@ export function unsentWords(count: number): string {
   return `${what} was not sent, because no message followed.`;
 }
 
-/** A message as it stands in the conversation. Of a very long one, the beginning. */
+/** A message as it appears in the conversation. Of a very long one, the beginning. */
 export function saidLines(text: string, { columns, paint }: Page): string[] {
   const lines = clean(text)
     .split("\n")

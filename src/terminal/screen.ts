@@ -161,11 +161,11 @@ export class Screen {
     // A finished line may be longer than a row, and a resized window has moved what was drawn.
     const resized = columns !== this.#width && this.#width !== 0;
     const wrapped = [...before, ...lines].some((line) => rowsOf(line, columns) > 1);
-    const anew = finished.length > 0 || resized || wrapped;
-    const top = `\r${up(this.#rowsAbove(columns))}${anew ? "\x1b[0J" : ""}`;
-    const known = anew ? [] : before;
+    const again = finished.length > 0 || resized || wrapped;
+    const top = `\r${up(this.#rowsAbove(columns))}${again ? "\x1b[0J" : ""}`;
+    const known = again ? [] : before;
     const done = finished.map((line) => `${line}\r\n`).join("");
-    const shorter = !anew && before.length > lines.length;
+    const shorter = !again && before.length > lines.length;
     const last = lines.length - 1;
     const drawn = lines.map((line, at) =>
       line === known[at] && !(shorter && at === last) ? "" : `${line}\x1b[K`,

@@ -47,7 +47,7 @@ it.each(["cookie", "set-cookie"])("the value of the header %s is removed", (name
 );
 
 it.each("Bearer Basic Token Bot ApiKey Negotiate SSWS GenieKey Key".split(" "))(
-  "what follows %s in a header is removed, also where it is letters alone",
+  "what follows %s in a header is removed, even if it is letters alone",
   (scheme) => checkCredentials(`Authorization: ${scheme} ⟦abcdefgh⟧ for now`),
 );
 

@@ -41,7 +41,7 @@ describe("a password", () => {
     "password\r\n⟦Tr0ub4dor3x⟧\r\n",
     "password \t⟦Tr0ub4dor3x⟧",
     "- name: DB_PASSWORD\n  value: ⟦swordfish⟧",
-  ])("is removed where it stands behind its name: %s", checkRemoved);
+  ])("is removed where it is behind its name: %s", checkRemoved);
 
   it.each(["tool --password ⟦swordfish⟧ run", "tool -password ⟦swordfish⟧", "tool --password ⟦sword-fish⟧"])(
     "is removed where it is the value of an option: %s",
@@ -276,7 +276,7 @@ describe("a secret behind its name", () => {
     checkRemoved(`token = ${quote}⟦q7Zk29LmXw4TbPq8⟧${quote}`);
   });
 
-  it("is removed whole, also where a part follows a bar", () => {
+  it("is removed whole, even if a part follows a bar", () => {
     checkRemoved("token = ⟦1234567890|q7Zk29LmXw4TbPq81sVe4rT6⟧ next");
     checkRemoved("token = ⟦q7Zk29LmXw4TbPq8==⟧ next");
   });

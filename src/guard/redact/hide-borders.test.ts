@@ -69,7 +69,7 @@ describe("values", () => {
 });
 
 describe("a stream", () => {
-  it("holds back a private key until it ends, and shows what stands before it", () => {
+  it("holds back a private key until it ends, and shows what is before it", () => {
     const stream = createHidingStream();
     expect(stream.push(`one\n${OPEN_KEY}QUJD\n`)).toBe("one\n");
     expect(stream.push("A1b2".repeat(4_500))).toBe("");

@@ -47,12 +47,12 @@ function encodingsOf(values: Iterable<string>): string[] {
   return [...new Set(encoded)].sort((one, other) => other.length - one.length);
 }
 
-/** A shorter piece of Base64 could stand in any text. */
+/** A shorter piece of Base64 could appear in any text. */
 const SHORTEST_CODE = 16;
 
 /**
- * Returns a value in hexadecimal and in Base64, as it stands in a header for basic authentication or in a dump. In Base64 three bytes
- * become four letters, so what stands before the value decides on one of three spellings; the letters at its borders have bits of
+ * Returns a value in hexadecimal and in Base64, as it appears in a header for basic authentication or in a dump. In Base64 three bytes
+ * become four letters, so what is before the value decides on one of three spellings; the letters at its borders have bits of
  * both.
  */
 function bytesOf(value: string): string[] {

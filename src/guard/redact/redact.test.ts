@@ -105,7 +105,7 @@ describe("personal data", () => {
     ["SSN 078051120", "078051120"],
     ["date of birth: 1990-04-12", "1990-04-12"],
     ["driver's license: D1234567", "D1234567"],
-  ])("does not stay where its name stands beside it: %s", (text, value) => {
+  ])("does not stay where its name is beside it: %s", (text, value) => {
     expect(redact(text)).not.toContain(value);
   });
 

@@ -77,7 +77,7 @@ export const TOPICS: Record<string, Topic> = {
         204: "nothing",
       },
       "GET /runs/:id/results/:toolCallId": {
-        summary: "Returns the whole result of a call, also where `output` leaves something out (`omitted`)",
+        summary: "Returns the whole result of a call, even if `output` leaves something out (`omitted`)",
         200: RESULT,
       },
     },

@@ -16,7 +16,7 @@ export interface TextToComplete {
 
 const FILL =
   "You fill in the missing part of a text or a program. Write only what belongs between the prefix and the suffix, " +
-  "exactly as it must stand there: no explanation, no quotation marks, no code fence, nothing that is already in either of them.";
+  "exactly as it must be there: no explanation, no quotation marks, no code fence, nothing that is already in either of them.";
 
 /**
  * Returns the turn that completes a text. Vendors that complete texts get it as it is. Others are asked in a chat: the prompt

@@ -104,7 +104,7 @@ function judge(end: Finish, { format, call }: Demands): Verdict {
   return calls.length > 0 || !format ? { parts } : readJson(parts, format.schema);
 }
 
-/** Reads JSON that may stand in a code fence or between words. */
+/** Reads JSON that may appear in a code fence or between words. */
 function readJson(parts: AssistantPart[], schema: JsonSchema | undefined): Verdict {
   const said = textOf({ parts });
   let problem = NOT_JSON;
@@ -125,7 +125,7 @@ function jsonIn(said: string): string[] {
   return found.filter((one) => one !== undefined);
 }
 
-/** What stands in the first fence. Goes forward only: some models write blank lines until they are stopped. */
+/** What appears in the first fence. Goes forward only: some models write blank lines until they are stopped. */
 function fencedIn(text: string): string | undefined {
   const opening = /```\w*[^\S\n]*\n/.exec(text);
   if (!opening) return undefined;

@@ -88,7 +88,7 @@ function lowerTools(
   const profile = profileOf(context.quirks.schemas, dialect);
   const warnings: ModelWarning[] = [];
   const lowered = new Map<string, LoweredSchema>();
-  // Vendors refuse a name that comes twice. A client's tool stands behind ours and replaces it.
+  // Vendors refuse a name that comes twice. A client's tool is behind ours and replaces it.
   const byName = new Map(request.tools.map((tool) => [tool.name, tool]));
   const tools: ToolSpec[] = [];
   const maxTools = Math.min(profile.maxTools ?? mostTools, mostTools);

@@ -301,9 +301,9 @@ describe("answers from results", () => {
 
   it("summarizes a search with citations", async () => {
     const output =
-      "[1] Tall lights\nhttps://a.example/x\nThe tallest one stands in Jeddah. More follows.\n\n[2] Lights\nhttps://b.example\nA list.";
+      "[1] Tall lights\nhttps://a.example/x\nThe tallest one appears in Jeddah. More follows.\n\n[2] Lights\nhttps://b.example\nA list.";
     const { content } = await answerTo("search for lighthouses", output);
-    expect(content).toContain("- **Tall lights**: The tallest one stands in Jeddah [1]");
+    expect(content).toContain("- **Tall lights**: The tallest one appears in Jeddah [1]");
     expect(content).toContain("[2] [Lights](https://b.example)");
   });
 

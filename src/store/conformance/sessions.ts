@@ -313,7 +313,7 @@ export function sessionBehavior(harness: () => StoreHarness): void {
     await store.putSetting("ada", "model", "demo/demo");
     await store.putSetting("", "key", [1, "two", null]);
     expect(await store.getSettings("ada")).toEqual({ theme: { dark: false }, model: "demo/demo" });
-    // With a journal on NATS, its name stands there too.
+    // With a journal on NATS, its name is included.
     const { event_journal: _, ...ofServer } = await store.getSettings("");
     expect(ofServer).toEqual({ key: [1, "two", null] });
     await store.putSetting("ada", "model", undefined);

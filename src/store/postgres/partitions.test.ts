@@ -53,7 +53,7 @@ describe.skipIf(!release)("days of events", () => {
   const end = (run: Run) => store.finishRun(endOf(run, 4, [doneEvent(run)], EVENTS));
   const seqs = async (run: Run) => (await store.readEvents(run.id, 0, 100)).map(({ seq }) => seq);
 
-  test("each day has its partition before it begins, also if two instances add it at once", async () => {
+  test("each day has its partition before it begins, even if two instances add it at once", async () => {
     const other = await openPostgresStore({ url: cluster.url, schema });
     await Promise.all([store.tidyJournals(), other.tidyJournals(), store.tidyJournals()]);
     await other.close();

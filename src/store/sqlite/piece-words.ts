@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 
 /** So many times, words leave the index at once, which takes longer the larger the index is. */
 const FEW = 2;
-/** How much of the index is written anew at a time, in pages: a few milliseconds. */
+/** How much of the index is written again at a time, in pages: a few milliseconds. */
 const PAGES = 4;
 /** The engine takes no bound value for this one. */
 const secureDelete = (on: 0 | 1) =>
@@ -17,7 +17,7 @@ export function pieceRemover(database: Database) {
   const total = database.prepare<{ changes: number }>("SELECT total_changes() AS changes");
   const changes = () => total.get()?.changes ?? 0;
 
-  /** Writes the index anew, without the words of what is gone. */
+  /** Writes the index again, without the words of what is gone. */
   async function forgetWords(): Promise<void> {
     let pages = -PAGES; // A negative number begins with all of it.
     for (let before = -2; changes() - before >= 2; pages = PAGES) {

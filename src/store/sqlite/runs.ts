@@ -10,7 +10,7 @@ import type { Sessions } from "./sessions.ts";
 type EarlierRow = { body_hash: string | null };
 
 const COLUMNS = `id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, body_hash, created_at, events_cleared, ${WHOLE_REQUEST}`;
-/** SQLite writes the whole row again when a run changes hands: 16 ms of CPU for a megabyte. Longer requests stand beside it. */
+/** SQLite writes the whole row again when a run changes hands: 16 ms of CPU for a megabyte. Longer requests are beside it. */
 const MOST_IN_ROW = 16_384;
 const ACTIVE = "status IN ('running', 'waiting')";
 

@@ -65,7 +65,7 @@ const KIND_LETTERS: Record<DocumentKind, string> = {
 };
 
 /**
- * Returns what stands before each indexed word. The words of different owners and kinds are different ones, so a search reads
+ * Returns what is before each indexed word. The words of different owners and kinds are different ones, so a search reads
  * nothing of anybody else and is as fast as if the owner were alone. The indexes of two and three letters count it in.
  */
 export function marker(owner: number, kind: DocumentKind): string {

@@ -45,7 +45,7 @@ test("texts from before there was an index are added in the background", async (
   expect(await found("plan 7")).toEqual(["s7"]);
 });
 
-test("an index that is damaged, or belongs to another database, is built anew", async () => {
+test("an index that is damaged, or belongs to another database, is built again", async () => {
   plant(3);
   expect(await found("wordplanted1")).toEqual(["s1"]);
   await store.close();

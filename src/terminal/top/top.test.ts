@@ -36,7 +36,7 @@ const manyRuns = Array.from({ length: 60 }, (_, at) => ({
   startedAt: new Date(START - at * 1_000).toISOString(),
 }));
 
-it("adds up a metric over its labels, also where a label has braces in it", () => {
+it("adds up a metric over its labels, even if a label has braces in it", () => {
   const text = parseMetricsText(
     '# HELP a b\nruns{status="done"} 3\nruns{status="error",by="{x}"} 2\nruns_other 9\nlag 0.5\n',
   );

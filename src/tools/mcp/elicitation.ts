@@ -40,7 +40,7 @@ const MAX_TEXT = 1_000;
 const OPENED = "I have opened it";
 const DECLINE = "Decline";
 const SKIP = "Skip";
-/** Secrets are never asked for: the answer would stand in the transcript. */
+/** Secrets are never asked for: the answer would appear in the transcript. */
 const SECRET =
   /pass\s?(?:word|phrase|code)|secret|token|api[\s_-]?key|credential|private[\s_-]?key|\bcvv\b|\bpin\b/i;
 

@@ -84,7 +84,7 @@ export function Answer({ state, running, onRetry, steps, onSteps }: Props) {
   );
 }
 
-/** What happened to the run before a block. A message that began the run stands above the answer already. */
+/** What happened to the run before a block. A message that began the run is above the answer already. */
 function Notices({ state: { notices = [] }, at }: { state: RunState; at: number }) {
   return notices.map(({ at: place, event }, index) => {
     if (place !== at) return null;

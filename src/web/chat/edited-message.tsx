@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Attachments } from "./attachments.tsx";
 import { takePasted, useMessageField } from "./message-field.ts";
 
-/** The field in which a sent message is edited, where it stands in the log. */
+/** The field in which a sent message is edited, where it appears in the log. */
 export function EditedMessage() {
   const text = revision((state) => state.text);
   const focus = revision((state) => state.focus);

@@ -15,7 +15,7 @@ function fold(text: string): Outline {
 }
 
 describe("folded details", () => {
-  it("can stand in each other", () => {
+  it("can appear in each other", () => {
     const inner = "<details>\n<summary>Inner</summary>\n\nDeep.\n\n</details>";
     const text = `<details>\n<summary>Outer</summary>\n\nBefore.\n\n${inner}\n\nAfter.\n\n</details>\n\nOutside.`;
     expect(fold(text)).toEqual([

@@ -7,7 +7,7 @@ const TAG = /<(\/?)details(?: open)?>/i;
 const OPENS = /^<details(?: open)?>/i;
 const SUMMARY = /^\s*<summary>([\s\S]{0,2000}?)<\/summary>/i;
 
-/** Puts what stands between `<details>` and `</details>` into one block, also where one stands in another. */
+/** Puts what is between `<details>` and `</details>` into one block, even if one appears in another. */
 export function foldDetails(blocks: TextBlock[]): TextBlock[] {
   return blocks.some(isOpening) ? fold([...blocks], false) : blocks;
 }

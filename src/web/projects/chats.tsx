@@ -72,6 +72,6 @@ function ChatRow({ session }: { session: Session }) {
 /** The first line of a message, without the marks of Markdown. */
 function lastLine(text = ""): string {
   const line = text.split("\n").find((one) => /[\p{L}\p{N}]/u.test(one)) ?? "";
-  // A mark stands at the edge of a word: the `_` of `file_name` belongs to its name.
+  // A mark is at the edge of a word: the `_` of `file_name` belongs to its name.
   return line.replace(/(?<![\p{L}\p{N}])[*_#>]+|[*_]+(?![\p{L}\p{N}])|`+/gu, "").trim();
 }

@@ -33,7 +33,7 @@ interface RowProps {
   place: string | undefined;
   /** What else can be done with it, above the rest. */
   actions?: MenuItem[];
-  /** What stands in place of its state, and a line that says more. */
+  /** What appears in place of its state, and a line that says more. */
   state?: ReactNode;
   hint?: string | undefined;
   canPause: boolean;

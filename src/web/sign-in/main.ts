@@ -24,7 +24,7 @@ let options: Options = { signUp: true, firstAccount: setupToken !== undefined, p
 /** Kept while the person changes their mind. */
 let email = "";
 
-/** What stands above the form, and on its button. */
+/** What is above the form, and on its button. */
 const WORDS: Record<Mode, { title: SignInKey; button?: SignInKey }> = {
   "sign-in": { title: "signInTo", button: "signIn" },
   "sign-up": { title: "createYours", button: "createAccount" },

@@ -252,7 +252,7 @@ async function waitBehind({ code, details }: Failure, message: TranscriptMessage
   return true;
 }
 
-/** A tool that the person asks for is offered, also where it is switched off or the project leaves it out. */
+/** A tool that the person asks for is offered, even if it is switched off or the project leaves it out. */
 function withTool(tools: string[] | undefined, chosen: string | undefined): string[] | undefined {
   const offered = tools ?? openProject.getState().project?.tools;
   return chosen !== undefined && offered && !offered.includes(chosen) ? [...offered, chosen] : tools;

@@ -3,7 +3,7 @@ import type { Values } from "./translate.ts";
 
 const KNOWN = Object.entries(saidEnglish).map(([key, text]) => ({
   key,
-  // What stands in braces is a value. Everything else stands for itself.
+  // What appears in braces is a value. Everything else stands for itself.
   pattern: new RegExp(`^${text.replace(/[.?()]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.+)")}$`),
 }));
 

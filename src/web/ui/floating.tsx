@@ -4,7 +4,7 @@ import { type ComponentProps, type RefObject, useEffect, useLayoutEffect, useRef
 const MARGIN = 8;
 /** Between what floats and its button. */
 const GAP = 6;
-/** With less room than this below, it may stand above. */
+/** With less room than this below, it may be above. */
 const LEAST = 320;
 
 interface FloatingProps extends ComponentProps<"div"> {

@@ -2,7 +2,7 @@ import { madeUp } from "./made-up.ts";
 
 /**
  * How the vendors' secrets are built, as `vendor  form`: `{hex:32}` stands for made-up characters of that alphabet.
- * The vendor's name is what stands in front of `_token`, `Key` and so on where the secret is assigned.
+ * The vendor's name is what appears in front of `_token`, `Key` and so on where the secret is assigned.
  */
 const FORMATS = `
 adafruit {safe:32}
@@ -246,7 +246,7 @@ export function filled(form: string, made: ReturnType<typeof madeUp>): string {
   );
 }
 
-/** A vendor's name as it stands in names of variables, and a secret of its kind. */
+/** A vendor's name as it appears in names of variables, and a secret of its kind. */
 export type VendorSecret = readonly [vendor: string, secret: string];
 
 /** One secret of every form that a vendor is known to use. */

@@ -1,7 +1,7 @@
 import { filled } from "./formats.ts";
 import { madeUp } from "./made-up.ts";
 
-/** Texts of every day that look like secrets to a hasty eye; `{hex:40}` and the like are filled in anew for each seed. */
+/** Texts of every day that look like secrets to a hasty eye; `{hex:40}` and the like are filled in for each seed. */
 const FORMS: readonly string[] = [
   // Ids and hashes that are no secrets
   "id: {uuid}",

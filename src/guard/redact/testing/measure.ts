@@ -15,7 +15,7 @@ export interface Measured {
   wrong: readonly string[];
 }
 
-/** What the fifth layer finds and leaves, over texts that are made anew for every seed. */
+/** What the fifth layer finds and leaves, over texts that are made for every seed. */
 export function measureRedaction(seeds: readonly number[]) {
   return {
     /** Keys of the providers that this product talks to, in every spelling. */

@@ -33,7 +33,7 @@ function readMessage(message: Body, index: number, model: string): ClientMessage
   throw refused(`${at}.role`, "Input should be 'user', 'assistant' or 'system'");
 }
 
-/** Results come first, whatever stands before them: they belong to the calls. */
+/** Results come first, whatever is before them: they belong to the calls. */
 function readUser(blocks: Body[], index: number): ClientMessage[] {
   const results: ClientMessage[] = [];
   const parts: (TextPart | ImagePart)[] = [];

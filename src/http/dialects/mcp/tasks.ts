@@ -203,7 +203,7 @@ function shownTask(task: StoredMcpTask) {
   };
 }
 
-/** What a tool reports is a result, also if it reports an error. Whatever else goes wrong is an error of the protocol. */
+/** What a tool reports is a result, even if it reports an error. Whatever else goes wrong is an error of the protocol. */
 function ending(step: { result: CallToolResult } | { thrown: unknown }): Partial<McpTaskState> {
   if ("result" in step) return { status: "completed", result: step.result as JsonObject };
   const { thrown } = step;

@@ -30,7 +30,7 @@ export async function toChatTurn(request: ChatCompletionRequest, turns: Turns): 
   const said = request.clientMessages.slice(lastAnswer + 1).filter(({ role }) => role !== "system");
   if (said.length === 0) {
     throw refused(
-      "With 'conversation_id' at least one new message must stand behind the last answer.",
+      "With 'conversation_id' at least one new message must be behind the last answer.",
       "messages",
     );
   }

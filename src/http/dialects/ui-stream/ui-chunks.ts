@@ -173,7 +173,7 @@ export class UiChunks implements FrontEndEncoder {
     return shown ? [shown] : [];
   }
 
-  /** The user's decision, also if it came from another client. */
+  /** The user's decision, even if it came from another client. */
   #answer(toolCallId: string, approved: boolean): UiChunk[] {
     if (!this.#asked.delete(toolCallId)) return [];
     const approvalId = this.#calls.idOf(toolCallId);

@@ -133,7 +133,7 @@ describe("an edit is refused", () => {
     );
   });
 
-  test("quickly, also where a large file repeats itself", () => {
+  test("quickly, even if a large file repeats itself", () => {
     const began = process.cpuUsage();
     const text = "  a = 1;\n".repeat(300_000);
     expect(() => edit(text, `${"a = 1;\n".repeat(200)}b = 2;`, "x")).toThrow("does not occur");

@@ -34,7 +34,7 @@ function ruleOf(line: string): Rule[] {
   return [{ pattern, negated, foldersOnly }];
 }
 
-/** Blanks at the end do not count unless a backslash stands before the first. A pattern would try each blank of a line again. */
+/** Blanks at the end do not count unless a backslash is before the first. A pattern would try each blank of a line again. */
 function withoutBlanksAtEnd(line: string): string {
   let end = line.length;
   while (line[end - 1] === " " || line[end - 1] === "\t") end--;

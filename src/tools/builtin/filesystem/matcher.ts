@@ -86,7 +86,7 @@ const WORKER = `
 
 /** Returns a regular expression for JavaScript. Throws INVALID_INPUT if the source is none. */
 export function compile(source: string, caseSensitive: boolean): { source: string; flags: string } {
-  // As other engines write it, options may stand at the start.
+  // As other engines write it, options may be at the start.
   const [options = "", letters = ""] = /^\(\?([imsu]+)\)/.exec(source) ?? [];
   const body = source.slice(options.length);
   const flags = new Set([...letters.replace("u", ""), ...(caseSensitive ? "" : "i")]);

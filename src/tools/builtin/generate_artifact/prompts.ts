@@ -11,7 +11,7 @@ const RULES: Record<ArtifactType, readonly string[]> = {
   ],
   html: [
     "You write one complete HTML page. Answer with the code only: no explanations, no Markdown fences.",
-    "Begin with <!DOCTYPE html>. Styles and scripts stand in the page itself; nothing is loaded from elsewhere, there is no network.",
+    "Begin with <!DOCTYPE html>. Styles and scripts belong in the page itself; nothing is loaded from elsewhere, there is no network.",
     "Tailwind classes work. Make it accessible and good on narrow screens.",
   ],
   svg: [

@@ -98,7 +98,7 @@ export default defineTool({
         notes,
       },
       sources: [new URL(source.finalUrl).origin],
-      // Only who was allowed in can read what stands there.
+      // Only who was allowed in can read what is there.
       ...(allowed || checkUrl(source.finalUrl, { allow: context.fetchAllow }).allowed
         ? { private: true }
         : {}),
