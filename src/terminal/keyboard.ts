@@ -3,6 +3,9 @@ import { ENTER_KEYBOARD, type Key, type KeyInput, LEAVE_KEYBOARD, readKeys } fro
 /** A program that is to be stopped is stopped long before. */
 const STOPPED_MS = 200;
 
+/** `kill(2)` takes 0 for the process group of the caller, as the terminal does for Ctrl-Z. */
+const OWN_PROCESS_GROUP = 0;
+
 /** The keyboard while this program has it. */
 export class Keyboard {
   readonly #input: KeyInput;
@@ -31,7 +34,10 @@ export class Keyboard {
     this.#tell(LEAVE_KEYBOARD);
   }
 
-  /** Stops this program until the shell continues it. Without a shell, the system does not stop it, and it goes on. */
+  /**
+   * Stops this program until the shell continues it, with the programs between the two, such as npm: the shell waits for
+   * those. Without a shell, the system does not stop it, and it goes on.
+   */
   suspend(onContinue: () => void): void {
     this.giveBack();
     const goOn = () => {
@@ -42,7 +48,7 @@ export class Keyboard {
     };
     process.once("SIGCONT", goOn);
     const unstopped = setTimeout(goOn, STOPPED_MS);
-    process.kill(process.pid, "SIGTSTP");
+    process.kill(OWN_PROCESS_GROUP, "SIGTSTP");
   }
 
   /** The Linux console takes these requests for colors. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hasPseudoTerminal, openTerminal, type PseudoTerminal } from "./testing/pseudo-terminal.ts";
+import { FIXTURE, hasPseudoTerminal, openTerminal, type PseudoTerminal } from "./testing/pseudo-terminal.ts";
 
 const ESC = "\x1b";
 const CTRL_C = "\x03";
@@ -40,6 +40,24 @@ describe.skipIf(!hasPseudoTerminal())("the keys of the prompt", () => {
     const { press, shows } = await open();
     press("half\x1a");
     await shows(/^[^›]*$/);
+    press(" a line");
+    await shows(/› half a line\s*$/);
+  });
+
+  it("gives the shell back on Ctrl-Z where another program, such as npm, started the command", async () => {
+    const starter = join(folder, "starter.mjs");
+    const job = `sh -c '"${process.execPath}" "${FIXTURE}"; true'; echo "back in the shell"; read -r; fg`;
+    writeFileSync(
+      starter,
+      `import { spawn } from "node:child_process"; spawn("bash", ["-mc", ${JSON.stringify(job)}], { stdio: "inherit" });`,
+    );
+    terminal = openTerminal([], {}, starter);
+    const { press, shows } = terminal;
+    await shows(READY);
+    press("half\x1a");
+    await shows("back in the shell");
+    press("\r");
+    await shows(/› half\s*$/);
     press(" a line");
     await shows(/› half a line\s*$/);
   });
