@@ -32,6 +32,7 @@ export class Leaving {
   }
 
   stay(): void {
+    if (!this.#asked) return;
     clearTimeout(this.#asked);
     this.#asked = undefined;
     this.#draw();

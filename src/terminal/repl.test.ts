@@ -415,6 +415,13 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows(/\n›\s*$/);
     press(CTRL_C);
     await expect.poll(status).toBe("Press Ctrl-C again to leave.");
+    press("typed");
+    await shows("› typed");
+    expect(status()).not.toContain("Ctrl-C");
+    press(CTRL_C);
+    await shows(/\n›\s*$/);
+    press(CTRL_C);
+    await expect.poll(status).toBe("Press Ctrl-C again to leave.");
     press(CTRL_C);
     expect(await exited).toBe(0);
     expect(() => log()).toThrow(/ENOENT/);

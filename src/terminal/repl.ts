@@ -222,6 +222,7 @@ export class Conversation {
   }
 
   #press(key: Key): void {
+    if (key.type !== "key" || key.name !== "ctrl-c") this.#leaving.stay();
     const rewound = this.#rewind.press(key);
     if (typeof rewound === "object") this.#prompt.whole = rewound.content;
     else if (!rewound && !this.#confirmation.press(key) && !(this.#prompt.empty && this.#turn?.press(key))) {
@@ -237,7 +238,6 @@ export class Conversation {
   }
 
   #obey(action: PromptAction): void {
-    if (action.type !== "interrupt") this.#leaving.stay();
     switch (action.type) {
       case "submit":
         void this.#enter(action.message, action.after);
