@@ -5,7 +5,7 @@ import { callsOf } from "../protocol/reduce.ts";
 import { BACKGROUND_COMMANDS } from "./background-commands.ts";
 import { clean } from "./clean.ts";
 import { truncate, widthOf, wrap } from "./lines.ts";
-import { MORE_MODELS, modelLines, table, toolLines } from "./listings.ts";
+import { modelLines, moreModelsLines, table, toolLines } from "./listings.ts";
 import type { Conversation } from "./repl.ts";
 import type { Screen } from "./screen.ts";
 import { runShellCommand, withoutOutput } from "./shell-command.ts";
@@ -47,7 +47,7 @@ export const COMMANDS: readonly SlashCommand[] = [
         screen.print(
           ...modelLines(models, screen.columns, screen.paint),
           "",
-          screen.paint("dim", MORE_MODELS),
+          ...moreModelsLines(screen.columns, screen.paint),
         );
         return;
       }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serveLines } from "./listings.ts";
+import { moreModelsLines, serveLines } from "./listings.ts";
 
 const facts = { model: "openai/gpt-4o", version: "1.2.3" };
 
@@ -23,4 +23,11 @@ test("any other address, and the public one, is shown as it is", () => {
   expect(lines[0]).toBe("Tackle 1.2.3 is ready at http://10.1.2.3:80");
   expect(lines.join("\n")).not.toContain("other machines");
   expect(lines).toContain("  https://chat.example/?setup=abc");
+});
+
+test("how to get more models is broken between words, so that a name can be copied from a narrow window", () => {
+  const lines = moreModelsLines(40, (_format, text) => text, "* is the default. ");
+  expect(lines.join(" ")).toMatch(/^\* is the default\. For more, set one of .* or start Ollama\.$/);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(40);
+  expect(moreModelsLines(Number.POSITIVE_INFINITY, (_format, text) => text)).toHaveLength(1);
 });

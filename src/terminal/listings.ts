@@ -1,5 +1,5 @@
 import type { ModelListing, ToolListing } from "../protocol/chat.ts";
-import { truncate, widthOf } from "./lines.ts";
+import { truncate, widthOf, wrap } from "./lines.ts";
 import type { Paint } from "./style.ts";
 import { oneLine } from "./wording.ts";
 
@@ -117,8 +117,12 @@ interface ServeFacts {
   processes?: number;
 }
 
-/** How to get more models. */
-export const MORE_MODELS =
+/** How to get more models, below a list of them. */
+export function moreModelsLines(columns: number, paint: Paint, before = ""): string[] {
+  return wrap([{ text: before + MORE_MODELS, format: "dim" }], columns, paint);
+}
+
+const MORE_MODELS =
   "For more, set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, ZAI_API_KEY or OPENROUTER_API_KEY, or start Ollama.";
 
 function firstSentence(text: string): string {

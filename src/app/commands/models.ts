@@ -1,5 +1,5 @@
 import type { CommandLine } from "../../terminal/arguments.ts";
-import { MORE_MODELS, modelLines } from "../../terminal/listings.ts";
+import { modelLines, moreModelsLines } from "../../terminal/listings.ts";
 import { report } from "../../terminal/output.ts";
 import { withChat } from "./open-tackle.ts";
 
@@ -10,7 +10,7 @@ export function run(line: CommandLine): Promise<number> {
     report(line, models, (columns, paint) => [
       ...modelLines(models, columns, paint),
       "",
-      paint("dim", `* is the default. ${MORE_MODELS}`),
+      ...moreModelsLines(columns, paint, "* is the default. "),
     ]);
     return 0;
   });

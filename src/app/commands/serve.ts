@@ -52,10 +52,10 @@ function startFailure(thrown: unknown, { host, port }: Config): unknown {
     /^(?:listen|bind|getaddrinfo)$/.test(String(thrown.syscall));
   const code = isListening && "code" in thrown ? thrown.code : undefined;
   const sentences: Record<string, string> = {
-    EADDRINUSE: `Port ${port} of ${host} is already in use. Stop the program that uses it, or choose another port with --port.`,
-    EACCES: `Port ${port} needs more rights than this user has. Choose a port above 1023 with --port.`,
-    ENOTFOUND: `The host ${host} cannot be found. Choose an address of this machine with --host.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}. Choose another with --host.`,
+    EADDRINUSE: `Port ${port} of ${host} is already in use. Stop the program that uses it, or choose another port with PORT or --port.`,
+    EACCES: `Port ${port} needs more rights than this user has. Choose a port above 1023 with PORT or --port.`,
+    ENOTFOUND: `The host ${host} cannot be found. Choose an address of this machine with HOST or --host.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Choose another with HOST or --host.`,
   };
   const sentence = sentences[String(code)];
   return sentence === undefined ? thrown : new Failure("INVALID_INPUT", sentence, { cause: thrown });
