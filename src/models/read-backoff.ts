@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import { Duplex } from "node:stream";
 
 // A model sends one token per packet. Most of what a token costs us is fixed work per read: wake up, store, send. So while
-// many tokens arrive or the event loop is busy, a connection that was just read is not read again for up to 40 ms, and the
+// many tokens arrive or the event loop is busy, a connection that was just read is not read again for up to 30 ms, and the
 // tokens that arrive meanwhile are handled together. A process with few streams reads at once.
 //
 // With it, a process holds about a third more streams (docs/operations.md). The CPU per token of a server with and without
@@ -13,15 +13,17 @@ import { Duplex } from "node:stream";
 // the socket emits `readable`. Neither is documented, so package.json pins undici to one exact version, and
 // `read-backoff.test.ts` checks both. TACKLE_READ_BACKOFF=0 switches all of this off.
 
-/** The pause after a read grows from zero up to 40 ms between two numbers of packets a second in the process. */
-const MANY = { from: 2_500, full: 4_000, delayMs: 40 };
+/** The longest pause after a read. With it, and what a full process adds itself, tokens are less than 50 ms late. */
+const DELAY_MS = 30;
 /**
- * Above these it goes down to zero again: with 450 streams it saved a fifth of the CPU of a token, but a process then held fewer whose
- * tokens are less than 50 ms late (447 and 670, against 755 and 638 by utilization alone, on a machine that others used too).
+ * From this many packets a second in the process on, connections are read with this pause, until there are a fifth fewer. With 150
+ * streams of 50 tokens a second a token then took 23 µs of CPU instead of 37. A shorter pause would catch no second token: with 60
+ * streams it cost 70 µs a token, and none at all 58.
  */
-const TOO_MANY = { from: 8_000, full: 12_000 };
-/** Between two utilizations of its event loop it becomes 30 ms: what a busy process adds itself leaves no more to wait. */
-const BUSY = { from: 0.6, full: 0.9, delayMs: 30 };
+const MANY_PACKETS = 3_200;
+const STILL_MANY = 0.8 * MANY_PACKETS;
+/** A process that is busy with something else pauses too: the pause grows between these utilizations of its event loop. */
+const BUSY = { from: 0.6, full: 0.9 };
 /**
  * How many reads of an answer are never delayed: its head, and what it begins with. With 60 answers at once on a busy machine, half of
  * them began 16 ms after a direct connection's instead of 24.
@@ -43,6 +45,7 @@ export type ReadDelay = (packets: number) => number;
 export function delayWhileBusy(): ReadDelay {
   let delay = 0;
   let perSecond = 0;
+  let isMany = false;
   let counted = 0;
   let sampledAt = performance.now();
   let before = performance.eventLoopUtilization();
@@ -55,9 +58,8 @@ export function delayWhileBusy(): ReadDelay {
     before = performance.eventLoopUtilization();
     counted = packets;
     sampledAt = now;
-    const busy = shareOf(BUSY, utilization);
-    const many = shareOf(MANY, perSecond) - shareOf(TOO_MANY, perSecond);
-    delay = BUSY.delayMs * busy + MANY.delayMs * many * (1 - busy);
+    isMany = perSecond > (isMany ? STILL_MANY : MANY_PACKETS);
+    delay = isMany ? DELAY_MS : DELAY_MS * shareOf(BUSY, utilization);
     return delay;
   };
 }
