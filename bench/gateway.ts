@@ -9,6 +9,8 @@ const ROUNDS = 5;
 const AT_ONCE = Number(option("at-once") ?? 100);
 /** Requests of each reader, one after the other. */
 const EACH = 3;
+/** Runs before anything is measured. After so many, no server gets faster any more: its code is compiled. */
+const WARM_UPS = 5;
 /** The search for the most streams doubles them until a run fails, then bisects so often: to within an eighth. */
 const REFINED = 3;
 /** More than this the upstream and the readers cannot hold on this machine. */
@@ -46,7 +48,7 @@ export async function run(): Promise<void> {
     entries = await startEntries(await upstream.ask<string>("url"), option("only")?.split(","));
     const ask = (load: Load) => client.ask<Seen>("run", load);
     for (const { target } of entries)
-      for (let times = 0; times < 2; times++) await ask({ target, atOnce: AT_ONCE / 2, each: EACH }); // Warms up.
+      for (let times = 0; times < WARM_UPS; times++) await ask({ target, atOnce: AT_ONCE, each: EACH });
     const found = entries.map((entry): Found => {
       return { entry, p50: [], p99: [], cpu: [], resident: [], held: [], failed: 0 };
     });
