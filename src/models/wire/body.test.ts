@@ -51,6 +51,23 @@ test.each(SINGLE_BREAKS)(
   },
 );
 
+test("events that one line break separates are whole wherever a packet ends", () => {
+  const text = 'event: a\ndata: {"a":1}\nevent: b\r\ndata: {"b":[1]}\ndata: {"c":{}}\ndata:{"d":4}\n';
+  const bytes = Buffer.from(text);
+  const whole = read(bytes, bytes.length);
+  expect(whole.map(([data]) => data)).toEqual(['{"a":1}', '{"b":[1]}', '{"c":{}}', '{"d":4}']);
+  for (let first = 1; first < bytes.length; first++) {
+    for (let second = first + 1; second < bytes.length; second++) {
+      const frames: Frame[] = [];
+      const reader = createSseReader({ onFrame: (data, event) => frames.push([data, event]) });
+      for (const [from, to] of [[0, first], [first, second], [second]]) reader.push(bytes.subarray(from, to));
+      reader.end();
+      expect(frames, `packets end at ${first} and ${second}`).toEqual(whole);
+    }
+  }
+  expect(readAtEverySize(text)).toEqual(whole);
+});
+
 test("named events that one line break separates keep their names", () => {
   const text = 'event: a\ndata: {"a":1}\nevent: b\ndata: {"b":1}\n\n';
   expect(read(Buffer.from(text), text.length)).toEqual([

@@ -134,6 +134,9 @@ const DEFAULT_MAX_BUFFER_BYTES = 32 * 1024 * 1024;
  */
 const UNSEPARATED = /[}\]]\r?\n(?=data: ?[{[]|event: ?\S+\r?\ndata:)/;
 const ALL_UNSEPARATED = new RegExp(UNSEPARATED, "g");
+/** The end of a packet in which such an event may have begun. */
+const MAY_BEGIN = /(?<=[}\]]\r?\n)(?:e(?:v|ve|ven|vent)?|(?:event: ?\S*\r?\n?)?(?:d(?:a|at|ata|ata: ?)?)?)$/;
+const MOST_HELD = 200;
 
 /** Creates the reader for a dialect's streams. */
 export function createFrameReader(
@@ -152,8 +155,10 @@ export function createSseReader(options: FrameReaderOptions): FrameReader {
 class Reader implements FrameReader {
   readonly #parser: EventSourceParser;
   #overflowed = false;
-  /** The end of the last packet, unless it was the end of an event. */
+  /** The end of what the parser has, unless it was the end of an event. */
   #tail = "";
+  /** What it gets with the next packet, which shows whether an event begins there. */
+  #held = "";
   /** Set if the last packet may end within a character, and before the first, which may begin with a byte order mark. */
   #decoder: TextDecoder | undefined = new TextDecoder();
 
@@ -193,14 +198,18 @@ class Reader implements FrameReader {
 
   #feed(text: string): void {
     if (text === "" || this.#overflowed) return;
-    const joined = this.#tail + text;
+    const joined = this.#tail + this.#held + text;
+    const endsEvent = text.endsWith("\n\n");
+    const held = endsEvent ? "" : (MAY_BEGIN.exec(joined.slice(-MOST_HELD))?.[0] ?? "");
     // The first check is cheap, and most packets hold one event.
     const separated =
       joined.includes("\ndata:") && UNSEPARATED.test(joined)
-        ? joined.replace(ALL_UNSEPARATED, "$&\n").slice(this.#tail.length)
-        : text;
-    this.#tail = text.endsWith("\n\n") ? "" : joined.slice(-3);
-    this.#parser.feed(separated);
+        ? joined.replace(ALL_UNSEPARATED, "$&\n")
+        : joined;
+    const ready = separated.slice(this.#tail.length, separated.length - held.length);
+    this.#tail = endsEvent ? "" : joined.slice(0, joined.length - held.length).slice(-3);
+    this.#held = held;
+    this.#parser.feed(ready);
     if (this.#overflowed) throw tooLong();
   }
 }
