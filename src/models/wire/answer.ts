@@ -136,6 +136,7 @@ function readFrame(
   try {
     body = JSON.parse(data);
   } catch {
+    if (/^\s+\[DONE\]/.test(data)) return readFrame(reader, data.trimStart(), event, context, seen);
     if (event === "error") throw vendorFailure(readErrorBody(data), context);
     // Proxies that wrap events in events write the field's name twice.
     const [inner] = /(?<=^data:\s*)\S.*$/s.exec(data) ?? [];

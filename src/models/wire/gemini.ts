@@ -227,7 +227,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
 
 function firstCandidate(candidates: unknown): Record<string, unknown> | undefined {
   if (!Array.isArray(candidates)) return undefined;
-  return candidates.filter(isObject).find((one) => (one.index ?? 0) === 0);
+  return candidates.filter(isObject).find((one) => Number(one.index ?? 0) === 0);
 }
 
 // Finish

@@ -70,6 +70,16 @@ test.each(["data: ping\n\n", "event: keepalive\ndata: keep-alive\n\n", "data: nu
   },
 );
 
+test.each(["data:  [DONE]\n\n", "data:\t[DONE]\r\n\r\n", "data: [DONE] \n\n"])(
+  "%j is the end of an answer that gives no reason to end",
+  (end) => {
+    expect(replay(openaiChat, sseOf([chunk({ content: "Hi" })], end))).toMatchObject({
+      text: "Hi",
+      finish: { reason: "stop" },
+    });
+  },
+);
+
 test("events that a proxy wrapped in events are read", () => {
   const stream = sseOf([chunk({ content: "Hi" }), chatFinish]).replaceAll("data:", "data: data:");
   expect(replay(openaiChat, stream)).toMatchObject({ text: "Hi", finish: { reason: "stop" } });
