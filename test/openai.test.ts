@@ -63,7 +63,11 @@ const deltas = (chunks: ChatCompletionChunk[]) =>
 describe("a completion with OpenAI's client", () => {
   it("passes messages through in both directions without adding any text", async () => {
     api.play(
-      chatTurn({ text: "Hello.", reasoning: "A greeting.", usage: { inputTokens: 7, outputTokens: 3 } }),
+      chatTurn({
+        text: "Hello.",
+        reasoning: "A greeting.",
+        usage: { inputTokens: 7, outputTokens: 3, cachedTokens: 2, cacheWriteTokens: 4 },
+      }),
     );
     const completion = (await api.openai.chat.completions.create({
       model,
@@ -86,7 +90,12 @@ describe("a completion with OpenAI's client", () => {
           finish_reason: "stop",
         },
       ],
-      usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+      usage: {
+        prompt_tokens: 7,
+        completion_tokens: 3,
+        total_tokens: 10,
+        prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 4 },
+      },
       // Clients with strict schemas want it to be there.
       system_fingerprint: "fp_tackle",
       tool_events: [{ type: "text", value: "Hello." }],

@@ -97,7 +97,7 @@ const usage = z.looseObject({
   input_tokens: whole,
   output_tokens: whole,
   total_tokens: whole,
-  input_tokens_details: z.looseObject({ cached_tokens: whole }),
+  input_tokens_details: z.looseObject({ cached_tokens: whole, cache_write_tokens: whole }),
   output_tokens_details: z.looseObject({ reasoning_tokens: whole }),
 });
 

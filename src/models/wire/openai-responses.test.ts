@@ -214,13 +214,14 @@ describe("a Responses stream", () => {
     const usage = {
       input_tokens: 10,
       output_tokens: 5,
-      input_tokens_details: { cached_tokens: 4 },
+      input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
       output_tokens_details: { reasoning_tokens: 3 },
     };
     expect(stream(completed({ usage })).usage).toEqual({
       inputTokens: 10,
       outputTokens: 5,
       cachedTokens: 4,
+      cacheWriteTokens: 2,
       reasoningTokens: 3,
     });
   });

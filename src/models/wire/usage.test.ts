@@ -128,3 +128,21 @@ describe("usage", () => {
     }
   });
 });
+
+test("tokens that the vendor put into its cache are counted in every dialect that tells of them", () => {
+  const used = { ...USED, cacheWriteTokens: 300 };
+  for (const [provider, name] of [
+    [openai, "gpt-5.1"],
+    [openai, "gpt-4.1"],
+    [anthropic, "claude-sonnet-4-6"],
+  ] as const) {
+    const { id, dialect, context } = setup(provider, name);
+    const turn = TURNS[id]?.({ text: "Hi", usage: used });
+    if (!turn) throw new Error(`no turn for ${id}`);
+    expect(replay(dialect, bytesOf(turn), 4096, context).usage).toMatchObject({
+      inputTokens: 1000,
+      cachedTokens: 400,
+      cacheWriteTokens: 300,
+    });
+  }
+});

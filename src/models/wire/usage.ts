@@ -39,12 +39,14 @@ export function readChatUsage(value: unknown): Usage | undefined {
     readCount(inputDetails.cached_tokens) ??
     readCount(value.prompt_cache_hit_tokens) ??
     readCount(value.cached_tokens);
+  const written = readCount(inputDetails.cache_write_tokens);
   const reasoning = readCount(outputDetails.reasoning_tokens) ?? readCount(value.reasoning_tokens);
   return {
     inputTokens: input ?? 0,
     outputTokens: outputTokens(input ?? 0, completion ?? 0, reasoning ?? 0, readCount(value.total_tokens)),
     reasoningTokens: reasoning,
     cachedTokens: cached && Math.min(cached, input ?? 0),
+    ...(written ? { cacheWriteTokens: Math.min(written, input ?? 0) } : {}),
     costUsd: readCount(value.cost),
   };
 }

@@ -98,11 +98,12 @@ export function anthropicTurn(answer: AnthropicAnswer): Turn {
 
 function anthropicUsage(usage: Usage): object {
   const cached = usage.cachedTokens ?? 0;
+  const written = usage.cacheWriteTokens ?? 0;
   return {
     // Unlike other vendors, Anthropic counts cached tokens separately from the input.
-    input_tokens: usage.inputTokens - cached,
+    input_tokens: usage.inputTokens - cached - written,
     cache_read_input_tokens: cached,
-    cache_creation_input_tokens: 0,
+    cache_creation_input_tokens: written,
     output_tokens: usage.outputTokens,
   };
 }

@@ -38,12 +38,18 @@ export function conversationOf(facts: Omit<EventOf<"session">, "type">) {
 
 /** Usage in the format of a chat completion. */
 export function completionUsage(usage: Usage | undefined) {
-  const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, reasoningTokens = 0 } = usage ?? {};
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    cachedTokens = 0,
+    cacheWriteTokens = 0,
+    reasoningTokens = 0,
+  } = usage ?? {};
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
-    prompt_tokens_details: { cached_tokens: cachedTokens },
+    prompt_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: cacheWriteTokens },
     completion_tokens_details: { reasoning_tokens: reasoningTokens },
   };
 }

@@ -37,10 +37,16 @@ export function responseError(event: EventOf<"error">): { code: string; message:
 
 /** Usage in the format of a response. */
 export function responseUsage(usage: Usage | undefined) {
-  const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, reasoningTokens = 0 } = usage ?? {};
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    cachedTokens = 0,
+    cacheWriteTokens = 0,
+    reasoningTokens = 0,
+  } = usage ?? {};
   return {
     input_tokens: inputTokens,
-    input_tokens_details: { cached_tokens: cachedTokens },
+    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: cacheWriteTokens },
     output_tokens: outputTokens,
     output_tokens_details: { reasoning_tokens: reasoningTokens },
     total_tokens: inputTokens + outputTokens,
