@@ -157,6 +157,21 @@ describe("a response with OpenAI's client", () => {
     });
   });
 
+  it("tells the model what went wrong in a call that ran on the server, in either form that clients send back", async () => {
+    const call = { type: "mcp_call", id: "mcp_1", server_label: "other", name: "look", arguments: "{}" };
+    const content = [{ type: "text", text: "No such city." }];
+    for (const error of [{ type: "mcp_tool_execution_error", content }, "No such city."]) {
+      api.upstream.play(chatTurn({ text: "Sorry." }));
+      const input = [
+        { role: "user", content: "weather?" },
+        { ...call, error },
+        { role: "user", content: "And?" },
+      ];
+      await api.openai.responses.create({ model, input: input as ResponseInput });
+      expect(JSON.stringify(api.lastMessages())).toContain("No such city.");
+    }
+  });
+
   it("returns the client's calls next to the server's, and can be continued in every supported way", async () => {
     const tools = [...own("get_time"), weather];
     const ways: ((first: Response) => Promise<Response>)[] = [

@@ -223,7 +223,9 @@ describe("events of a response", () => {
       "function_call",
       "mcp_call",
     ]);
-    expect(byPlace[2]?.item).toMatchObject({ status: "failed", error: "clock of a", output: null });
+    const content = [{ type: "text", text: "clock of a" }];
+    const error = { type: "mcp_tool_execution_error", content };
+    expect(byPlace[2]?.item).toMatchObject({ status: "failed", error, output: null });
   });
 
   it("close everything that a stop left open", () => {

@@ -6,6 +6,7 @@ import { itemNotFound, refused } from "./errors.ts";
 import { type Body, missing, notAmong, readJsonText, readText, wrongType } from "./fields.ts";
 import { callIdOfItem, readCallId, runIdOfItem, runIdOfReference } from "./ids.ts";
 import { openItem } from "./sealed.ts";
+import { readCallError } from "./server-calls.ts";
 import { OUTPUT_FIELDS, readCallItem } from "./tool-forms.ts";
 
 type Unseal = (sealed: string) => string | undefined;
@@ -168,7 +169,7 @@ function readServerCall(item: Body, at: string): ClientCall {
     id: callIdOfItem(required(item, "id", at)),
     name: required(item, "name", at),
     arguments: readJsonText(item, "arguments", `${at}.arguments`) ?? "{}",
-    result: { output: output ?? (failed ? "It failed." : ""), success: !failed },
+    result: { output: output ?? (failed ? readCallError(item.error) : ""), success: !failed },
   };
 }
 

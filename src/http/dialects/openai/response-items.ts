@@ -57,8 +57,13 @@ interface McpCallItem {
   arguments: string;
   approval_request_id: null;
   output: string | null;
-  error: string | null;
+  error: McpCallError | null;
   status: "in_progress" | "completed" | "failed";
+}
+
+interface McpCallError {
+  type: "mcp_tool_execution_error";
+  content: { type: "text"; text: string }[];
 }
 
 interface SearchItem {

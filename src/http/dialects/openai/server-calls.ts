@@ -60,12 +60,21 @@ export function beginCall(
   };
 }
 
+/** Returns what the error of a call that comes back says. Clients of older versions have it as a text. */
+export function readCallError(error: unknown): string {
+  const { content, message }: Record<string, unknown> = isObject(error) ? error : { message: error };
+  const texts = Array.isArray(content)
+    ? content.map((part) => (isObject(part) ? part.text : part))
+    : [message];
+  return texts.filter((text) => typeof text === "string" && text !== "").join("\n") || "It failed.";
+}
+
 /** Ends a call. Returns the type of the event that tells of it. */
 export function endCall(item: ServerCallItem, success: boolean, output: string): string {
   item.status = success ? "completed" : "failed";
   // A search has no event of its own for a failure.
   if (item.type === "web_search_call") return "response.web_search_call.completed";
   if (success) item.output = output;
-  else item.error = output;
+  else item.error = { type: "mcp_tool_execution_error", content: [{ type: "text", text: output }] };
   return `response.mcp_call.${item.status}`;
 }
