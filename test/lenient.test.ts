@@ -1,6 +1,7 @@
 import type OpenAI from "openai";
 import { AzureOpenAI } from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { responsesTurn } from "../src/sim/testing/responses-turn.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { type OpenAiServer, openServer } from "./support/openai.ts";
 
@@ -83,6 +84,22 @@ describe("Chat Completions take", () => {
       web_search_options: { search_context_size: "low" },
     });
     expect(request).toMatchObject({ web_search_options: { search_context_size: "low" } });
+  });
+
+  it("OpenRouter’s words for more to say than most vendors know", async () => {
+    for (const verbosity of ["xhigh", "max"]) {
+      api.play(responsesTurn({ text: "Hello." }));
+      const completion = { model: "gpt-5.5", messages: [user("Hi")], verbosity };
+      await api.openai.chat.completions.create(completion as never);
+      expect(api.lastRequest()).toMatchObject({ text: { verbosity: "high" } });
+      api.play(chatTurn({ text: "Hello." }));
+      const { output_text } = await api.openai.responses.create({
+        model,
+        input: "Hi",
+        text: { verbosity },
+      } as never);
+      expect(output_text).toBe("Hello.");
+    }
   });
 
   it("OpenRouter’s wish for the usage of a stream", async () => {

@@ -15,7 +15,15 @@ import {
 } from "./fields.ts";
 import { fromFunctions } from "./old-functions.ts";
 import { readInput } from "./response-input.ts";
-import { CHAT, effortIn, RESPONSES, readChatSettings, readEffort, vendorSettings } from "./settings.ts";
+import {
+  CHAT,
+  effortIn,
+  RESPONSES,
+  readChatSettings,
+  readEffort,
+  readVerbosity,
+  vendorSettings,
+} from "./settings.ts";
 import { readToolChoice } from "./tool-choice.ts";
 import { readTools } from "./tools.ts";
 
@@ -67,7 +75,7 @@ export function readChatCompletionRequest(given: unknown, named?: string) {
       ...vendorSettings({ [CHAT]: fields, [RESPONSES]: sharedFields(fields) }, { [CHAT]: offered.vendors }),
     },
     reasoningEffort: readEffort(body, "reasoning_effort") ?? effortIn(body.reasoning),
-    verbosity: readChoice(body, "verbosity", ["low", "medium", "high"]),
+    verbosity: readVerbosity(body),
     systemPrompt: readText(body, "system_prompt"),
     conversationId: readText(body, "conversation_id"),
     clientRequestId: readText(body, "client_request_id"),

@@ -1,20 +1,19 @@
 import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts";
 import { asksForCompaction } from "./compaction.ts";
 import { refused } from "./errors.ts";
-import {
-  type Body,
-  otherFields,
-  readChoice,
-  readFlag,
-  readList,
-  readNumber,
-  readObject,
-  readText,
-} from "./fields.ts";
+import { type Body, otherFields, readFlag, readList, readNumber, readObject, readText } from "./fields.ts";
 import { INCLUDED_LOGPROBS } from "./logprobs.ts";
 import { foundTools, nothingSaid, readInput } from "./response-input.ts";
 import { ENCRYPTED_REASONING } from "./sealed.ts";
-import { CHAT, RESPONSES, readCommonSettings, readEffort, readFormat, vendorSettings } from "./settings.ts";
+import {
+  CHAT,
+  RESPONSES,
+  readCommonSettings,
+  readEffort,
+  readFormat,
+  readVerbosity,
+  vendorSettings,
+} from "./settings.ts";
 import { readToolChoice } from "./tool-choice.ts";
 import { readTools, withFound } from "./tools.ts";
 
@@ -87,7 +86,7 @@ export function readResponseRequest(body: unknown, named?: string) {
       ),
     },
     reasoningEffort: readEffort(reasoning, "effort", "reasoning.effort"),
-    verbosity: readChoice(text, "verbosity", ["low", "medium", "high"], "text.verbosity"),
+    verbosity: readVerbosity(text, "text.verbosity"),
     maxToolCalls: readNumber(body, "max_tool_calls", { least: 0, whole: true }),
     previousResponseId,
     conversationId,

@@ -1,5 +1,10 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
-import { type ModelSettings, REASONING_EFFORTS, type ReasoningEffort } from "../../../protocol/model.ts";
+import {
+  type ModelSettings,
+  REASONING_EFFORTS,
+  type ReasoningEffort,
+  type Verbosity,
+} from "../../../protocol/model.ts";
 import {
   type Body,
   checkLength,
@@ -95,6 +100,12 @@ export function readFormat(
 export function readEffort(body: Body, name: string, at = name): ReasoningEffort | undefined {
   if (["", "auto", "default"].includes(String(body[name]))) return undefined;
   return readChoice(body, name, REASONING_EFFORTS, at);
+}
+
+/** Reads how much to say. OpenRouter's clients have words for more than most vendors do. */
+export function readVerbosity(body: Body, at = "verbosity"): Verbosity | undefined {
+  const verbosity = readChoice(body, "verbosity", ["low", "medium", "high", "xhigh", "max"], at);
+  return verbosity === "xhigh" || verbosity === "max" ? "high" : verbosity;
 }
 
 /** Returns the effort in a field that some vendors of Chat Completions have. Another value is left to them. */
