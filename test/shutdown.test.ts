@@ -124,6 +124,31 @@ describe("SIGTERM", () => {
     expect(await exited).toBe(0);
   });
 
+  it("finishes it too after one Ctrl-C, which npm passes on to a server that the terminal has told already", async () => {
+    const server = await start("interrupted", { TACKLE_GRACE_MS: "60000" });
+    upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 60 });
+    const { frames } = await begin(server, "tell", "word-3");
+    const exited = once(server.child, "exit").then(([code]) => Number(code));
+    server.child.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    server.child.kill("SIGINT");
+    expect(reduceAll(eventsOf(await frames)).text).toBe(WORDS);
+    expect(await exited).toBe(0);
+  });
+
+  it("stops at once when Ctrl-C is pressed again", async () => {
+    const server = await start("at-once", { TACKLE_GRACE_MS: "60000" });
+    upstream.play(chatTurn({ calls: [{ name: "hang_here", arguments: {} }] }));
+    const { frames } = await begin(server, "go", "tool_executing");
+    const broken = expect(frames).rejects.toThrow("terminated");
+    const exited = once(server.child, "exit").then(([code]) => Number(code));
+    server.child.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    server.child.kill("SIGINT");
+    expect(await exited).toBe(130);
+    await broken;
+  });
+
   it("hands over a run that does not end in time: the follower is told, and the next process continues it", async () => {
     const server = await start("handed", { TACKLE_GRACE_MS: "4000" });
     upstream.play(chatTurn({ calls: [{ name: "hang_here", arguments: {} }] }));

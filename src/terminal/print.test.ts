@@ -163,6 +163,19 @@ describe("one turn without questions", () => {
     expect(log).toContainEqual({ cancel: "run_1" });
   });
 
+  it("takes a signal that npm passes on, right after the terminal sent it, for the same press of Ctrl-C", async () => {
+    let sent = false;
+    const { code, log } = await tackle(["-p", "slow"], {
+      onOutput(text, child) {
+        if (sent || !text.includes("three")) return;
+        sent = child.kill("SIGINT");
+        setTimeout(() => child.kill("SIGINT"), 20);
+      },
+    });
+    expect(code).toBe(130);
+    expect(log).toContainEqual({ cancel: "run_1" });
+  });
+
   it("exits quietly, and stops the run, when its output is closed", async () => {
     const { code, stderr, log } = await tackle(["-p", "long"], {
       onOutput: (_, child) => child.stdout?.destroy(),

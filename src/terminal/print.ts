@@ -11,6 +11,7 @@ import { ignoreUnknown, isDetail } from "../protocol/unknown.ts";
 import { isAllowed } from "./allow.ts";
 import type { AllowRule } from "./allow-rule.ts";
 import { createCleaner } from "./clean.ts";
+import { onInterrupt } from "./interrupts.ts";
 import { truncate } from "./lines.ts";
 import { prepared, refuseTooLong } from "./outgoing.ts";
 import type { TypedMessage } from "./prompt.ts";
@@ -48,10 +49,8 @@ const STOP_MS = 3_000;
 /** Runs one turn without prompts: the answer goes to stdout, the rest to stderr. Returns the exit code. */
 export async function printTurn(chat: Chat, options: PrintOptions): Promise<number> {
   const turn = new PrintedTurn(chat, options);
-  const onSignal = () => turn.interrupt();
   const onBroken = (error: NodeJS.ErrnoException) => turn.outputBroke(error);
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  const ignoreInterrupts = onInterrupt(() => turn.interrupt(), ["SIGINT", "SIGTERM"]);
   process.stdout.on("error", onBroken);
   // Keep the process alive: a chat in this process may wait for something that does not.
   const alive = setInterval(() => {}, 60_000);
@@ -59,8 +58,7 @@ export async function printTurn(chat: Chat, options: PrintOptions): Promise<numb
     return await turn.run();
   } finally {
     clearInterval(alive);
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
+    ignoreInterrupts();
   }
 }
 

@@ -13,6 +13,7 @@ import { withoutSecrets } from "../../protocol/hidden.ts";
 import type { Model } from "../../protocol/model.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { type CheckEstimate, checkLines, estimateLines, summaryLine } from "../../terminal/check-view.ts";
+import { onInterrupt } from "../../terminal/interrupts.ts";
 import { say } from "../../terminal/output.ts";
 import { paintFor } from "../../terminal/style.ts";
 import type { Config } from "../config.ts";
@@ -37,7 +38,7 @@ export async function run(line: CommandLine): Promise<number> {
     tapeTransport(transport, tape),
   );
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
+  onInterrupt(() => (stop.signal.aborted ? process.exit(INTERRUPTED) : stop.abort()));
   try {
     const { prices } = config;
     const catalogue = createModelCatalogue({ ...connections, preferred: config.model, prices });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAllowed } from "../../terminal/allow.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
+import { onInterrupt } from "../../terminal/interrupts.ts";
 import { say } from "../../terminal/output.ts";
 import { ReplayView } from "../../terminal/replay-view.ts";
 import type { EmbeddedTackle } from "../embed.ts";
@@ -12,7 +13,7 @@ export async function run(line: CommandLine): Promise<number> {
   const recording = await readRecording(line.file ?? "");
   const { model, tools = "recorded", speed, allow } = line;
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
+  onInterrupt(() => (stop.signal.aborted ? process.exit(130) : stop.abort()));
   const view = line.json ? undefined : new ReplayView(process.stdout);
   const tackle = model === undefined && tools === "recorded" ? undefined : await openAside(line);
   try {

@@ -1,6 +1,7 @@
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Logger } from "pino";
+import { onInterrupt } from "../../terminal/interrupts.ts";
 import type { Config } from "../config.ts";
 
 type ToolFolders = Pick<Config, "dataDir" | "toolsDir">;
@@ -42,7 +43,6 @@ export function toldToStop(atOnce?: () => void): Promise<void> {
       process.stderr.write("tackle: stopping … Press Ctrl-C again to stop at once.\n");
       resolve();
     };
-    process.on("SIGINT", stop);
-    process.on("SIGTERM", stop);
+    onInterrupt(stop, ["SIGINT", "SIGTERM"]);
   });
 }
