@@ -13,8 +13,9 @@ const PREFIXED_KEY = new RegExp(
 );
 /** Keys without a prefix, whose shape nothing else has. */
 const SHAPED_KEY = new RegExp(`${LEFT}(?:${FORMATS.shaped.join("|")})${RIGHT}`, "g");
+/** Not deep inside of a long run of letters and dashes, where it might begin at each dash. */
 const TOKEN =
-  /(?<![A-Za-z0-9_])(?:ey[A-Za-z0-9_-]{8,3000}\.ey[A-Za-z0-9_-]{5,6000}\.?[A-Za-z0-9_-]{0,2000}|ZXlK[A-Za-z0-9+/_-]{40,8000}={0,2}|eyJ[A-Za-z0-9_-]{8,6000}(?:\.[A-Za-z0-9_-]{0,6000}){2,4})/g;
+  /(?<![A-Za-z0-9_]|[A-Za-z0-9_-]{100})(?:ey[A-Za-z0-9_-]{8,3000}\.ey[A-Za-z0-9_-]{5,6000}\.?[A-Za-z0-9_-]{0,2000}|ZXlK[A-Za-z0-9+/_-]{40,8000}={0,2}|eyJ[A-Za-z0-9_-]{8,6000}(?:\.[A-Za-z0-9_-]{0,6000}){2,4})/g;
 const PEM_HEAD = "-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY[ A-Z0-9_-]{0,20}-----";
 /** A complete or truncated key, with line breaks or `\n`. The BEGIN line alone, as programs look for it, stays. */
 const PRIVATE_KEY = new RegExp(

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { cpuTime } from "../../protocol/testing/cpu-time.ts";
 import { isFiller, isPlaceholder } from "./placeholder.ts";
 import { isCamelCaseWords, isCertain, isIdentifier, isPassword, isRandom } from "./random.ts";
 import { redact } from "./redact.ts";
@@ -104,4 +105,12 @@ it.each([
   'const key = "12345678901234567890"',
 ])("%s stays", (text) => {
   expect(redact(text)).toBe(text);
+});
+
+it("is told quickly for what is nearly a name", () => {
+  for (const value of ["A".repeat(50), `aa${"A".repeat(50)}`, "aaa".repeat(20), "abc1X".repeat(12)])
+    for (const end of ["-", "!", "0", "=="]) {
+      expect(cpuTime(() => isIdentifier(value + end))).toBeLessThan(50);
+      expect(cpuTime(() => isPassword(value + end, true))).toBeLessThan(50);
+    }
 });

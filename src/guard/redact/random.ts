@@ -68,7 +68,12 @@ export function isCertain(value: string, password: boolean, certainName: boolean
   return bare.length >= 20 && /[a-z]/.test(bare) && /[A-Z]/.test(bare) && entropyOf(bare) > 3.5;
 }
 
-const NAME = /^!?[_$]?(?:[A-Z]?[a-z]{2,15}\d{0,2}|[A-Z]{2,5}(?=[A-Z\d]|$)|[A-Za-z]\d{1,3}(?=[A-Z]))+$/;
+/** One capital, or capitals in pairs and threes before it. In the patterns with it, each name can be read in one way only. */
+const CAPITALS = "[A-Z](?:[A-Z]{2,})?";
+const NAME = new RegExp(
+  `^!?[_$]?(?:(?:${CAPITALS})?[a-z]{2,}(?![a-z])\\d{0,2}|(?:${CAPITALS}|[a-z])\\d{1,3}(?=[A-Z])|(?:${CAPITALS})?[a-z]{3,}\\d{3}(?=[A-Z])|[A-Z]{2,}$)+$`,
+);
+const METHOD = new RegExp(`^[a-z]{2,}(?=[A-Z])(?:${CAPITALS}[a-z]{2,})*(?:[A-Z]{2,})?(?:\\(|\\.|$)`);
 
 /** True for an identifier of a program: `Uint8Array`, `metadata?.signature`, `Ed25519.KeyPair`. */
 export function isIdentifier(value: string): boolean {
@@ -83,12 +88,7 @@ export function isIdentifier(value: string): boolean {
 /** True for anything that can be a password, and not for a word of a sentence. */
 export function isPassword(value: string, assigned: boolean): boolean {
   const bare = value.replace(/[.,;:!?]+$/, "");
-  if (
-    bare.length < 4 ||
-    /^[a-z]{2,}(?:[A-Z]{2,4}|[A-Z][a-z]{2,})+(?:\(|\.|$)/.test(bare) ||
-    /^![a-z]+$/.test(bare)
-  )
-    return false;
+  if (bare.length < 4 || METHOD.test(bare) || /^![a-z]+$/.test(bare)) return false;
   if (/\d/.test(bare) || /[^\w\s.-]/.test(bare)) return !/^[\d.:/-]+$/.test(bare) || assigned;
   return assigned && /^[A-Za-z_-]{5,}$/.test(bare) && !WORDS.test(bare);
 }

@@ -17,6 +17,7 @@ export const HOSTILE = [
   "https://a:",
   "?key=",
   "eyJa",
+  "ey-",
   "eyJaaaaaaaaaa.",
   "sk-",
   "-----BEGIN ",
