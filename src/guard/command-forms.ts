@@ -23,7 +23,7 @@ function unquoted(line: string): string {
   return line
     .replace(/\\\r?\n|\$\{?IFS\}?(?:\$\d)?/g, (found) => (found.startsWith("$") ? " " : ""))
     .replace(/\$(?:[@*]|\{[@*]\}|(?=["']))|["'\\]/g, "")
-    .replace(/(?<![^\s;&|(])\{([^{}\s]*,[^{}\s]*)\}/g, (_, words: string) => words.replaceAll(",", " "));
+    .replace(/(?<![^\s;&|(])\{([^{},\s]*,[^{}\s]*)\}/g, (_, words: string) => words.replaceAll(",", " "));
 }
 
 function* formsOf(part: string): Generator<string> {

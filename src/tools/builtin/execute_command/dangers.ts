@@ -162,7 +162,7 @@ function runsItsInput(stage: SimpleCommand | Script): boolean {
 /** The command without what only starts it: `env A=1 nice rm x` is `rm x`. */
 function unwrapped(words: readonly Word[]): readonly Word[] {
   const [name] = words;
-  const braces = name?.pattern ? /^\{([^{}]*,[^{}]*)\}$/.exec(name.text)?.[1] : undefined;
+  const braces = name?.pattern ? /^\{([^{},]*,[^{}]*)\}$/.exec(name.text)?.[1] : undefined;
   if (name && braces !== undefined) {
     const expanded = braces.split(",").map((text) => ({ ...name, pattern: false, text }));
     return unwrapped([...expanded, ...words.slice(1)]);

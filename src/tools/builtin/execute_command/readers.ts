@@ -86,7 +86,7 @@ const GIT_READERS = new Set(
 const GIT_EFFECTS = ["--output", "--ext-diff", "--textconv", "--filters", "--open-files-in-pager", "--help"];
 /** Subcommands that only read with such arguments. */
 const GIT_LISTS: Record<string, RegExp> = {
-  branch: /^(?: (?:-[avr]+|-vv|--all|--remotes|--list|--show-current))*$/,
+  branch: /^(?: (?:-[avr]+|--all|--remotes|--list|--show-current))*$/,
   tag: /^(?: (?:-l|--list))?$/,
   remote: /^(?: -v| get-url [\w.-]+)?$/,
   stash: /^ list$/,

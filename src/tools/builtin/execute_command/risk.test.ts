@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { reasonText, toReason } from "../../../protocol/reasons.ts";
+import { cpuTime } from "../../../protocol/testing/cpu-time.ts";
 import { commandRisk } from "./risk.ts";
 
 describe("a command that only reads is low:", () => {
@@ -238,9 +239,7 @@ it("the risk of ten thousand hostile characters is known within a moment", () =>
     "'",
     "env ",
     "eval ",
-  ]) {
-    const before = process.cpuUsage();
-    commandRisk(piece.repeat(10_000 / piece.length));
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
-  }
+  ])
+    expect(cpuTime(() => commandRisk(piece.repeat(10_000 / piece.length)))).toBeLessThan(500);
+  expect(cpuTime(() => commandRisk(`git branch${" -vv".repeat(30)} x`))).toBeLessThan(500);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuTime } from "../../../protocol/testing/cpu-time.ts";
 import { globMatcher } from "./glob.ts";
 
 test.each([
@@ -25,4 +26,8 @@ test("a glob that is built to be slow is still fast", () => {
   const start = process.cpuUsage();
   expect(fits("a".repeat(4_000))).toBe(false);
   expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
+});
+
+test("a brace with many commas that nothing closes is read once", () => {
+  expect(cpuTime(() => globMatcher(`{${",".repeat(50_000)}`))).toBeLessThan(500);
 });

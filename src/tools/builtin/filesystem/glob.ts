@@ -61,7 +61,7 @@ function expandBraces(glob: string): string[] {
   for (;;) {
     let changed = false;
     const next = pending.flatMap((text) => {
-      const brace = /\{([^{}]*,[^{}]*)\}/.exec(text);
+      const brace = /\{([^{},]*,[^{}]*)\}/.exec(text);
       if (brace?.[1] === undefined) return [text];
       changed = true;
       const [before, after] = [text.slice(0, brace.index), text.slice(brace.index + brace[0].length)];
