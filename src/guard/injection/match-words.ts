@@ -202,9 +202,10 @@ function normalizeSpacing(text: string): string {
   return (
     text
       .replace(/[\t\v\f\r\u00a0*_`()[\]]+/g, " ")
-      // In this order, because a pattern that begins with any number of spaces takes quadratic time on spaces.
+      // In this order, because a pattern that begins with any number of spaces takes quadratic time on spaces. For the same
+      // reason, quotation marks are read from the first one of a run.
       .replace(/ {2,}/g, " ")
       .replace(/ ?\n[ \n]*/g, "\n")
-      .replace(/(^|[ \n",:;-])'+|'+(?=[ \n",:;.!?-]|$)/g, '$1"')
+      .replace(/(^|[ \n",:;-])'+|(?<!')'+(?=[ \n",:;.!?-]|$)/g, '$1"')
   );
 }

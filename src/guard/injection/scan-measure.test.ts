@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cpuTime } from "../../protocol/testing/cpu-time.ts";
 import { scan, variantsToScan } from "./scan.ts";
 import { BENIGN } from "./testing/benign.ts";
 import { attackFile, deepset } from "./testing/corpus.ts";
@@ -58,6 +59,11 @@ describe("on 100 kB of hostile text", () => {
   it.each(Object.entries(HOSTILE))("tries a bounded number of patterns: %s", (_, text) => {
     const tried = triedBy(() => scan(text));
     expect(tried).toBeLessThanOrEqual(MAX_TRIED);
+  });
+
+  it.each(Object.entries(HOSTILE))("takes a bounded time: %s", (_, text) => {
+    // On an idle machine, the slowest takes a tenth of this. What grows with the square of the length takes seconds.
+    expect(cpuTime(() => scan(text))).toBeLessThan(1_000);
   });
 });
 

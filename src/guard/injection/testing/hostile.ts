@@ -38,6 +38,7 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   "percent encoding": fill("%69%67%6e%6f%72%65%20%61%6c%6c+"),
   entities: fill("&#105;&#103;&#110;&#111;&#114;&#101; "),
   "quotes in quotes": fill("'\"'\"(\"[`'"),
+  "quotation marks in a word": `x${fill("'").slice(2)}x`,
   brackets: fill("[[[[{{{{(((("),
   tags: fill("<system><|im_"),
   comments: fill("<!-- ai "),
