@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { appendOutput, changeStream, foldReturns, plainPiece, plainText } from "./plain-text.ts";
+import { cpuTime } from "./testing/cpu-time.ts";
 
 test("colors, titles, cursor movements and bells are removed", () => {
   expect(
@@ -19,6 +20,10 @@ test("a long line without a return is not slow", () => {
   const began = performance.now();
   expect(plainText(`${long}\ry`)).toBe("y");
   expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test("a piece of nothing but returns is not slow", () => {
+  expect(cpuTime(() => plainPiece("\r".repeat(64_000)))).toBeLessThan(200);
 });
 
 test("streamed pieces fold to the same text as the whole", () => {

@@ -79,7 +79,9 @@ function unfinishedAt(text: string): number {
 
 /** Returns streamed output without control characters. A return that overwrites an earlier piece stays, for `appendOutput`. */
 export function plainPiece(text: string): string {
-  const plain = withoutSequences(text).replace(CONTROLS, "").replace(/\r+\n/g, "\n");
+  const plain = withoutSequences(text)
+    .replace(CONTROLS, "")
+    .replace(/(?<!\r)\r+\n/g, "\n");
   const overwrites = /^[^\n\r]*\r+[^\n\r]/.test(plain);
   return overwrites ? `\r${foldReturns(plain)}` : foldReturns(plain);
 }
