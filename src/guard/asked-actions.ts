@@ -1,4 +1,5 @@
 import { wordsOf } from "./leaves.ts";
+import { once } from "./once.ts";
 import { isSameNoun, isSecret } from "./order-words.ts";
 
 /**
@@ -35,9 +36,10 @@ export function namesThing(toolName: string, personTexts: readonly string[]): bo
   return wordsIn(personTexts).some((word) => things.some((thing) => isSameNoun(word, thing)));
 }
 
-function wordsIn(texts: readonly string[]): string[] {
-  return texts.flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? []);
-}
+/** The words in texts, each once. */
+const wordsIn = once((texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? [])),
+]);
 
 function isOf(word: string, stem: string): boolean {
   return stem.length <= 3

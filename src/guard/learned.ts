@@ -55,11 +55,14 @@ export function isReturned(
   return typeof text === "string" && text.length <= LONGEST_VALUE && found.size <= most && found.has(text);
 }
 
-/** True if a value is a whole field of what was returned, and not a word in a text. */
-export function isField(value: unknown, outputs: readonly string[]): boolean {
-  return outputs.some((output) =>
-    rowsIn(parseJson(output)).some((row) =>
-      Object.values(row).some((held) => !isObject(held) && String(held) === String(value)),
+/** Returns the values of all fields in what was returned, each as text. A word in a text is none. */
+export function fieldsIn(outputs: readonly string[]): ReadonlySet<string> {
+  const rows = outputs.flatMap((output) => rowsIn(parseJson(output)));
+  return new Set(
+    rows.flatMap((row) =>
+      Object.values(row)
+        .filter((held) => !isObject(held))
+        .map(String),
     ),
   );
 }

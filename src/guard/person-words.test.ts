@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cpuTime } from "../protocol/testing/cpu-time.ts";
 import { leadsElsewhere, standsIn, textBefore, wordsStandIn } from "./person-words.ts";
 
 describe("a number that the person wrote", () => {
@@ -67,10 +68,10 @@ describe("a word that the person wrote", () => {
   });
 
   it("is each word of a text", () => {
-    expect(wordsStandIn(["find the bills", "of Bob"], "Bob, bills!")).toBe(true);
-    expect(wordsStandIn(["find the bills of Bob"], "Bob's cat")).toBe(false);
-    expect(wordsStandIn([], "…")).toBe(true);
-    expect(wordsStandIn(["a@b.example"], "b.example")).toBe(false);
+    expect(wordsStandIn("Bob, bills!", ["find the bills", "of Bob"])).toBe(true);
+    expect(wordsStandIn("Bob's cat", ["find the bills of Bob"])).toBe(false);
+    expect(wordsStandIn("…", [])).toBe(true);
+    expect(wordsStandIn("b.example", ["a@b.example"])).toBe(false);
   });
 });
 
@@ -94,4 +95,24 @@ describe("a text leads elsewhere", () => {
     "e.g. this",
     "version 1.2",
   ])("not with %s", (text) => expect(leadsElsewhere(text, known)).toBe(false));
+});
+
+describe("takes hardly longer", () => {
+  it("for thousands of values than for one", () => {
+    const said = [Array.from({ length: 15_000 }, (_, at) => `word${at}`).join(" ")];
+    const values = Array.from({ length: 5_000 }, (_, at) => [
+      `other${at}`,
+      `word${at}`,
+      at + 1_000_000,
+    ]).flat();
+    expect(cpuTime(() => values.filter((value) => standsIn(said, value)))).toBeLessThan(2_000);
+    expect(values.filter((value) => standsIn(said, value))).toHaveLength(5_000);
+  });
+
+  it("for a long word that is no address", () => {
+    for (const sign of ["a", "漢", "+."]) {
+      const text = sign.repeat(30_000 / sign.length);
+      expect(cpuTime(() => leadsElsewhere(text, []))).toBeLessThan(200);
+    }
+  });
 });

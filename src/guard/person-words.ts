@@ -1,4 +1,6 @@
 import { addressesIn, webAddress } from "../protocol/provenance.ts";
+import { once } from "./once.ts";
+import { placesIn } from "./word-places.ts";
 
 /** Signs that join what stands on both of their sides to one name, number or address. */
 const JOINS = new Set("@./\\-+=&%#:~?,'’_");
@@ -9,23 +11,60 @@ const WORD = /[\p{L}\p{N}_]/u;
  * appear in `Bob`, nor `10` in `10,000`, nor `example.org` in `me@example.org`.
  */
 export function standsIn(texts: readonly string[], value: string | number): boolean {
-  if (typeof value === "number") return texts.some((text) => numbersIn(text).has(value));
-  if (String(Number(value)) === value && texts.some((text) => numbersIn(text).has(Number(value))))
+  const searched = searchable(texts);
+  if (typeof value === "number") return searched.some(({ numbers }) => numbers().has(value));
+  if (String(Number(value)) === value && searched.some(({ numbers }) => numbers().has(Number(value))))
     return true;
   const address = webAddress(value);
-  if (address !== undefined) return texts.some((text) => hasAddress(text, address));
+  if (address !== undefined) return searched.some((text) => hasAddress(text, address));
   const isPlain = /^[\p{L}\p{N}\s.,!?;:'"’()-]*$/u.test(value) && !/\p{L}\.\p{L}|\d:/u.test(value);
-  return texts.some((text) => hasWhole(text, value, isPlain));
+  return searched.some((text) => beforeWhole(text, value, isPlain) !== undefined);
 }
 
 /** True if each word of a text appears in one of the texts. */
-export function wordsStandIn(texts: readonly string[], value: string): boolean {
+export function wordsStandIn(value: string, ...lists: (readonly string[])[]): boolean {
   const words = value.match(/[\p{L}\p{N}](?:[\p{L}\p{N}@./\\+=&%#:~_-]*[\p{L}\p{N}])?/gu) ?? [];
-  return [...new Set(words)].every((word) => standsIn(texts, word));
+  return [...new Set(words)].every((word) => lists.some((texts) => standsIn(texts, word)));
+}
+
+/** A text, and what is looked up in it, each made when it is first needed. */
+interface Searchable {
+  numbers(): ReadonlyMap<number, number>;
+  addresses(): ReadonlySet<string>;
+  exact(): Folded;
+  ignoringCase(): Folded;
+}
+
+interface Folded {
+  text: string;
+  find: ReturnType<typeof placesIn>;
+}
+
+const searchable = once((texts: readonly string[]) => texts.map(searchableText));
+
+function searchableText(text: string): Searchable {
+  const foldedText = (ignoreCase: boolean) => {
+    const folded = fold(text, ignoreCase);
+    return { text: folded, find: placesIn(folded) };
+  };
+  return {
+    numbers: whenNeeded(() => numbersIn(text)),
+    addresses: whenNeeded(() => new Set(addressesIn(text))),
+    exact: whenNeeded(() => foldedText(false)),
+    ignoringCase: whenNeeded(() => foldedText(true)),
+  };
+}
+
+function whenNeeded<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 const LEADS =
-  /https?:\/\/[^\s<>"'`)\]]+|[\p{L}\p{N}.+_-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}(?:[/:?#][^\s<>"'`)\]]*)?/giu;
+  /https?:\/\/[^\s<>"'`)\]]+|(?<![\p{L}\p{N}.+_-])[\p{L}\p{N}.+_-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}(?:[/:?#][^\s<>"'`)\]]*)?/giu;
 const FILES =
   /\.(?:txt|md|pdf|docx?|xlsx?|pptx?|csv|json|ya?ml|xml|html?|png|jpe?g|gif|svg|ts|js|mjs|py|sh|log|bin|zip)$/i;
 
@@ -37,34 +76,31 @@ export function leadsElsewhere(text: string, known: readonly string[]): boolean 
 }
 
 /** People often leave out the scheme of an address. */
-function hasAddress(text: string, address: string): boolean {
-  if (addressesIn(text).includes(address)) return true;
+function hasAddress(text: Searchable, address: string): boolean {
+  if (text.addresses().has(address)) return true;
   const short = address.replace(/^https?:\/\//, "").replace(/\/$/, "");
-  return hasWhole(text, short, false);
+  return beforeWhole(text, short, false) !== undefined;
 }
 
 /** Returns the text before a value that appears in it. */
 export function textBefore(text: string, value: string | number): string {
   const at = numbersIn(text).get(Number(value));
-  return at === undefined ? (beforeWhole(text, String(value), true) ?? "") : text.slice(0, at);
+  return at === undefined
+    ? (beforeWhole(searchableText(text), String(value), true) ?? "")
+    : text.slice(0, at);
 }
 
-function hasWhole(text: string, value: string, ignoreCase: boolean): boolean {
-  return beforeWhole(text, value, ignoreCase) !== undefined;
-}
-
-function beforeWhole(text: string, value: string, ignoreCase: boolean): string | undefined {
-  const fold = (one: string) => {
-    const spaced = one.normalize("NFC").replace(/\s+/g, " ").trim();
-    return ignoreCase ? spaced.toLowerCase() : spaced;
-  };
-  const [where, what] = [fold(text), fold(value)];
+function beforeWhole(searched: Searchable, value: string, ignoreCase: boolean): string | undefined {
+  const what = fold(value, ignoreCase);
   if (what === "") return undefined;
-  for (let at = where.indexOf(what); at !== -1; at = where.indexOf(what, at + 1)) {
-    const end = at + what.length;
-    if (isEnd(where, at - 1, -1, what) && isEnd(where, end, 1, what)) return where.slice(0, at);
-  }
-  return undefined;
+  const { text, find } = ignoreCase ? searched.ignoringCase() : searched.exact();
+  const found = find(what, (at, end) => isEnd(text, at - 1, -1, what) && isEnd(text, end, 1, what));
+  return found === undefined ? undefined : text.slice(0, found);
+}
+
+function fold(text: string, ignoreCase: boolean): string {
+  const spaced = text.normalize("NFC").replace(/\s+/g, " ").trim();
+  return ignoreCase ? spaced.toLowerCase() : spaced;
 }
 
 /** True if a word ends before the sign at this place, looking in this direction. */

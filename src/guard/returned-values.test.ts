@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isField, isReturned } from "./learned.ts";
+import { fieldsIn, isReturned } from "./learned.ts";
 
 const returned = (value: unknown, outputs: unknown[], more: { with?: string; most?: number } = {}) =>
   isReturned(
@@ -48,8 +48,8 @@ it("ten thousand rows are looked at, and none of more", () => {
 
 it("a field holds a value as a whole", () => {
   const outputs = [JSON.stringify({ other: 1 }), JSON.stringify({ rows: [{ name: "Ada", count: 7 }] })];
-  expect(isField("Ada", outputs)).toBe(true);
-  expect(isField(7, outputs)).toBe(true);
-  expect(isField("Ad", outputs)).toBe(false);
-  expect(isField("[object Object]", [JSON.stringify({ a: {} })])).toBe(false);
+  expect(fieldsIn(outputs).has("Ada")).toBe(true);
+  expect(fieldsIn(outputs).has("7")).toBe(true);
+  expect(fieldsIn(outputs).has("Ad")).toBe(false);
+  expect(fieldsIn([JSON.stringify({ a: {} })]).has("[object Object]")).toBe(false);
 });

@@ -4,8 +4,9 @@ import { webAddress } from "../protocol/provenance.ts";
 import { because, type Reason } from "../protocol/reasons.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
 import { namesThing, unaskedAction } from "./asked-actions.ts";
-import { isField } from "./learned.ts";
+import { fieldsIn } from "./learned.ts";
 import { fitsName, isAddress, isContent, type Leaf, leavesOf, wordsOf } from "./leaves.ts";
+import { once } from "./once.ts";
 import { isOrdered } from "./ordered.ts";
 import { standsIn, wordsStandIn } from "./person-words.ts";
 import { isRepeated } from "./repeated.ts";
@@ -106,11 +107,15 @@ function isWanted(
   strange: readonly Leaf[],
   { personTexts, suspicious, results = [] }: Situation,
 ): boolean {
-  const outputs = results.map(({ text }) => text);
-  const isKnown = (leaf: Leaf) => isContent(leaf) || (!isAddress(leaf) && isField(leaf.value, outputs));
+  const isKnown = (leaf: Leaf) =>
+    isContent(leaf) || (!isAddress(leaf) && fieldsOf(results).has(String(leaf.value)));
   const isMeant = own.length > 0 || namesThing(tool.name, personTexts);
   return isMeant && suspicious.length === 0 && strange.every(isKnown);
 }
+
+const fieldsOf = once((results: NonNullable<Situation["results"]>) =>
+  fieldsIn(results.map(({ text }) => text)),
+);
 
 /** True if a call does what the person asked for, and every value in it was written by them or is a default. */
 export function isFullyRequested(
@@ -128,20 +133,20 @@ export function isFullyRequested(
 
 /** Says so if words of the person are in a place where they cannot have meant them. */
 function misusedWords(own: readonly Leaf[], personTexts: readonly string[]): Reason | undefined {
-  const wrong = own.find(({ name, value }) => {
-    const places = new Set(
-      own.filter((leaf) => String(leaf.value) === String(value)).map((leaf) => leaf.name),
-    );
-    return (
-      !fitsName(name, String(value)) || (places.size > 1 && places.size > timesIn(personTexts, String(value)))
-    );
-  });
-  return wrong && because("words_misplaced", { words: named(wrong), place: cleanText(wrong.name, 40) });
+  for (const [text, leaves] of Map.groupBy(own, ({ value }) => String(value))) {
+    const places = new Set(leaves.map(({ name }) => name)).size;
+    const isOver = places > 1 && places > timesIn(personTexts, text);
+    const wrong = leaves.find(({ name }) => isOver || !fitsName(name, text));
+    if (wrong) return because("words_misplaced", { words: named(wrong), place: cleanText(wrong.name, 40) });
+  }
+  return undefined;
 }
 
 function timesIn(texts: readonly string[], value: string): number {
-  return texts.reduce((sum, text) => sum + text.toLowerCase().split(value.toLowerCase()).length - 1, 0);
+  return inLowerCase(texts).reduce((sum, text) => sum + text.split(value.toLowerCase()).length - 1, 0);
 }
+
+const inLowerCase = once((texts: readonly string[]) => texts.map((text) => text.toLowerCase()));
 
 /** Our own tools are named after what they work on. */
 function unaskedOf({ name, source }: Tool, personTexts: readonly string[]): string {
@@ -168,20 +173,30 @@ function mayBeRead(leaf: Leaf, tool: Tool, effect: Effect, situation: Situation)
   if ((effect === "read" && !tool.readOnly) || elsewhere.length === 0) return true;
   // Pages, counts and places in a list.
   if (/^(?:\d{1,2}|100)$/.test(String(value))) return true;
-  const there = (situation.results ?? []).flatMap(({ source, text }) =>
-    source === tool.source ? [text] : [],
-  );
-  const known = [...situation.personTexts, ...there];
-  return typeof value === "number" ? standsIn(known, value) : wordsStandIn(known, value);
+  const there = textsFrom(tool.source, situation);
+  if (typeof value === "string") return wordsStandIn(value, situation.personTexts, there);
+  return standsIn(situation.personTexts, value) || standsIn(there, value);
 }
 
 /** Whether an address is a link in a result of its own origin, or one that a search has found. */
-function isKnownLink(value: string, { results = [], links = [] }: Situation): boolean {
+function isKnownLink(value: string, situation: Situation): boolean {
   const address = webAddress(value);
   if (address === undefined) return false;
-  const { origin } = new URL(address);
-  if (links.some((link) => webAddress(link) === address)) return true;
-  return results.some(({ source, text }) => source === origin && standsIn([text], address));
+  if (situation.links && addressesOf(situation.links).has(address)) return true;
+  return standsIn(textsFrom(new URL(address).origin, situation), address);
+}
+
+const NONE: readonly string[] = [];
+const addressesOf = once((links: readonly string[]) => new Set(links.map(webAddress)));
+const textsBySource = once((results: NonNullable<Situation["results"]>) => {
+  const bySource = new Map<string, string[]>();
+  for (const { source, text } of results) bySource.set(source, [...(bySource.get(source) ?? []), text]);
+  return bySource;
+});
+
+/** What results of a source said. */
+function textsFrom(source: string | undefined, { results }: Situation): readonly string[] {
+  return (source !== undefined && results && textsBySource(results).get(source)) || NONE;
 }
 
 function whatWasRead(sources: readonly string[], { privateReads, suspicious }: Situation): Reason {

@@ -27,12 +27,20 @@ export function provenanceOf({
 const BEGINNING = /https?:\/\//gi;
 const MOST_ADDRESSES = 5_000;
 const MOST_CHARACTERS = 8_192;
+/** That of an archived page holds the page's own, and hardly any holds more. */
+const MOST_INSIDE = 3;
 
 /** Returns the web addresses in a text, each in its normal form. */
 export function addressesIn(text: string): string[] {
   const found = new Set<string>();
+  let end = 0;
+  let inside = 0;
   for (const { index } of text.matchAll(BEGINNING)) {
-    const address = webAddress(addressAt(text, index));
+    inside = index < end ? inside + 1 : 0;
+    if (inside > MOST_INSIDE) continue;
+    const written = addressAt(text, index);
+    end = Math.max(end, index + written.length);
+    const address = webAddress(written);
     // The fragment is for the reader alone.
     if (address !== undefined) found.add(address).add(address.replace(/#.*$/s, ""));
     if (found.size >= MOST_ADDRESSES) break;
