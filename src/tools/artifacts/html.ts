@@ -6,13 +6,13 @@ import { problemOf } from "./react/parse.ts";
 import { repairSyntax } from "./react/repair.ts";
 import { applyEdits, decodeEntities, type Edit, issueAt } from "./source.ts";
 
-const MARKUP = /^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype|[a-z][\w-]*[\s>/])/i;
+const MARKUP = /^\s*(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype|[a-z][\w-]*[\s>/])/i;
 
 /** Repairs an HTML page. Browsers tolerate broken HTML, but not broken scripts. */
 export function processHtml(original: string): { code: string; issues: ArtifactIssue[] } {
   const { code: unwrapped, issues } = unwrap(
     original,
-    (text) => MARKUP.test(text) && !/^[^\S\n]*```/m.test(text),
+    (text) => MARKUP.test(text) && !/^[ \t]*```/m.test(text),
   );
   let code = unwrapped;
   if (!/<[a-z!]/i.test(code) && /&lt;[a-z!]/i.test(code)) {

@@ -108,7 +108,7 @@ export const MERMAID_REPAIRS: readonly DiagramRepair[] = [
     message: "The direction of the diagram was not one.",
     repair: (code) =>
       code.replace(
-        /^([^\S\n]*(?:graph|flowchart))(?:[ \t-]+(\w+))?[ \t]*;?[ \t]*$/m,
+        /^([ \t]*(?:graph|flowchart))(?:[ \t-]+(\w+))?[ \t]*;?[ \t]*$/m,
         (line, kind: string, direction?: string) => {
           if (direction === undefined) return `${kind} TD`;
           const isKnown = /^(?:TB|TD|BT|RL|LR)$/i.test(direction);
@@ -187,8 +187,8 @@ export const MERMAID_REPAIRS: readonly DiagramRepair[] = [
   {
     message: "Subgraphs that were never closed are closed now.",
     repair(code) {
-      const opened = code.match(/^[^\S\n]*subgraph\b/gm)?.length ?? 0;
-      const closed = code.match(/^[^\S\n]*end[^\S\n]*$/gm)?.length ?? 0;
+      const opened = code.match(/^[ \t]*subgraph\b/gm)?.length ?? 0;
+      const closed = code.match(/^[ \t]*end[ \t]*$/gm)?.length ?? 0;
       return opened > closed ? `${code.trimEnd()}\n${"end\n".repeat(opened - closed)}` : code;
     },
   },
@@ -222,8 +222,8 @@ export const MERMAID_REPAIRS: readonly DiagramRepair[] = [
   {
     message: "Blocks that were never closed are closed now.",
     repair(code) {
-      const opened = code.match(/^[^\S\n]*(?:alt|opt|loop|par|critical|break|rect)\b/gm)?.length ?? 0;
-      const closed = code.match(/^[^\S\n]*end[^\S\n]*$/gm)?.length ?? 0;
+      const opened = code.match(/^[ \t]*(?:alt|opt|loop|par|critical|break|rect)\b/gm)?.length ?? 0;
+      const closed = code.match(/^[ \t]*end[ \t]*$/gm)?.length ?? 0;
       return isSequence(code) && opened > closed
         ? `${code.trimEnd()}\n${"end\n".repeat(opened - closed)}`
         : code;

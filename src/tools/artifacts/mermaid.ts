@@ -11,7 +11,7 @@ const MAX_LENGTH = 50_000;
 export async function processMermaid(original: string): Promise<{ code: string; issues: ArtifactIssue[] }> {
   const { code: unwrapped, issues } = unwrap(
     original,
-    (text) => startsLikeDiagram(text) && !/^[^\S\n]*```/m.test(text),
+    (text) => startsLikeDiagram(text) && !/^[ \t]*```/m.test(text),
   );
   let code = unwrapped;
   if (code.length > MAX_LENGTH)

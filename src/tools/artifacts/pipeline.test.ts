@@ -116,6 +116,9 @@ describe("code that is written to be slow", () => {
   test.each([
     ["svg", `${" ".repeat(long)}x`],
     ["html", `${"\n".repeat(long)}x`],
+    ["svg", `${"<!---->".repeat(40)}x`],
+    ["html", `${"<!---->".repeat(40)}x`],
+    ["html", `<p>${"\r".repeat(long)}`],
     ["code", "~".repeat(long)],
     ["mermaid", `graph TD\nA --${" ".repeat(4_000)}x`],
   ] as const)("of type %s keeps others waiting for a moment at most", async (type, code) => {

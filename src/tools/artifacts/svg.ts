@@ -18,7 +18,9 @@ const ELEMENT_CASES = new Map(
 /** Repairs a drawing: the result is well-formed and has no scripts. */
 export function processSvg(original: string): { code: string; issues: ArtifactIssue[] } {
   const { code: unwrapped, issues } = unwrap(original, (text) =>
-    /^(?:<\?xml[\s\S]*?\?>|<!--[\s\S]*?-->|<!doctype[^>]*>|\s)*<svg\b[\s\S]*<\/svg>\s*$/i.test(text),
+    /^(?:<\?xml(?:[^?]|\?(?!>))*\?>|<!--(?:[^-]|-(?!->))*-->|<!doctype[^>]*>|\s)*<svg\b[\s\S]*<\/svg>\s*$/i.test(
+      text,
+    ),
   );
   let code = unwrapped;
   if (!/<svg\b/i.test(code) && /&lt;svg\b/i.test(code)) {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { cpuTime } from "../../../protocol/testing/cpu-time.ts";
 import { decodeText, kindByBody } from "./content-type.ts";
+import { headingsOf } from "./sections.ts";
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(
@@ -55,4 +57,9 @@ test.each([
   ["binary", "application/pdf", "not a pdf"],
 ])("is %s if the header says %j and the body begins with %j", (kind, contentType, body) => {
   expect(kindByBody(contentType, bytes(body))).toBe(kind);
+});
+
+test("a body of nothing but comments, or of returns, is read once", () => {
+  expect(cpuTime(() => kindByBody("", bytes(`${"<!---->".repeat(100)}x`)))).toBeLessThan(200);
+  expect(cpuTime(() => headingsOf("\r".repeat(60_000)))).toBeLessThan(200);
 });

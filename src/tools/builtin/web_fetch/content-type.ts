@@ -29,7 +29,7 @@ export function kindByBody(contentType: string, body: Uint8Array): ContentKind {
   if (promised === "html" || promised === "text") return promised;
   if (promised === "pdf") return "binary";
   const text = start.toString("latin1");
-  if (/^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype html|html|head|body)\b/i.test(text)) return "html";
+  if (/^\s*(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype html|html|head|body)\b/i.test(text)) return "html";
   // Text has no control characters but white space.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return /[\x01-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? "binary" : "text";

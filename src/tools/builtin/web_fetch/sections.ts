@@ -14,7 +14,7 @@ export function headingsOf(markdown: string): Heading[] {
   const headings: Heading[] = [];
   let fence = "";
   // Only lines that can matter: a text can have millions of them.
-  for (const { 0: line, index: start } of markdown.matchAll(/^(?:#{1,6} |[^\S\n]*(?:```|~~~)).*$/gm)) {
+  for (const { 0: line, index: start } of markdown.matchAll(/^(?:#{1,6} |[ \t]*(?:```|~~~)).*$/gm)) {
     const ticks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? "";
     if (fence === "" && ticks !== "") fence = ticks;
     else if (fence !== "" && ticks.startsWith(fence) && line.trim() === ticks) fence = "";
