@@ -25,6 +25,12 @@ test("any other address, and the public one, is shown as it is", () => {
   expect(lines).toContain("  https://chat.example/?setup=abc");
 });
 
+test("what a server with the demo model says fits a window of 80 columns", () => {
+  const lines = serveLines({ ...facts, model: "demo/demo", url: "http://127.0.0.1:8787", processes: 2 });
+  expect(lines.join(" ")).toContain("the offline demo model");
+  for (const line of lines) expect(line.length).toBeLessThan(80);
+});
+
 test("how to get more models is broken between words, so that a name can be copied from a narrow window", () => {
   const lines = moreModelsLines(40, (_format, text) => text, "* is the default. ");
   expect(lines.join(" ")).toMatch(/^\* is the default\. For more, set one of .* or start Ollama\.$/);

@@ -82,9 +82,10 @@ export function policyLines(checks: PolicyCheck[], file: string): string[] {
 export function serveLines({ url, model, version, setUp, processes }: ServeFacts): string[] {
   const isEverywhere = EVERY_ADDRESS.test(url);
   const demo = [
-    "Model: demo/demo, the offline demo model. No API key is set, so the answers are scripted.",
-    "To use a real model, open that page and add a key under Settings, Models and keys. Or set one for everybody and start",
-    "again, for example ANTHROPIC_API_KEY=… or OPENAI_API_KEY=…, or start Ollama on this machine.",
+    "Model: demo/demo, the offline demo model. No API key is set.",
+    "To use a real model, open that page and add a key under Settings, Models and",
+    "keys. Or set one for everybody, such as ANTHROPIC_API_KEY or OPENAI_API_KEY,",
+    "and start again. Or start Ollama on this machine.",
   ];
   return [
     `Tackle ${version} is ready at ${openable(url)}`,
