@@ -81,6 +81,11 @@ async function backUpWhileWriting(server: ServerProcess, headers: Record<string,
   await writing;
   expect(said).toMatch(/: \d+ sessions, \d+ rows, 2 files\./);
   expect(code).toBe(0);
+  const nowhere = await tackle(["backup", "/nowhere/backup", "--data", server.dataDir]);
+  expect(nowhere).toMatchObject({
+    code: 2,
+    said: "tackle: /nowhere/backup cannot be written: there is no such folder.\n",
+  });
   expect(turns).toBeGreaterThan(before + 1);
 }
 

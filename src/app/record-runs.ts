@@ -62,7 +62,8 @@ export function openFile(file: string, force: boolean): number {
   }
 }
 
-function wordsOf(thrown: unknown): string {
+/** Why a file cannot be written, as the end of a sentence. */
+export function wordsOf(thrown: unknown): string {
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
   const words: Record<string, string> = {
     ENOENT: "there is no such folder",

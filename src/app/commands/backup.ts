@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { counted } from "../../protocol/counted.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { writeArchive } from "../../store/backup/archive.ts";
 import { type Copied, counting, entriesOf } from "../../store/backup/copy.ts";
@@ -8,7 +9,8 @@ import { contentsOf } from "../../store/backup/erasures.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { say } from "../../terminal/output.ts";
 import type { Config } from "../config.ts";
-import { byteStore, KEY_FILES, openEngine, summary } from "./copy-data.ts";
+import { wordsOf } from "../record-runs.ts";
+import { byteStore, KEY_FILES, openEngine, rowsAndFiles } from "./copy-data.ts";
 import { recordCommand } from "./open-audit.ts";
 import { configOf } from "./open-tackle.ts";
 
@@ -25,13 +27,22 @@ export async function run(line: CommandLine): Promise<number> {
     const at = new Date().toISOString();
     const contents = await contentsOf(source, { ...config.keptDays });
     const entries = entriesOf(source, (id) => bytes.open(id));
-    await writeArchive(path, counting(withKeys(entries, config), copied), { at, contents });
+    await writeArchive(path, counting(withKeys(entries, config), copied), { at, contents }).catch(
+      (thrown) => {
+        const { path: where, syscall } = thrown as NodeJS.ErrnoException;
+        const isOfFile = where === `${path}.part` || syscall === "write";
+        if (!isOfFile) throw thrown;
+        throw new Failure("INVALID_INPUT", `${path} cannot be written: ${wordsOf(thrown)}.`, {
+          cause: thrown,
+        });
+      },
+    );
   } finally {
     await source.close();
   }
   await recordCommand(config, { action: "data.backed_up", subject: { ...copied } });
   say([
-    `${path}: ${summary(copied)}.`,
+    `${path}: ${counted(copied.sessions, "session")}, ${rowsAndFiles(copied)}.`,
     "It contains the server's keys: store it where only you can read it.",
     "It keeps what is deleted later: tackle backup verify names it, and tackle restore deletes it again.",
   ]);

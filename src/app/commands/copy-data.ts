@@ -7,6 +7,7 @@ import type { ByteStore } from "../../files/byte-store.ts";
 import { diskStore } from "../../files/disk.ts";
 import { s3Store } from "../../files/s3.ts";
 import { spool } from "../../files/spool.ts";
+import { counted } from "../../protocol/counted.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { type Copied, copyInto, type OtherData } from "../../store/backup/copy.ts";
 import type { Engine, Entry } from "../../store/backup/entries.ts";
@@ -119,10 +120,10 @@ export function byteStore(config: Config): ByteStore {
   return config.files.s3 ? s3Store(config.files.s3) : diskStore(filesDirectory(config));
 }
 
-/** What was copied, in one line. */
-export function summary({ sessions, rows, files, missing }: Copied): string {
-  const lost = missing === 0 ? "" : `, ${missing} files without their content`;
-  return `${sessions} sessions, ${rows} rows, ${files} files${lost}`;
+/** What was copied besides the sessions. */
+export function rowsAndFiles({ rows, files, missing }: Copied): string {
+  const lost = missing === 0 ? "" : `, ${counted(missing, "file")} without content`;
+  return `${counted(rows, "row")}, ${counted(files, "file")}${lost}`;
 }
 
 function otherDataOf(config: Config): OtherData {

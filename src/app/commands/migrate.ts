@@ -1,3 +1,4 @@
+import { counted } from "../../protocol/counted.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { entriesOf } from "../../store/backup/copy.ts";
 import { lockDataDirectory } from "../../store/lock.ts";
@@ -19,7 +20,7 @@ export async function run(line: CommandLine): Promise<number> {
   const copied = await copy().finally(unlock);
   await recordCommand(config, { action: "data.migrated", subject: { ...copied } }, target);
   say([
-    `${copied.sessions} sessions, all hashes equal. ${copied.rows} rows.`,
+    `${counted(copied.sessions, "session")}, all hashes equal. ${counted(copied.rows, "row")}.`,
     "Set DATABASE_URL to the new address and start again. Files stay where they are; for more than one instance set S3_* and TACKLE_SECRET.",
   ]);
   return 0;

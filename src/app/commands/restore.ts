@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { counted } from "../../protocol/counted.ts";
 import { readArchive, readHeader } from "../../store/backup/archive.ts";
 import { withErasures } from "../../store/backup/erasures.ts";
 import { lockDataDirectory } from "../../store/lock.ts";
@@ -10,7 +11,7 @@ import {
   erasuresSince,
   isAccountTable,
   repeatErasures,
-  summary,
+  rowsAndFiles,
 } from "./copy-data.ts";
 import { recordCommand } from "./open-audit.ts";
 import { configOf } from "./open-tackle.ts";
@@ -29,7 +30,7 @@ export async function run(line: CommandLine): Promise<number> {
   // In the log of the backup, which has replaced the one before it.
   await recordCommand(config, { action: "data.restored", subject: { ...copied } });
   say([
-    `${copied.sessions} sessions, all hashes equal. ${summary(copied)}.`,
+    `${counted(copied.sessions, "session")}, all hashes equal. ${rowsAndFiles(copied)}.`,
     ...(again > 0
       ? [
           `${again} conversations, projects, remembered lines or accounts that were deleted after the backup were deleted again.`,

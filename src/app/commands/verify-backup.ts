@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { counted } from "../../protocol/counted.ts";
 import { type ArchiveHeader, readArchive, readHeader } from "../../store/backup/archive.ts";
 import { stillHeld } from "../../store/backup/erasures.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
@@ -30,9 +31,9 @@ function contentsText({ at, contents }: ArchiveHeader): string {
   const { sessions, accounts, files, from, to, keptDays } = contents;
   const range = from && to ? `, from ${day(from)} to ${day(to)}` : "";
   const kept = Object.entries(keptDays).map(
-    ([name, days]) => `${name} ${days === 0 ? "forever" : `${days} days`}`,
+    ([name, days]) => `${name} ${days === 0 ? "forever" : counted(days, "day")}`,
   );
-  return `Made ${day(at)}: ${sessions} sessions${range}, ${accounts} accounts, ${files} files. Kept then: ${kept.join(", ")}.`;
+  return `Made ${day(at)}: ${counted(sessions, "session")}${range}, ${counted(accounts, "account")}, ${counted(files, "file")}. Kept then: ${kept.join(", ")}.`;
 }
 
 function day(time: string | number): string {

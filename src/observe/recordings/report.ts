@@ -1,4 +1,5 @@
 import { diffLines } from "diff";
+import { counted } from "../../protocol/counted.ts";
 import type { Difference } from "./compare.ts";
 import type { Replay } from "./replay.ts";
 
@@ -35,8 +36,4 @@ function differenceLines({ run, where, recorded = "", now = "" }: Difference, se
     ...shown,
     ...(more > 0 ? [`    … ${counted(more, "more line")}`] : []),
   ];
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
