@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseHostRule } from "../contain/command/hosts.ts";
 import { readTraceSettings, type TraceSettings } from "../observe/trace/settings.ts";
 import { type Allowance, type RequestLimits, requestLimits } from "../protocol/limits.ts";
-import type { ServerLimits } from "../runs/prepare-turn.ts";
+import type { ServerLimits } from "../runs/turn-parts.ts";
 import type { RetentionDays } from "../store/retention.ts";
 import { isInside } from "../workspace/read-text.ts";
 import { type AccessSettings, type ReadSetting, readAccess, webAddress } from "./access-settings.ts";

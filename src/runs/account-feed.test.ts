@@ -81,6 +81,7 @@ async function announced(
   const run = await openedRun(real);
   const journal = createJournal(real);
   const log = journal.open(run, { events: [sessionEvent(run)], steps: [] });
+  const begun = answered ? [{ seq: 2, event: said("I ") }] : [];
   const notices: RunNotice[] = [];
   const warned: unknown[] = [];
   const closing = new AbortController();
@@ -105,10 +106,8 @@ async function announced(
   };
   const stop = announceRun(
     parts,
-    run,
-    request,
-    log,
-    { first: first(run), answered, continues, opening: undefined, durable },
+    { run, request, log, recovered: { events: begun, steps: [], continues, durable } },
+    first(run),
     closing.signal,
     titles,
   );

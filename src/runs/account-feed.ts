@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type AccountEvent, accountEvent, accountKey } from "../protocol/account-events.ts";
-import type { Feed, Journal, RunLog } from "../protocol/journal.ts";
+import type { Feed, Journal } from "../protocol/journal.ts";
 import type { RunNotice } from "../protocol/notices.ts";
 import type { CausedSetting, EncodedEvent, Run } from "../protocol/run-records.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
-import type { StoredMessage } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 import { isThrowaway, type TitleParts, writeTitle } from "./title.ts";
+import type { OwnedRun } from "./turn-parts.ts";
 
 /** Wake-ups between instances can be lost, so the store is read again this often. */
 const LONGEST_WAIT_MS = 5_000;
@@ -22,34 +22,20 @@ export interface AnnounceParts extends TitleParts {
 
 /**
  * Tells the account what happens in a run while this process works on it, and has the session titled once its first answer
- * begins. `first` is told as soon as the run is on disk; `answered` says that the answer had begun before, `opening` is the
- * message that has just opened the session, and `continues` says that more was said in the session before. Titles that are being
- * written are in `titles`. Returns a function that stops it.
+ * begins. `first` is told as soon as the run is on disk. Titles that are being written are in `titles`. Returns a function that
+ * stops it.
  */
 export function announceRun(
   parts: AnnounceParts,
-  run: Run,
-  request: RunRequest,
-  log: RunLog,
-  {
-    first,
-    answered,
-    continues,
-    opening,
-    durable,
-  }: {
-    first: readonly AccountEvent[];
-    answered: boolean;
-    continues: boolean;
-    opening?: StoredMessage | undefined;
-    durable?: Promise<void> | undefined;
-  },
+  { run, request, log, recovered }: OwnedRun,
+  first: readonly AccountEvent[],
   closing: AbortSignal,
   titles: Set<Promise<void>>,
 ): () => void {
   // What a child run asks comes up in the run that it works for.
   if (request.child) return () => {};
   const { store, journal, log: notes } = parts;
+  const { opening, durable } = recovered;
   const problem = (what: string) => (thrown: unknown) => {
     if (!closing.aborted) notes.warn({ err: thrown, runId: run.id }, what);
   };
@@ -59,7 +45,8 @@ export function announceRun(
       .then(() => store.tellAccount(run.userId, ...events))
       .catch(problem("could not tell an account"));
   };
-  let titling = continues || isThrowaway(request);
+  const answered = recovered.events.some(({ event }) => event.type === "content_delta");
+  let titling = recovered.continues === true || isThrowaway(request);
   const title = () => {
     if (titling) return;
     titling = true;

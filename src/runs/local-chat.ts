@@ -53,7 +53,6 @@ import { newId } from "./ids.ts";
 import { importSessions } from "./import-sessions.ts";
 import { iterateFeed } from "./iterate-feed.ts";
 import { accessible, ownRun, ownSession } from "./ownership.ts";
-import type { ContextParts } from "./prepare-turn.ts";
 import { tryNow } from "./retry-pauses.ts";
 import { changeMessage, sendIntoRun, unusedMessages, withdrawMessage } from "./run-inputs.ts";
 import type { Runner } from "./runner.ts";
@@ -61,6 +60,7 @@ import { compactSession } from "./shorten-session.ts";
 import { summariesOf } from "./summaries.ts";
 import { UNTITLED } from "./title.ts";
 import { exportSession, toTranscript } from "./transcript.ts";
+import type { ContextParts } from "./turn-parts.ts";
 import { rollback } from "./undo.ts";
 
 export interface LocalChatParts {

@@ -19,11 +19,11 @@ import { withAppWords } from "./app-words.ts";
 import { attachmentParts } from "./attachments.ts";
 import { type BranchPoint, branchPoint, noSuchMessage } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
-import type { RecoveredJournal } from "./prepare-turn.ts";
 import type { Place, Told } from "./session-project.ts";
 import { workspaceFor } from "./session-workspace.ts";
 import { wanted } from "./system-prompt.ts";
 import { titleFrom } from "./title.ts";
+import type { RecoveredJournal } from "./turn-parts.ts";
 
 export interface StartOptions {
   idempotencyKey?: string;
@@ -62,32 +62,18 @@ export async function planRun(
   options: StartOptions,
   place: Place,
 ): Promise<PlannedRun> {
-  const { after } = options;
-  const { store, files } = parts;
-  const { existing, title, isNew } = await sessionFor(
-    parts,
-    principal,
-    request,
-    options.told?.project,
-    place,
-  );
-  const { child, workspaceOf } = options;
-  const placed: Pick<RunRequest, "workspace" | "workspaceOf" | "child"> = child
-    ? { child, ...(workspaceOf ? { workspaceOf } : {}) }
+  const { after, child, told } = options;
+  const { existing, title, isNew } = await sessionFor(parts, principal, request, told?.project, place);
+  const placed = child
+    ? { child, ...(options.workspaceOf ? { workspaceOf: options.workspaceOf } : {}) }
     : await workspaceFor(parts, principal, request, place.newest);
-  const git =
-    !child && (placed.workspace || placed.workspaceOf)
-      ? await parts.workspace?.gitState(principal)
-      : undefined;
-  const said = await userMessageOf(files, principal, request, git, after?.messageId);
-  const hasApps = request.app !== undefined || request.appContexts !== undefined;
-  const userMessage = said && hasApps ? await withAppWords(store, principal, said, request) : said;
-  const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
+  const isInWorkspace = "workspace" in placed || placed.workspaceOf !== undefined;
+  const git = !child && isInWorkspace ? await parts.workspace?.gitState(principal) : undefined;
+  const userMessage = await userMessageOf(parts, principal, request, git, after?.messageId);
+  const point: BranchPoint = existing === undefined ? {} : await branchPoint(parts.store, existing, request);
   const parentId = userMessage?.id ?? point.parentId ?? undefined;
   const ids = { sessionId: existing ?? newId("ses"), runId: newId("run"), messageId: newId("msg") };
-  const mayHaveFiles = request.attachments ?? request.newest ?? request.history;
-  const sent = mayHaveFiles ? [...(userMessage ? [userMessage] : []), ...(request.history ?? [])] : [];
-  const used = sent.flatMap(({ parts }) => fileIdsIn(parts));
+  const used = filesUsedBy(request, userMessage);
   const stored: RunRequest = {
     request,
     principal,
@@ -99,7 +85,7 @@ export async function planRun(
     limits: options.limits,
     after,
     ...placed,
-    ...options.told,
+    ...told,
   };
   return {
     request: stored,
@@ -109,17 +95,7 @@ export async function planRun(
       userId: principal.id,
       keyId: principal.key?.id,
       request: encodeRunRequest(stored),
-      ...(existing === undefined
-        ? {
-            newSession: {
-              title,
-              ...(options.folder ? { folder: options.folder } : {}),
-              ...(request.temporary ? { temporary: true } : {}),
-              ...(options.told?.project && !child ? { projectId: options.told.project } : {}),
-              ...(request.parameters && !child ? { parameters: request.parameters } : {}),
-            },
-          }
-        : {}),
+      ...(existing === undefined ? { newSession: newSessionFor(request, options, title) } : {}),
       userMessage,
       ...(used.length > 0 ? { files: used } : {}),
       ...(point.parentId === undefined ? {} : { parentId: point.parentId }),
@@ -136,10 +112,31 @@ export async function planRun(
         title,
         parentId,
         ...(point.siblings ? { siblings: [...point.siblings, ids.messageId] } : {}),
-        ...(options.told?.memory?.length ? { memory: options.told.memory } : {}),
+        ...(told?.memory?.length ? { memory: told.memory } : {}),
       },
     },
   };
+}
+
+function newSessionFor(
+  { temporary, parameters }: TurnRequest,
+  { folder, told, child }: StartOptions,
+  title: string,
+): OpenRun["newSession"] {
+  return {
+    title,
+    ...(folder ? { folder } : {}),
+    ...(temporary ? { temporary: true } : {}),
+    ...(told?.project && !child ? { projectId: told.project } : {}),
+    ...(parameters && !child ? { parameters } : {}),
+  };
+}
+
+/** Returns the ids of the files in the messages that a request sends. */
+function filesUsedBy({ attachments, newest, history }: TurnRequest, userMessage?: Message): string[] {
+  if (!attachments && !newest && !history) return [];
+  const sent = [...(userMessage ? [userMessage] : []), ...(history ?? [])];
+  return sent.flatMap(({ parts }) => fileIdsIn(parts));
 }
 
 /** True if something was said in the session before the message of this run, so that the session has its title. */
@@ -234,9 +231,9 @@ async function firstFileName(
   return first === undefined ? "" : ((await files.own(principal.id, first.fileId)).name ?? "");
 }
 
-/** The person's message with its attachments; none where an answer is regenerated. */
+/** The person's message with its attachments and what apps add to it; none if an answer is regenerated. */
 async function userMessageOf(
-  files: Files,
+  { store, files }: { store: Store; files: Files },
   principal: Principal,
   request: TurnRequest,
   git: string | undefined,
@@ -251,7 +248,9 @@ async function userMessageOf(
   );
   // Vendors refuse an empty text.
   const isFilesAlone = attached.length > 0 && textOf(message).trim() === "";
-  return { ...message, parts: isFilesAlone ? attached : [...said, ...attached] };
+  const whole = { ...message, parts: isFilesAlone ? attached : [...said, ...attached] };
+  const hasApps = request.app !== undefined || request.appContexts !== undefined;
+  return hasApps ? withAppWords(store, principal, whole, request) : whole;
 }
 
 function newestText(request: TurnRequest): string {

@@ -1,24 +1,17 @@
 import { resultCharacters } from "../loop/estimate.ts";
 import { partialAnswerOf } from "../loop/partial-answer.ts";
-import type { Summarizer } from "../loop/summary.ts";
 import type { ChildLimits, LoopLimits, Turn, TurnContext } from "../loop/turn.ts";
-import type { CallContexts } from "../protocol/call-context.ts";
-import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
-import type { ModelMemory, StoredContext } from "../protocol/context.ts";
-import type { LoggedEvent } from "../protocol/events.ts";
+import type { VendorKeys } from "../protocol/catalogue.ts";
+import type { StoredContext } from "../protocol/context.ts";
 import type { Files, UserFiles } from "../protocol/files.ts";
-import type { Guard } from "../protocol/guard.ts";
 import type { RunLog } from "../protocol/journal.ts";
-import type { Allowance, Budgets, RequestExtent } from "../protocol/limits.ts";
+import type { Budgets, RequestExtent } from "../protocol/limits.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
 import type { Model, ToolSpec } from "../protocol/model.ts";
-import type { PersonalModels } from "../protocol/model-offers.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
-import type { Registry } from "../protocol/registry.ts";
-import type { Run, StepRecord } from "../protocol/run-records.ts";
-import type { ChildFacts, RunRequest } from "../protocol/run-request.ts";
-import type { StoredMessage } from "../protocol/sessions.ts";
+import type { Run } from "../protocol/run-records.ts";
+import type { ChildFacts } from "../protocol/run-request.ts";
 import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { Workspace } from "../protocol/workspace.ts";
@@ -28,100 +21,24 @@ import { chooseTools, forRun } from "./choose-tools.ts";
 import { earlierResult } from "./earlier-results.ts";
 import { contextBefore, historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
-import type { Meaning } from "./meaning.ts";
 import { withBytes } from "./native-requests.ts";
 import { personalContext } from "./personal-tools.ts";
 import { createRetryPauses } from "./retry-pauses.ts";
-import type { PersonalRows } from "./session-project.ts";
 import { instructionsGiven, warnOnce, withSkills } from "./session-workspace.ts";
 import { promptOf, withNotes } from "./system-prompt.ts";
-import { createTurnFiles, type FileReaders } from "./turn-files.ts";
+import { createTurnFiles } from "./turn-files.ts";
+import type { ContextParts, OwnedRun, RecoveredJournal, ServerLimits, TurnParts } from "./turn-parts.ts";
 import { undoJournal } from "./undo.ts";
-
-/** The limits of one request as the settings give them: how far it may go depends on who asks. */
-export type ServerLimits = Omit<LoopLimits, keyof RequestExtent> & Record<keyof RequestExtent, Allowance>;
-
-/** The settings that runs depend on. */
-export interface RunSettings {
-  loop: ServerLimits;
-  /** How long a run stays with a process that no longer renews its lease. */
-  leaseMs: number;
-  /** How deep child runs may be nested: 0 for none. */
-  delegateDepth: number;
-  fetchAllow: readonly string[];
-}
-
-/** What keeps requests within the models' windows. */
-export interface ContextParts {
-  /** Returns what was learnt about a model. `owner` is the person whose own key is used. */
-  memoryOf(modelId: string, owner: string): ModelMemory;
-  /** What the first layer finds in a text. */
-  labels(text: string): Promise<string[]> | string[];
-  /** Returns how summaries are written for a person who talks to a model. Undefined if they are switched off. */
-  summarizer(principal: Principal, chatModel: string): Summarizer | undefined;
-}
-
-/** Everything that turns are made of. */
-export interface TurnParts {
-  settings: RunSettings;
-  store: Store;
-  files: Files;
-  /** A person's files, as the tools of a session reach them. */
-  userFiles(principal: Principal, sessionId?: string, run?: Run): UserFiles;
-  fileReaders: FileReaders;
-  models: ModelCatalogue;
-  /** The models that are offered to somebody who starts a run. */
-  modelsFor(principal: Principal): Promise<PersonalModels>;
-  registry: Registry;
-  guard: Guard;
-  callContexts: CallContexts;
-  /** Tells what texts mean. Missing where no embedding model is set. */
-  meaning?: Meaning | undefined;
-  /** What the folders tell the model. Missing where there is nothing to read. */
-  workspace?: Workspace;
-  budgets: Budgets;
-  /** What keeps requests within the models' windows. Without it, nothing is left out. */
-  contexts?: ContextParts;
-  /** The vendor keys that a user has stored. They take precedence over the server's. */
-  keysOf(userId: string): Promise<VendorKeys>;
-  /** Throws FORBIDDEN for a suspended user. */
-  admit(user: { id: string }): Promise<void>;
-  log: { warn(facts: object, message: string): void };
-}
-
-/** Who answers a request, with which tools. */
-export interface Admitted {
-  model: Model;
-  /** The keys that its person brings along. */
-  keys: VendorKeys;
-  chosen: ReturnType<typeof chooseTools>;
-}
-
-/** What the journal already holds of a run: the first event of a new one, everything of one that was taken over. */
-export interface RecoveredJournal {
-  events: LoggedEvent[];
-  steps: StepRecord[];
-  /** The person's message, if the run has just opened its session with it: then there is nothing else to read. */
-  opening?: StoredMessage | undefined;
-  /** The key of the step that was written with the opening, and when the opening is on disk. */
-  firstStep?: string | undefined;
-  durable?: Promise<void> | undefined;
-  /** What was read and decided when the run was opened, a moment ago. */
-  known?: (Admitted & { rows: PersonalRows | undefined; continues: boolean }) | undefined;
-}
 
 /** Gathers everything that the loop needs for a run. */
 export async function prepareTurn(
   parts: TurnParts,
-  run: Run,
-  { request, principal: asker, model: modelId, requestId, limits, child, ...told }: RunRequest,
-  log: RunLog,
-  recovered: RecoveredJournal,
-  signal: AbortSignal,
-  inputs: Turn["inputs"],
-  children?: Turn["children"],
+  owned: OwnedRun,
+  { signal, inputs, children }: Pick<Turn, "signal" | "inputs" | "children">,
 ): Promise<Turn> {
   const { settings, store, guard, budgets, workspace } = parts;
+  const { run, log, recovered } = owned;
+  const { request, principal: asker, model: modelId, requestId, limits, child, ...told } = owned.request;
   // A guest who has signed in since then has taken the run along.
   const principal: Principal = { ...asker, id: run.userId };
   // The owner of the machine cannot be suspended.
@@ -139,12 +56,10 @@ export async function prepareTurn(
   const model = known?.model ?? parts.models.resolve(request.model ?? modelId, keys);
   const isFirst = opening !== undefined && !ownsHistory(request);
   const context = isFirst ? undefined : await contextBefore(store, run, request);
-  const history = isFirst ? [opening] : await historyBefore(store, run, request, context?.view.summary?.from);
-  // What the person approves for good in a child run holds for the session that they see, and no further.
-  const approver = child ? { ...run, sessionId: child.root.sessionId } : run;
-  const remembered = isFirst && !child ? new Set<string>() : await rememberedApprovals(store, approver);
+  const stored = isFirst ? [opening] : await historyBefore(store, run, request, context?.view.summary?.from);
   const userFiles = once(() => parts.userFiles(principal, run.sessionId, run));
   const turnFiles = once(() => filesOf(parts, run, principal, model, userFiles(), signal));
+  const pauses = once(() => createRetryPauses(store, run.id, recovered.events));
   const all = known?.chosen ?? chooseTools(registry, request);
   const offered = forRun(all, personal, child?.depth ?? 0, settings.delegateDepth);
   const chosen = text ? withSkills(offered, workspace, text) : offered;
@@ -153,33 +68,23 @@ export async function prepareTurn(
   const managed =
     ownsHistory(request) || !parts.contexts
       ? undefined
-      : { context: contextOf(parts.contexts, principal, model, keys, context, history) };
-  let given: Set<string> | undefined;
-  const pauses = once(() => createRetryPauses(store, run.id, recovered.events));
-  const nested = async (path: string) => {
-    given ??= instructionsGiven(history, log.state());
-    return workspace?.nestedInstructions(path, given) ?? "";
-  };
+      : { context: contextOf(parts.contexts, principal, model, keys, context, stored) };
+  const skills = text?.skills.map(({ name }) => name);
+  const history =
+    request.systemPrompt === undefined
+      ? withNotes(stored, run.createdAt, request, skills, context?.view.summary, chosen.tools)
+      : stored;
+  const instructionsFor = text && workspace ? nestedInstructions(workspace, stored, log) : undefined;
   return {
     model,
     log,
     guard,
     system,
-    history:
-      request.systemPrompt === undefined
-        ? withNotes(
-            history,
-            run.createdAt,
-            request,
-            text?.skills.map(({ name }) => name),
-            context?.view.summary,
-            chosen.tools,
-          )
-        : history,
+    history,
     ...chosen,
     prefixOf: prefixesOf(system, chosen),
     ...managed,
-    messageLabels: await guard.labels(newestWords(history)),
+    messageLabels: await guard.labels(newestWords(stored)),
     ...(await answerSettings(request, parts.files.readTemporary)),
     cacheKey: run.sessionId,
     limits: narrowed(limitsFor(principal, settings.loop, request, limits), child?.limits),
@@ -202,17 +107,10 @@ export async function prepareTurn(
       undo: undoJournal(store, child ? { ...run, ...child.root } : run, call.id, call.name),
       readResult: (id) => earlierResult(store, run, id),
       ...personalContext(parts, principal, run, personal, signal),
-      ...(text && workspace ? { instructionsFor: (path: string) => nested(path) } : {}),
+      ...(instructionsFor && { instructionsFor }),
       ...(managed ? { resultCharacters: resultCharacters(windowOf(managed.context, model)) } : {}),
     }),
-    remembered,
-    remember: (what) => rememberApproval(store, approver, remembered, what),
-    recall: () => recallApprovals(store, approver, remembered),
-    awaitDecision: async (call, deadline, until) => {
-      const decided = await awaitDecision(store, { runId: run.id, ...call }, deadline, until);
-      // Other people cannot decide on a person's runs.
-      return decided && { ...decided, by: run.userId };
-    },
+    ...(await decisionsFor(store, run, child, isFirst)),
     hash: hashOf,
     withImages: (messages) => turnFiles().withFiles(messages),
     keepImage: (image) => turnFiles().keepImage(image),
@@ -225,6 +123,38 @@ export async function prepareTurn(
     random: () => Math.random(),
     sleep: (ms, until) => pauses()(ms, until),
   };
+}
+
+/** How the person's decisions reach a turn. In the first run of a session, none were remembered before. */
+async function decisionsFor(
+  store: Store,
+  run: Run,
+  child: ChildFacts | undefined,
+  isFirst: boolean,
+): Promise<Pick<Turn, "remembered" | "remember" | "recall" | "awaitDecision">> {
+  // What the person approves for good in a child run holds for the session that they see, and no further.
+  const approver = child ? { ...run, sessionId: child.root.sessionId } : run;
+  const remembered = isFirst && !child ? new Set<string>() : await rememberedApprovals(store, approver);
+  return {
+    remembered,
+    remember: (what) => rememberApproval(store, approver, remembered, what),
+    recall: () => recallApprovals(store, approver, remembered),
+    awaitDecision: async (call, deadline, until) => {
+      const decided = await awaitDecision(store, { runId: run.id, ...call }, deadline, until);
+      // Other people cannot decide on a person's runs.
+      return decided && { ...decided, by: run.userId };
+    },
+  };
+}
+
+/** Returns the instructions of the folders above a path. Each file is given once in a run. */
+function nestedInstructions(
+  workspace: Workspace,
+  history: readonly Message[],
+  log: RunLog,
+): (path: string) => Promise<string> {
+  const given = once(() => instructionsGiven(history, log.state()));
+  return async (path) => workspace.nestedInstructions(path, given());
 }
 
 /** Reads what belongs to the person and the prompt at the same time: a database over the network takes its time for each. */

@@ -22,11 +22,12 @@ import { type AnnounceParts, announceRun, awaitTitles, noticesWith } from "./acc
 import { type ChildStarter, childRunsOf } from "./child-runs.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { continues, openRun, planRun, type StartOptions } from "./open-run.ts";
-import { type Admitted, prepareTurn, type RecoveredJournal, type TurnParts } from "./prepare-turn.ts";
+import { prepareTurn } from "./prepare-turn.ts";
 import { announceSent, asOwnMessage, nextRequest } from "./run-inputs.ts";
 import { inProject, placeOf } from "./session-project.ts";
 import { saveContextOf } from "./shorten-session.ts";
 import { silentLog } from "./silent-log.ts";
+import type { Admitted, OwnedRun, RecoveredJournal, TurnParts } from "./turn-parts.ts";
 import { createWaitMeter, type WaitMeter } from "./waits.ts";
 
 /** Runs a turn and returns its outcome. */
@@ -114,8 +115,8 @@ export class Runner {
     const first: AccountEvent[] = [{ type: "run_started", sessionId, runId, messageId }];
     if (planned.newTitle !== undefined)
       first.unshift({ type: "session_created", sessionId, title: planned.newTitle });
-    const known = { ...admitted, rows, continues: continues(planned, place) };
-    if (!joined) this.work(run, kept, { ...recovered, known }, first);
+    const opened = { ...recovered, continues: continues(planned, place), known: { ...admitted, rows } };
+    if (!joined) this.work(run, kept, opened, first);
     await recovered.durable;
     return { runId, sessionId, messageId, model: kept.model, joined };
   }
@@ -157,7 +158,8 @@ export class Runner {
   /** Returns the turn of a run that has ended, to ask its model something else after the same beginning. */
   async turnOf(run: Run, signal: AbortSignal): Promise<Turn> {
     const nothing = { events: [], steps: [] };
-    return prepareTurn(this.parts, run, parseRunRequest(run), silentLog(run.id), nothing, signal, undefined);
+    const owned = { run, request: parseRunRequest(run), log: silentLog(run.id), recovered: nothing };
+    return prepareTurn(this.parts, owned, { signal, inputs: undefined });
   }
 
   /** Takes over released runs now. */
@@ -251,20 +253,12 @@ export class Runner {
     if (run.cancelRequested) abort.abort();
     const events = recovered.events.map(({ event }) => event);
     const log = journal.open(run, { ...recovered, events }, noticesWith(run, request, this.parts.settingOf));
-    const answered = recovered.events.some(({ event }) => event.type === "content_delta");
-    const stopAnnouncing = announceRun(
-      this.parts,
-      run,
-      request,
-      log,
-      { ...recovered, first, answered, continues: recovered.known?.continues ?? false },
-      this.closed.signal,
-      this.titles,
-    );
+    const owned = { run, request, log, recovered };
+    const stopAnnouncing = announceRun(this.parts, owned, first, this.closed.signal, this.titles);
     const waits = createWaitMeter(this.parts.duringRequest);
     const inputs = createInbox(store, run, recovered.known !== undefined);
-    const outcome = this.runTurn(run, request, log, recovered, abort.signal, waits, inputs);
-    const ended = this.finish(run, request, log, outcome, waits, inputs).catch((thrown: unknown) => {
+    const outcome = this.runTurn(owned, abort.signal, waits, inputs);
+    const ended = this.finish(owned, outcome, waits, inputs).catch((thrown: unknown) => {
       if (!(thrown instanceof Fenced) && !this.closing)
         notes.error({ err: thrown, runId: run.id }, "could not finish a run");
     });
@@ -300,20 +294,16 @@ export class Runner {
   }
 
   private async runTurn(
-    run: Run,
-    request: RunRequest,
-    log: RunLog,
-    recovered: RecoveredJournal,
+    owned: OwnedRun,
     signal: AbortSignal,
     waits: WaitMeter,
     inputs: Turn["inputs"],
   ): Promise<TurnOutcome> {
     const { trace, record, guard } = this.parts;
+    const { run, request, log } = owned;
     try {
       const children = () => childRunsOf(this.parts.store, this.children, run, request);
-      const turn = waits.metered(
-        await prepareTurn(this.parts, run, request, log, recovered, signal, inputs, children),
-      );
+      const turn = waits.metered(await prepareTurn(this.parts, owned, { signal, inputs, children }));
       if (request.after) announceSent(log, request);
       const work: WorkOnTurn = async (turn) => record?.(turn, runTurn) ?? runTurn(turn);
       return await (trace ? trace(turn, run, request.traceparent, work) : work(turn));
@@ -330,9 +320,7 @@ export class Runner {
   }
 
   private async finish(
-    run: Run,
-    { model }: RunRequest,
-    log: RunLog,
+    { run, request: { model }, log }: OwnedRun,
     outcome: Promise<TurnOutcome>,
     waits: WaitMeter,
     inputs: Inbox,

@@ -9,8 +9,8 @@ import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { StartOptions } from "./open-run.ts";
 import { accessible, findSession } from "./ownership.ts";
-import type { TurnParts } from "./prepare-turn.ts";
 import { type NewestRun, newestRunOf } from "./session-workspace.ts";
+import type { TurnParts } from "./turn-parts.ts";
 
 /**
  * What a run is told by its project and from memory, by ids: the texts are read when they are used. Without `memory`, nothing is

@@ -13,8 +13,8 @@ import type { Session } from "../protocol/sessions.ts";
 import type { Store } from "../protocol/store.ts";
 import { branchHistory } from "./history.ts";
 import { newId } from "./ids.ts";
-import type { ContextParts } from "./prepare-turn.ts";
 import type { Runner } from "./runner.ts";
+import type { ContextParts } from "./turn-parts.ts";
 
 /** Keeps how a run has shortened its session. May be repeated. */
 export function saveContextOf(store: Store, { id, sessionId }: Run, change: ContextChange): Promise<void> {

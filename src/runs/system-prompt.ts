@@ -6,9 +6,9 @@ import type { Tool } from "../protocol/tool.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import { SKILL_TOOL, type WorkspaceText } from "../protocol/workspace.ts";
 import { appNotes } from "./app-words.ts";
-import type { TurnParts } from "./prepare-turn.ts";
 import { type PersonalRows, personalTextOf } from "./session-project.ts";
 import { workspaceTextOf } from "./session-workspace.ts";
+import type { TurnParts } from "./turn-parts.ts";
 
 type Mode = ChatRequest["modeHint"];
 
@@ -136,19 +136,10 @@ export function withNotes(
     // An answer may be regenerated long after its message was sent.
     const sentAt = isNewest && regenerate !== undefined ? now : message.createdAt;
     const day = (sentAt ?? (isNewest ? now : "")).slice(0, 10);
-    const mode = (isNewest ? wanted(modeHint) : undefined) ?? modeOf(message);
     const git = gitOf(message) ?? knownGit;
-    const skill = skillIn(message, skills);
-    const prompt = promptIn(message, tools);
     const notes = [
-      ...(day === "" || day === known ? [] : [`Note from Tackle: today is ${day}.`]),
-      ...(git === knownGit
-        ? []
-        : [`${day === "" || day === known ? "Note from Tackle: the" : "The"} folder is ${git}.`]),
-      ...(mode ? [MODE_HINTS[mode]] : []),
-      ...(message.parts.some(isOfApp) ? appNotes(message) : []),
-      ...(skill ? [`The person wants the skill ${skill}: load it first.`] : []),
-      ...(prompt ? [`The person wants the prompt ${prompt.name}: get it with ${prompt.tool} first.`] : []),
+      ...changeNotes(day === known ? "" : day, git === knownGit ? undefined : git),
+      ...wishNotes(message, isNewest ? wanted(modeHint) : undefined, skills, tools),
     ];
     known = day || known;
     knownGit = git;
@@ -157,6 +148,33 @@ export function withNotes(
   const noted = [...(start?.noted ?? []), ...older.slice(start?.history.length ?? 0).map(withNote)];
   if (first) toldBefore.set(first, { like, history: older, noted, day: known, git: knownGit });
   return [...noted, ...history.slice(older.length).map(withNote)];
+}
+
+/** What has changed since the message before: the day, and the state of the folder. */
+function changeNotes(day: string, git: string | undefined): string[] {
+  const isSameDay = day === "";
+  return [
+    ...(isSameDay ? [] : [`Note from Tackle: today is ${day}.`]),
+    ...(git === undefined ? [] : [`${isSameDay ? "Note from Tackle: the" : "The"} folder is ${git}.`]),
+  ];
+}
+
+/** What the person wants of the answer besides what the message says. */
+function wishNotes(
+  message: Message,
+  newestMode: "artifact" | "image" | undefined,
+  skills: readonly string[],
+  tools: readonly Pick<Tool, "name" | "commands">[],
+): string[] {
+  const mode = newestMode ?? modeOf(message);
+  const skill = skillIn(message, skills);
+  const prompt = promptIn(message, tools);
+  return [
+    ...(mode ? [MODE_HINTS[mode]] : []),
+    ...(message.parts.some(isOfApp) ? appNotes(message) : []),
+    ...(skill ? [`The person wants the skill ${skill}: load it first.`] : []),
+    ...(prompt ? [`The person wants the prompt ${prompt.name}: get it with ${prompt.tool} first.`] : []),
+  ];
 }
 
 /** What older messages of a conversation were told, by the first of them. The same is told again, in the same objects. */
