@@ -25,78 +25,100 @@ export function endOfElement(code: string, start: number): number {
   return read(code, start, code.length, true).at;
 }
 
+/** Where reading is, and what is open there. */
+interface Position {
+  readonly code: string;
+  readonly end: number;
+  readonly stack: Open[];
+  at: number;
+  /** The last characters of code before it: they tell a division from a regular expression. */
+  before: string;
+}
+
+/** Stands for a value: what follows it is an operator. */
+const VALUE = "x";
+
 /** Reads code to its end, or to the end of the element that it begins with. */
 function read(code: string, start: number, end: number, oneElement: boolean): { stack: Open[]; at: number } {
-  const stack: Open[] = [];
-  const top = () => stack.at(-1)?.mark ?? "";
-  let before = "";
-  let at = start;
-  const inElement = () => top().startsWith("<");
-  while (at < end) {
-    if (oneElement && stack.length === 0 && at > start) break;
-    const char = code[at] ?? "";
-    const two = code.slice(at, at + 2);
-    if (top() === "`") {
-      if (char === "\\") at += 2;
-      else if (two === "${") {
-        stack.push({ mark: "${", at });
-        at += 2;
-        before = "{";
-      } else {
-        if (char === "`") {
-          stack.pop();
-          before = "x";
-        }
-        at += 1;
-      }
-      continue;
-    }
-    if (inElement()) {
-      if (two === "</") {
-        const close = code.indexOf(">", at);
-        const name = code.slice(at + 2, close === -1 ? end : close).trim();
-        const match = stack.findLastIndex(({ mark }) => mark === `<${name}`);
-        const barrier = stack.findLastIndex(({ mark }) => !mark.startsWith("<"));
-        if (match > barrier) stack.length = match;
-        else stack.pop();
-        at = close === -1 ? end : close + 1;
-        before = "x";
-      } else if (char === "<" && /[\w>]/.test(code[at + 1] ?? "")) at = openElement(code, at, end, stack);
-      else {
-        if (char === "{") {
-          stack.push({ mark: "{", at });
-          before = "{";
-        }
-        at += 1;
-      }
-      continue;
-    }
-    if (two === "//") at = until(code, "\n", at, end);
-    else if (two === "/*") at = until(code, "*/", at, end);
-    else if (char === '"' || char === "'") {
-      at = afterString(code, at, end);
-      before = "x";
-    } else if (char === "`") {
-      stack.push({ mark: "`", at });
-      at += 1;
-    } else if (char === "/" && BEFORE_EXPRESSION.test(before.slice(-12))) {
-      at = afterRegularExpression(code, at, end);
-      before = "x";
-    } else if (
-      char === "<" &&
-      /[A-Za-z>]/.test(code[at + 1] ?? "") &&
-      BEFORE_EXPRESSION.test(before.slice(-12))
-    ) {
-      at = openElement(code, at, end, stack);
-      before = "x";
-    } else {
-      if (char === "(" || char === "[" || char === "{") stack.push({ mark: char, at });
-      else if (char === ")" || char === "]" || char === "}") close(stack, char);
-      if (!/\s/.test(char)) before = nextBefore(before, char, code[at - 1]);
-      at += 1;
-    }
+  const position: Position = { code, end, stack: [], at: start, before: "" };
+  const { stack } = position;
+  while (position.at < end) {
+    if (oneElement && stack.length === 0 && position.at > start) break;
+    const mark = stack.at(-1)?.mark ?? "";
+    if (mark === "`") readTemplate(position);
+    else if (mark.startsWith("<")) readMarkup(position);
+    else readScript(position);
   }
-  return { stack, at };
+  return { stack, at: position.at };
+}
+
+/** Reads on in a template string. */
+function readTemplate(position: Position): void {
+  const { code, at, stack } = position;
+  if (code[at] === "\\") position.at += 2;
+  else if (code.startsWith("${", at)) {
+    stack.push({ mark: "${", at });
+    position.at += 2;
+    position.before = "{";
+  } else {
+    position.at += 1;
+    if (code[at] !== "`") return;
+    stack.pop();
+    position.before = VALUE;
+  }
+}
+
+/** Reads on between the tags of an element. */
+function readMarkup(position: Position): void {
+  const { code, at, end, stack } = position;
+  if (code.startsWith("</", at)) closeElement(position);
+  else if (code[at] === "<" && /[\w>]/.test(code[at + 1] ?? ""))
+    position.at = openElement(code, at, end, stack);
+  else {
+    position.at += 1;
+    if (code[at] !== "{") return;
+    stack.push({ mark: "{", at });
+    position.before = "{";
+  }
+}
+
+function closeElement(position: Position): void {
+  const { code, at, end, stack } = position;
+  const close = code.indexOf(">", at);
+  const name = code.slice(at + 2, close === -1 ? end : close).trim();
+  const match = stack.findLastIndex(({ mark }) => mark === `<${name}`);
+  const barrier = stack.findLastIndex(({ mark }) => !mark.startsWith("<"));
+  if (match > barrier) stack.length = match;
+  else stack.pop();
+  position.at = close === -1 ? end : close + 1;
+  position.before = VALUE;
+}
+
+/** Reads on in JavaScript, outside of strings and markup. */
+function readScript(position: Position): void {
+  const { code, at, end, stack, before } = position;
+  const char = code[at] ?? "";
+  const next = code[at + 1] ?? "";
+  const mayBegin = () => BEFORE_EXPRESSION.test(before.slice(-12));
+  const skip = (to: number) => {
+    position.at = to;
+    position.before = VALUE;
+  };
+  if (char === "/" && next === "/") position.at = until(code, "\n", at, end);
+  else if (char === "/" && next === "*") position.at = until(code, "*/", at, end);
+  else if (char === '"' || char === "'") skip(afterString(code, at, end));
+  else if (char === "/" && mayBegin()) skip(afterRegularExpression(code, at, end));
+  else if (char === "<" && /[A-Za-z>]/.test(next) && mayBegin()) skip(openElement(code, at, end, stack));
+  else {
+    position.at += 1;
+    if (char === "`") {
+      stack.push({ mark: "`", at });
+      return;
+    }
+    if (char === "(" || char === "[" || char === "{") stack.push({ mark: char, at });
+    else if (char === ")" || char === "]" || char === "}") close(stack, char);
+    if (!/\s/.test(char)) position.before = nextBefore(before, char, code[at - 1]);
+  }
 }
 
 /** The text that closes everything that is open, innermost first. */
