@@ -1,12 +1,12 @@
 import { Failure } from "../protocol/failure.ts";
-import type { GuardedCall, Situation } from "../protocol/guard.ts";
+import type { GuardedCall, Planning, Situation } from "../protocol/guard.ts";
 import type { ToolCallPart } from "../protocol/messages.ts";
 import { editedSteps, type ShownPlan } from "../protocol/plan.ts";
 import { planText } from "../protocol/plan-text.ts";
 import { callsOf, findCall } from "../protocol/reduce.ts";
 import type { Approval } from "../protocol/run-records.ts";
 import { visibleText } from "../protocol/visible-text.ts";
-import { noteAllowed, noteAsked, recordDecision } from "./audited-approval.ts";
+import { type Asking, noteAllowed, noteAsked, recordDecision } from "./audited-approval.ts";
 import type { PlanBook } from "./plan-book.ts";
 import type { Turn } from "./turn.ts";
 
@@ -47,76 +47,124 @@ export async function approve(
     await turn.recall();
     verdict = decide();
   }
+  // Nothing is awaited before a plan's step is reserved, so that two calls cannot both take its last use.
   if (verdict.action === "allow") {
     noteAllowed(guarded, verdict.plan !== undefined);
     if (verdict.plan) step.plans.reserve(call, guarded.tool, verdict.plan);
     return {};
   }
   if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
-  const { plan } = verdict;
-  const argumentsHash = approvalHash(turn, guarded, plan);
-  const known = callsOf(turn.log.state()).find(({ toolCallId }) => toolCallId === call.id)?.approval;
-  // A resumed run whose tool or arguments have changed asks again.
-  const asked = known?.argumentsHash === argumentsHash ? known : undefined;
-  const expiresAt = asked?.expiresAt ?? new Date(turn.now() + turn.limits.approvalMs).toISOString();
-  let preview = asked?.preview;
-  if (!asked) {
-    // A call that cannot succeed may build on a call before it, so it is tried again when that has ended.
-    preview = plan
-      ? planText(plan)
-      : await previewOf(guarded).catch(() => turnToRun.then(() => previewOf(guarded)));
-    const { reason, because, risk, always, outside } = verdict;
-    const id = { toolCallId: call.id, toolName: call.name };
-    const shown = preview === undefined ? {} : { preview };
-    turn.log.emit({
-      type: "tool_approval_required",
-      ...id,
-      arguments: guarded.args,
-      argumentsHash,
-      reason,
-      because,
-      risk,
-      outside,
-      ...shown,
-      plan,
-      expiresAt,
-      always,
-    });
-    noteAsked(guarded, verdict, argumentsHash);
+  const { plan, remember = "" } = verdict;
+  const question = await askPerson(turn, call, guarded, verdict, turnToRun);
+  const decision = await answerTo(turn, call, guarded, step, verdict, question);
+  if (decision === "covered") return {};
+  checkDecision(decision, approvalHash(turn, guarded, plan), plan);
+  if (decision.decision === "always" && remember !== "") {
+    await turn.remember(remember);
+    for (const cover of step.onAlways.get(remember) ?? []) cover();
   }
+  if (plan) return { approvedPlan: approvedPlanOf(turn, guarded, step.situation, planning, plan, decision) };
+  return question.preview === undefined ? {} : { approvedPreview: question.preview };
+}
+
+/** A question about a call, as the person sees it. */
+interface Question {
+  argumentsHash: string;
+  expiresAt: string;
+  preview?: string | undefined;
+}
+
+/** Puts the question into the journal. A resumed run asks again only if the tool or the arguments have changed. */
+async function askPerson(
+  turn: Turn,
+  { id: toolCallId, name: toolName }: ToolCallPart,
+  guarded: GuardedCall,
+  verdict: Asking,
+  turnToRun: Promise<void>,
+): Promise<Question> {
+  const { plan, reason, because, risk, always, outside } = verdict;
+  const argumentsHash = approvalHash(turn, guarded, plan);
+  const asked = callsOf(turn.log.state()).find((call) => call.toolCallId === toolCallId)?.approval;
+  if (asked?.argumentsHash === argumentsHash) return asked;
+  const expiresAt = new Date(turn.now() + turn.limits.approvalMs).toISOString();
+  // A call that cannot succeed may build on a call before it, so it is tried again when that has ended.
+  const preview = plan
+    ? planText(plan)
+    : await previewOf(guarded).catch(() => turnToRun.then(() => previewOf(guarded)));
+  turn.log.emit({
+    type: "tool_approval_required",
+    toolCallId,
+    toolName,
+    arguments: guarded.args,
+    argumentsHash,
+    reason,
+    because,
+    risk,
+    outside,
+    ...(preview === undefined ? {} : { preview }),
+    plan,
+    expiresAt,
+    always,
+  });
+  noteAsked(guarded, verdict, argumentsHash);
+  return { argumentsHash, expiresAt, preview };
+}
+
+/** Waits for the answer. It is "covered" if the person said "always" to another call that covers this one. */
+async function answerTo(
+  turn: Turn,
+  { id: toolCallId }: ToolCallPart,
+  guarded: GuardedCall,
+  step: StepCalls,
+  verdict: Asking,
+  { argumentsHash, expiresAt }: Question,
+): Promise<Approval | "covered" | undefined> {
   waits(turn, step, true);
   await turn.log.flush();
-  const question = { toolCallId: call.id, argumentsHash };
   const covered = new AbortController();
   const { remember = "" } = verdict;
   if (remember !== "")
     step.onAlways.set(remember, [...(step.onAlways.get(remember) ?? []), () => covered.abort()]);
   const signal = AbortSignal.any([guarded.context.signal, covered.signal]);
-  const decision = await turn.awaitDecision(question, Date.parse(expiresAt), signal);
+  const decision = await turn.awaitDecision({ toolCallId, argumentsHash }, Date.parse(expiresAt), signal);
   waits(turn, step, false);
   if (turn.signal.aborted) throw stopped();
-  if (!isAnnounced(turn, call.id)) await recordDecision(guarded, verdict, decision, covered.signal.aborted);
-  announceDecision(turn, call.id, decision ?? { decision: covered.signal.aborted ? "always" : "deny" });
-  if (!decision && covered.signal.aborted) return {}; // The person said "always" to another call.
+  const isCovered = covered.signal.aborted;
+  if (!isAnnounced(turn, toolCallId)) await recordDecision(guarded, verdict, decision, isCovered);
+  announceDecision(turn, toolCallId, decision ?? { decision: isCovered ? "always" : "deny" });
+  return decision ?? (isCovered ? "covered" : undefined);
+}
+
+/** Throws unless the person allowed exactly the call that would run now. */
+function checkDecision(
+  decision: Approval | undefined,
+  argumentsHash: string,
+  plan: ShownPlan | undefined,
+): asserts decision is Approval {
   const without = plan ? ` ${WITHOUT_PLAN}` : "";
   if (!decision)
     throw new Failure("TOOL_DENIED", `Nobody decided on this call in time, so it was not run.${without}`);
   if (decision.decision === "deny") throw new Failure("TOOL_DENIED", denial(decision.note) + without);
-  if (decision.argumentsHash !== approvalHash(turn, guarded, plan))
+  if (decision.argumentsHash !== argumentsHash)
     throw new Failure("TOOL_DENIED", "The call changed after it was approved, so it was not run.");
-  if (decision.decision === "always" && remember !== "") {
-    await turn.remember(remember);
-    for (const cover of step.onAlways.get(remember) ?? []) cover();
-  }
-  if (!plan) return preview === undefined ? {} : { approvedPreview: preview };
-  const steps = editedSteps(decision.note);
-  if (!steps) return { approvedPlan: plan };
+}
+
+/** Returns the plan without the steps that the person struck. Edited steps are looked at like proposed ones. */
+function approvedPlanOf(
+  turn: Turn,
+  guarded: GuardedCall,
+  situation: Situation,
+  planning: Planning,
+  plan: ShownPlan,
+  { note }: Approval,
+): ShownPlan {
+  const steps = editedSteps(note);
+  if (!steps) return plan;
   if (steps.length === 0)
-    throw new Failure("TOOL_DENIED", `The person struck every step of the plan.${without}`);
-  // Edited steps are looked at like proposed ones.
+    throw new Failure("TOOL_DENIED", `The person struck every step of the plan. ${WITHOUT_PLAN}`);
   const edited = { ...guarded, args: { steps } };
-  const final = turn.guard.policy(edited, step.situation, turn.remembered, planning);
-  return { approvedPlan: final.action === "ask" && final.plan ? final.plan : plan };
+  const final = turn.guard.policy(edited, situation, turn.remembered, planning);
+  return final.action === "ask" && final.plan ? final.plan : plan;
 }
 
 async function previewOf({ tool, args, context }: GuardedCall): Promise<string | undefined> {

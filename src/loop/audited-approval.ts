@@ -3,7 +3,8 @@ import type { GuardedCall, PolicyVerdict } from "../protocol/guard.ts";
 import { editedSteps } from "../protocol/plan.ts";
 import type { Approval } from "../protocol/run-records.ts";
 
-type Asking = Extract<PolicyVerdict, { action: "ask" }>;
+/** What the policy says about a call that a person has to decide on. */
+export type Asking = Extract<PolicyVerdict, { action: "ask" }>;
 
 /** Notes that a call which changes something runs without a question, or that a plan covers it. */
 export function noteAllowed({ tool, args, context }: GuardedCall, isPlanned: boolean): void {
