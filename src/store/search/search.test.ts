@@ -43,6 +43,13 @@ describe("the terms of a query", () => {
 });
 
 describe("snippets", () => {
+  it.each([0, 1])("cut no emoji in two (%i)", (shift) => {
+    const text = `${"😀".repeat(120)}${".".repeat(shift)}needle${"😀".repeat(300)}`;
+    const { snippet } = atOnce(snippetOf(text, termsOf("needle")));
+    expect(snippet).toContain("needle");
+    expect(snippet.isWellFormed()).toBe(true);
+  });
+
   it("show the line with the most words, in one line without marks, and say where the words are", () => {
     const filler = "nothing here. ".repeat(30);
     const text = `the start\n${filler}\n## The **budget**\nfor \`Lisbon\` is set. ${filler}`;

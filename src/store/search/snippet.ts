@@ -26,8 +26,8 @@ export function* snippetOf(
 ): Steps<{ snippet: string; highlights: Highlight[] }> {
   const matches = yield* matchesIn(text.slice(0, SEARCHED), terms);
   const first = bestStart(matches);
-  const from = wordStart(text, first - LEAD);
-  const to = Math.min(text.length, from + WIDTH + LEAD);
+  const from = characterStart(text, wordStart(text, first - LEAD));
+  const to = characterStart(text, Math.min(text.length, from + WIDTH + LEAD));
   return cleanLine(text, from, to, merged(matches));
 }
 
@@ -78,6 +78,11 @@ function wordStart(text: string, from: number): number {
   if (from <= 0) return 0;
   const space = text.slice(from, from + LEAD).search(/\s/);
   return space === -1 ? from : from + space + 1;
+}
+
+/** Returns where the character begins in which a place lies, so that no emoji is cut in two. */
+function characterStart(text: string, at: number): number {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1)) ? at - 1 : at;
 }
 
 function merged(matches: readonly Match[]): Highlight[] {
