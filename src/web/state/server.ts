@@ -13,7 +13,8 @@ async function watchedFetch(input: RequestInfo | URL, init?: RequestInit): Promi
   const { method = "GET" } = init ?? {};
   const reads = method === "GET";
   // Signing in or out, or deleting the account: the next person must not find the conversations of this one.
-  const forgets = !reads && /^\/(?:auth\/|me$)/.test(address.pathname);
+  const forgets =
+    (!reads && address.pathname.startsWith("/auth/")) || (method === "DELETE" && address.pathname === "/me");
   if (forgets) await forgetCopies();
   try {
     const response = await fetch(input, init);
