@@ -1,5 +1,5 @@
 import { attach } from "../state/attachments.ts";
-import { writeDraft } from "../state/draft.ts";
+import { addToDraft } from "../state/draft.ts";
 import { countWaiting, sessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
 import { watchCopies } from "./copies.ts";
@@ -75,6 +75,6 @@ async function followShortcut(): Promise<void> {
   history.replaceState(null, "", "#/");
   if (shortcut === "#/search") return view.setState({ dialog: "palette" });
   const { text, files } = await takeShared();
-  if (text !== "") writeDraft(text);
+  if (text !== "") addToDraft(text);
   if (files.length > 0) await attach(files);
 }

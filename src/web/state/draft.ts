@@ -34,6 +34,12 @@ export function writeDraft(text: string, attachments: Attachment[] = []): void {
   draft.setState(({ focus }) => ({ text, attachments, focus: focus + 1 }));
 }
 
+/** Puts words below those that are already there. */
+export function addToDraft(words: string): void {
+  const { text, attachments } = draft.getState();
+  writeDraft(text.trim() === "" ? words : `${text.trimEnd()}\n\n${words}`, attachments);
+}
+
 /** Opens a sent message to write a new version of it. */
 export function editMessage(message: TranscriptMessage, { fromField = false } = {}): void {
   const { content: text, attachments = [] } = message;
