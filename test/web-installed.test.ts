@@ -148,6 +148,12 @@ describe.skipIf(!hasBrowser())("the installed app", () => {
     await answered(page);
     await expect.poll(() => copies(page), PATIENT).toContain("timbuktu");
     await page.goto(`${stage.server.url}/#/settings/account`);
+    // Whoever changes their name stays.
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("Eve");
+    const renamed = page.waitForResponse((answer) => answer.request().method() === "PATCH");
+    await page.keyboard.press("Enter");
+    expect((await renamed).ok()).toBe(true);
+    expect(await copies(page)).toContain("timbuktu");
     await page.getByRole("button", { name: "Sign out" }).click();
     await expect.poll(() => copies(page), PATIENT).not.toContain("timbuktu");
     await context.close();
@@ -203,19 +209,22 @@ describe.skipIf(!hasBrowser())("the installed app", () => {
     await context.close();
   });
 
-  it("takes what another program shares", async () => {
+  it("takes what another program shares, below what was being written", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, WORKING);
     await controlled(page);
+    await page.getByRole("textbox", { name: "Message" }).fill("What do you think of this?");
     await page.evaluate(async () => {
       const form = new FormData();
       form.set("text", "Read this");
       form.append("files", new File(["shared words"], "shared.txt", { type: "text/plain" }));
       await fetch("/share-target", { method: "POST", body: form, redirect: "manual" });
     });
+    // As another program opens it.
+    await page.goto("about:blank");
     await page.goto(`${stage.server.url}/#/shared`);
     await expect
       .poll(() => page.getByRole("textbox", { name: "Message" }).inputValue(), PATIENT)
-      .toBe("Read this");
+      .toBe("What do you think of this?\n\nRead this");
     await page.getByText("shared.txt").first().waitFor();
     expect(await page.evaluate(() => caches.has("tackle-shared"))).toBe(false);
     await context.close();
@@ -229,9 +238,11 @@ async function serveVersions() {
     /src="(\/assets\/index-[^"]+\.js)"/.exec(readFileSync(join(root, "dist/web/index.html"), "utf8"))?.[1] ??
     "";
   let version = 1;
+  let away = false;
   const renamed = (text: string) =>
     version === 1 ? text : text.replaceAll(script, script.replace(".js", `.v${version}.js`));
   const server = createServer(async (request, response) => {
+    if (away) return response.writeHead(502).end("Bad gateway");
     const path = new URL(request.url ?? "/", "http://test").pathname;
     const wanted = path.replace(/\.v(\d+)\.js$/, ".js");
     const gone = wanted === script && path !== renamed(script);
@@ -256,6 +267,10 @@ async function serveVersions() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     upgrade: () => void version++,
+    /** From now on, a proxy in front of it answers that it is away. */
+    leave() {
+      away = true;
+    },
     close() {
       server.close();
       server.closeAllConnections();
@@ -284,6 +299,10 @@ describe.skipIf(!hasBrowser())("an upgrade", () => {
     const kept = () => page.evaluate(async () => (await caches.match("/"))?.text());
     await expect.poll(kept, PATIENT).toContain(".v3.js");
     expect(await page.getByText("A new version is ready.").count()).toBe(0);
+    server.leave();
+    await page.reload();
+    expect(await script()).toContain(".v3.js");
+    await page.getByRole("textbox", { name: "Message" }).waitFor();
     server.close();
     await page.reload();
     expect(await script()).toContain(".v3.js");

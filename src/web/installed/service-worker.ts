@@ -12,6 +12,8 @@ const PREFIX = "tackle-shell-";
 const CACHE = `${PREFIX}${shell.version}`;
 /** Tabs that are still open with the version before may need its files. */
 const KEPT_VERSIONS = 2;
+/** What a proxy answers while the server behind it is away. */
+const AWAY: readonly number[] = [502, 503, 504];
 
 self.addEventListener("install", (event) => {
   event.waitUntil(install());
@@ -74,12 +76,14 @@ async function activate(): Promise<void> {
 }
 
 async function page(request: Request): Promise<Response> {
+  const kept = () => caches.match("/", { cacheName: CACHE });
   try {
-    return await fetch(request);
+    const response = await fetch(request);
+    return (AWAY.includes(response.status) && (await kept())) || response;
   } catch (error) {
-    const kept = await caches.match("/", { cacheName: CACHE });
-    if (!kept) throw error;
-    return kept;
+    const page = await kept();
+    if (!page) throw error;
+    return page;
   }
 }
 
