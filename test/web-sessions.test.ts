@@ -171,6 +171,32 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     }
   });
 
+  it("says that the open conversation was deleted elsewhere, and keeps what was being written in it", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    const field = page.getByRole("textbox", { name: "Message" });
+    const remove = async (id: string) => {
+      await fetch(`${server.url}/sessions/${id}`, { method: "DELETE" });
+      await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
+    };
+    const first = await create("Gone soon");
+    await row(page, "Gone soon").click();
+    await page.getByRole("heading", { name: "Gone soon" }).waitFor();
+    await field.fill("Half a thought");
+    await remove(first.id);
+    await page.getByText("Deleted “Gone soon”").waitFor();
+    await expect.poll(() => field.inputValue()).toBe("Half a thought");
+
+    // A new chat that has a draft keeps its own.
+    const second = await create("Gone next");
+    await row(page, "Gone next").click();
+    await page.getByRole("heading", { name: "Gone next" }).waitFor();
+    await field.fill("Another thought");
+    await remove(second.id);
+    await expect.poll(() => field.inputValue()).toBe("Half a thought");
+    expect(await page.evaluate(() => localStorage.getItem("tackle.drafts"))).not.toContain("Another");
+    await context.close();
+  });
+
   it("shows a conversation that was created while the page connected", async () => {
     const context = await browser.newContext({ locale: "en", serviceWorkers: "block" });
     const page = await context.newPage();

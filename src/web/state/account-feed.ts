@@ -1,12 +1,14 @@
 import type { AccountFeedEvent } from "../../protocol/account-events.ts";
+import { t } from "../text/t.ts";
 import { memoryChanges } from "./account-changes.ts";
 import { showAnswering } from "./answering.ts";
 import { conversation } from "./conversation.ts";
-import { loadDrafts } from "./drafts.ts";
+import { dropDraft, loadDrafts } from "./drafts.ts";
 import { go } from "./history.ts";
+import { notify } from "./notices.ts";
 import { showProjectChange } from "./project-defaults.ts";
 import { chat } from "./server.ts";
-import { refreshSessions, showTitle } from "./sessions.ts";
+import { refreshSessions, shortTitle, showTitle } from "./sessions.ts";
 import { loadPreferences } from "./synced-preferences.ts";
 
 const NAME = "tackle-account-feed";
@@ -71,11 +73,21 @@ async function listen(): Promise<never> {
   }
 }
 
+/** Leads to a new chat if this conversation is open, and keeps what the person was writing in it. */
+function leaveDeleted(sessionId: string): void {
+  const { sessionId: open, title } = conversation.getState();
+  const isOpen = sessionId === open;
+  dropDraft(sessionId, { keepAsNew: isOpen });
+  if (!isOpen) return;
+  notify({ text: t("deletedSession", { title: shortTitle(title ?? "") }) });
+  go("#/");
+}
+
 function take({ id, event }: AccountFeedEvent): void {
   // What changed before the first connection was ready may be missing in the list, which is loaded meanwhile.
   const isKnown = event.type === "ready" && last > 0;
   last = id;
-  if (event.type === "session_deleted" && event.sessionId === conversation.getState().sessionId) go("#/");
+  if (event.type === "session_deleted") leaveDeleted(event.sessionId);
   if (event.type === "project_changed") void showProjectChange(event.projectId);
   if (event.type === "title" || event.type === "session_renamed") showTitle(event.sessionId, event.title);
   else if (event.type === "session_pinned" && event.parameters)

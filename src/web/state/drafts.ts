@@ -182,6 +182,15 @@ function forgetDraft(id: string): void {
   saveSoon();
 }
 
+/** Forgets the draft of a conversation that is gone. `keepAsNew` keeps its words for a new chat, unless that has a draft. */
+export function dropDraft(id: string, { keepAsNew = false } = {}): void {
+  const { [id]: dropped, ...kept } = drafts.getState().kept;
+  if (!dropped) return;
+  const isFree = isEmpty(kept[NEW] ?? { text: "", attachments: [] });
+  keep(keepAsNew && isFree ? { ...kept, [NEW]: { ...dropped, unsaved: true } } : kept);
+  saveSoon();
+}
+
 /** Leaves nothing of the person in this browser. */
 export function clearDrafts(): void {
   clearTimeout(timer);
