@@ -41,20 +41,17 @@ function Plots({ days, hours }: Report) {
   const points = (measure: (count: FeedbackCount) => number) =>
     hours?.map((one) => ({ at: one.at, value: measure(one) })) ??
     days.map((one) => ({ at: one.day, value: measure(one) }));
+  const plots = [
+    { label: t(hours ? "goodPerHour" : "goodPerDay"), points: points(({ up }) => up) },
+    { label: t(hours ? "badPerHour" : "badPerDay"), points: points(({ down }) => down) },
+  ];
   return (
     <div className="plots">
-      <PeriodBars
-        label={t(hours ? "goodPerHour" : "goodPerDay")}
-        points={points(({ up }) => up)}
-        unit="count"
-        empty={t("feedbackNone")}
-      />
-      <PeriodBars
-        label={t(hours ? "badPerHour" : "badPerDay")}
-        points={points(({ down }) => down)}
-        unit="count"
-        empty={t("feedbackNone")}
-      />
+      {plots
+        .filter((plot) => plot.points.some(({ value }) => value > 0))
+        .map((plot) => (
+          <PeriodBars key={plot.label} {...plot} unit="count" />
+        ))}
     </div>
   );
 }
