@@ -245,13 +245,52 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
 
   it("keeps the cells of a table that grows, so that what is selected in it stays selected", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
-    const { turn, release } = heldTurn("| Item | Price |\n| --- | --- |\n| Des", "k | 10 |\n| Chair | 5 |\n");
+    const { turn, release } = heldTurn("| Item | Price |\n| --- | --- |\n| Desk | 10 |\n| Cha", "ir | 5 |\n");
     stage.play(turn);
     await say(page, "table");
-    const cell = await page.locator(".answer[data-live] td").first().elementHandle();
+    const cell = await page.locator(".answer[data-live] td", { hasText: "Cha" }).elementHandle();
     release();
     await answered(page);
-    expect(await cell?.evaluate((element) => element.isConnected && element.textContent)).toBe("Desk");
+    expect(await cell?.evaluate((element) => element.isConnected && element.textContent)).toBe("Chair");
+    await context.close();
+  });
+
+  it("shows a table once its first row is there, and moves no column with those that follow", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const { turn, release } = heldTurn(
+      "First this.\n\n| Place | Time | Date |\n| --- |",
+      " --- | --- |\n| Tok",
+    );
+    const rest = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const chunk = (content: string) => ({ json: { choices: [{ index: 0, delta: { content } }] } });
+    const [, , , ...ending] = turn.frames;
+    stage.play({
+      ...turn,
+      frames: [
+        ...turn.frames.slice(0, 3),
+        { hold: rest[0]!.promise },
+        chunk("yo | 03:09 | Friday |\n| Par"),
+        { hold: rest[1]!.promise },
+        chunk("is | 19:09 | Thursday, 19 November 2026, which is the day before |\n"),
+        ...ending,
+      ],
+    });
+    await say(page, "table");
+    await page.getByText("First this.").waitFor();
+    release();
+    const prose = page.locator(".answer[data-live] .prose");
+    expect(await prose.innerText()).toBe("First this.");
+    rest[0]!.resolve();
+    await prose.getByText("Friday").waitFor();
+    const columns = () =>
+      page
+        .locator(".prose tr:first-child > *")
+        .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().x)));
+    const before = await columns();
+    rest[1]!.resolve();
+    await answered(page);
+    await page.getByText("which is the day before").waitFor();
+    expect(await columns()).toEqual(before);
     await context.close();
   });
 

@@ -42,6 +42,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
   const id = message?.id ?? live?.state.messageId ?? "";
   const steps = openSteps(({ ids }) => ids.has(id));
   const [asksWhy, setAsksWhy] = useState(false);
+  const [isWrittenHere] = useState(live !== undefined);
   const onSteps = useCallback((open: boolean) => setSteps(id, open), [id]);
   const isRead = speech(({ reading }) => reading !== undefined && reading.messageId === message?.id);
   const usage = message?.usage ?? live?.state.usage;
@@ -52,6 +53,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
       data-part="answer"
       data-message={id}
       data-live={live ? true : undefined}
+      data-written={isWrittenHere || undefined}
       aria-label={t("assistant")}
     >
       <Boundary instead={<ProblemBox title={t("answerNotShown")} line={t("answerNotShownLine")} />}>

@@ -25,6 +25,7 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
   const outer = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
+  const lastTop = useRef(0);
   const before = useRef({ height: 0, firstId });
   const switched = conversation((state) => state.switched);
   const [away, setAway] = useState(false);
@@ -93,9 +94,11 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
   function onScroll(): void {
     const box = outer.current;
     if (!box) return;
-    const atEnd = !more && isAtEnd(box);
-    stuck.current = atEnd;
-    setAway(!atEnd);
+    // Text that has arrived since then is below the end. Only a person scrolls away from it.
+    const isBack = box.scrollTop < lastTop.current;
+    lastTop.current = box.scrollTop;
+    if (more || isAtEnd(box) || isBack) stuck.current = !more && isAtEnd(box);
+    setAway(!stuck.current);
     const scrolled = String(box.scrollTop > 0);
     if (box.dataset.scrolled !== scrolled) box.dataset.scrolled = scrolled;
   }

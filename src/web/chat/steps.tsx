@@ -65,6 +65,7 @@ const StepList = memo(function StepList(props: ListProps) {
   const sentence = isWorking
     ? workingText(steps, thought, now - startedAt, todo)
     : pastText(done, steps, open);
+  const spent = isWorking || done === "" ? undefined : sumOf(steps);
   if ((open ? steps : steps.filter((step) => !isShownAsCard(step))).length === 0) return memory;
   if (sentence === undefined) return memory;
   return (
@@ -72,6 +73,7 @@ const StepList = memo(function StepList(props: ListProps) {
       <Button className="step-line" aria-expanded={open} onClick={() => onOpen(!open)}>
         {isWorking ? <span className="ring" /> : <Icon name={lineIcon(done, calls)} size="small" />}
         <span className="step-name">{sentence}</span>
+        {spent !== undefined && <span className="step-spent"> · {duration(spent)}</span>}
         <Icon name="next" size="tiny" />
       </Button>
       {open && (
@@ -126,7 +128,7 @@ function workingText(
 }
 
 function pastText(done: string, steps: readonly Step[], always: boolean): string | undefined {
-  if (done !== "") return `${done} · ${duration(sumOf(steps))}`;
+  if (done !== "") return done;
   const thought = sumOf(steps.filter(({ type }) => type === "reasoning"));
   return always || thought >= SHORT_MS
     ? capitalized(t("thoughtForWords", { time: duration(thought) }))

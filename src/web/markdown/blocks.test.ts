@@ -55,6 +55,18 @@ describe("the block splitter", () => {
     expect(after[2]).not.toBe(before[2]);
   });
 
+  it("shows the head of a table, and the address of a link, only when they are known as such", () => {
+    const shown = (text: string) =>
+      new BlockSplitter().update(text, false).flatMap(({ tokens = [] }) => tokens.map(({ raw }) => raw));
+    expect(shown("Text\n\n| a | b |\n| -")).toEqual(["Text", "\n\n"].slice(0, 1));
+    expect(shown("| a | b |\n| - | - |\n| 1")).toEqual(["| a | b |\n| - | - |\n| 1"]);
+    expect(shown("| a | b |\nis no table")).toEqual(["| a | b |\nis no table"]);
+    expect(shown("See [the page](https://exam")).toEqual(["See the page"]);
+    expect(shown("See [the page](https://example.com)")).toEqual(["See [the page](https://example.com)"]);
+    const [whole] = new BlockSplitter().update("| a | b |", true);
+    expect(whole?.tokens?.map(({ raw }) => raw)).toEqual(["| a | b |"]);
+  });
+
   it("shows code before its fence is closed, without parsing it", () => {
     const [block] = new BlockSplitter().update("```python\nprint('**x", false);
     expect(block?.openCode).toEqual({ language: "python", code: "print('**x" });

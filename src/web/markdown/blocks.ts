@@ -17,9 +17,13 @@ export interface TextBlock {
   details?: { summary: string; blocks: TextBlock[] };
   /** Too hard to parse, so it is shown as it was written. */
   plain?: true;
+  /** More may follow. */
+  grows?: true;
 }
 
 const OPEN_FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\n`]*)\n?/;
+/** The head of a table whose second line, which makes it one, is not there yet. */
+const MAY_BECOME_TABLE = /^ {0,3}\|[^\n]*(?:\n[ |:-]*)?$/;
 /** In longer tails, open marks are not closed. */
 const INLINE_LIMIT = 20_000;
 
@@ -63,9 +67,10 @@ export class BlockSplitter {
     const rest = text.slice(this.#start);
     const openRest = openCodeIn(rest);
     if (openRest) return [...this.#finished, { start: this.#start, source: rest, openCode: openRest }];
-    const lastTokens = tokens.slice(Math.max(0, lastToken));
+    const lastTokens = MAY_BECOME_TABLE.test(rest) ? [] : tokens.slice(Math.max(0, lastToken));
     const level = levelOf(lastTokens[0], [...this.#outline]);
-    return [...this.#finished, { start: this.#start, source: rest, tokens: lastTokens, ...level }];
+    const block = { start: this.#start, source: rest, tokens: lastTokens, ...level, grows: true as const };
+    return [...this.#finished, block];
   }
 
   #finish({ text, plain }: MarkdownSegment): void {
@@ -111,9 +116,13 @@ function openCodeIn(tail: string): TextBlock["openCode"] {
 /** A mark before a word, in the last line, that nothing closes. */
 const OPEN_EMPHASIS = /(?:^|[\s(“"'])([*_])(?=[^\s*_])[^*_\n]*$/;
 
+/** A link or an image whose address is not complete. */
+const OPEN_LINK = /!?\[([^[\]\n]*)\]\([^()\s]*$/;
+
 /** Closes open marks in the last paragraph, so that it doesn't change its look when the closing mark arrives. */
-function closeMarks(tail: string): string {
-  if (tail.length > INLINE_LIMIT || tail.endsWith("\n\n")) return tail;
+function closeMarks(growing: string): string {
+  if (growing.length > INLINE_LIMIT || growing.endsWith("\n\n")) return growing;
+  const tail = growing.replace(OPEN_LINK, "$1");
   const paragraph = tail.slice(tail.lastIndexOf("\n\n") + 1);
   if (/^ {0,3}(```|~~~)/m.test(paragraph)) return tail;
   const withoutCode = paragraph.replace(/`[^`\n]*`/g, "");

@@ -1,3 +1,4 @@
+import "../style/diagram.css";
 import { isObject } from "../../protocol/json.ts";
 import { cached } from "./cache.ts";
 

@@ -1,4 +1,4 @@
-import { memo, useEffect, useRef, useState } from "react";
+import { memo, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 
 /** Longer formulas, and those with more signs to set, are shown as they were written. */
@@ -29,19 +29,39 @@ function workOnWaiting(): void {
   if (waiting.length > 0) requestAnimationFrame(() => setTimeout(workOnWaiting));
 }
 
+/** KaTeX, once it is loaded. */
+let typeset: typeof import("./typeset.ts").typeset | undefined;
+let isFirst = true;
+
+/** Returns true for one formula at a time, which appears at once: set later, it would push aside what follows it. */
+function isAlone(): boolean {
+  if (!isFirst || waiting.length > 0) return false;
+  isFirst = false;
+  setTimeout(() => {
+    isFirst = true;
+  });
+  return true;
+}
+
 /** A formula. Its source is shown until KaTeX is loaded, or if KaTeX can't read it. */
 export const Formula = memo(function Formula({ tex, display }: { tex: string; display: boolean }) {
   const place = useRef<HTMLSpanElement>(null);
   const [isSet, setIsSet] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let wanted = true;
     setIsSet(false);
     if (isLong(tex)) return;
-    void import("./typeset.ts").then(async ({ typeset, loadChemistry }) => {
-      if (CHEMISTRY.test(tex)) await loadChemistry();
+    const isChemistry = CHEMISTRY.test(tex);
+    if (typeset && place.current && !isChemistry && isAlone()) {
+      setIsSet(typeset(tex, display, place.current));
+      return;
+    }
+    void import("./typeset.ts").then(async (katex) => {
+      ({ typeset } = katex);
+      if (isChemistry) await katex.loadChemistry();
       inTurn(() => {
         if (!wanted || !place.current) return 0;
-        const done = typeset(tex, display, place.current);
+        const done = katex.typeset(tex, display, place.current);
         // At once, or it would be laid out together with those of the next slice.
         flushSync(() => setIsSet(done));
         return place.current.getElementsByTagName("*").length;

@@ -4,6 +4,7 @@ import {
   Fragment,
   memo,
   type ReactNode,
+  Suspense,
   useContext,
   useEffect,
   useRef,
@@ -12,11 +13,11 @@ import {
 import type { Source } from "../../protocol/events.ts";
 import { directionOfText } from "../text/languages.ts";
 import { t } from "../text/t.ts";
+import { loadLater } from "../ui/load-later.ts";
 import { BlockSplitter, type TextBlock } from "./blocks.ts";
 import { Citation } from "./citation.tsx";
 import { CodeBlock, PlainText } from "./code-block.tsx";
 import { foldDetails } from "./details.ts";
-import { Diagram } from "./diagram.tsx";
 import { decodeEntities } from "./entities.ts";
 import { type Fence, fenceOf } from "./fence.ts";
 import { FootnoteMark } from "./footnote-mark.tsx";
@@ -25,7 +26,7 @@ import { Formula } from "./formula.tsx";
 import { joinTags, type TaggedToken } from "./inline-html.ts";
 import { safeImage, safeLink } from "./links.ts";
 import type { MathToken } from "./math-tokens.ts";
-import { TableFrame } from "./table-frame.tsx";
+import { Table } from "./table.tsx";
 
 /** The sources that `[n]` in the text refers to. */
 export const SourcesContext = createContext<readonly Source[]>([]);
@@ -108,7 +109,8 @@ const Block = memo(function Block({ block }: { block: TextBlock }) {
       </details>
     );
   const [first, ...others] = block.tokens ?? [];
-  if (first?.type !== "heading" || block.level === undefined) return <>{renderAll(block.tokens ?? [])}</>;
+  if (first?.type !== "heading" || block.level === undefined)
+    return <>{renderAll(block.tokens ?? [], block.grows)}</>;
   return (
     <>
       {heading(first as Tokens.Heading, `h${block.level}` as "h2")}
@@ -132,10 +134,20 @@ function isDiagram({ language }: Fence): boolean {
   return language.toLowerCase() === "mermaid";
 }
 
-function renderAll(tokens: readonly Token[]): ReactNode[] {
+const Diagram = loadLater(async () => (await import("./diagram.tsx")).Diagram);
+
+function DrawnLater({ source }: { source: string }) {
+  return (
+    <Suspense fallback={<p className="status-line shimmer">{t("drawing")}</p>}>
+      <Diagram source={source} />
+    </Suspense>
+  );
+}
+
+function renderAll(tokens: readonly Token[], grows = false): ReactNode[] {
   // Tokens of a block are identified by their order.
   return joinTags(tokens).map((token, index) => (
-    <Fragment key={`${token.type}-${index}`}>{render(token)}</Fragment>
+    <Fragment key={`${token.type}-${index}`}>{render(token, grows)}</Fragment>
   ));
 }
 
@@ -143,7 +155,7 @@ function inner(token: { tokens?: Token[]; text?: string }): ReactNode {
   return token.tokens ? renderAll(token.tokens) : decodeEntities(token.text ?? "");
 }
 
-function render(token: Token): ReactNode {
+function render(token: Token, grows: boolean): ReactNode {
   switch (token.type) {
     case "heading":
       // In a quote or a list it is no part of the page's outline.
@@ -177,11 +189,11 @@ function render(token: Token): ReactNode {
     case "list":
       return list(token as Tokens.List);
     case "table":
-      return table(token as Tokens.Table);
+      return <Table table={token as Tokens.Table} grows={grows} words={({ tokens }) => renderAll(tokens)} />;
     case "code": {
       const { lang = "", text } = token as Tokens.Code;
       const fence = fenceOf(lang);
-      return isDiagram(fence) ? <Diagram source={text} /> : <CodeBlock {...fence} code={text} />;
+      return isDiagram(fence) ? <DrawnLater source={text} /> : <CodeBlock {...fence} code={text} />;
     }
     case "math": {
       const { tex, display } = token as MathToken;
@@ -245,56 +257,6 @@ function list({ ordered, start, items, raw }: Tokens.List): ReactNode {
     <ol dir={dir} start={start === "" ? 1 : start}>
       {rows}
     </ol>
-  );
-}
-
-/** A column with a cell of more characters is not squeezed until each word has its own line. */
-const WORDY = 24;
-
-function table({ header, rows, align, raw }: Tokens.Table): ReactNode {
-  const numeric = header.map(
-    (_, index) => index > 0 && rows.length > 0 && rows.every((row) => isNumber(row[index]?.text ?? "")),
-  );
-  const wordy = header.map(
-    (_, index) => index > 0 && rows.some((row) => (row[index]?.text.length ?? 0) > WORDY),
-  );
-  const dir = directionOfText(raw);
-  // Digits have no direction of their own, so their end is named.
-  const end = dir === "rtl" ? "left" : "end";
-  const side = (index: number) =>
-    ({ textAlign: align[index] ?? (numeric[index] ? end : undefined) }) as const;
-  return (
-    <TableFrame dir={dir}>
-      <table>
-        <thead>
-          <tr>
-            {header.map((cell, index) => (
-              <th key={index} className={wordy[index] ? "wordy" : undefined} style={side(index)} dir="auto">
-                {renderAll(cell.tokens)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            <tr key={at}>
-              {row.map((cell, index) => (
-                <td key={index} style={side(index)} dir="auto">
-                  {renderAll(cell.tokens)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
-  );
-}
-
-/** Digits with what may stand around them, such as €10,800, −3.5% and 12 kB. An empty cell does no harm. */
-function isNumber(text: string): boolean {
-  return (
-    text.length < 40 && /^\**[^\p{L}\d]{0,4}(?:\d[\d.,\u202f\u00a0' ]*)?\s?[\p{L}%°€$£¥]{0,3}\**$/u.test(text)
   );
 }
 
