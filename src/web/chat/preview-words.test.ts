@@ -21,7 +21,7 @@ it.each([
     'Delete the folder "a" with everything in it: more than 1000 entries and what is below.',
     "Den Ordner „a“ mit allem darin löschen (Einträge: > 1000).",
   ],
-  ['New file "a":\n--- a\n+++ a\n@@ -0,0 +1,1 @@\n+b', "Neue Datei „a“:\n--- a\n+++ a\n@@ -0,0 +1,1 @@\n+b"],
+  ['New file "a":\n--- a\n+++ a\n@@ -0,0 +1,1 @@\n+b', "Neue Datei „a“:\n@@ -0,0 +1,1 @@\n+b"],
 ])("says in the person's language what the file tool would do: %s", async (preview, words) => {
   await showLanguage("de");
   expect(previewWords(preview)).toBe(words);

@@ -34,7 +34,9 @@ export function previewWords(preview: string): string {
     const found = pattern.exec(line);
     if (!found) continue;
     const values = names.map((name, at) => [name, (found[at + 1] ?? "").replace(/^more than /, "> ")]);
-    return t(key, Object.fromEntries(values)) + (end === -1 ? "" : preview.slice(end));
+    const rest = end === -1 ? "" : preview.slice(end);
+    // The sentence has the name of the file already.
+    return t(key, Object.fromEntries(values)) + rest.replace(/^\n--- .*\n\+\+\+ .*(?=\n@@ )/, "");
   }
   return preview;
 }

@@ -102,8 +102,9 @@ function Raw({ call, runId }: { call: ToolCallState; runId: string }) {
 }
 
 /** The first lines of an output, and all of it on demand. */
-function Output({ text }: { text: string }) {
+function Output({ text: whole }: { text: string }) {
   const [all, setAll] = useState(false);
+  const text = whole.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
   const lines = text.split("\n");
   const cut = !all && lines.length > LINES + 1;
   return (

@@ -25,7 +25,7 @@ import { movedBy } from "../ui/list-keys.ts";
 import { useRoute } from "../ui/loaded.ts";
 import { type ModelRow, modelGroups, modelRows, priceText } from "./model-rows.ts";
 
-const PHONE = "(max-width: 760px), (pointer: coarse)";
+const PHONE = "(max-width: 759px), (pointer: coarse)";
 /** Rows beyond the visible part, so that a quick scroll shows no gap. */
 const SPARE = 160;
 /** Above and below the rows. */

@@ -25,7 +25,6 @@ export function ThemePicker() {
           <input
             type="radio"
             name="theme"
-            className="unseen"
             checked={theme === value}
             onChange={() => prefer({ theme: value })}
           />

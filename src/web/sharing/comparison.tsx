@@ -46,7 +46,7 @@ export function Comparison({ message, model, others, side, onClose }: Props) {
   const heading = useId();
   const tabsId = useId();
   const [shown, setShown] = useState("0");
-  const isPhone = useMatches("(max-width: 760px)");
+  const isPhone = useMatches("(max-width: 759px)");
   const { answers } = side.beside();
   const own = useOwnColumn(message, model, onClose);
   useEffect(() => () => void side.end(), [side]);
