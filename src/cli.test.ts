@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -117,6 +119,18 @@ describe("the tackle command", () => {
     expect(stderr).toContain(line);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
+  });
+
+  it("prints what a server says without the sequences that control a terminal", async () => {
+    const error = "\u001b]52;c;ZXZpbA==\u0007Not \u001b[2J\u202ehere\u009b31m.\r\nGo away.";
+    const server = createServer((_, response) => response.writeHead(400).end(JSON.stringify({ error })));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    for (const args of [["models"], ["tools"], ["top", "--once"], ["-p", "Hi"]]) {
+      const { stderr } = await tackle([...args, "--server", `http://127.0.0.1:${port}`]);
+      expect(stderr).toBe("tackle: Not here. Go away.\n");
+    }
+    server.close();
   });
 
   it.runIf(existsSync("/dev/full"))("says that its output cannot be written, in one line", async () => {

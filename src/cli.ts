@@ -40,9 +40,11 @@ async function main(argv: string[]): Promise<number> {
   return command.run(line);
 }
 
-function printFailure(thrown: unknown): number {
+async function printFailure(thrown: unknown): Promise<number> {
   const failure = toFailure(thrown);
-  process.stderr.write(`tackle: ${sentenceOf(failure).replace(/\s*\n\s*/g, " ")}\n`);
+  // A server may have said it.
+  const { oneLine } = await import("./terminal/wording.ts");
+  process.stderr.write(`tackle: ${oneLine(sentenceOf(failure))}\n`);
   return failure.code === "INVALID_INPUT" ? EXIT_USAGE : 1;
 }
 

@@ -238,7 +238,7 @@ class PrintedTurn {
         const isSeen = ending && process.stdout.isTTY && this.#state.text.endsWith(ending);
         if (ending !== undefined && !isSeen) {
           await this.#newLine();
-          printError(oneLine(ending));
+          printError(ending);
         }
         break;
       }
@@ -352,5 +352,5 @@ function hasInput(): boolean {
 }
 
 function printError(sentence: string): void {
-  process.stderr.write(`tackle: ${sentence}\n`);
+  process.stderr.write(`tackle: ${oneLine(sentence)}\n`);
 }
