@@ -6,7 +6,7 @@ import { toolFailure } from "./errors.ts";
 import { boundText, type ExecutionLimits, execute } from "./execution.ts";
 import { admitAll, ask, refundAll, settleAll } from "./layers.ts";
 import { parametersLayer } from "./parameters.ts";
-import { decide, type Policy } from "./policy.ts";
+import { decide, mayRead, type Policy } from "./policy.ts";
 import { hideSecretsInResult, hidingProgress } from "./redact/hide.ts";
 import { createResultCache, isCacheable, type ResultCache } from "./result-cache.ts";
 
@@ -45,6 +45,7 @@ export function createGuard(options: PipelineOptions): Guard {
     },
     policy: (call, situation, remembered, planning) =>
       decide(options.policy, call, situation, remembered, planning),
+    mayRead: (call, path) => mayRead(options.policy, call, path),
     async execute(call, run) {
       const tool = call.tool.name;
       const layers = await admitAll(counting, call);

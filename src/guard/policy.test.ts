@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Situation } from "../protocol/guard.ts";
 import type { Effect, Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
-import { decide, policyFile, ruledAction } from "./policy.ts";
+import { decide, mayRead, policyFile, ruledAction } from "./policy.ts";
 import { exampleTool, nothing } from "./testing/guarded.ts";
 
 const both: Situation = {
@@ -154,6 +154,19 @@ describe("the rules", () => {
       context: toolContext({ roots: ["/project"] }),
     };
     expect(decide(policyFile.parse({ rules: [deny] }), call, nothing, new Set()).action).toBe("deny");
+  });
+
+  it.each([
+    ["deny", "secrets/a", false],
+    ["ask", "secrets/a", false],
+    ["ask", "docs/a", true],
+    ["allow", "secrets/a", true],
+  ])("that %s reads of secrets let a search look into %s: %s", (action, path, expected) => {
+    const match = { operation: "^read$", path: "^secrets/" };
+    const rules = policyFile.parse({ rules: [{ match, action }], default: { read: "ask" } });
+    const call = { tool: tool("filesystem", "read"), args: { operation: "search", path: "." } };
+    const context = toolContext({ roots: ["/project"] });
+    expect(mayRead(rules, { ...call, context }, path)).toBe(expected);
   });
 
   it.each([

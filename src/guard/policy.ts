@@ -166,6 +166,12 @@ function ruleFor(policy: Policy, call: RuledCall): Policy["rules"][number] | und
   return policy.rules[ruleIndex(policy, call)];
 }
 
+/** False if a rule that names paths denies reading one, or asks about it. What searches many files leaves such a file out. */
+export function mayRead(policy: Policy, { tool, context }: GuardedCall, path: string): boolean {
+  const rule = ruleFor(policy, { tool, args: { operation: "read", path }, context });
+  return rule?.match?.path === undefined || rule.action === "allow";
+}
+
 /** Returns the place of the rule that applies to a call, or -1. */
 export function ruleIndex(policy: Policy, { tool, args, context }: RuledCall): number {
   const effectOfCall = tool.effectOf(args);

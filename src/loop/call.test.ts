@@ -90,6 +90,17 @@ describe("the outcome of a call", () => {
     });
   });
 
+  it("is found with what the policy lets the tool read", async () => {
+    const policy = policyFile.parse({ rules: [{ match: { path: "^secrets/" }, action: "deny" }] });
+    const guard = createGuard({ policy, execution: { timeoutMs: 5_000, maxOutputCharacters: 1_000 } });
+    const look = tool("look", {
+      trust: "trusted",
+      run: (_, { mayRead }) => ["secrets/a", "docs/a"].map((path) => mayRead?.(path)).join(),
+    });
+    const { outcome } = await run(look, { options: { guard } });
+    expect(outcome.result.output).toBe("false,true");
+  });
+
   it("has all that the tool returned", async () => {
     const output: ToolOutput = {
       output: "seven",

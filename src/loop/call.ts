@@ -179,6 +179,7 @@ async function guarded(
     try {
       return await tool.run(guardedCall.args, {
         log: () => {},
+        mayRead: (path: string) => options.guard.mayRead(guardedCall, path),
         ...options.context,
         signal,
         show,

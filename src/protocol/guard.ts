@@ -119,6 +119,8 @@ export interface Guard {
     remembered: ReadonlySet<string>,
     planning?: Planning,
   ): PolicyVerdict;
+  /** False if a rule that names paths denies reading one, or asks about it. */
+  mayRead(call: GuardedCall, path: string): boolean;
   /** Limits and execution: counts the call, runs it within its timeout, limits its output. Throws `Failure`. */
   execute(call: GuardedCall, run: RunTool): Promise<ToolOutput>;
   /** Labels for a text that the model will read. Nothing is removed. Never throws. */

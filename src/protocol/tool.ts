@@ -44,6 +44,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Folders that this caller may use. Relative paths start in the first one. */
   readonly roots: readonly string[];
+  /** False for a path below the roots that a rule of the policy closes. Missing where no rules apply. */
+  mayRead?(path: string): boolean;
   /** `host:port` of private addresses that a fetch may reach. */
   readonly fetchAllow?: readonly string[];
   /** Lets a child run work on a task. Missing outside of runs. */

@@ -240,6 +240,7 @@ class RunRecording {
           throw thrown;
         }
       },
+      mayRead: (asked, path) => guard.mayRead(asked, path),
       labels: (text) => guard.labels(text),
       clean: (thrown) => guard.clean(thrown),
     };

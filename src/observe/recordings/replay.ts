@@ -229,6 +229,7 @@ class ReplayedRun {
       },
       policy: ({ context }) => this.paired.get(context.toolCallId)?.verdict?.verdict ?? { action: "allow" },
       execute: async ({ tool, context }) => this.result(tool.name, context.toolCallId, context.signal),
+      mayRead: () => true,
       labels: (text) => this.labels(text),
       clean: toFailure,
     };

@@ -54,6 +54,7 @@ interface Found {
   found: FoundFile[];
   files: number;
   skipped: number;
+  closed: number;
   stopped: string | undefined;
 }
 
@@ -90,6 +91,10 @@ export function showFound(args: Parameters, walk: Found, defaultResults: number)
   }
   if (walk.skipped > 0)
     notes.push(`[${walk.skipped} files or folders could not be looked into: links, or too large.]`);
+  if (walk.closed > 0)
+    notes.push(
+      `[${walk.closed} files were left out: the policy does not allow reading them, or not without asking.]`,
+    );
   if (walk.stopped !== undefined)
     notes.push(`[Stopped early: ${walk.stopped}. Narrow the search to see the rest.]`);
   return {

@@ -20,6 +20,17 @@ const search = (args: object) => workspace.textOf({ operation: "search", ...args
 const lines = async (args: object) => (await search(args)).split("\n");
 
 describe("search", () => {
+  test("leaves out files that the policy closes, and says how many", async () => {
+    const closed = { mayRead: (path: string) => path !== "src/main.ts" };
+    const found = async (args: object) =>
+      (await workspace.use({ operation: "search", ...args }, closed)).output;
+    const note = "[1 files were left out: the policy does not allow reading them, or not without asking.]";
+    expect(await found({ query: "two" })).toBe(`notes.txt:2: two\n${note}`);
+    expect(await found({ query: "answer", path: "src", mode: "files" })).not.toContain("main.ts");
+    expect(await found({ query: "answer", path: "src/main.ts" })).toContain(note);
+    expect(await found({ glob: "**/*.ts" })).toBe("src/main.ts");
+  });
+
   test("finds regular expressions in lines, with path and number", async () => {
     expect(await lines({ query: "^t(wo|hree)$" })).toEqual(["notes.txt:2: two", "notes.txt:3: three"]);
     expect(await lines({ query: "t.o", path: "src" })).toEqual(['src/main.ts:1: const answer = "Two";']);

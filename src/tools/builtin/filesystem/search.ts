@@ -24,7 +24,7 @@ const MAX_DEPTH = 64;
 export async function search(args: Parameters, context: ToolContext): Promise<ToolOutput> {
   const matcher = matcherOf(args, context.signal);
   try {
-    const walk = new Search(args, matcher, context.signal);
+    const walk = new Search(args, matcher, context);
     await walk.start(context.roots);
     return showFound(args, walk, DEFAULT_RESULTS);
   } finally {
@@ -52,20 +52,28 @@ class Search {
   readonly #filter: Filter;
   readonly #fitsGlob: (path: string) => boolean;
   readonly #signal: AbortSignal;
+  readonly #mayRead: (path: string) => boolean;
   readonly #wanted: number;
   #deadline = performance.now() + MAX_TIME_MS;
   files = 0;
   /** Files and folders that could not be opened or are too large. */
   skipped = 0;
+  /** Files that the policy closes. */
+  closed = 0;
   /** Why it ended before everything was looked at. */
   stopped: string | undefined;
   #bytes = 0;
   #results = 0;
 
-  constructor(args: Parameters, matcher: Matcher | undefined, signal: AbortSignal) {
+  constructor(
+    args: Parameters,
+    matcher: Matcher | undefined,
+    { signal, mayRead }: Pick<ToolContext, "signal" | "mayRead">,
+  ) {
     this.#args = args;
     this.#matcher = matcher;
     this.#signal = signal;
+    this.#mayRead = (path) => mayRead?.(path) ?? true;
     this.#filter = filterOf(args, args.hidden ?? false);
     this.#wanted = (args.offset ?? 1) - 1 + (args.maxResults ?? DEFAULT_RESULTS);
     this.#fitsGlob = args.glob === undefined ? () => true : globMatcher(args.glob);
@@ -113,11 +121,13 @@ class Search {
 
   async #file(folder: Folder, name: string, below: string): Promise<void> {
     this.files++;
+    const path = join(this.#args.path, below);
+    if (this.#matcher && !this.#mayRead(path)) return void this.closed++;
     const file = this.#matcher ? await this.#content(folder, name, this.#matcher) : { count: 1, lines: [] };
     if (file === undefined || file.count === 0) return;
     const isNewestFirst = this.#args.order === "newest";
     const changed = isNewestFirst ? ((await folder.look(name))?.mtimeNs ?? 0n) : 0n;
-    this.found.push({ path: join(this.#args.path, below), changed, ...file });
+    this.found.push({ path, changed, ...file });
     this.#results += this.#matcher && (this.#args.mode ?? "content") === "content" ? file.count : 1;
   }
 
