@@ -141,6 +141,8 @@ export function workShapes(): Shape[] {
   return [
     ...Object.entries(TEXTS).flatMap(([name, piece]) => [
       json("/chat", `${name} × 99,000`, { message: long(piece, WORDS), stream: false }),
+      // Signs between letters can be read in other ways than those between words.
+      json("/chat", `${name} × 99,000 in a word`, { message: `x${repeated(piece, WORDS)}x`, stream: false }),
       json("/guard/scan", `${name} × 200,000`, { text: long(piece, 190_000) }),
     ]),
     json("/guard/scan", "48 texts", {
