@@ -105,7 +105,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
 
   async function removeUser(id: string): Promise<void> {
     await suspensions.set(id, true);
-    // If this process dies, the next one goes on from here.
+    // If this process dies, the next one continues from here.
     await store.startErasure({ kind: "account", id });
     await directory.remove(id);
     await parts.removeOutside?.(id);

@@ -46,7 +46,7 @@ export interface Generated<Value = unknown> {
   finishReason: FinishReason;
   /** How often the model was asked. */
   steps: number;
-  /** To go on with the conversation. */
+  /** To continue the conversation. */
   sessionId: string;
   runId: string;
 }

@@ -25,7 +25,7 @@ export function recordTo(options: RecordOptions): { recorder: Recorder; close():
   let closed = false;
   const recorder = createRecorder({
     write: (text) => {
-      if (closed) return; // The recording ends here, even if a run goes on.
+      if (closed) return; // The recording ends here, even if a run continues.
       const bytes = Buffer.from(text);
       for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
     },

@@ -39,7 +39,7 @@ export interface Delegating {
 
 /**
  * Lets a child run work on a task, and returns what it found. What the child asks the person comes up in this run. A call that runs
- * again after a crash finds its child and goes on waiting for it.
+ * again after a crash finds its child and waits for it again.
  */
 export async function delegateTo(
   turn: Turn,

@@ -17,7 +17,7 @@ const STEPS = [{ tool: "pay", targets: BOB, why: "The bill." }];
 const proposes = calls({ name: "propose_plan", arguments: JSON.stringify({ steps: STEPS }) });
 const pays = (args: object = BOB) => calls({ name: "pay", arguments: JSON.stringify(args) });
 
-/** A turn in which the model proposes a plan and goes on; the person decides on the plan. */
+/** A turn in which the model proposes a plan and continues; the person decides on the plan. */
 async function planned(script: ModelEvent[][], options: TurnOptions = {}) {
   const { model } = scriptedModel([proposes, ...script, says("Done.")]);
   const { turn, events } = turnOver(model, {

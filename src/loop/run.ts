@@ -209,7 +209,7 @@ function withAnswerSoFar(turn: Turn, parts: Part[]): Message[] {
   ];
 }
 
-/** Makes room and lets the model go on with an answer that was cut because the window was full. */
+/** Makes room and lets the model continue with an answer that was cut because the window was full. */
 async function goesOn(
   turn: Turn,
   keeper: ContextKeeper | undefined,

@@ -22,7 +22,7 @@ export class Seam {
   readonly #fence: string | undefined;
   #said = new Normalized();
   #raw = "";
-  /** Where in the shown text a repetition may have begun that still goes on. */
+  /** Where in the shown text a repetition may have begun that still continues. */
   #starts: number[] = [];
   #compared = 0;
   /** The longest repetition so far that reached the end of the shown text, by its start there. */
@@ -103,7 +103,7 @@ export class Seam {
     if (start === 0) return /\p{L}/u.test(repeated) || (!isShort && /\p{N}/u.test(repeated));
     if (isShort || new TextEncoder().encode(repeated).length < 6) return false;
     if ((repeated.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < 3) return false;
-    // A model that goes on with a blank does not repeat a word: the text has it twice.
+    // A model that continues with a blank does not repeat a word: the text has it twice.
     if (!repeated.includes(" ") && this.#blanks === "" && /^\s/.test(this.#raw)) return false;
     const inWord = isWordCharacter(shown[start - 1]) && isWordCharacter(shown[start]);
     return !inWord || repeated.length >= CLEARLY_REPEATED;

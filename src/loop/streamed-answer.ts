@@ -25,7 +25,7 @@ export class StreamedAnswer {
   private gap: string | undefined;
   /** As far as the vendor has reported them in this attempt. */
   reasoningTokens: number | undefined;
-  /** What the answer broke off by, until it goes on. */
+  /** What the answer broke off by, until it continues. */
   broken: "crash" | "cut" | undefined;
 
   constructor(turn: Turn, partial?: PartialAnswer) {
@@ -54,7 +54,7 @@ export class StreamedAnswer {
     return this.thoughts !== "" || this.reasoning !== undefined;
   }
 
-  /** The next attempt goes on where this one broke off. */
+  /** The next attempt continues where this one broke off. */
   breakOff(): void {
     this.broken ??= "cut";
     this.held = "";
@@ -136,7 +136,7 @@ export class StreamedAnswer {
     this.log.emit(contentDelta(gap + text));
   }
 
-  /** Says that the answer goes on, before its first word. */
+  /** Says that the answer continues, before its first word. */
   private announceContinuation(): void {
     if (!this.broken) return;
     this.log.emit({ type: "run_continued", reason: this.broken });

@@ -69,7 +69,7 @@ export const accountEvent = z.discriminatedUnion("type", [
 
 export type AccountEvent = z.infer<typeof accountEvent>;
 
-/** An event of an account with its number, from which a client can go on later. */
+/** An event of an account with its number, from which a client can continue later. */
 export interface AccountFeedEvent {
   id: number;
   event: AccountEvent;

@@ -110,7 +110,7 @@ export interface AuditRows {
   auditHead(): Promise<AuditHead | undefined>;
   /**
    * Removes the oldest entries up to the first one since then (epoch milliseconds). An entry says what was removed, with the
-   * hash from which the rest goes on. Returns how many were removed.
+   * hash from which the rest continues. Returns how many were removed.
    */
   trimAudit(since: number, link: LinkEntry): Promise<number>;
 }

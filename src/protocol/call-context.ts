@@ -5,7 +5,7 @@ import type { Sandbox, ToolContext } from "./tool.ts";
 /** Makes the part of a tool's context that does not depend on the call. */
 export interface CallContexts {
   sandbox: Sandbox;
-  /** Commands that go on in the background. */
+  /** Commands that continue in the background. */
   background?: BackgroundCommands;
   /** `chatModel` is the model of the run, if the call belongs to one. */
   contextFor(principal: Principal, chatModel?: string): CallContext;

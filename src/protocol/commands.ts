@@ -54,7 +54,7 @@ export interface BackgroundOrder extends Omit<CommandOrder, "signal" | "timeoutM
   atEnd?(): Promise<string | undefined>;
 }
 
-/** A command that goes on in the background. */
+/** A command that continues in the background. */
 export interface BackgroundCommand {
   commandId: string;
   command: string;
@@ -69,11 +69,11 @@ export interface BackgroundCommand {
 /** What a background command has printed since a position. */
 export interface BackgroundOutput extends BackgroundCommand {
   output: string;
-  /** Where to go on reading. */
+  /** Where to continue reading. */
   next: number;
 }
 
-/** The commands of all sessions that go on in the background. Every method sees one session only. */
+/** The commands of all sessions that continue in the background. Every method sees one session only. */
 export interface BackgroundCommands {
   start(caller: CommandCaller, order: BackgroundOrder): Promise<BackgroundCommand>;
   list(sessionId: string): BackgroundCommand[];

@@ -2,7 +2,7 @@ import type { JsonObject } from "./json.ts";
 
 export const TASK_STATUSES = ["working", "input_required", "completed", "failed", "cancelled"] as const;
 
-/** A tool call of another program that goes on without a connection. */
+/** A tool call of another program that continues without a connection. */
 export interface McpTaskState {
   tool: string;
   arguments: JsonObject;
@@ -10,7 +10,7 @@ export interface McpTaskState {
   statusMessage?: string;
   /** What the program can be asked. */
   capabilities: JsonObject;
-  /** What the program has to answer before the call can go on, by key. */
+  /** What the program has to answer before the call can continue, by key. */
   requests?: JsonObject;
   /** The tool may have changed something. */
   started?: boolean;

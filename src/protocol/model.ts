@@ -36,7 +36,7 @@ export function addUsage(total: Usage, added: Usage | undefined): void {
   if (added.estimated) total.estimated = true;
 }
 
-/** The raw reason of an answer that broke off after whole calls. They are run, and the model goes on from their results. */
+/** The raw reason of an answer that broke off after whole calls. They are run, and the model continues from their results. */
 export const BROKEN_OFF = "broken_off";
 
 /** What the model is told about a tool. */
@@ -147,7 +147,7 @@ export function withoutTools(modelId: string): ModelWarning {
   return { type: "warning", code: "TOOLS_NOT_SUPPORTED", message };
 }
 
-/** What vendors call it if their own tools need more time: the answer goes on when it is sent back. */
+/** What vendors call it if their own tools need more time: the answer continues when it is sent back. */
 export const PAUSED = "pause_turn";
 
 /** What vendors call it if an answer is only their summary of the conversation, to be sent back in place of it. */

@@ -297,7 +297,7 @@ function appendText({ blocks, notices }: RunState, text: string): Block[] {
   return [...blocks.slice(0, -1), { type: "text", text: last.text + text }];
 }
 
-/** A continued answer goes on in the same block. Any other notice is between two. */
+/** A continued answer stays in the same block. Any other notice is between two. */
 function breaksText(newest: Notice | undefined, at: number): boolean {
   return newest?.at === at && newest.event.type !== "run_continued";
 }

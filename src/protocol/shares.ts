@@ -153,7 +153,7 @@ export interface Share extends ShareFacts {
   createdAt: string;
   copiedAt: string;
   expiresAt: string;
-  /** The conversation went on after it was copied. */
+  /** The conversation continued after it was copied. */
   outdated?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Long work that can stop after each `yield` and go on later. */
+/** Long work that can stop after each `yield` and continue later. */
 export type Steps<Result> = Generator<undefined, Result>;
 
 /** How long work may hold the event loop before everybody else gets their turn. */

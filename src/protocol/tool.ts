@@ -229,7 +229,7 @@ export interface Tool {
   /** How much of a long output the model is shown. The rest can be read with `read_result`. */
   readonly shown?: ShownShare;
   /**
-   * Whether a call over MCP may go on without a connection. Those that take long do, where the client can follow them; `required`
+   * Whether a call over MCP may continue without a connection. Those that take long do, where the client can follow them; `required`
    * refuses other clients, `never` keeps the client waiting.
    */
   readonly task?: "required" | "never";

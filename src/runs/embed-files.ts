@@ -24,7 +24,7 @@ const RETRY_MS = 5 * 60_000;
 
 /**
  * Asks what the pieces of files mean, in the background, a few at a time. What is done is kept, so a process that was killed
- * goes on where it was. A file is not embedded again unless another model is set.
+ * continues where it was. A file is not embedded again unless another model is set.
  */
 export function startFileEmbedder({ store, meaning, leaseMs, log }: EmbedFilesParts): FileEmbedder {
   const { model } = meaning;
@@ -63,7 +63,7 @@ export function startFileEmbedder({ store, meaning, leaseMs, log }: EmbedFilesPa
       try {
         await embedFile(file.fileId, principalOf(file.userId));
       } catch (thrown) {
-        // A process that stops lets another one go on at once.
+        // A process that stops lets another one continue at once.
         const later = signal.aborted ? 0 : (await store.now()) + RETRY_MS;
         await store.holdUnembedded(file.fileId, later);
         if (!signal.aborted)

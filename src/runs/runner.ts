@@ -203,7 +203,7 @@ export class Runner {
 
   /** Returns who will answer, with which tools. Throws for a request that cannot be run. */
   private async admit(principal: Principal, request: TurnRequest, isChild: boolean): Promise<Admitted> {
-    // The next process goes on with a child, as with its parent.
+    // The next process continues with a child, as with its parent.
     if (this.draining && !isChild)
       throw new Failure("RESOURCE_EXHAUSTED", "The server is shutting down. Try again in a moment.", {
         retryable: true,

@@ -53,7 +53,7 @@ export function auditValues(entry: StoredAuditEntry): (string | number | null)[]
   return [seq, at, actor, action, sessionId, subject, former, hash, seal];
 }
 
-/** The entry that says which entries were removed, and from which hash the rest goes on. */
+/** The entry that says which entries were removed, and from which hash the rest continues. */
 export function trimmedRow(through: AuditHead, removed: number): AuditRow {
   const subject = JSON.stringify({ through: through.seq, hash: through.hash, entries: removed });
   return { actor: "system", action: "audit.trimmed", subject };

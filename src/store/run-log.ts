@@ -47,7 +47,7 @@ export class JournaledRun implements RunLog {
   #state: RunState;
   /** Adjacent deltas that are not folded into the state yet. They are folded together when the state is read. */
   readonly #unfolded = new MergingDeltas();
-  /** True while the last event was a delta, so the next one goes on with what is already shown. */
+  /** True while the last event was a delta, so the next one continues with what is already shown. */
   #goesOn = false;
   #phase: "open" | "ending" | "closed" = "open";
   /** All events that are committed, for followers that come at once. Undefined if they are long, or were written elsewhere. */
@@ -120,7 +120,7 @@ export class JournaledRun implements RunLog {
       );
       return;
     }
-    // Words that go on wait to be committed with others. For the first ones, half of the wait was 3 to 7 ms with 40 answers at once.
+    // Words that continue wait to be committed with others. For the first ones, half of the wait was 3 to 7 ms with 40 answers at once.
     this.#entriesPending(!goesOn || this.#buffer.hasBoundary);
   }
 

@@ -19,7 +19,7 @@ interface Held {
   lastSeq: number | undefined;
   /** The database has taken something of this owner after the fence, so that no later owner can be without one. */
   confirmed: boolean;
-  /** When the journal last answered, by the clock that goes on while a machine sleeps. */
+  /** When the journal last answered, by the clock that keeps counting while a machine sleeps. */
   at: number;
 }
 

@@ -9,7 +9,7 @@ import { duration, oneLine } from "./wording.ts";
 const LOOK_MS = 3_000;
 const MOST_LINES = 3;
 
-/** Knows which commands of the session go on in the background, for the lines above the prompt. */
+/** Knows which commands of the session continue in the background, for the lines above the prompt. */
 export class RunningCommands {
   readonly #chat: Chat;
   readonly #onChange: () => void;

@@ -47,7 +47,7 @@ const MARKS = {
 const NAME_WIDTH = 18;
 const STATUS_WIDTH = 11;
 
-/** One row of the table. Long words of a vendor go on in the next lines. */
+/** One row of the table. Long words of a vendor continue in the next lines. */
 export function checkLines({ check, status, detail }: ShownCheck, columns: number, paint: Paint): string[] {
   const [format, mark] = MARKS[status];
   const head = `  ${paint(format, mark)} ${check.padEnd(NAME_WIDTH)}${paint(format, status.padEnd(STATUS_WIDTH))}  `;

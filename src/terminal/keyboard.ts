@@ -36,7 +36,7 @@ export class Keyboard {
 
   /**
    * Stops this program until the shell continues it, with the programs between the two, such as npm: the shell waits for
-   * those. Without a shell, the system does not stop it, and it goes on.
+   * those. Without a shell, the system does not stop it, and it continues.
    */
   suspend(onContinue: () => void): void {
     this.giveBack();

@@ -28,7 +28,7 @@ import {
 
 const EXIT = { ok: 0, error: 1, usage: 2, denied: 3, unfinished: 4, interrupted: 130 } as const;
 
-/** How a turn ends that could go on. */
+/** How a turn ends that could continue. */
 const LIMITS: ReadonlySet<FinishReason> = new Set(["length", "tool_limit", "iteration_limit"]);
 
 export interface PrintOptions {

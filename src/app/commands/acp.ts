@@ -24,7 +24,7 @@ export async function run(line: CommandLine): Promise<number> {
   process.once("SIGINT", leave);
   process.once("SIGTERM", leave);
   await connection.closed;
-  // Runs that are not over go on in the next process, or in a server on the same data.
+  // Runs that are not over continue in the next process, or in a server on the same data.
   await close();
   return 0;
 }

@@ -92,7 +92,7 @@ export function createWorkers(count: number, log: Logger): Workers {
     }
   }
 
-  /** Has another worker release the runs of one that is gone, so that they go on at once. */
+  /** Has another worker release the runs of one that is gone, so that they continue at once. */
   function release(owner: string): void {
     const [other] = inState("serving");
     if (!other) return void unreleased.add(owner);

@@ -7,7 +7,7 @@ import { redactSecrets } from "./redact.ts";
 
 const MAX_DEPTH = 12;
 const MAX_VALUES = 10_000;
-/** A longer text is checked in pieces of this size, so that other work can go on meanwhile. Hostile ones take 0.4 ms for 1,000 characters. */
+/** A longer text is checked in pieces of this size, so that other work can continue meanwhile. Hostile ones take 0.4 ms for 1,000 characters. */
 const LONG_TEXT = 48_000;
 const PIECE = 16_000;
 /** Programs get the same texts that the output has. Those of this length are only checked once. */

@@ -84,7 +84,7 @@ async function postGenerate(c: HttpContext): Promise<Response> {
   const answer = new OllamaAnswer({ ...request, kind: "generate", clientTools: [] });
   return answerRun(c, request, answer, async () => {
     const turn = toCompletionTurn({ prompt, suffix, system, raw, images });
-    // Without one of these, the prompt is a question, not a text to go on with.
+    // Without one of these, the prompt is a question, not a text to continue with.
     const settings = suffix || raw ? turn.settings : {};
     return { ...turn, tools: [], clientTools: [], settings: { ...request.settings, ...settings } };
   });

@@ -56,7 +56,7 @@ export function openAnswer(
   const reader = dialect.reader(events.emit, context, request);
   const seen: Seen = { last: undefined };
 
-  /** Whole calls of an answer that broke off are run: the model goes on from their results. */
+  /** Whole calls of an answer that broke off are run: the model continues from their results. */
   function giveUp(given: Failure): void {
     const failure = explained(given, seen.last, context);
     const parts = failure.retryable && !events.over ? (reader.soFar?.() ?? []) : [];

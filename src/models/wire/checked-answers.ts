@@ -40,7 +40,7 @@ type Verdict = { parts: AssistantPart[] } | { problem: string };
 
 /**
  * Checks answers of which a format or a call is demanded. One that is not right is asked for once more, with what is wrong;
- * then it is a failure. Only the last answer of a loop is checked: one with calls goes on. Refusals and answers that were cut
+ * then it is a failure. Only the last answer of a loop is checked: one with calls continues. Refusals and answers that were cut
  * off pass as they are.
  */
 export function checked(stream: Stream, demandsOf: (request: ModelRequest) => Demands | undefined): Stream {

@@ -6,7 +6,7 @@ import type { Learned } from "./learned.ts";
 
 type Stream = Model["stream"];
 
-/** The vendor does not let the model go on writing its own message. */
+/** The vendor does not let the model continue writing its own message. */
 const REFUSES_PREFILL = /prefill|(?:last|final|end\w*) [^.]{0,60}\b(?:user|model|assistant)\b/i;
 /** What a remembered refusal is called. */
 const PREFILL = "prefill";
@@ -15,7 +15,7 @@ const OVERLAP = 40;
 const LONGEST_OVERLAP = 200;
 
 /**
- * Lets a model be asked for the rest of an answer (`ModelRequest.continues`): by its own last message where it goes on writing
+ * Lets a model be asked for the rest of an answer (`ModelRequest.continues`): by its own last message where it continues writing
  * that, otherwise in words.
  */
 export function continued(stream: Stream, context: DialectContext, known: Learned): Stream {

@@ -54,7 +54,7 @@ export interface HistoryRules {
 /** Replaces the start of a conversation where a vendor wants the user to speak first. */
 const MISSING_START = "(The beginning of this conversation is not shown.)";
 
-/** What the user says if the model spoke last: only models with the quirk `prefill` go on writing their own message. */
+/** What the user says if the model spoke last: only models with the quirk `prefill` continue writing their own message. */
 const GO_ON = "Continue.";
 
 /** Comes before an image that a tool returned. */
@@ -70,7 +70,7 @@ export function readHistory(
   rules: HistoryRules = {},
 ): History {
   const { system, turns } = readTurns(request.messages, context, rules);
-  // A format is about the whole answer, so no model goes on writing one.
+  // A format is about the whole answer, so no model continues writing one.
   completeEnds(turns, rules, context.quirks.prefill === true && !request.responseFormat);
   return { system: [request.system ?? "", ...system].filter((text) => text.trim() !== ""), turns };
 }
@@ -154,7 +154,7 @@ function completeEnds(turns: Turn[], { alternating }: HistoryRules, prefill: boo
   if (last?.role === "user" || (last && last.answers.length > 0)) return;
   const end = last?.parts.at(-1);
   if (!prefill || !end) turns.push(userTurn(GO_ON));
-  // Blanks at the end of what the model goes on writing are refused.
+  // Blanks at the end of what the model continues writing are refused.
   else if (end.type === "text") last?.parts.splice(-1, 1, { ...end, text: end.text.trimEnd() });
 }
 

@@ -128,7 +128,7 @@ function noteTrim({ subject }: StoredAuditEntry, trims: Map<number, unknown>): v
   if (typeof through === "number") trims.set(through, hash);
 }
 
-/** The first entry must be the very first, or one that a later entry says the rest goes on from. */
+/** The first entry must be the very first, or one that a later entry says the rest continues from. */
 function beginningProblem(
   first: StoredAuditEntry | undefined,
   trims: ReadonlyMap<number, unknown>,

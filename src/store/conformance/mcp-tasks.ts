@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { McpTaskState } from "../../protocol/mcp-tasks.ts";
 import type { StoreHarness } from "./harness.ts";
 
-/** Calls of other programs that go on without a connection. */
+/** Calls of other programs that continue without a connection. */
 export function mcpTaskBehavior(harness: () => StoreHarness): void {
   const state: McpTaskState = {
     tool: "slow",

@@ -27,7 +27,7 @@ const TELL = statement(
   "UPDATE mcp_tasks SET answers = $2::json, cancelled = $3, updated_at = tackle_now() WHERE id = $1",
 );
 
-/** Calls of other programs that go on without a connection. */
+/** Calls of other programs that continue without a connection. */
 export function mcpTasksOf(database: Database) {
   return {
     addMcpTask: (

@@ -3,7 +3,7 @@ import type { McpTaskState, StoredMcpTask, TaskLease } from "../../protocol/mcp-
 import { toMcpTask } from "../rows.ts";
 import type { Database } from "./database.ts";
 
-/** Calls of other programs that go on without a connection. */
+/** Calls of other programs that continue without a connection. */
 export function mcpTasksOf(database: Database) {
   const add = database.prepare(
     `INSERT INTO mcp_tasks (id, user_id, state, answers, owner, lease_until, created_at, updated_at)

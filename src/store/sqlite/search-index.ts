@@ -38,7 +38,7 @@ export function openSearchIndex(path: string): SearchIndex {
   const writeFilled = connection.prepare("UPDATE state SET filled = ?");
   const { put, remove, sourcesOfSession } = documentsOf(connection);
   const state = () => typed<IndexState>(readState.get());
-  /** Where filling goes on, by kind. It starts again when the process does: what is there already is skipped fast. */
+  /** Where filling continues, by kind. It starts again when the process does: what is there already is skipped fast. */
   const places = new Map<DocumentKind, number>();
 
   function refresh(kind: DocumentKind, id: string): void {

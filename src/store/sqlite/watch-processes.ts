@@ -49,7 +49,7 @@ export function watchOtherProcesses(database: Database, changed: (signal: RunSig
     try {
       log = watch(`${database.path}-wal`, { persistent: false }, checkOften);
     } catch {
-      // The system has no watches left, so the checks go on.
+      // The system has no watches left, so the checks continue.
       quiet = 0;
       return;
     }

@@ -22,7 +22,7 @@ const PAGE_BYTES = 4_096;
 /** Commits until the log's size is first checked, and the most until the next check. */
 const FIRST_CHECK = 50;
 const MAX_CHECK = 5_000;
-/** The most passes while commits go on, and how few commits during a pass make the next one the last. */
+/** The most passes while commits continue, and how few commits during a pass make the next one the last. */
 const MAX_PASSES = 6;
 const FEW_COMMITS = 4;
 /** What is committed without being synced is synced after this time. */
@@ -130,7 +130,7 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
     checkpointer = undefined;
   }
 
-  /** Moves the log into the database while commits go on. Each pass moves what was committed during the one before. */
+  /** Moves the log into the database while commits continue. Each pass moves what was committed during the one before. */
   async function move(): Promise<void> {
     for (let passes = 1; ; passes++) {
       const before = commits;

@@ -75,7 +75,7 @@ export class OutputTerminal {
   }
 
   #connect(socket: Socket): void {
-    // The person may close the terminal at any time. The command goes on.
+    // The person may close the terminal at any time. The command continues.
     socket.on("error", () => {});
     this.#socket = socket;
     socket.write(this.#waiting);

@@ -83,7 +83,7 @@ export class AcpSession {
     if (this.#runId !== undefined) await this.workspace.chat.cancel(this.#runId);
   }
 
-  /** Sends the whole conversation again. A run that is still active goes on, with its questions, after `replayed` settled. */
+  /** Sends the whole conversation again. A run that is still active continues, with its questions, after `replayed` settled. */
   async replay(replayed: Promise<unknown>): Promise<void> {
     const { chat } = this.workspace;
     for (const message of await chat.messages(this.id)) await this.#sendAll(this.#updatesOf(message));

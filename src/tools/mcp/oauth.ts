@@ -14,7 +14,7 @@ import { configuredGrant, type OAuthSettings } from "./oauth-settings.ts";
 
 /** A person may open an older address than the newest one. */
 const MOST_PENDING = 5;
-/** How often a person is asked for the same permission if the server goes on refusing. */
+/** How often a person is asked for the same permission if the server keeps refusing. */
 const MOST_REPEATS = 2;
 
 export interface AuthorizationParts {

@@ -4,7 +4,7 @@ import { conversation } from "../state/conversation.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 
-/** One line for each command that goes on in the background, with a button that stops it. */
+/** One line for each command that continues in the background, with a button that stops it. */
 export function BackgroundCommands() {
   const sessionId = conversation((state) => state.sessionId);
   const calls = conversation((state) => state.live?.state.toolCalls);

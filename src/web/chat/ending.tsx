@@ -27,7 +27,7 @@ export function withoutEnd({ blocks, warnings }: RunState): Block[] {
   return [...blocks.slice(0, -1), { ...last, text: last.text.slice(0, -end.length).trimEnd() }];
 }
 
-/** Says why an answer ended before its end, and offers to go on. */
+/** Says why an answer ended before its end, and offers to continue. */
 export function Ending({ state, onRetry }: Props) {
   const { finishReason, iterations, toolCalls, model, warnings } = state;
   // What is offered depends on them, and they may arrive after the answer.

@@ -186,7 +186,7 @@ const CUT = { now: "cutAgainNow", at: "cutAgainAt", in: "cutAgain" } as const;
 interface RetryingProps {
   retry: NonNullable<RunState["retry"]>;
   model: string;
-  /** An answer broke off, and will go on where it did. */
+  /** An answer broke off, and will continue where it did. */
   cut: boolean;
 }
 

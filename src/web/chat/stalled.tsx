@@ -8,7 +8,7 @@ import { vendorOf } from "./problem-words.ts";
 /** A model that says nothing for this long may be stuck. */
 const QUIET_MS = 15_000;
 
-/** Says that nothing has come for a while, so that a stalled answer does not look like one that goes on. */
+/** Says that nothing has come for a while, so that a stalled answer does not look like one that continues. */
 export function Stalled() {
   const quiet = conversation(({ live }) => live !== undefined && isQuiet(live));
   const heardAt = conversation(({ live }) => live?.heardAt ?? live?.startedAt ?? 0);

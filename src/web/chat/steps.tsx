@@ -205,7 +205,7 @@ function Spent({ ms }: { ms: number }) {
 
 function isGoing(step: Step): boolean {
   if (step.type === "reasoning") return !step.reasoning.complete;
-  // What waits for the person has a card, and nothing goes on meanwhile.
+  // What waits for the person has a card, and nothing continues meanwhile.
   return !hasEnded(step.call) && step.call.status !== "waiting";
 }
 

@@ -32,7 +32,7 @@ export function ToolList({ anchor, onClose }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only once, as it appears
   useEffect(() => {
     const active = document.activeElement;
-    // While this was loading, the person went on with something else.
+    // While this was loading, the person continued with something else.
     if (active && active !== document.body && active !== anchor.current) onClose(false);
     else list.current?.querySelector<HTMLElement>("button")?.focus();
   }, []);

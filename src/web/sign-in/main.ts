@@ -64,7 +64,7 @@ function show(mode: Mode): void {
   place?.replaceChildren(form);
   if (mode === "sign-in" && options.passkeys) void offerPasskeys(passkeys);
   else stopOffering();
-  // Shown once: a person who goes on has seen it.
+  // Shown once: a person who continues has seen it.
   providerProblem = undefined;
   const inputs = [...form.querySelectorAll("input")];
   (inputs.find(({ value }) => value === "") ?? inputs.at(-1) ?? form.querySelector("h1"))?.focus();

@@ -42,7 +42,7 @@ export async function loadEarlier(): Promise<void> {
   loading = false;
 }
 
-/** Shows another version of a message and keeps the picker in place. An answer that is being written goes on. */
+/** Shows another version of a message and keeps the picker in place. An answer that is being written continues. */
 export async function showVersion(messageId: string, picker?: Picker): Promise<void> {
   const { sessionId } = conversation.getState();
   if (sessionId === undefined) return;
@@ -65,7 +65,7 @@ export async function showVersion(messageId: string, picker?: Picker): Promise<v
   });
 }
 
-/** Shows the version that another tab of this browser has switched to. An answer that is being written goes on. */
+/** Shows the version that another tab of this browser has switched to. An answer that is being written continues. */
 export function watchVersions(): void {
   tabs.addEventListener("message", async ({ data }: MessageEvent<TabMessage>) => {
     const { sessionId, phase } = conversation.getState();

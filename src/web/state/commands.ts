@@ -5,7 +5,7 @@ import { chat } from "./server.ts";
 
 const LOOK_MS = 5_000;
 
-/** The commands of the open conversation that go on in the background. */
+/** The commands of the open conversation that continue in the background. */
 export const commands = create<{ running: BackgroundCommand[] }>(() => ({ running: [] }));
 
 let timer: ReturnType<typeof setTimeout> | undefined;

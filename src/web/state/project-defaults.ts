@@ -40,7 +40,7 @@ export async function readProject(
     const project = await ask<Project>("GET", `/projects/${encodeURIComponent(projectId)}`);
     if (conversation.getState().projectId === projectId) openProject.setState({ project, gone: undefined });
   } catch (error) {
-    // The conversation goes on without it.
+    // The conversation continues without it.
     if (error instanceof Failure && (error.code === "NOT_FOUND" || error.code === "FORBIDDEN"))
       openProject.setState({ project: undefined, gone: projectId });
   }

@@ -209,7 +209,7 @@ async function start(
   conversation.setState({ messages, live: newLiveRun(), refused: undefined });
   try {
     if (unsent && !connection.getState().online) throw new Error("offline");
-    // A temporary chat can be deleted only once its id is known, so the request goes on when it is left.
+    // A temporary chat can be deleted only once its id is known, so the request continues when it is left.
     const options = {
       ...(request.temporary ? {} : { signal }),
       ...(unsent ? { idempotencyKey: unsent.key } : {}),

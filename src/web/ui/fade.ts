@@ -8,7 +8,7 @@ interface Fading {
   onScroll(event: UIEvent<HTMLDivElement>): void;
 }
 
-/** Notes on an element whether it is wider than its place (`data-wide`), and whether it goes on at its end (`data-fade`). */
+/** Notes on an element whether it is wider than its place (`data-wide`), and whether it continues at its end (`data-fade`). */
 export function useFade(): Fading {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

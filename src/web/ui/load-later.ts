@@ -4,7 +4,7 @@ import { t } from "../text/t.ts";
 
 /**
  * Returns a component whose code loads when it is first shown. If the code cannot be loaded, for example because the server has
- * a newer version by now, the rest of the page goes on and the person is offered to reload it.
+ * a newer version by now, the rest of the page continues and the person is offered to reload it.
  */
 export function loadLater<Props>(
   load: () => Promise<ComponentType<Props>>,

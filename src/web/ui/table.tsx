@@ -10,7 +10,7 @@ interface Props {
   rows: readonly { key: string | number; cells: readonly ReactNode[] }[];
 }
 
-/** A table that scrolls on its own, and fades where it goes on. The part of the page in which it stands may have the same name. */
+/** A table that scrolls on its own, and fades where it continues. The part of the page may have the same name. */
 export function Table({ label, caption, className = "plot-table", columns, rows }: Props) {
   return (
     <section

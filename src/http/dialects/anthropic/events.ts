@@ -28,7 +28,7 @@ const STOP_REASONS: Record<FinishReason, string> = {
   length: "max_tokens",
   content_filter: "refusal",
   client_tools: "tool_use",
-  // Sent back, the answer goes on.
+  // Sent back, the answer continues.
   tool_limit: "pause_turn",
   iteration_limit: "pause_turn",
   cancelled: "end_turn",

@@ -5,7 +5,7 @@ import { dataFrames } from "../frames.ts";
 
 /** Encodes a run for a front end's protocol. Takes each event once, in order. */
 export interface FrontEndEncoder {
-  /** A question to the person ends the stream, too. Otherwise it is answered elsewhere while the stream goes on. */
+  /** A question to the person ends the stream, too. Otherwise it is answered elsewhere while the stream continues. */
   readonly pausesForQuestions?: boolean;
   take(event: ChatEvent): object[];
   /** The end of a stream whose run waits for a decision. */

@@ -6,7 +6,7 @@ import type { ToolContext } from "../../../protocol/tool.ts";
 import type { FormAnswer, ToolClient } from "../../../protocol/tool-client.ts";
 import { hasRoots, isFormAnswer, isList, isMessage, pausing } from "./answers.ts";
 
-/** A request that the client is to answer before the call can go on. */
+/** A request that the client is to answer before the call can continue. */
 export interface InputRequest {
   method: "elicitation/create" | "sampling/createMessage" | "roots/list";
   params: Record<string, unknown>;

@@ -39,7 +39,7 @@ export interface Opening<Result> {
   /** False if it must not run twice. */
   repeatable: boolean;
   run(open: OpenCall<Result>, forTool: ClientContext, id: string): Promise<Result>;
-  /** Lets a call that takes longer go on without the request. Returns what the client gets instead of its result. */
+  /** Lets a call that takes longer continue without the request. Returns what the client gets instead of its result. */
   later?: { afterMs: number; take(open: OpenCall<Result>, id: string): Promise<Result> } | undefined;
 }
 

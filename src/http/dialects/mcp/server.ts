@@ -42,7 +42,7 @@ export interface McpDependencies {
   offerings: Offerings;
   /** Removes secrets from a text that leaves without being a result. */
   hide(text: string): string;
-  /** Calls that go on without a connection. */
+  /** Calls that continue without a connection. */
   tasks: McpTaskRows;
   /** Names this process, and how long it may be silent before others take over its tasks. */
   lease: TaskLease;

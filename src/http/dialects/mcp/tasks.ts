@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { McpTaskRows, McpTaskState, StoredMcpTask, TaskLease } from "../../../protocol/mcp-tasks.ts";
 import type { OpenCall } from "./open-call.ts";
 
-/** The extension by which calls go on without a connection. */
+/** The extension by which calls continue without a connection. */
 export const TASKS = "io.modelcontextprotocol/tasks";
 const KEEP_MS = 86_400_000;
 const POLL_MS = 1_000;

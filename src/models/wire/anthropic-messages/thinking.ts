@@ -60,7 +60,7 @@ export function roomToThink(
 /** With a budget, a turn that continues after calls must have begun with thinking. Another model's turn did not. */
 function mayThinkNow(messages: MessageParam[]): boolean {
   const last = messages.at(-1);
-  // The model cannot think when it goes on writing its own message.
+  // The model cannot think when it continues writing its own message.
   if (last?.role === "assistant") return false;
   if (!last || !Array.isArray(last.content) || last.content[0]?.type !== "tool_result") return true;
   const first = messages.at(-2)?.content[0];

@@ -3,7 +3,7 @@ import { type JsonObject, parseJson } from "../../../protocol/json.ts";
 /** What we read ourselves. All other blocks are about the vendor's own tools, or its summary of the conversation. */
 export const OWN_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
-/** Returns a block with a piece of it, which has the block's own fields: a text goes on, and anything else replaces. */
+/** Returns a block with a piece of it, which has the block's own fields: a text continues, and anything else replaces. */
 export function withPiece(
   block: Record<string, unknown>,
   { type: _, ...fields }: Record<string, unknown>,

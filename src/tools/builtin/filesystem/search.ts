@@ -16,7 +16,7 @@ const MAX_FILES = 50_000;
 const MAX_TOTAL_BYTES = 500_000_000;
 const MAX_FILE_BYTES = 5_000_000;
 const MAX_TIME_MS = 15_000;
-/** How long it goes on counting when enough was found. */
+/** How long it keeps counting when enough was found. */
 const MAX_COUNTING_MS = 2_000;
 const MAX_DEPTH = 64;
 
