@@ -255,3 +255,28 @@ describe.skipIf(!hasBrowser())("the limit of a guest", () => {
     await context.close();
   });
 });
+
+describe.skipIf(!hasBrowser())("the budget of a guest", () => {
+  beforeAll(async () => {
+    stage = await openStage({
+      TACKLE_AUTH: "guest",
+      TACKLE_PRICES: '{"openai/gpt-4o":{"input":1,"output":1}}',
+      TACKLE_LIMITS: '{"costUsd":{"guest":1.5,"account":9}}',
+    });
+  });
+  afterAll(() => stage?.close());
+
+  it("is named when it is used up, instead of offering to continue", async () => {
+    ({ page, context } = await openPage(stage.browser, stage.server.url));
+    stage.play(chatTurn({ text: "Here.", usage: { inputTokens: 2_000_000, outputTokens: 0 } }));
+    await say(page, "one");
+    await answered(page);
+    await say(page, "two");
+    await page
+      .getByText("Your $1.50 are used up. Some of it is free again as earlier costs get older.")
+      .waitFor();
+    expect(await page.getByRole("button", { name: "Continue" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Sign in for more" }).waitFor();
+    await context.close();
+  });
+});

@@ -1,10 +1,13 @@
 import type { ReactNode } from "react";
 import { isEndWarning } from "../../protocol/end-warnings.ts";
 import type { Block, RunState } from "../../protocol/reduce.ts";
+import { goToSettings, goToSignIn } from "../shell/address.ts";
 import { person } from "../state/person.ts";
 import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { ContinueButton, otherModels } from "./problem.tsx";
+import { moneyWords } from "./problem-words.ts";
 
 interface Props {
   state: RunState;
@@ -32,9 +35,11 @@ export function Ending({ state, onRetry }: Props) {
   const { finishReason, iterations, toolCalls, model, warnings } = state;
   // What is offered depends on them, and they may arrive after the answer.
   person(({ models }) => models);
+  const isSpent = person(({ me }) => me?.budget && me.budget.spentUsd >= me.budget.usd);
   switch (finishReason) {
     case "length": {
       const end = Object.entries(LENGTH_ENDS).find(([code]) => warnings.some((one) => one.code === code));
+      if (end?.[1] === "endCost" && isSpent) return <Spent />;
       return <Line text={t(end?.[1] ?? "endLength")} action={<ContinueButton />} />;
     }
     case "iteration_limit":
@@ -57,6 +62,19 @@ export function Ending({ state, onRetry }: Props) {
     default:
       return null;
   }
+}
+
+/** The budget of the person is used up: going on would end at once. */
+function Spent() {
+  const { me } = person.getState();
+  const { title, line } = moneyWords(me?.budget?.usd);
+  const isGuest = me?.kind === "guest";
+  const action = (
+    <Button className="continue" onClick={() => (isGuest ? goToSignIn() : goToSettings("usage"))}>
+      {t(isGuest ? "signInForMore" : "seeUsage")}
+    </Button>
+  );
+  return <Line text={`${title} ${line}`} action={action} />;
 }
 
 function Line({ text, action }: { text: string; action?: ReactNode }) {

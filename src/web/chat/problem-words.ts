@@ -135,14 +135,16 @@ function limitWords(failure: ShownFailure, left: number): Words {
   const limit = failure.details?.limit;
   if (typeof limit !== "number" && me?.budget === undefined) return refusedWords(failure);
   const remedy = me?.kind === "guest" ? "sign-in" : "usage";
-  if (typeof limit !== "number") {
-    const usd = me?.budget?.usd;
-    const title = usd === undefined ? t("moneyPlain") : t("moneyTitle", { usd: dollars(usd) });
-    return { title, line: t("moneyLine"), remedy, icon: "clock" };
-  }
+  if (typeof limit !== "number") return { ...moneyWords(me?.budget?.usd), remedy, icon: "clock" };
   const clock = clockTime(new Date(Date.now() + left * 1_000));
   const line = t("limitLine", { clock, time: countdown(left) });
   return { title: t("limitTitle", { limit }), line, remedy, icon: "clock" };
+}
+
+/** Says that the person's budget is used up, and when some of it is free again. */
+export function moneyWords(usd?: number): { title: string; line: string } {
+  const title = usd === undefined ? t("moneyPlain") : t("moneyTitle", { usd: dollars(usd) });
+  return { title, line: t("moneyLine") };
 }
 
 /** What the server says itself, unless it speaks of things that have no place on the screen. */
