@@ -44,4 +44,8 @@ it("says what the server refuses in the person's language", async () => {
   await showLanguage("de");
   expect(inOwnWords(sentence)).toBe("Du kannst 3 Projekte haben. Lösche erst eines.");
   expect(inOwnWords("Nothing that is known.")).toBe("Nothing that is known.");
+  await showLanguage("en");
+  expect(inOwnWords("This session belongs to somebody else.")).toBe(
+    "This conversation belongs to somebody else.",
+  );
 });

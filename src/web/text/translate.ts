@@ -40,10 +40,13 @@ export function addTexts<Key extends string>(
   return translate;
 }
 
-/** Returns what the server said in the person's language, or as it is if it is no sentence that is known. */
+/**
+ * Returns what the server said in the person's language, or as it is if it is no sentence that is known. The server calls a
+ * conversation a session, as its API does.
+ */
 export function inOwnWords(sentence: string): string {
   const found = language() === "en" ? undefined : said?.(sentence);
-  return found ? translate(found.key, found.values) : sentence;
+  return found ? translate(found.key, found.values) : sentence.replace(/\bsession\b/g, "conversation");
 }
 
 function translate(key: string, values: Values = {}): string {
