@@ -170,7 +170,9 @@ describe("generate", () => {
     await expect(generate({ prompt: "Hi", model: "no/such" })).rejects.toMatchObject({
       code: "INVALID_INPUT",
     });
-    await expect(generate({ prompt: "Hi", signal: AbortSignal.abort() })).rejects.toThrow();
+    await expect(generate({ prompt: "Hi", signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "CANCELLED",
+    });
     await expect(generate({})).rejects.toThrow("give either prompt or messages");
   });
 });

@@ -95,6 +95,8 @@ export async function generate<Schema extends z.ZodType | JsonSchema>(
   const nobody = approve || answer ? {} : { attended: false };
   const asked = { system, maxSteps, maxToolCalls, idempotencyKey, signal };
   const format = schema === undefined ? {} : { schema: jsonSchemaOf(schema) };
+  const stopped = () => new Failure("CANCELLED", "The answer was stopped.");
+  if (signal?.aborted) throw stopped();
   let state = emptyRun();
   const turn = streamTurn(
     chat,
@@ -118,7 +120,7 @@ export async function generate<Schema extends z.ZodType | JsonSchema>(
       await chat.answer(state.runId, event.toolCallId, (await answer?.(event)) ?? UNANSWERED);
   }
   if (state.error) throw failureOf(state.error);
-  if (state.finishReason === "cancelled") throw new Failure("CANCELLED", "The answer was stopped.");
+  if (state.finishReason === "cancelled") throw stopped();
   const generated = answerOf(state);
   return schema === undefined ? generated : { ...generated, object: objectOf(schema, state) };
 }

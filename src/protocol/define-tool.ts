@@ -6,7 +6,7 @@ import { isObject, type JsonSchema } from "./json.ts";
 import type { Trust } from "./messages.ts";
 import { inPlainWords } from "./plain-issues.ts";
 import type { Reason } from "./reasons.ts";
-import type { CallRisk, Effect, Parsed, Tool, ToolContext, ToolOutput } from "./tool.ts";
+import type { CallRisk, Effect, Parsed, Tool, ToolContext, ToolOutput, ToolProgress } from "./tool.ts";
 
 /** How long an error in a tool's own words may be. */
 const MAX_ERROR = 2_000;
@@ -28,13 +28,18 @@ type Optional =
   | "cacheSeconds"
   | "undo";
 
+/** What `run` is given. A sentence and a percentage tell the progress too. */
+export type RunContext = Omit<ToolContext, "progress"> & {
+  progress(progress: ToolProgress | string, percent?: number): void;
+};
+
 /** What `defineTool` takes. The fields mean the same as in `Tool`, with parsed arguments. */
 export interface ToolDefinition<Input extends z.ZodType>
   extends Pick<Tool, "name" | "description" | "retry">,
     Partial<Pick<Tool, Optional>> {
   effect: Effect | ((args: z.output<Input>) => Effect);
   input: Input;
-  run(args: z.output<Input>, context: ToolContext): unknown;
+  run(args: z.output<Input>, context: RunContext): unknown;
   preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
   upstream?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
   mustAsk?(args: z.output<Input>, context: ToolContext): string | Reason | undefined;

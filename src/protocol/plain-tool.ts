@@ -1,15 +1,11 @@
 import { readerOfSchema } from "./conditional-schema.ts";
-import { defineTool, parseWith } from "./define-tool.ts";
+import { defineTool, parseWith, type RunContext } from "./define-tool.ts";
 import { isObject, type JsonSchema } from "./json.ts";
-import type { Effect, Retry, Tool, ToolContext, ToolProgress } from "./tool.ts";
+import type { Effect, Retry, Tool } from "./tool.ts";
 
 const EFFECTS: readonly unknown[] = ["none", "read", "write", "network"] satisfies Effect[];
 const RETRIES: readonly unknown[] = ["pure", "idempotent", "unsafe"] satisfies Retry[];
 const NAME = /^[a-zA-Z][a-zA-Z0-9_.-]{0,63}$/;
-
-type PlainToolContext = Omit<ToolContext, "progress"> & {
-  progress(progress: ToolProgress | string, percent?: number): void;
-};
 
 /** A tool as a plain object, with a JSON Schema for its parameters. */
 export interface PlainTool {
@@ -17,7 +13,7 @@ export interface PlainTool {
   description: string;
   effect: Effect;
   parameters?: JsonSchema;
-  run(args: unknown, context: PlainToolContext): unknown;
+  run(args: unknown, context: RunContext): unknown;
   /** Default: `unsafe`. */
   retry?: Retry;
   trust?: "trusted" | "untrusted";

@@ -126,7 +126,7 @@ export async function createRegistry(options: RegistryOptions): Promise<ToolRegi
           const known = entries().map((entry) => entry.tool.name);
           throw new Failure(
             "INVALID_INPUT",
-            `There is no tool "${name.slice(0, 100)}". There is: ${known.join(", ") || "none"}.`,
+            `There is no tool "${name.slice(0, 100)}". The tools are: ${known.join(", ") || "none"}.`,
             { details: { field: "tools" } },
           );
         });
@@ -209,14 +209,17 @@ function enter(byName: Map<string, Entry>, entry: Entry): string | undefined {
   for (const name of names) {
     const holder = byName.get(name);
     if (holder === undefined) continue;
-    return `The tool "${name}" of ${describe(entry)} is not loaded: ${describe(holder)} already has that name. Rename one of them.`;
+    const from = entry.source === "program" ? "your program" : describe(entry);
+    return `The tool "${name}" of ${from} is not loaded: ${describe(holder)} already has that name. Rename one of them.`;
   }
   for (const name of names) byName.set(name, entry);
   return undefined;
 }
 
-function describe(entry: Entry): string {
-  return entry.origin === entry.source ? entry.source : `${entry.source} tool file ${entry.origin}`;
+function describe({ source, origin }: Entry): string {
+  if (origin !== source) return `${source} tool file ${origin}`;
+  if (source === "program") return "another tool of your program";
+  return source === "built-in" ? "a built-in tool" : source;
 }
 
 function toListing({ tool, source }: Entry): ToolListing {

@@ -304,5 +304,5 @@ function unknownModule(source: string, vendor: Vendor): string {
   const names = [...vendor.modules.keys()].filter((name) => !name.startsWith("@radix-ui/"));
   if (/^[./]|^@\//.test(source))
     return `“${source}” cannot be imported: an artifact is one file. Write what it needs into it.`;
-  return `“${source}” cannot be imported here. There is: ${names.join(", ")} and @radix-ui/react-….`;
+  return `“${source}” cannot be imported here. These can: ${names.join(", ")} and @radix-ui/react-….`;
 }
