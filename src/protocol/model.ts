@@ -82,6 +82,8 @@ export interface ModelSettings {
   vendorTools?: Record<string, JsonObject[]>;
   /** The client keeps the history itself, so it is given what the vendor expects back with reasoning. */
   keepsReasoning?: boolean;
+  /** The client reads OpenAI's forms of what texts cite and what the vendor's own tools did. */
+  showsSources?: boolean;
   native?: NativeRequest;
 }
 

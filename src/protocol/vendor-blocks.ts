@@ -5,3 +5,11 @@ export const CITATIONS = "citations";
 
 /** How likely the tokens of the text before it were. */
 export const LOGPROBS = "logprobs";
+
+/** What a vendor of Responses runs itself, as clients of Responses know it. */
+export const VENDOR_CALLS: ReadonlySet<string> = new Set([
+  "file_search_call",
+  "code_interpreter_call",
+  "mcp_list_tools",
+  "mcp_call",
+]);

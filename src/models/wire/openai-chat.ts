@@ -20,7 +20,7 @@ import {
   type WireRequest,
 } from "../../protocol/model.ts";
 import type { ModelQuirks } from "../../protocol/quirks.ts";
-import { LOGPROBS } from "../../protocol/vendor-blocks.ts";
+import { CITATIONS, LOGPROBS } from "../../protocol/vendor-blocks.ts";
 import { jsonBody, keepText, wellFormed } from "./body.ts";
 import { encodeCompletion, isCompletion } from "./completions.ts";
 import {
@@ -237,6 +237,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       refused = true;
       addContent(delta.refusal);
     }
+    if (request.showsSources && Array.isArray(delta.annotations)) addCitations(delta.annotations);
     if (Array.isArray(delta.images)) for (const image of delta.images) addImage(image);
     if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) addCall(call);
     else if (isObject(delta.tool_calls)) addCall(delta.tool_calls);
@@ -247,6 +248,11 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   function addLogprobs(content: unknown): void {
     if (!Array.isArray(content) || content.length === 0) return;
     emit({ type: "text_delta", text: "", block: { type: LOGPROBS, content } });
+  }
+
+  function addCitations(annotations: unknown[]): void {
+    const citations = annotations.filter(isObject).map((one) => citationIn(one as JsonObject));
+    if (citations.length > 0) emit({ type: "text_delta", text: "", block: { type: CITATIONS, citations } });
   }
 
   function addUsage(value: unknown): void {
@@ -324,6 +330,11 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     isWhole: () => sawEnd,
     soFar: () => withWholeCalls(answerParts()),
   };
+}
+
+/** Returns a citation in the form of Responses, which has no object within. */
+function citationIn({ url_citation: inner, ...rest }: JsonObject): JsonObject {
+  return isObject(inner) ? { ...rest, ...(inner as JsonObject) } : { ...rest };
 }
 
 /** Leaves out calls whose arguments may not be whole: nothing in this dialect says where they end. */

@@ -160,7 +160,10 @@ const TEXT_EVENTS: ReadonlyMap<string, TextEvent> = new Map(
 );
 
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
-  const items = collectItems(emit, context.quirks.reasoningText === true);
+  const items = collectItems(emit, {
+    thoughts: context.quirks.reasoningText === true,
+    sources: request.showsSources === true,
+  });
   /** The type that was looked up last: most events have the same type as the one before. */
   let lastType = "";
   let text: TextEvent | undefined;
@@ -194,8 +197,8 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
         break;
       case "response.output_item.done": {
         const item = items.at(event, "");
-        item.done = true;
         items.update(item, event.item);
+        items.end(item);
         break;
       }
       case "response.content_part.done":

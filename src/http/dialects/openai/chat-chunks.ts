@@ -6,6 +6,7 @@ import { completionUsage, conversationOf, FINGERPRINT, finishOf } from "./comple
 import { type OpenAiError, openAiError, runFailure } from "./errors.ts";
 import { completionId } from "./ids.ts";
 import { logprobsIn } from "./logprobs.ts";
+import { pagesCited } from "./sources.ts";
 
 export interface ChunkOptions {
   /** Seconds since 1970. */
@@ -53,9 +54,7 @@ export class ChatChunks {
       case "session":
         return [this.#begin(event)];
       case "content_delta":
-        return event.block
-          ? logprobsIn(event).map((content) => this.#chunk({}, { content, refusal: null }))
-          : [this.#chunk(event.choices[0].delta)];
+        return event.block ? this.#takeBlock(event) : [this.#chunk(event.choices[0].delta)];
       case "reasoning_delta":
         return [this.#chunk(event.choices[0].delta)];
       case "tool_approval_required":
@@ -77,6 +76,14 @@ export class ChatChunks {
       default:
         return isDetail(event) ? [] : ignoreUnknown(event, []);
     }
+  }
+
+  #takeBlock(event: EventOf<"content_delta">): Frame[] {
+    const annotations = pagesCited(event);
+    return [
+      ...logprobsIn(event).map((content) => this.#chunk({}, { content, refusal: null })),
+      ...(annotations.length > 0 ? [this.#chunk({ annotations })] : []),
+    ];
   }
 
   #begin(event: EventOf<"session">): Frame {

@@ -5,6 +5,7 @@ import { type CalledTool, type OpenAiCall, RunCalls, type ToolOutput } from "./c
 import { completionUsage, conversationOf, FINGERPRINT, finishOf } from "./completion.ts";
 import { completionId } from "./ids.ts";
 import { logprobsIn } from "./logprobs.ts";
+import { pagesCited } from "./sources.ts";
 
 type BareCall = OpenAiCall extends infer Call ? Omit<Call, "index"> : never;
 
@@ -22,6 +23,7 @@ export class ChatCompletion {
   /** Calls that the client has to run. */
   readonly #handedOver: BareCall[] = [];
   readonly #logprobs: Json[] = [];
+  readonly #annotations: Json[] = [];
   #state = emptyRun();
 
   constructor({ created, clientTools }: { created: number; clientTools: readonly CalledTool[] }) {
@@ -35,6 +37,7 @@ export class ChatCompletion {
     if (event.type === "content_delta") {
       if (!event.block) this.#addText(event.choices[0].delta.content);
       this.#logprobs.push(...logprobsIn(event).flat());
+      this.#annotations.push(...pagesCited(event));
     }
     if (event.type === "tool_call_start") {
       const { index: _, ...call } = this.#calls.add(event);
@@ -59,7 +62,7 @@ export class ChatCompletion {
       role: "assistant",
       content: text === "" && calls.length > 0 ? null : text,
       refusal: null,
-      annotations: [],
+      annotations: this.#annotations,
       ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     };

@@ -72,6 +72,7 @@ export function readChatCompletionRequest(given: unknown, named?: string) {
     toolChoice,
     settings: {
       ...readChatSettings(body),
+      showsSources: true,
       ...vendorSettings({ [CHAT]: fields, [RESPONSES]: sharedFields(fields) }, { [CHAT]: offered.vendors }),
     },
     reasoningEffort: readEffort(body, "reasoning_effort") ?? effortIn(body.reasoning),

@@ -15,7 +15,8 @@ import {
 import { responseError, responseStatus, responseUsage } from "./response-object.ts";
 import { sealItem } from "./sealed.ts";
 import { asksForSearch, beginCall, endCall } from "./server-calls.ts";
-import { at, type OpenText, partAdded, textDelta, textDone, weighed } from "./text-events.ts";
+import { vendorCallIn } from "./sources.ts";
+import { annotated, at, type OpenText, partAdded, textDelta, textDone, weighed } from "./text-events.ts";
 import { shapeOf } from "./tool-forms.ts";
 
 export interface ResponseOptions {
@@ -109,9 +110,7 @@ export class ResponseEvents {
           { type: "response.in_progress", response: this.response() },
         ];
       case "content_delta":
-        return event.block
-          ? weighed(this.#open, event)
-          : this.#write("message", event.choices[0].delta.content);
+        return event.block ? this.#takeBlock(event) : this.#write("message", event.choices[0].delta.content);
       case "reasoning_delta":
         return this.#write("reasoning", event.choices[0].delta.reasoning_content);
       case "reasoning_complete":
@@ -134,6 +133,17 @@ export class ResponseEvents {
       default:
         return isDetail(event) ? [] : ignoreUnknown(event, []);
     }
+  }
+
+  /** Takes what is said about the text so far, or what the vendor's own tools did. */
+  #takeBlock(event: EventOf<"content_delta">): Bare[] {
+    const found = vendorCallIn(event);
+    if (!found) return [...weighed(this.#open, event), ...annotated(this.#open, event)];
+    if (this.#options.compacts) return [];
+    const closed = this.#close("completed");
+    const id = itemId(found.prefix, this.#runId, this.#output.length);
+    const added = this.#add({ ...found.call, id });
+    return [...closed, added, { ...added, type: "response.output_item.done" }];
   }
 
   /** Adds text to the open message or reasoning item, and opens one first if needed. */

@@ -1,8 +1,15 @@
-import type { Json } from "../../../protocol/json.ts";
+import type { Json, JsonObject } from "../../../protocol/json.ts";
 import { itemId } from "./ids.ts";
+import type { VendorCallItem } from "./sources.ts";
 
 /** The output items that a run can produce. */
-export type OutputItem = MessageItem | ReasoningItem | ClientCallItem | ServerCallItem | CompactionItem;
+export type OutputItem =
+  | MessageItem
+  | ReasoningItem
+  | ClientCallItem
+  | ServerCallItem
+  | VendorCallItem
+  | CompactionItem;
 
 type Status = "in_progress" | "completed" | "incomplete";
 
@@ -17,7 +24,7 @@ interface MessageItem {
 interface TextContent {
   type: "output_text";
   text: string;
-  annotations: [];
+  annotations: JsonObject[];
   logprobs: Json[];
 }
 

@@ -75,6 +75,7 @@ export function readResponseRequest(body: unknown, named?: string) {
     toolChoice: asksForCompaction(body.input) ? "none" : toolChoice,
     settings: {
       ...readCommonSettings(body),
+      showsSources: true,
       maxOutputTokens,
       responseFormat: format,
       ...vendorSettings(

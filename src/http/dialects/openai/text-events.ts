@@ -1,6 +1,7 @@
 import type { EventOf } from "../../../protocol/events.ts";
 import { logprobsIn, wholeLogprobs } from "./logprobs.ts";
 import type { TextItem, TextPart } from "./response-items.ts";
+import { annotationsIn } from "./sources.ts";
 
 /** A message or reasoning that is being written. */
 export interface OpenText {
@@ -53,6 +54,18 @@ export function weighed(open: OpenText | undefined, event: EventOf<"content_delt
   if (open?.part.type !== "output_text" || logprobs.length === 0) return [];
   open.part.logprobs.push(...logprobs);
   return [{ type: "response.output_text.delta", ...placeOf(open), delta: "", logprobs }];
+}
+
+/** Says what a message cites. */
+export function annotated(open: OpenText | undefined, event: EventOf<"content_delta">): Bare[] {
+  if (open?.part.type !== "output_text") return [];
+  const { annotations } = open.part;
+  return annotationsIn(event).map((annotation) => ({
+    type: "response.output_text.annotation.added",
+    ...placeOf(open),
+    annotation_index: annotations.push(annotation) - 1,
+    annotation,
+  }));
 }
 
 /** Says that the text and its item are done. */

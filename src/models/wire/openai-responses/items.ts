@@ -2,6 +2,7 @@ import { GrowingText } from "../../../protocol/deltas.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { AssistantPart, PartMetadata } from "../../../protocol/messages.ts";
 import type { EmitModelEvent } from "../../../protocol/model.ts";
+import { CITATIONS, VENDOR_CALLS } from "../../../protocol/vendor-blocks.ts";
 import { argumentsText, repairArguments } from "../call-arguments.ts";
 import type { ToolNames } from "../names.ts";
 import { mintCallId } from "../names.ts";
@@ -31,6 +32,8 @@ export interface Items {
   complete(item: Item, kind: Kind, place: unknown, text: unknown): void;
   completePart(item: Item, part: unknown, place: unknown): void;
   update(item: Item, raw: unknown): void;
+  /** Says that nothing of the item is missing. */
+  end(item: Item): void;
   /** Fills in what the stream left out, given the whole output. */
   updateAll(output: unknown): void;
   /** Returns the answer, or what of it is whole while it arrives. */
@@ -38,8 +41,15 @@ export interface Items {
   readonly refused: boolean;
 }
 
-/** Collects the output of one answer. Raw reasoning is kept, and shown only with `showThoughts`. */
-export function collectItems(emit: EmitModelEvent, showThoughts: boolean): Items {
+/** What of an answer is shown besides its text: raw reasoning, and what the vendor's own tools did and texts cite. */
+interface Shown {
+  thoughts: boolean;
+  sources: boolean;
+}
+
+/** Collects the output of one answer. Raw reasoning is kept, even if it is not shown. */
+export function collectItems(emit: EmitModelEvent, shown: Shown): Items {
+  const { thoughts: showThoughts } = shown;
   const items: Item[] = [];
   let reasoned = false;
 
@@ -119,13 +129,22 @@ export function collectItems(emit: EmitModelEvent, showThoughts: boolean): Items
     }
   }
 
+  function end(item: Item): void {
+    if (item.done) return;
+    item.done = true;
+    if (shown.sources) for (const block of blocksOf(item)) emit({ type: "text_delta", text: "", block });
+  }
+
   function updateAll(output: unknown): void {
     if (!Array.isArray(output)) return;
     const streamed = items.length > 0;
     for (const [index, raw] of output.entries()) {
       const seen = items.filter((item) => item.index === index);
       const same = isObject(raw) && seen.length === 1 && seen[0]?.type === raw.type;
-      if (!streamed || same) update(at({ output_index: index }, ""), raw);
+      if (streamed && !same) continue;
+      const item = at({ output_index: index }, "");
+      update(item, raw);
+      end(item);
     }
   }
 
@@ -135,6 +154,7 @@ export function collectItems(emit: EmitModelEvent, showThoughts: boolean): Items
     complete,
     completePart,
     update,
+    end,
     updateAll,
     parts: (names, only) =>
       items
@@ -145,6 +165,14 @@ export function collectItems(emit: EmitModelEvent, showThoughts: boolean): Items
       return items.some((item) => textOf(item, "refusal").length > 0);
     },
   };
+}
+
+/** What the vendor's own tools did, and what a message cites. */
+function blocksOf({ type, whole }: Item): JsonObject[] {
+  if (VENDOR_CALLS.has(type)) return [whole as JsonObject];
+  const parts = type === "message" && Array.isArray(whole.content) ? whole.content.filter(isObject) : [];
+  const citations = parts.flatMap(({ annotations }) => (Array.isArray(annotations) ? annotations : []));
+  return citations.length > 0 ? [{ type: CITATIONS, citations }] : [];
 }
 
 /** Some servers number every item 0, and say nothing of an item before it is done. */
