@@ -13,9 +13,13 @@ import {
 } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { runsLater } from "../protocol/runs-later.ts";
+import { pauseIfLong } from "../protocol/slices.ts";
 import { realRoots } from "./command/workspace.ts";
 
-/** One walk looks at so many entries, those near the root first. What is beyond is not watched. */
+/**
+ * One walk looks at so many entries, and as many in folders whose files run later. Those near the root come first. What is beyond is
+ * not watched.
+ */
 const MOST_ENTRIES = 20_000;
 /** So many bytes are kept. What is larger is only noticed when it changes. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -38,6 +42,8 @@ interface Kept {
 export interface LaterFiles {
   readonly roots: readonly string[];
   readonly files: ReadonlyMap<string, Kept>;
+  /** The folders that were looked into. */
+  readonly folders: ReadonlySet<string>;
 }
 
 /** A file that runs later and is no longer as it was. */
@@ -54,16 +60,24 @@ export interface LaterChange {
 
 /** Remembers the files in the roots that run later. */
 export async function snapshotLater(given: readonly string[]): Promise<LaterFiles> {
-  const roots = await realRoots(given);
-  const files = new Map<string, Kept>();
-  const left = { entries: MOST_ENTRIES, bytes: MOST_BYTES };
-  for (const root of roots) await walk(root, files, left);
-  return { roots, files };
+  return look(await realRoots(given));
+}
+
+/** Looks into the folders that are known in any case: a command could fill others until nothing is left to look with. */
+async function look(roots: readonly string[], known: ReadonlySet<string> = new Set()): Promise<LaterFiles> {
+  const walk: Walk = {
+    files: new Map(),
+    folders: new Set(),
+    known,
+    left: { ordinary: MOST_ENTRIES, later: MOST_ENTRIES, bytes: MOST_BYTES },
+  };
+  for (const root of roots) await walkThrough(root, walk);
+  return { roots, files: walk.files, folders: walk.folders };
 }
 
 /** Returns what has changed since. */
 export async function changedLater(before: LaterFiles): Promise<LaterChange[]> {
-  const after = await snapshotLater(before.roots);
+  const after = await look(before.roots, before.folders);
   const paths = [...new Set([...before.files.keys(), ...after.files.keys()])].sort();
   return paths.flatMap((path) => {
     const [old, now] = [before.files.get(path), after.files.get(path)];
@@ -75,23 +89,33 @@ export async function changedLater(before: LaterFiles): Promise<LaterChange[]> {
   });
 }
 
-/** Looks at the nearest folders first: a command could fill others until nothing is left to look with. */
-async function walk(
-  root: string,
-  files: Map<string, Kept>,
-  left: { entries: number; bytes: number },
-): Promise<void> {
-  const folders = [root];
-  for (let folder = folders.shift(); folder !== undefined && left.entries > 0; folder = folders.shift()) {
+interface Walk {
+  files: Map<string, Kept>;
+  folders: Set<string>;
+  known: ReadonlySet<string>;
+  left: { ordinary: number; later: number; bytes: number };
+}
+
+async function walkThrough(root: string, { files, folders, known, left }: Walk): Promise<void> {
+  const waiting = {
+    later: [] as string[],
+    ordinary: [root, ...[...known].filter((folder) => folder.startsWith(`${root}${sep}`))],
+  };
+  for (;;) {
+    const folder = waiting.later.shift() ?? waiting.ordinary.shift();
+    if (folder === undefined) return;
+    const kind = runsLater(relative(root, folder)) ? "later" : "ordinary";
+    if (folders.has(folder) || (left[kind] <= 0 && !known.has(folder))) continue;
+    folders.add(folder);
     const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []); // Closed to us.
-    left.entries -= entries.length;
+    if (!known.has(folder)) left[kind] -= entries.length;
     for (const entry of entries) {
+      const paused = pauseIfLong();
+      if (paused) await paused;
       const path = join(folder, entry.name);
       const place = relative(root, path);
       if (entry.isDirectory()) {
-        if (isSkipped(place, entry.name)) continue;
-        if (runsLater(place)) folders.unshift(path);
-        else folders.push(path);
+        if (!isSkipped(place, entry.name)) waiting[runsLater(place) ? "later" : "ordinary"].push(path);
       } else if ((entry.isFile() || entry.isSymbolicLink()) && isWatched(place, entry.isSymbolicLink())) {
         const kept = await keep(path, left).catch(() => undefined); // Gone meanwhile, or closed to us.
         if (kept) files.set(path, kept);

@@ -95,6 +95,20 @@ test("is not blinded by more files than are looked at", async () => {
   expect((await changedLater(before)).map(({ path }) => path)).toEqual(["z/.bashrc"]);
 });
 
+test("is not blinded by files that a command makes, and takes nothing that is there for deleted", async () => {
+  mkdirSync(join(workspace, "lib"));
+  const before = await snapshotLater([workspace]);
+  for (let at = 0; at <= 20_000; at++) writeFileSync(join(workspace, `${at}`), "");
+  for (const path of [".github/workflows/new.yml", "lib/.envrc"])
+    writeFileSync(join(workspace, path), "evil");
+  mkdirSync(join(workspace, ".vscode"));
+  writeFileSync(join(workspace, ".vscode/tasks.json"), "evil");
+  const changed = await changedLater(before);
+  expect(changed.map(({ path, after }) => [path, after])).toEqual(
+    [".github/workflows/new.yml", ".vscode/tasks.json", "lib/.envrc"].map((path) => [path, "evil"]),
+  );
+});
+
 runs("notices a change of a file that was too large to keep", async () => {
   writeFileSync(join(workspace, "lib.pth"), "x".repeat(2_000_000));
   const { asked } = await execute("echo y >> lib.pth", undefined);
