@@ -144,7 +144,8 @@ function* matchPatterns(text: string, hits: Hit[]): Steps<void> {
       yield;
       const at = text.search(rule.pattern);
       if (at < 0) continue;
-      hits.push({ label: rule.label, rule, at, weight: rule.weight * contextFactor(text, at, false) });
+      const factor = contextFactor(text, at, rule.label === "instruction_override");
+      hits.push({ label: rule.label, rule, at, weight: rule.weight * factor });
     }
   }
 }
