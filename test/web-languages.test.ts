@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, openPage } from "./support/browser.ts";
+import { PHONE } from "./support/look.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 
@@ -48,6 +49,28 @@ describe.skipIf(!hasBrowser())("languages in the web app", () => {
     await page.getByTitle("Wie spät ist es in Tokio und Paris?").waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
     expect(await page.locator("html").getAttribute("dir")).toBe("ltr");
+    await context.close();
+  });
+
+  it("has the headings of the list of models on one line, also in long languages on a phone", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, { ...PHONE, locale: "de" });
+    await page.locator("[data-part=model-picker] button").click();
+    const heading = page.locator(".model-rows .group").first();
+    await heading.getByText("pro Million Tokens").waitFor();
+    const lines = await heading
+      .locator("> span")
+      .evaluateAll((spans) => spans.map((span) => span.getBoundingClientRect().height));
+    expect(new Set(lines)).toEqual(new Set([16]));
+    await context.close();
+  });
+
+  it("says in words when a model ends, and what to use instead", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, { locale: "de" });
+    const button = page.locator("[data-part=model-picker] button");
+    await page.getByText("GPT-4o", { exact: true }).waitFor();
+    expect(await button.getAttribute("title")).toMatch(
+      /^Dieses Modell wird am \d+\. \p{L}+ \d{4} abgeschaltet\. Stattdessen: GPT-[^/]+$/u,
+    );
     await context.close();
   });
 

@@ -4,6 +4,7 @@ import {
   type RefObject,
   useEffect,
   useId,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -70,7 +71,8 @@ export function ComposerMenuList({ field, trigger, onClose }: Props) {
     return true;
   };
 
-  useEffect(() => {
+  // As soon as it is seen: Enter would send the message otherwise.
+  useLayoutEffect(() => {
     const area = field.current;
     if (!area) return;
     const onKeyDown = (event: KeyboardEvent) => {
@@ -188,7 +190,7 @@ interface FieldsFormProps {
 /** Asks for the fields of a prompt, then puts its text into the message. */
 function FieldsForm({ field, prompt, onClose }: FieldsFormProps) {
   const fields = useRef<HTMLDivElement>(null);
-  useEffect(() => fields.current?.querySelector("textarea")?.focus(), []);
+  useLayoutEffect(() => fields.current?.querySelector("textarea")?.focus(), []);
 
   function finish(): void {
     const areas = [...(fields.current?.querySelectorAll("textarea") ?? [])];

@@ -1,14 +1,5 @@
 import "../style/choosing.css";
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { VendorListing } from "../../protocol/catalogue.ts";
 import type { ModelListing } from "../../protocol/chat.ts";
 import { goToSettings } from "../shell/address.ts";
@@ -59,7 +50,7 @@ export function ModelList({ anchor, onClose }: Props) {
   const marked = choices[Math.min(at, choices.length - 1)];
   const count = models.length + (vendors ?? []).reduce((sum, { offers = [] }) => sum + offers.length, 0);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     // On a phone the keyboard would cover the list.
     if (!matchMedia(PHONE).matches) field.current?.focus();
   }, []);

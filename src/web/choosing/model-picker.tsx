@@ -1,7 +1,8 @@
 import { Suspense, useEffect, useRef, useState } from "react";
 import type { ModelListing } from "../../protocol/chat.ts";
+import { labelOf } from "../chat/problem-words.ts";
 import { useModel } from "../state/model-choice.ts";
-import { t } from "../text/t.ts";
+import { dateText, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { loadLater } from "../ui/load-later.ts";
@@ -61,6 +62,6 @@ export function ModelPicker({ shortcut = false }: { shortcut?: boolean }) {
 /** Says when a model will be shut down. */
 function endingOf({ deprecated, shutdownDate, successor = "" }: ModelListing): string | undefined {
   if (!deprecated) return undefined;
-  const when = shutdownDate ? t("modelEndsOn", { date: shutdownDate }) : t("modelEnds");
-  return successor === "" ? when : `${when} ${t("modelSuccessor", { successor })}`;
+  const when = shutdownDate ? t("modelEndsOn", { date: dateText(shutdownDate) }) : t("modelEnds");
+  return successor === "" ? when : `${when} ${t("modelSuccessor", { successor: labelOf(successor) })}`;
 }

@@ -1,5 +1,5 @@
 import "../style/choosing.css";
-import { type KeyboardEvent, type RefObject, useEffect, useRef } from "react";
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from "react";
 import { goToSettings } from "../shell/address.ts";
 import { conversation } from "../state/conversation.ts";
 import { person } from "../state/person.ts";
@@ -30,7 +30,7 @@ export function ToolList({ anchor, onClose }: Props) {
   const heading = t(isNew ? "toolsForNew" : "toolsForConversation");
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only once, as it appears
-  useEffect(() => {
+  useLayoutEffect(() => {
     const active = document.activeElement;
     // While this was loading, the person continued with something else.
     if (active && active !== document.body && active !== anchor.current) onClose(false);

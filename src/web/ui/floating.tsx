@@ -1,4 +1,4 @@
-import { type ComponentProps, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { type ComponentProps, type RefObject, useLayoutEffect, useRef } from "react";
 
 /** Between what floats and the edges of the window. */
 const MARGIN = 8;
@@ -44,7 +44,8 @@ export function Floating(props: FloatingProps) {
     };
   }, [anchor, align]);
 
-  useEffect(() => {
+  // Before it is seen: other effects may wait until the key is pressed that they are to hear.
+  useLayoutEffect(() => {
     const outside = ({ target }: Event) => {
       if (!(target instanceof Node) || layer.current?.contains(target) || anchor.current?.contains(target))
         return;
