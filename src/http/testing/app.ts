@@ -183,7 +183,8 @@ function callTool(
   args: unknown,
 ): DirectAnswer {
   app.toolCalls.push({ principal, name, args });
-  if (name !== "get_time") throw new Failure("TOOL_UNKNOWN", `There is no tool ${name}. The tools are: get_time.`);
+  if (name !== "get_time")
+    throw new Failure("TOOL_UNKNOWN", `There is no tool ${name}. The tools are: get_time.`);
   return { success: true, toolName: name, output: "noon", latencyMs: 1, retryCount: 0 };
 }
 
