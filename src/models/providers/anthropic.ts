@@ -1,4 +1,5 @@
-import { above, defineProvider, price } from "../../protocol/model.ts";
+import { defineProvider } from "../../protocol/model.ts";
+import { above, price } from "../../protocol/price.ts";
 import { claude } from "../wire/families.ts";
 import { readAnthropicList } from "../wire/model-lists.ts";
 

@@ -1,4 +1,5 @@
-import { defineProvider, price } from "../../protocol/model.ts";
+import { defineProvider } from "../../protocol/model.ts";
+import { price } from "../../protocol/price.ts";
 import { deepseek } from "../wire/families.ts";
 import { readModelList } from "../wire/model-lists.ts";
 

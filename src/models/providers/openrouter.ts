@@ -1,4 +1,5 @@
-import { defineProvider, type ModelInfo, price } from "../../protocol/model.ts";
+import { defineProvider, type ModelInfo } from "../../protocol/model.ts";
+import { price } from "../../protocol/price.ts";
 import { served } from "../wire/families.ts";
 import { readOpenRouterList } from "../wire/model-lists.ts";
 

@@ -1,4 +1,5 @@
-import { above, defineProvider, price } from "../../protocol/model.ts";
+import { defineProvider } from "../../protocol/model.ts";
+import { above, price } from "../../protocol/price.ts";
 import { grok } from "../wire/families.ts";
 import { readXaiList } from "../wire/model-lists.ts";
 

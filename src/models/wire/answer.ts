@@ -6,8 +6,8 @@ import {
   type DialectContext,
   type EmitModelEvent,
   type ModelRequest,
-  type Price,
 } from "../../protocol/model.ts";
+import type { Price } from "../../protocol/price.ts";
 import { cutOff, explained, readComplaint, readErrorBody, unreadable, vendorFailure } from "./failures.ts";
 import { normalizeUsage } from "./usage.ts";
 

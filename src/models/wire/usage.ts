@@ -1,5 +1,6 @@
 import { isObject } from "../../protocol/json.ts";
-import { costOf, type Price, type Usage } from "../../protocol/model.ts";
+import type { Usage } from "../../protocol/model.ts";
+import { costOf, type Price } from "../../protocol/price.ts";
 
 const COUNTS = [
   "inputTokens",
