@@ -24,7 +24,7 @@ const CHAT_OPTIONS = {
   model: {
     type: "string",
     value: "P/M",
-    help: "Use this model, such as zai/glm-4.6. tackle replay compares it with the recorded one.",
+    help: "Use this model, such as zai/glm-4.6. For replay: the model to compare.",
   },
   "allow-tool": {
     type: "string",
