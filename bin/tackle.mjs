@@ -1,10 +1,10 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --min-semi-space-size=4 --max-semi-space-size=8 --heap-growing-percent=30
+#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --min-semi-space-size=4 --max-semi-space-size=8 --heap-growing-percent=100
 // The line above is the only place with flags. The npm package, deploy/Dockerfile and deploy/tackle.service run this file, and
 // `npm start` reads the line. `npm run bench -- flags` measures each flag; one that earns less than 3 % goes.
-// Memory of a server that streams, median of 11 rounds, 218 MB with all of them (two runs of the same differ by 3 %):
-//   --max-semi-space-size=8     294 MB without it, × 1.35
-//   --heap-growing-percent=30   237 MB without it, × 1.09
-//   MALLOC_ARENA_MAX=1          234 MB without it, × 1.07
+// Memory of a server that streams, median of 11 rounds (two runs of the same differ by 3 %), × with all of them:
+//   --max-semi-space-size=8      294 MB without it, × 1.35
+//   --heap-growing-percent=100   296 MB without it, × 1.09, and a token in a burst takes × 1.11 of the CPU; with 30, × 1.19 and no less memory
+//   MALLOC_ARENA_MAX=1           234 MB without it, × 1.07
 // CPU from the start to the first answer, median of 20 rounds, 635 ms with all of them on a busy machine; memory when idle stays the same:
 //   --min-semi-space-size=4     682 ms without it, × 1.07
 import { existsSync } from "node:fs";

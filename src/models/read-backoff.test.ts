@@ -163,10 +163,10 @@ test("reads are delayed from many packets a second on, until there are clearly f
   });
   const delay = delayWhileBusy();
   let packets = 0;
-  /** Two seconds with so many packets in each. */
-  const after = (perSecond: number) => {
+  /** Two seconds, or so many tenths of one, with this many packets in each second. */
+  const after = (perSecond: number, samples = 20) => {
     let found = 0;
-    for (let sample = 0; sample < 20; sample++) {
+    for (let sample = 0; sample < samples; sample++) {
       clock.mockReturnValue(performance.now() + 100);
       packets += perSecond / 10;
       found = delay(packets);
@@ -174,13 +174,16 @@ test("reads are delayed from many packets a second on, until there are clearly f
     return found;
   };
   expect(after(3_000)).toBe(0);
-  expect(after(4_000)).toBe(30);
-  expect(after(3_000)).toBe(30);
+  expect(after(4_000)).toBe(36);
+  expect(after(3_000)).toBe(36);
   expect(after(2_400)).toBe(0);
+  // A burst is forgotten within half a second.
+  expect(after(200_000, 2)).toBe(36);
+  expect(after(1_000, 5)).toBe(0);
   busy(0.75);
-  expect(after(2_400)).toBeCloseTo(15, 5);
+  expect(after(2_400)).toBeCloseTo(18, 5);
   busy(0.95);
-  expect(after(20_000)).toBe(30);
+  expect(after(20_000)).toBe(36);
 });
 
 test("packets that are read together are counted by themselves", async () => {
