@@ -164,11 +164,11 @@ test("reads are delayed from many packets a second on, until there are clearly f
   const delay = delayWhileBusy();
   let packets = 0;
   /** Two seconds, or so many tenths of one, with this many packets in each second. */
-  const after = (perSecond: number, samples = 20) => {
+  const after = (perSecond: number, samples = 20, ms = 100) => {
     let found = 0;
     for (let sample = 0; sample < samples; sample++) {
-      clock.mockReturnValue(performance.now() + 100);
-      packets += perSecond / 10;
+      clock.mockReturnValue(performance.now() + ms);
+      packets += (perSecond * ms) / 1_000;
       found = delay(packets);
     }
     return found;
@@ -180,6 +180,9 @@ test("reads are delayed from many packets a second on, until there are clearly f
   // A burst is forgotten within half a second.
   expect(after(200_000, 2)).toBe(36);
   expect(after(1_000, 5)).toBe(0);
+  // Nothing is sampled while nothing is read.
+  expect(after(200_000, 2)).toBe(36);
+  expect(after(1, 1, 5_000)).toBe(0);
   busy(0.75);
   expect(after(2_400)).toBeCloseTo(18, 5);
   busy(0.95);

@@ -35,7 +35,7 @@ const PROMPT_READS = 3;
 const SMALL_READ_BYTES = 4_096;
 const READ_BYTES = 65_536;
 const SAMPLE_MS = 100;
-/** How much the newest sample of packets counts: what lasts for half a second. */
+/** How much a sample of packets counts, and a longer one more: what lasts for half a second. */
 const FRESH = 0.3;
 /** Connections that are due within this time are resumed by the same timer. */
 const SAME_TIMER_MS = 1.5;
@@ -57,7 +57,7 @@ export function delayWhileBusy(): ReadDelay {
     if (passed < SAMPLE_MS) return delay;
     const { utilization } = performance.eventLoopUtilization(before);
     const sample = Math.min(((packets - counted) * 1_000) / passed, MOST_PACKETS);
-    perSecond += (sample - perSecond) * FRESH;
+    perSecond += (sample - perSecond) * (1 - (1 - FRESH) ** (passed / SAMPLE_MS));
     before = performance.eventLoopUtilization();
     counted = packets;
     sampledAt = now;
