@@ -180,4 +180,26 @@ describe("a model behind its breaker", () => {
     throws = false;
     expect(await ask(behind)).toEqual([fine]);
   });
+
+  it.each([
+    ["is not asked for vectors after three failures", new Failure("UPSTREAM_ERROR", "Down."), false, 3],
+    ["is still asked for vectors after texts that it refuses", new Failure("INVALID_INPUT", "No."), false, 5],
+    ["is still asked for vectors after callers who left", new Failure("UPSTREAM_ERROR", "Down."), true, 5],
+  ] as const)("%s", async (_, failure, isGone, times) => {
+    let asked = 0;
+    const model: Model = {
+      id: "openai/text-embedding-3-small",
+      info: { name: "text-embedding-3-small" },
+      stream: async () => {},
+      async embed() {
+        asked += 1;
+        throw failure;
+      },
+    };
+    const behind = withBreaker(model, createBreakers({ store, now: clock.now }), { label: "OpenAI" });
+    const signal = isGone ? AbortSignal.abort() : new AbortController().signal;
+    for (let question = 0; question < 5; question++)
+      await behind.embed?.({ input: ["a"], encoding: "float", caller: "ada" }, signal).catch(() => {});
+    expect(asked).toBe(times);
+  });
 });

@@ -90,8 +90,7 @@ export async function waitingQuestions(store: Store, userId: string): Promise<Wa
     const place = { runId, sessionId: run.sessionId, title: state.title };
     for (const { status, toolCallId, toolName, arguments: args, question, approval } of callsOf(state)) {
       if (status !== "waiting") continue;
-      if (question && question.answer === undefined)
-        found.push({ kind: "question", ...place, toolCallId, toolName, ...question });
+      if (question) found.push({ kind: "question", ...place, toolCallId, toolName, ...question });
       else if (approval)
         found.push({ kind: "approval", ...place, toolCallId, toolName, arguments: args, ...approval });
     }
