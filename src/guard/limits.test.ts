@@ -6,7 +6,7 @@ import type { GuardFact } from "../protocol/statistics.ts";
 import type { Store } from "../protocol/store.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";
 import { createBreakers } from "./breaker.ts";
-import { type LimitsOptions, limitsLayer } from "./limits.ts";
+import { allowanceOf, type LimitsOptions, limitsLayer } from "./limits.ts";
 import { createGuard } from "./pipeline.ts";
 import { policyFile } from "./policy.ts";
 import { callThrough, contextOf, exampleTool, handClock } from "./testing/guarded.ts";
@@ -295,4 +295,11 @@ describe("the global throttle", () => {
     });
     expect(asked).toBe(0);
   });
+});
+
+it("grants nothing by a row that the table does not have, and limits no owner", () => {
+  expect(allowanceOf("search", guest, table)).toBe(3);
+  expect(allowanceOf("search", owner, table)).toBeUndefined();
+  for (const row of ["serach", "constructor", "__proto__"])
+    expect(() => allowanceOf(row, guest, table)).toThrow(`there is no limit "${row}"`);
 });

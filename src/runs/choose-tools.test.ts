@@ -51,6 +51,17 @@ it("offers plans only beside a tool that sends or changes something", () => {
   expect(offered([plan, tool("post", { effect: "network" })], ["post"])).toEqual(["post", "propose_plan"]);
 });
 
+it("offers what needs a stored session only in one, and read_result beside tools that may return much", () => {
+  const read = tool("read_result", { sessionOnly: true, effect: "read" });
+  const offered = registryWith([tool("clock"), tool("files", { effect: "read" }), read]);
+  const messages = [{ role: "user" as const, content: "hello" }];
+  expect(namesOf(chooseTools(offered, {}))).toEqual(["clock", "files", "read_result"]);
+  expect(namesOf(chooseTools(offered, { messages }))).toEqual(["clock", "files"]);
+  expect(namesOf(chooseTools(offered, { history: [] }))).toEqual(["clock", "files"]);
+  expect(namesOf(chooseTools(offered, { tools: ["files"] }))).toEqual(["files", "read_result"]);
+  expect(namesOf(chooseTools(offered, { tools: ["clock"] }))).toEqual(["clock"]);
+});
+
 it("leaves out what memory, files and the depth of a run do not allow", () => {
   const tools = ["clock", "remember", "search_files", "delegate", "propose_plan"].map((name) => tool(name));
   const nothing: PersonalText = { blocks: [], outside: [], isMemoryOn: false };
