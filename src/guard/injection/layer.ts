@@ -1,20 +1,11 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { GuardedCall, GuardLayer, Verdict } from "../../protocol/guard.ts";
+import { meaningOf } from "./labels.ts";
 import { scanInSlices } from "./scan.ts";
 import type { Finding } from "./score.ts";
 
 /** Higher than the threshold for flagging, so that text that only mentions an attack passes. */
 const REFUSE_AT = 0.75;
-
-/** Only attacks on the model itself are refused. The other labels alone are not enough. */
-const DIRECT: ReadonlySet<string> = new Set([
-  "instruction_override",
-  "prompt_leak",
-  "persona",
-  "no_rules",
-  "obedience",
-  "role_tag",
-]);
 
 /**
  * Fields that hold a file, a program or a command. Documents about attacks, tests of this guard and prompts in source files
@@ -34,7 +25,7 @@ export const injectionLayer: GuardLayer = {
       if (CONTENT_FIELDS.has(field)) continue;
       const finding = await scanInSlices(text);
       if (!finding.flagged || finding.score < REFUSE_AT) continue;
-      if (finding.labels.some((label) => DIRECT.has(label))) return refuse(call, path, finding);
+      if (finding.labels.some((label) => meaningOf(label).direct)) return refuse(call, path, finding);
     }
     return { allow: true };
   },

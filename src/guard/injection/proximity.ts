@@ -19,19 +19,16 @@ interface ProximityRule {
   ordered: boolean;
 }
 
-interface ProximityEntry {
+type ProximityEntry = Pick<ProximityRule, "weight" | "within"> & {
   label: string;
-  weight: number;
-  within: number;
   ordered?: boolean;
   concepts: readonly string[];
-}
+};
 
 const RULES: readonly ProximityRule[] = ENTRIES.map(
-  ({ label, weight, within, ordered = false, concepts }: ProximityEntry) => ({
+  ({ label, concepts, ordered = false, ...rest }: ProximityEntry) => ({
+    ...rest,
     label: labelNamed(label),
-    weight,
-    within,
     ordered,
     bits: concepts.map(bitOf),
   }),

@@ -15,6 +15,7 @@ import VOCABULARY from "./words/vocabulary.json" with { type: "json" };
 const TRIES = new Map<MatchMode, WordTrie>();
 let rules: PhraseRule[] | undefined;
 let vocabulary: WordTrie | undefined;
+let groups: ReturnType<typeof compile<(typeof GROUPS)[number]["patterns"][number]>>[] | undefined;
 const PREPARED_TIMES = 3;
 
 /** Scores how likely a text is to be a prompt injection. A high score is a signal and not a proof. Runs in linear time. */
@@ -137,7 +138,8 @@ function excerptOf(text: string): string {
 
 /** Matches tags of model formats, hidden comments and phrases in scripts without spaces: what no leading word finds. */
 function* matchPatterns(text: string, hits: Hit[]): Steps<void> {
-  for (const { needs, patterns } of compiled()) {
+  groups ??= GROUPS.map(compile);
+  for (const { needs, patterns } of groups) {
     yield;
     if (!needs.test(text)) continue;
     for (const rule of patterns) {
@@ -145,50 +147,39 @@ function* matchPatterns(text: string, hits: Hit[]): Steps<void> {
       const at = text.search(rule.pattern);
       if (at < 0) continue;
       const factor = contextFactor(text, at, rule.label === "instruction_override");
-      hits.push({ label: rule.label, rule, at, weight: rule.weight * factor });
+      hits.push({ label: labelNamed(rule.label), rule, at, weight: rule.weight * factor });
     }
   }
 }
 
-type PatternGroup = ReturnType<typeof compile>;
-let groups: PatternGroup[] | undefined;
-
-function compiled(): PatternGroup[] {
-  groups ??= GROUPS.map(compile);
-  return groups;
-}
-
-/** Patterns of a group are tried only in a text that matches `needs`. */
-function compile({ needs, patterns }: (typeof GROUPS)[number]) {
-  return {
-    needs: new RegExp(needs),
-    patterns: patterns.map(({ label, weight, pattern, flags }: PatternEntry) => ({
-      label: labelNamed(label),
-      weight,
-      pattern: new RegExp(foldPattern(pattern), flags),
-    })),
-  };
-}
-
 interface PatternEntry {
-  label: string;
-  weight: number;
   pattern: string;
   flags?: string;
 }
 
+/** Patterns of a group are tried only in a text that matches `needs`. */
+function compile<Entry extends PatternEntry>({
+  needs,
+  patterns,
+}: {
+  needs: string;
+  patterns: readonly Entry[];
+}) {
+  return {
+    needs: new RegExp(needs),
+    patterns: patterns.map((entry) => ({
+      ...entry,
+      pattern: new RegExp(foldPattern(entry.pattern), entry.flags),
+    })),
+  };
+}
+
 /** Patterns of attacks on databases and browsers, in text that `foldText` has normalized. */
-const PAYLOADS = PAYLOAD_ENTRIES.map(({ label, needs, patterns }) => ({
-  label,
-  needs: new RegExp(needs),
-  patterns: patterns.map(
-    ({ pattern, flags }: { pattern: string; flags?: string }) => new RegExp(pattern, flags),
-  ),
-}));
+const PAYLOADS = PAYLOAD_ENTRIES.map((entry) => ({ label: entry.label, ...compile(entry) }));
 
 /** Returns the labels of the payloads in a text. They say what the text contains and never count as evidence of an attack. */
 export function payloadsIn(text: string): string[] {
   return PAYLOADS.filter(
-    ({ needs, patterns }) => needs.test(text) && patterns.some((pattern) => pattern.test(text)),
+    ({ needs, patterns }) => needs.test(text) && patterns.some(({ pattern }) => pattern.test(text)),
   ).map(({ label }) => label);
 }

@@ -1,6 +1,6 @@
 import type { TextVariant } from "../text-variants.ts";
 import { isMention } from "./context.ts";
-import type { Label } from "./labels.ts";
+import { type Label, meaningOf } from "./labels.ts";
 
 export interface Finding {
   flagged: boolean;
@@ -30,22 +30,6 @@ const SHORT_TEXT = 150;
 const CERTAIN = 0.75;
 const CERTAIN_IN_SMALL_WINDOW = 0.62;
 const CLEAR = 0.4;
-
-/** Signs of a role-play jailbreak. Each is harmless alone and weighs more when others occur with it. */
-const ROLE_PLAY: ReadonlySet<Label> = new Set<Label>([
-  "persona",
-  "no_rules",
-  "obedience",
-  "no_warnings",
-  "stay_in_role",
-  "two_answers",
-  "coercion",
-  "play",
-  "authority",
-]);
-
-/** Without one of these, role play is only role play. */
-const CORE: readonly Label[] = ["no_rules", "obedience", "coercion", "authority"];
 
 /** A sign of role play with at least this weight counts by itself. */
 const STRONG = 0.5;
@@ -109,14 +93,14 @@ function scoreWindow(hits: readonly Hit[], factor: number, length: number): Wind
   const byLabel = weightsByLabel(hits);
   const spokenTo = byLabel.delete("spoken_to");
   const addressed = byLabel.delete("addressed");
-  const core = CORE.some((label) => byLabel.has(label));
+  const core = [...byLabel.keys()].some((label) => meaningOf(label).core);
   let evidence = 0;
   let weak = 0;
   let strongest = 0;
   let breadth = 0;
   let clearLabels = 0;
   for (const [label, weights] of byLabel) {
-    const rolePlay = ROLE_PLAY.has(label);
+    const { rolePlay } = meaningOf(label);
     if (rolePlay) breadth++;
     else if ((weights[0] ?? 0) >= CLEAR) clearLabels++;
     for (const [rank, weight] of weights.entries()) {
