@@ -20,6 +20,7 @@ import { Connection, type ConnectionOptions } from "./connection.ts";
 import type { EventStream } from "./event-stream.ts";
 import { followRun } from "./follow.ts";
 import { PATIENCE, type Patience } from "./patience.ts";
+import { randomKey } from "./random-key.ts";
 import { sendRequest } from "./send.ts";
 
 export { streamTurn, type TurnOptions } from "./turn.ts";
@@ -82,7 +83,7 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       const answer = await connection.json("me/questions", { repeatable: true });
       return listOf<WaitingQuestion>(answer, "questions");
     },
-    steer: (runId, body, { idempotencyKey = crypto.randomUUID() } = {}) =>
+    steer: (runId, body, { idempotencyKey = randomKey() } = {}) =>
       connection.json<{ messageId: string }>(`${run(runId)}/messages`, {
         method: "POST",
         body,

@@ -6,6 +6,7 @@ import { END, type EventStream, LIVE } from "./event-stream.ts";
 import { stopped, unreachable } from "./failure.ts";
 import { streamHeaders, streamOf } from "./follow.ts";
 import { waitBefore } from "./patience.ts";
+import { randomKey } from "./random-key.ts";
 
 const ATTEMPTS = 4;
 
@@ -72,10 +73,4 @@ async function sendOnce(
   } finally {
     signal?.removeEventListener("abort", abort);
   }
-}
-
-/** Browsers offer `randomUUID` on secure pages only. */
-function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { randomKey } from "../../client/random-key.ts";
 import type { AppCall, AppCallAnswer, ShownApp } from "../../protocol/apps.ts";
 import type { Decision } from "../../protocol/chat.ts";
 import { isObject } from "../../protocol/json.ts";
@@ -54,7 +55,7 @@ export function useApp(
 
   function askPerson(wanted: NewAppRequest): Promise<Decision["decision"]> {
     return new Promise((resolve, reject) => {
-      const id = crypto.randomUUID();
+      const id = randomKey();
       const settle = (decision: Decision["decision"]) => {
         setRequests((all) => all.filter((one) => one.id !== id));
         resolve(decision);
@@ -68,7 +69,7 @@ export function useApp(
   }
 
   async function callTool(name: string, args: Record<string, unknown>): Promise<unknown> {
-    const callId = crypto.randomUUID();
+    const callId = randomKey();
     const began = Date.now();
     const add = (outcome: Pick<AppCall, "success" | "error">) =>
       setCalls((all) => {

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { randomKey } from "../../client/random-key.ts";
 import { ask } from "../state/server.ts";
 import { t } from "../text/t.ts";
 import { type FrameMessage, frameMessage } from "./frame-message.ts";
@@ -36,7 +37,7 @@ export function Frame(props: Props) {
   const own = useRef<HTMLIFrameElement>(null);
   const frame = props.element ?? own;
   // Only the app and the page in the frame know this name, so a message that carries it comes from that page.
-  const [name] = useState(() => crypto.randomUUID());
+  const [name] = useState(() => randomKey());
   // The page reads the theme before it paints. Later changes reach it as messages.
   const [named] = useState(() => (theme === undefined ? name : `${name} ${theme}`));
   const [address, setAddress] = useState(previewUrl ?? WAITING_FRAME);

@@ -5,6 +5,7 @@ import type { ArtifactVersion } from "../state/server.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
+import { copyText } from "../ui/copy-text.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -105,7 +106,7 @@ function itemsOf(props: Props, { pick, share }: Moved): MenuItem[] {
 }
 
 async function copy(code: string): Promise<void> {
-  if (await attempt(() => navigator.clipboard.writeText(code))) notify({ text: t("copied") });
+  if (await attempt(() => copyText(code))) notify({ text: t("copied") });
 }
 
 function openAlone(previewUrl: string): void {

@@ -16,6 +16,7 @@ import { dollars, number, t } from "../text/t.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { copyText } from "../ui/copy-text.ts";
 import { Icon } from "../ui/icons.tsx";
 import { loadLater } from "../ui/load-later.ts";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -170,5 +171,5 @@ function factsOf(id: string, usage: Usage | undefined): string {
 }
 
 async function copy(text: string): Promise<void> {
-  if (await attempt(() => navigator.clipboard.writeText(text))) notify({ text: t("copied") });
+  if (await attempt(() => copyText(text))) notify({ text: t("copied") });
 }

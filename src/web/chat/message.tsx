@@ -6,6 +6,7 @@ import { attempt, notify } from "../state/notices.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { copyText } from "../ui/copy-text.ts";
 import { Icon } from "../ui/icons.tsx";
 import { useMatches } from "../ui/matches.ts";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -80,7 +81,7 @@ function AskedActions({ message }: { message: TranscriptMessage }) {
   const { content } = message;
   const edit = () => editMessage(message);
   if (isTouched) {
-    const copy = () => attempt(() => navigator.clipboard.writeText(content));
+    const copy = () => attempt(() => copyText(content));
     const items: MenuItem[] = [
       ...(content === ""
         ? []

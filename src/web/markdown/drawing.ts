@@ -1,4 +1,5 @@
 import "../style/diagram.css";
+import { randomKey } from "../../client/random-key.ts";
 import { isObject } from "../../protocol/json.ts";
 import { cached } from "./cache.ts";
 
@@ -25,7 +26,7 @@ async function drawInFrame(source: string, dark: boolean): Promise<Drawing> {
   frame ??= openFrame();
   const opened = await frame;
   // The frame can't guess the ids of other diagrams, and an answer counts only for a diagram that waits.
-  const id = crypto.randomUUID();
+  const id = randomKey();
   return new Promise((resolve) => {
     const late = setTimeout(() => {
       waiting.delete(id);

@@ -6,6 +6,7 @@ import { ask } from "../state/server.ts";
 import "../style/sharing.css";
 import { t } from "../text/share.ts";
 import { Button } from "../ui/button.tsx";
+import { copyText } from "../ui/copy-text.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useLoaded } from "../ui/loaded.ts";
 
@@ -17,7 +18,7 @@ export function ReportDialog({ message, onClose }: { message: TranscriptMessage;
   });
   const details = detailsOf(message, version);
   async function copy(): Promise<void> {
-    if (await attempt(() => navigator.clipboard.writeText(details))) notify({ text: t("reportCopied") });
+    if (await attempt(() => copyText(details))) notify({ text: t("reportCopied") });
   }
   return (
     <Dialog title={t("reportTitle")} onClose={onClose} className="share-dialog">

@@ -3,10 +3,12 @@ import { closeArtifact } from "../state/artifacts.ts";
 import { conversation } from "../state/conversation.ts";
 import { draft, editMessage } from "../state/draft.ts";
 import { stop } from "../state/live-run.ts";
+import { attempt } from "../state/notices.ts";
 import { prefer } from "../state/preferences.ts";
 import { askAgain } from "../state/questions.ts";
 import { sessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
+import { copyText } from "../ui/copy-text.ts";
 import { goTo } from "./address.ts";
 import { listedIds } from "./session-list.tsx";
 
@@ -112,7 +114,7 @@ function inLog({ key, shiftKey }: KeyboardEvent, target: Element): boolean {
     case "k":
       return focus(all[at === -1 ? all.length - 1 : Math.max(at - 1, 0)]);
     case "c":
-      if (message) void navigator.clipboard.writeText(message.content);
+      if (message) void attempt(() => copyText(message.content));
       return message !== undefined;
     case "r":
       if (message?.role === "assistant") void askAgain(message);

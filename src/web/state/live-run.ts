@@ -1,3 +1,4 @@
+import { randomKey } from "../../client/random-key.ts";
 import type { Decision, TranscriptMessage } from "../../protocol/chat.ts";
 import { Failure, toFailure } from "../../protocol/failure.ts";
 import { callsOf, findCall, type RunState } from "../../protocol/reduce.ts";
@@ -22,7 +23,7 @@ const UNSENT = "unsent-";
 
 /** Returns an id for a message that the server has not seen yet. */
 export function unsentId(): string {
-  return `${UNSENT}${crypto.randomUUID()}`;
+  return `${UNSENT}${randomKey()}`;
 }
 
 /** Follows a run to its end and shows its answer as it is written. `isNext`: a message that waited has started it. */

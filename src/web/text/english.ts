@@ -114,6 +114,7 @@ export const english = {
   tryAgain: "Try again",
   copy: "Copy",
   copied: "Copied",
+  copyFailed: "The browser didn’t allow copying. Select the text and copy it yourself.",
   editAndAsk: "Edit and ask again",
   editField: "Edit message",
   editHint: "Sends a new version. The old one stays.",

@@ -2,12 +2,13 @@ import { useState } from "react";
 import { attempt } from "../state/notices.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "./button.tsx";
+import { copyText } from "./copy-text.ts";
 
 /** Copies a text and confirms it for a moment. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   async function copy(): Promise<void> {
-    if (!(await attempt(() => navigator.clipboard.writeText(text)))) return;
+    if (!(await attempt(() => copyText(text)))) return;
     setCopied(true);
     setTimeout(() => setCopied(false), 1_500);
   }

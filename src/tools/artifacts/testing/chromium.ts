@@ -23,8 +23,8 @@ export function hasBrowser(): boolean {
 }
 
 /** Starts Chromium: the one that CHROMIUM_PATH names, or the lightest one that is installed. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(), args: ARGUMENTS });
+export function startBrowser(...more: string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), args: [...ARGUMENTS, ...more] });
 }
 
 /** Starts Chromium with a profile that stays in this folder. */

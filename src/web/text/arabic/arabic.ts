@@ -175,6 +175,7 @@ export const arabic: Record<TextKey, Text> = {
   tryAgain: "إعادة المحاولة",
   copy: "نسخ",
   copied: "تم النسخ",
+  copyFailed: "لم يسمح المتصفح بالنسخ. حدّد النص وانسخه بنفسك.",
   editAndAsk: "تعديل وإعادة السؤال",
   editField: "تعديل الرسالة",
   editHint: "يرسل نسخة جديدة، وتبقى القديمة.",

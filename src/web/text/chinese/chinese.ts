@@ -154,6 +154,7 @@ export const chinese: Record<TextKey, Text> = {
   tryAgain: "重试",
   copy: "复制",
   copied: "已复制",
+  copyFailed: "浏览器不允许复制。请选中文本后自行复制。",
   editAndAsk: "编辑并重新提问",
   editField: "编辑消息",
   editHint: "将发送一个新版本，旧版本会保留。",

@@ -158,6 +158,7 @@ export const french: Record<TextKey, Text> = {
   tryAgain: "Réessayer",
   copy: "Copier",
   copied: "Copié",
+  copyFailed: "Le navigateur n’a pas autorisé la copie. Sélectionnez le texte et copiez-le vous-même.",
   editAndAsk: "Modifier et redemander",
   editField: "Modifier le message",
   editHint: "Envoie une nouvelle version. L’ancienne est conservée.",

@@ -155,6 +155,7 @@ export const german: Record<TextKey, Text> = {
   tryAgain: "Erneut versuchen",
   copy: "Kopieren",
   copied: "Kopiert",
+  copyFailed: "Der Browser hat das Kopieren nicht erlaubt. Markiere den Text und kopiere ihn selbst.",
   editAndAsk: "Bearbeiten und neu fragen",
   editField: "Nachricht bearbeiten",
   editHint: "Sendet eine neue Version. Die alte bleibt.",

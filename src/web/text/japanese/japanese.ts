@@ -155,6 +155,7 @@ export const japanese: Record<TextKey, Text> = {
   tryAgain: "再試行",
   copy: "コピー",
   copied: "コピーしました",
+  copyFailed: "ブラウザがコピーを許可しませんでした。テキストを選択してコピーしてください。",
   editAndAsk: "編集して再質問",
   editField: "メッセージを編集",
   editHint: "新しいバージョンとして送信します。元のものも残ります。",

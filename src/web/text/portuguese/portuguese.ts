@@ -155,6 +155,7 @@ export const portuguese: Record<TextKey, Text> = {
   tryAgain: "Tentar de novo",
   copy: "Copiar",
   copied: "Copiado",
+  copyFailed: "O navegador não permitiu copiar. Selecione o texto e copie-o.",
   editAndAsk: "Editar e perguntar de novo",
   editField: "Editar mensagem",
   editHint: "Envia uma nova versão. A anterior continua guardada.",

@@ -158,6 +158,7 @@ export const spanish: Record<TextKey, Text> = {
   tryAgain: "Intentar de nuevo",
   copy: "Copiar",
   copied: "Copiado",
+  copyFailed: "El navegador no ha permitido copiar. Selecciona el texto y cópialo tú.",
   editAndAsk: "Editar y preguntar de nuevo",
   editField: "Editar mensaje",
   editHint: "Envía una versión nueva. La anterior se conserva.",
