@@ -37,6 +37,22 @@ describe.skipIf(!hasBrowser())("menus and lists in the web app", () => {
     folder.remove();
   });
 
+  it("closes a dialog by a click beside it, but not by text that is selected beyond its edge", async () => {
+    const { page, context } = await openPage(browser, `${server.url}/#/projects`);
+    await page.getByRole("button", { name: "New project" }).click();
+    const field = page.getByRole("textbox", { name: "Name" });
+    await field.fill("Lisbon office");
+    const { x = 0, y = 0, height = 0 } = (await field.boundingBox()) ?? {};
+    await page.mouse.move(x + 60, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(40, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    expect(await field.inputValue()).toBe("Lisbon office");
+    await page.mouse.click(40, 40);
+    await field.waitFor({ state: "detached" });
+    await context.close();
+  });
+
   it("moves in a menu with arrows, Home, End and letters, and Escape gives the focus back", async () => {
     const { page, context, problems } = await openPage(browser, server.url);
     await say(page, "hello there");

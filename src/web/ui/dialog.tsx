@@ -16,6 +16,7 @@ interface ModalProps extends ComponentProps<"dialog"> {
 export function Modal({ labelledBy, onClose, className = "", children, ...rest }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const before = useRef<Element>(null);
+  const isPressedOutside = useRef(false);
   useLayoutEffect(() => {
     const shown = dialog.current;
     before.current = document.activeElement;
@@ -41,8 +42,12 @@ export function Modal({ labelledBy, onClose, className = "", children, ...rest }
       className={`dialog ${className}`}
       aria-labelledby={labelledBy}
       onClose={onClose}
+      // Who selects text to its end and lets go outside of the dialog has not meant to close it.
+      onPointerDown={({ target }) => {
+        isPressedOutside.current = target === dialog.current;
+      }}
       onClick={({ target }) => {
-        if (target === dialog.current) onClose();
+        if (target === dialog.current && isPressedOutside.current) onClose();
       }}
       {...rest}
     >
