@@ -58,6 +58,7 @@ describe("sharing in the web app", () => {
     const dialog = page.getByRole("dialog", { name: "Share this conversation" });
     await dialog.getByText("2 messages and 1 page").waitFor();
     await expectAccessible(page);
+    await page.keyboard.press("Control+k");
     await dialog.getByRole("button", { name: "Create link" }).click();
     await dialog.getByRole("button", { name: "Copy link" }).click();
     await dialog.getByRole("button", { name: "Copied" }).waitFor();
@@ -93,6 +94,10 @@ describe("sharing in the web app", () => {
     await dialog.getByRole("button", { name: "Create link" }).waitFor();
     await reader.page.goto(url);
     await reader.page.getByText("This link doesn’t work any more.").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    // The search that was asked for above does not open behind it.
+    expect(await page.locator("[data-part=palette]").count()).toBe(0);
     expect(problems).toEqual([]);
   });
 });

@@ -32,6 +32,26 @@ describe.skipIf(!hasBrowser())("speaking to an answer that is being written", ()
   });
   afterAll(() => stage?.close());
 
+  it("closes with Escape a dialog that is above an answer, which goes on", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const held = heldAnswer("The whole of it.");
+    stage.play(held.turn);
+    await say(page, "tell me everything");
+    await page.getByText("The whole of it.").waitFor();
+    for (const item of ["Rename", "Move to project"]) {
+      await page.getByRole("button", { name: "Conversation menu" }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+      await page.getByRole("dialog").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
+    held.open();
+    await answered(page);
+    expect(await page.getByText("You stopped this answer.").count()).toBe(0);
+    await context.close();
+  });
+
   it("queues what is typed, keeps it through a reload, and shows it where it took effect", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const first = heldAnswer("The first part.");

@@ -9,6 +9,7 @@ import { askAgain } from "../state/questions.ts";
 import { sessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
 import { copyText } from "../ui/copy-text.ts";
+import { openDialogs } from "../ui/dialog.tsx";
 import { goTo } from "./address.ts";
 import { listedIds } from "./session-list.tsx";
 
@@ -44,7 +45,7 @@ function onKeyDown(event: KeyboardEvent): void {
 
 function withCommand({ key, shiftKey }: KeyboardEvent): boolean {
   const name = key.toLowerCase();
-  if (name === "k" && !shiftKey) view.setState({ dialog: "palette" });
+  if (name === "k" && !shiftKey) openPalette();
   else if (!nothingAbove()) return false;
   else if (name === "o" && shiftKey) goTo(undefined);
   else if (name === "s" && shiftKey) toggleSidebar();
@@ -54,6 +55,11 @@ function withCommand({ key, shiftKey }: KeyboardEvent): boolean {
   else if (name === "p" && !shiftKey) return printAll();
   else return false;
   return true;
+}
+
+/** Searches, unless a dialog above the conversation has to be closed first: behind it, nobody would see the search. */
+function openPalette(): void {
+  if (view.getState().over === undefined) view.setState({ dialog: "palette" });
 }
 
 /** Prints the whole conversation: the page itself has only a part of a long one. What is being written is printed by the browser. */
@@ -149,7 +155,9 @@ function isField(target: EventTarget | null): boolean {
   );
 }
 
+/** Dialogs that load late are known before they are open. */
 function nothingAbove(): boolean {
   const { dialog, settings, over } = view.getState();
-  return dialog === undefined && settings === undefined && over === undefined;
+  const isOpening = dialog !== undefined || settings !== undefined || over !== undefined;
+  return !isOpening && openDialogs.getState().dialogs.length === 0;
 }
