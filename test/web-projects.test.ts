@@ -78,6 +78,21 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     expect(problems).toEqual([]);
   });
 
+  it("takes files that are dropped anywhere, and then hides the hint about that", async () => {
+    const { id } = await ask<{ id: string }>(server, "POST", "/projects", {}, { name: "Harbor" });
+    const { page, context } = await openPage(browser, `${server.url}/#/projects/${id}`);
+    await page.getByRole("heading", { name: "Files" }).waitFor();
+    for (const type of ["dragenter", "drop"])
+      await page.locator(".project").evaluate((target, kind) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(["Pier 4"], "piers.txt", { type: "text/plain" }));
+        target.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+      }, type);
+    await page.getByRole("link", { name: "piers.txt" }).waitFor();
+    expect(await page.locator(".drop-hint").count()).toBe(0);
+    await context.close();
+  });
+
   it("refuses files that can't be used with the reason, and gives back one that was removed", async () => {
     const { id } = await ask<{ id: string }>(server, "POST", "/projects", {}, { name: "Shed" });
     const { page, context } = await openPage(browser, `${server.url}/#/projects/${id}`);

@@ -15,11 +15,12 @@ export function DropHint() {
     const end = () => setOver(false);
     addEventListener("dragenter", enter);
     addEventListener("dragleave", leave);
-    addEventListener("drop", end);
+    // A page that takes the files itself keeps the event from everything above it.
+    addEventListener("drop", end, true);
     return () => {
       removeEventListener("dragenter", enter);
       removeEventListener("dragleave", leave);
-      removeEventListener("drop", end);
+      removeEventListener("drop", end, true);
     };
   }, []);
   return over ? <div className="drop-hint">{t("dropHere")}</div> : null;
