@@ -78,6 +78,22 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     expect(problems).toEqual([]);
   });
 
+  it("says that the connection is lost, and shows what could not be loaded once it is back", async () => {
+    const { id } = await ask<{ id: string }>(server, "POST", "/projects", {}, { name: "Lighthouse" });
+    const { page, context } = await openPage(browser, `${server.url}/#/projects`);
+    await page.getByRole("link", { name: /Lighthouse/ }).waitFor();
+    await context.setOffline(true);
+    await page.getByText("You’re offline. Answers keep going").waitFor();
+    await page.evaluate((hash) => location.assign(hash), `#/projects/${id}`);
+    await page.getByPlaceholder("Start a chat in this project").waitFor();
+    expect(await page.getByRole("heading", { name: "Files" }).count()).toBe(0);
+    await context.setOffline(false);
+    await page.getByRole("heading", { level: 1, name: "Lighthouse" }).waitFor();
+    await page.getByText("Drop files anywhere on this page.").waitFor();
+    await page.getByText("Chats that you start here").waitFor();
+    await context.close();
+  });
+
   it("takes files that are dropped anywhere, and then hides the hint about that", async () => {
     const { id } = await ask<{ id: string }>(server, "POST", "/projects", {}, { name: "Harbor" });
     const { page, context } = await openPage(browser, `${server.url}/#/projects/${id}`);

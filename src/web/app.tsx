@@ -95,6 +95,7 @@ export function App() {
         />
       )}
       <main className="main" data-new={page === undefined && isNew}>
+        <ConnectionBanner />
         {page !== undefined && <Banners />}
         {page !== undefined ? (
           <Suspense fallback={<Awaited of="page" />}>
@@ -102,7 +103,6 @@ export function App() {
           </Suspense>
         ) : (
           <>
-            <ConnectionBanner />
             <TopBar />
             <Banners />
             <TemporaryLine />

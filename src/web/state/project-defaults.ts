@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import { Failure } from "../../protocol/failure.ts";
 import type { Project } from "../../protocol/projects.ts";
+import { connection, isCutOff } from "./connection.ts";
 import { conversation } from "./conversation.ts";
 import { preferences } from "./preferences.ts";
 import { ask } from "./server.ts";
@@ -21,10 +22,14 @@ interface OpenProject {
 /** The project that the open conversation is in. */
 export const openProject = create<OpenProject>(() => ({ changes: 0 }));
 
-/** Reads the project whenever a conversation of another one is opened. */
+/** Reads the project whenever a conversation of another one is opened, and later if the server could not be reached then. */
 export function watchProject(): void {
   conversation.subscribe(({ projectId }, before) => {
     if (projectId !== before.projectId) void readProject(projectId);
+  });
+  connection.subscribe((now, before) => {
+    const isBack = isCutOff(before) && !isCutOff(now);
+    if (isBack && openProject.getState().project === undefined) void readProject();
   });
 }
 
