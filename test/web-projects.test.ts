@@ -94,6 +94,24 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     await context.close();
   });
 
+  it("keeps a long name inside of the bar and of dialogs", async () => {
+    const name = `Move the office to Lisbon before the end of ${"x".repeat(56)}`;
+    const { id } = await ask<{ id: string }>(server, "POST", "/projects", {}, { name });
+    const message = { message: "Say something about desks", projectId: id, stream: false };
+    const { sessionId } = await ask<{ sessionId: string }>(server, "POST", "/chat", {}, message);
+    const { page, context } = await openPage(browser, `${server.url}/#/s/${sessionId}`);
+    const crumb = page.locator(".crumb");
+    await crumb.getByText(name).waitFor();
+    expect((await crumb.boundingBox())?.height).toBeLessThanOrEqual(24);
+    await crumb.click();
+    await page.getByRole("button", { name: `More: ${name}` }).click();
+    await page.getByRole("menuitem", { name: "Delete project" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Its 1 chat moves to your list.").waitFor();
+    expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    await context.close();
+  });
+
   it("takes files that are dropped anywhere, and then hides the hint about that", async () => {
     const { id } = await ask<{ id: string }>(server, "POST", "/projects", {}, { name: "Harbor" });
     const { page, context } = await openPage(browser, `${server.url}/#/projects/${id}`);

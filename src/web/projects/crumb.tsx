@@ -9,8 +9,8 @@ export function ProjectCrumb() {
   const isTitled = conversation(({ title }) => title !== "");
   if (!project) return null;
   return (
-    <a className="crumb" dir="auto" href={projectAddress(project.id)}>
-      {project.name}
+    <a className="crumb" href={projectAddress(project.id)} title={project.name}>
+      <span dir="auto">{project.name}</span>
       {isTitled && <Icon name="next" size="tiny" />}
     </a>
   );
