@@ -207,6 +207,10 @@ describe.skipIf(!hasBrowser())("languages in the web app", () => {
     });
     expect(places.lastMark).toBeLessThan(places.firstBar);
     expect(places.inside).toBe(true);
+    // The next tab is on the left.
+    await page.getByRole("tab").first().focus();
+    await page.keyboard.press("ArrowLeft");
+    expect(await page.getByRole("tab").nth(1).getAttribute("aria-selected")).toBe("true");
     await context.close();
   });
 

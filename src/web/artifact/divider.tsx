@@ -2,6 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { choosePanelWidth, panelLimits, panelWidth } from "../state/panel-width.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
+import { isRightToLeft, readingKey } from "../ui/direction.ts";
 
 const STEP = 24;
 
@@ -25,9 +26,9 @@ export function Divider() {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    const wider = isRightToLeft() ? "ArrowRight" : "ArrowLeft";
-    const narrower = isRightToLeft() ? "ArrowLeft" : "ArrowRight";
-    const wanted = { [wider]: width + STEP, [narrower]: width - STEP, Home: least, End: most }[event.key];
+    const wanted = { ArrowLeft: width + STEP, ArrowRight: width - STEP, Home: least, End: most }[
+      readingKey(event.key)
+    ];
     if (wanted === undefined) return;
     event.preventDefault();
     move(wanted);
@@ -60,8 +61,4 @@ export function Divider() {
       onPointerCancel={() => drag(false)}
     />
   );
-}
-
-function isRightToLeft(): boolean {
-  return document.documentElement.dir === "rtl";
 }

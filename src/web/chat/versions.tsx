@@ -2,6 +2,7 @@ import type { KeyboardEvent, MouseEvent } from "react";
 import { showVersion } from "../state/branches.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
+import { readingKey } from "../ui/direction.ts";
 
 interface Props {
   id: string;
@@ -23,9 +24,10 @@ export function Versions({ id, siblings, place }: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    const key = readingKey(event.key);
+    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
     event.preventDefault();
-    go(event.key === "ArrowLeft" ? -1 : 1, event);
+    go(key === "ArrowLeft" ? -1 : 1, event);
   }
 
   const position = { version: at + 1, of: siblings.length };

@@ -1,4 +1,5 @@
 import { view } from "../state/view.ts";
+import { isRightToLeft } from "../ui/direction.ts";
 
 /** A swipe begins this close to the edge and goes this far, more across than down. */
 const EDGE = 24;
@@ -41,8 +42,4 @@ export function watchKeyboard(): void {
     else style.removeProperty("--view-height");
     if (covered) scrollTo(0, 0);
   });
-}
-
-function isRightToLeft(): boolean {
-  return document.documentElement.dir === "rtl";
 }

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef } from "react";
 import { Button } from "./button.tsx";
+import { readingKey } from "./direction.ts";
 
 interface Props<Name extends string> {
   label: string;
@@ -22,7 +23,7 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, id }:
   const list = useRef<HTMLDivElement>(null);
 
   function onKeyDown(event: KeyboardEvent): void {
-    const step = STEPS[event.key];
+    const step = STEPS[readingKey(event.key)];
     if (!step) return;
     event.preventDefault();
     const next = step(
