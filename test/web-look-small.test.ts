@@ -50,10 +50,13 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
     const swipe = await context.newCDPSession(page);
     const touch = (type: "touchStart" | "touchMove" | "touchEnd", x?: number) =>
       swipe.send("Input.dispatchTouchEvent", { type, touchPoints: x === undefined ? [] : [{ x, y: 400 }] });
-    await touch("touchStart", 4);
-    await touch("touchMove", 40);
-    await touch("touchMove", 120);
-    await touch("touchEnd");
+    const swipeFromEdge = async () => {
+      await touch("touchStart", 4);
+      await touch("touchMove", 40);
+      await touch("touchMove", 120);
+      await touch("touchEnd");
+    };
+    await swipeFromEdge();
     const sidebar = page.locator("[data-part=sidebar]");
     await expect.poll(async () => (await sidebar.boundingBox())?.x).toBe(0);
     expect((await sidebar.boundingBox())?.width).toBe(390);
@@ -61,6 +64,9 @@ describe.skipIf(!hasBrowser())("the web app on phones, on paper, right to left a
     await page.getByRole("button", { name: "Settings" }).first().click();
     await page.getByRole("dialog").waitFor();
     found.settings = await smallTargets(page);
+    // What lies above the page keeps its touches.
+    await swipeFromEdge();
+    expect(await page.locator(".app").getAttribute("data-drawer")).toBe("false");
     await page.keyboard.press("Escape");
     await page.evaluate(() => document.querySelector<HTMLElement>(".sidebar-top button")?.click());
     await page.locator("[data-part=artifact-card]").click();

@@ -11,9 +11,9 @@ export function watchSwipes(): void {
   let start: { x: number; y: number } | undefined;
   addEventListener(
     "touchstart",
-    ({ touches: [touch] }) => {
+    ({ touches: [touch, another] }) => {
       start = undefined;
-      if (!touch || !matchMedia(DRAWER).matches) return;
+      if (!touch || another || isCovered() || !matchMedia(DRAWER).matches) return;
       const fromEdge = isRightToLeft() ? innerWidth - touch.clientX : touch.clientX;
       if (view.getState().drawer || fromEdge <= EDGE) start = { x: touch.clientX, y: touch.clientY };
     },
@@ -42,4 +42,9 @@ export function watchKeyboard(): void {
     else style.removeProperty("--view-height");
     if (covered) scrollTo(0, 0);
   });
+}
+
+/** A dialog, or a menu with the layer below it, lies above the page: what a finger does there is not meant for the page. */
+function isCovered(): boolean {
+  return document.querySelector("dialog[open], .layer") !== null;
 }
