@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await other.getByText("This server has no accounts").waitFor();
     await other.getByRole("tab", { name: "Limits" }).click();
     await other.getByRole("row", { name: "Questions 20 100" }).waitFor();
-    await other.getByText("They hold once this server has guests or accounts.").waitFor();
+    await other.getByText("They apply once this server has guests or accounts.").waitFor();
     await expectAccessible(other);
     await other.getByRole("tab", { name: "Audit log" }).click();
     await other.getByRole("row", { name: /You Decision made Files/ }).waitFor();

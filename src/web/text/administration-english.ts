@@ -137,7 +137,7 @@ export const administrationEnglish = {
   noneRan: "No answers were noted in this period.",
   storedPerDay: "Stored by day",
   storedPerHour: "Stored by hour",
-  notNotedYet: "Nothing has been noted yet. It is noted every hour.",
+  notNotedYet: "Nothing has been recorded yet. That happens every hour.",
   serviceKeyRefused: "Its key wasn’t accepted. Check the key.",
   answersWithErrors: "It answers with errors ({status}).",
   notReachable: "Can’t be reached. Check that it runs and that its address is right.",
@@ -169,5 +169,5 @@ export const administrationEnglish = {
   passwordSet: "{name} can sign in with the new password.",
   nameOptional: "Name (optional)",
   role: "Role",
-  limitsLater: "They hold once this server has guests or accounts. Its owner has none.",
+  limitsLater: "They apply once this server has guests or accounts. Its owner has no limits.",
 };

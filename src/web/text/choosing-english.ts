@@ -171,7 +171,7 @@ export const choosingEnglish = {
   answerLongest: "Longest answer, in tokens",
   fromProject: "{value}, from the project",
   changeInProject: "Change the defaults of {name}",
-  answeringHint: "Holds for this conversation. Models leave out what they can’t do.",
+  answeringHint: "Applies to this conversation. Models leave out what they can’t do.",
   sourceRefused: "It refused the key or the sign-in.",
   sourceNotFound: "There’s nothing at this address or under this name.",
   sourceUnreachable: "Check that it runs and that its address is right.",

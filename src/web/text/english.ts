@@ -168,8 +168,9 @@ export const english = {
   planLearnedOpen: "Whoever can write there may choose it.",
   planExcluded: "You’re asked about it all the same: {reason}",
   planChange: "Change",
-  alwaysFamily: "Covers “{prefix}” with any files and words, without riskier options or other commands.",
-  alwaysSame: "That covers this very command, letter for letter, and no other.",
+  alwaysFamily:
+    "Covers “{prefix}” with any files and words. Riskier options and other commands are still asked about.",
+  alwaysSame: "Covers only this exact command.",
   alwaysHint:
     "“Always” applies to this conversation. You may be asked again after text from the web or a file is read.",
   folderSays: "This server’s folder has instructions for the model. They aren’t used until you trust them.",

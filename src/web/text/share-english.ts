@@ -34,7 +34,7 @@ export const shareEnglish = {
     "The link stops working at once, for everyone who has it. A new link will have another address.",
   stoppedSharing: "Stopped sharing “{title}”.",
   shareDone: "Done",
-  shareNewer: "The conversation went on since.",
+  shareNewer: "The conversation has gone on since then.",
   shareUpdate: "Show newer messages too",
   shareVersion: "Share version {version}",
   shareVersionSays:

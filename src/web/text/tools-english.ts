@@ -31,5 +31,5 @@ export const toolsEnglish = {
   tool_todo: "To-do list",
   toolHint_todo: "Keeps a list of what is left to do",
   tool_delegate: "Parts of the work",
-  toolHint_delegate: "Works on a part on the side",
+  toolHint_delegate: "Works on part of the task separately",
 };
