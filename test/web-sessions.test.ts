@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
       "conversations.json",
       JSON.stringify([conversation("Oslo", 1), { nothing: "of ours" }]),
     );
-    await page.getByText("Imported 1 conversations. 1 couldn’t be read.").waitFor();
+    await page.getByText("Imported 1 conversation. 1 couldn’t be read.").waitFor();
     await row(page, "Oslo").click();
     await page.getByText("Question of Oslo").waitFor();
     await page.locator("strong", { hasText: "Oslo" }).waitFor();

@@ -42,7 +42,7 @@ export function ArtifactCard({ call }: { call: ToolCallState }) {
 function Facts({ call: { artifact, latencyMs } }: { call: ToolCallState }) {
   if (!artifact) return t("building");
   const { code, complete, version = 1, artifactType } = artifact;
-  if (!complete) return t("writingArtifact", { lines: code.split("\n").length });
+  if (!complete) return t("writingArtifact", { count: code.split("\n").length });
   return (
     <>
       {t("artifactFacts", { kind: t(kindOfType(artifactType)), version })}

@@ -42,7 +42,7 @@ export function VersionMenu({ versions, version, onVersion, onCompare, onRestore
 function changeOf(before: ArtifactVersion | undefined, after: ArtifactVersion): string {
   if (!before) return t("firstVersion");
   const [old, next] = [before, after].map(({ code }) => counted(code.split("\n")));
-  return t("linesChanged", { added: missing(next, old), removed: missing(old, next) });
+  return t("linesChanged", { count: missing(next, old), removed: missing(old, next) });
 }
 
 function counted(lines: readonly string[]): Map<string, number> {

@@ -20,7 +20,7 @@ export const administrationEnglish = {
   breakerOpen: "Paused",
   breakerProbing: "Trying again",
   breakerClosed: "Working again",
-  breakerFailures: "{count} failures in a row",
+  breakerFailures: { one: "{count} failure", other: "{count} failures in a row" },
   closeNow: "Try now",
   noErrors: "No errors in this period.",
   errorCode: "Code",

@@ -17,7 +17,10 @@ export const artifactsEnglish = {
   compare: "Compare",
   versionShort: "v{version}",
   firstVersion: "First version",
-  linesChanged: "{added} lines added, {removed} removed",
+  linesChanged: {
+    one: "{count} line added, {removed} removed",
+    other: "{count} lines added, {removed} removed",
+  },
   compareWith: "Compare with version {version}",
   olderVersion: "Older version",
   newerVersion: "Newer version",

@@ -38,6 +38,16 @@ const all: Record<string, Text> = Object.assign({}, ...(await englishParts()));
 /** The formal address anywhere but at the beginning of a sentence, where the same words mean others. Or dots that are part of a word. */
 const FORMAL = /[\p{L},;“] (?:Sie|Ihre?[nmrs]?)\b|^(?:Sie,|Ihre [RM])|\p{L}…/u;
 
+/** Texts in which a number may be one, and which a plural would make wrong in English and German. */
+const ONE_IS_POSSIBLE = [
+  "imported",
+  "importedSome",
+  "retried",
+  "wholeOutput",
+  "writingArtifact",
+  "linesChanged",
+];
+
 /** Returns the names of the values in a text, in every plural form. */
 function placeholders(text: Text): string[] {
   const forms = typeof text === "string" ? [text] : Object.values(text);
@@ -72,6 +82,11 @@ describe("texts", () => {
       }
     },
   );
+
+  it("count one thing as one", () => {
+    for (const texts of [all, TRANSLATIONS.de])
+      for (const key of ONE_IS_POSSIBLE) expect([key, texts[key]]).toEqual([key, expect.any(Object)]);
+  });
 
   it("in German say du, and put a space before three dots", () => {
     for (const [key, text] of Object.entries(german))

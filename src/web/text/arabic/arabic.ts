@@ -281,7 +281,7 @@ export const arabic: Record<TextKey, Text> = {
   imageRemote: "صورة من موقع آخر: {name}",
   openArtifact: "فتح",
   artifact: "عنصر",
-  writingArtifact: "جارٍ الإنشاء… الأسطر: {lines}",
+  writingArtifact: "جارٍ الإنشاء… الأسطر: {count}",
   preview: "معاينة",
   code: "الكود",
   version: "النسخة {version}",

@@ -27,7 +27,7 @@ export const artifactsArabic: Record<keyof typeof artifactsEnglish, Text> = {
   compare: "مقارنة",
   versionShort: "v{version}",
   firstVersion: "النسخة الأولى",
-  linesChanged: "الأسطر المضافة: {added}، المحذوفة: {removed}",
+  linesChanged: "الأسطر المضافة: {count}، المحذوفة: {removed}",
   compareWith: "مقارنة بالنسخة {version}",
   olderVersion: "نسخة أقدم",
   newerVersion: "نسخة أحدث",

@@ -20,7 +20,7 @@ export const artifactsChinese: Record<keyof typeof artifactsEnglish, Text> = {
   compare: "比较",
   versionShort: "v{version}",
   firstVersion: "第一个版本",
-  linesChanged: "新增 {added} 行，删除 {removed} 行",
+  linesChanged: "新增 {count} 行，删除 {removed} 行",
   compareWith: "与版本 {version} 比较",
   olderVersion: "较旧版本",
   newerVersion: "较新版本",

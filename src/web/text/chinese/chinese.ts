@@ -231,7 +231,7 @@ export const chinese: Record<TextKey, Text> = {
   imageRemote: "来自其他网站的图片：{name}",
   openArtifact: "打开",
   artifact: "作品",
-  writingArtifact: "正在制作… {lines} 行",
+  writingArtifact: "正在制作… {count} 行",
   preview: "预览",
   code: "代码",
   version: "版本 {version}",

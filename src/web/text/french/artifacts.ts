@@ -20,7 +20,7 @@ export const artifactsFrench: Record<keyof typeof artifactsEnglish, Text> = {
   compare: "Comparer",
   versionShort: "v{version}",
   firstVersion: "Première version",
-  linesChanged: "Lignes ajoutées : {added}, supprimées : {removed}",
+  linesChanged: "Lignes ajoutées : {count}, supprimées : {removed}",
   compareWith: "Comparer avec la version {version}",
   olderVersion: "Version plus ancienne",
   newerVersion: "Version plus récente",

@@ -243,7 +243,7 @@ export const french: Record<TextKey, Text> = {
   imageRemote: "Image d’un autre site : {name}",
   openArtifact: "Ouvrir",
   artifact: "Artefact",
-  writingArtifact: "Création… {lines} lignes",
+  writingArtifact: { one: "Création… {count} ligne", other: "Création… {count} lignes" },
   preview: "Aperçu",
   code: "Code",
   version: "Version {version}",

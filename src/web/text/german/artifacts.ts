@@ -1,7 +1,8 @@
 import type { artifactsEnglish } from "../artifacts-english.ts";
+import type { Text } from "../translate.ts";
 
 /** German texts about artifacts. */
-export const artifactsGerman: Record<keyof typeof artifactsEnglish, string> = {
+export const artifactsGerman: Record<keyof typeof artifactsEnglish, Text> = {
   back: "Zurück",
   lineUnchanged: "1 Zeile unverändert",
   linesUnchanged: "{count} Zeilen unverändert",
@@ -19,7 +20,10 @@ export const artifactsGerman: Record<keyof typeof artifactsEnglish, string> = {
   compare: "Vergleichen",
   versionShort: "v{version}",
   firstVersion: "Erste Version",
-  linesChanged: "{added} Zeilen hinzugefügt, {removed} entfernt",
+  linesChanged: {
+    one: "{count} Zeile hinzugefügt, {removed} entfernt",
+    other: "{count} Zeilen hinzugefügt, {removed} entfernt",
+  },
   compareWith: "Mit Version {version} vergleichen",
   olderVersion: "Ältere Version",
   newerVersion: "Neuere Version",

@@ -1,7 +1,8 @@
 import type { problemsEnglish } from "../problems-english.ts";
+import type { Text } from "../translate.ts";
 
 /** Texts about what went wrong, what is used up, and how an answer ended. */
-export const problemsGerman: Record<keyof typeof problemsEnglish, string> = {
+export const problemsGerman: Record<keyof typeof problemsEnglish, Text> = {
   busyTitle: "{vendor} ist ausgelastet. Neuer Versuch in {time}.",
   busyUntil: "{vendor} ist ausgelastet. Neuer Versuch um {time}.",
   busyNow: "{vendor} ist ausgelastet. Neuer Versuch …",
@@ -70,8 +71,8 @@ export const problemsGerman: Record<keyof typeof problemsEnglish, string> = {
   endCost: "Diese Antwort hat ihr Kostenlimit erreicht und brach ab.",
   endStopped: "Du hast diese Antwort gestoppt.",
   endFilter: "Der Filter des Modells hat diese Antwort beendet.",
-  endSteps: "Nach {count} Schritten angehalten.",
-  endCalls: "Nach {count} Tool-Aufrufen angehalten.",
+  endSteps: { one: "Nach {count} Schritt angehalten.", other: "Nach {count} Schritten angehalten." },
+  endCalls: { one: "Nach {count} Tool-Aufruf angehalten.", other: "Nach {count} Tool-Aufrufen angehalten." },
   askAgain: "Noch einmal fragen",
   askAgainWith: "Noch einmal fragen mit …",
   askWith: "{model}",

@@ -20,7 +20,7 @@ export const artifactsJapanese: Record<keyof typeof artifactsEnglish, Text> = {
   compare: "比較",
   versionShort: "v{version}",
   firstVersion: "最初のバージョン",
-  linesChanged: "{added}行を追加、{removed}行を削除",
+  linesChanged: "{count}行を追加、{removed}行を削除",
   compareWith: "バージョン{version}と比較",
   olderVersion: "古いバージョン",
   newerVersion: "新しいバージョン",

@@ -236,7 +236,7 @@ export const japanese: Record<TextKey, Text> = {
   imageRemote: "別のサイトの画像：{name}",
   openArtifact: "開く",
   artifact: "アーティファクト",
-  writingArtifact: "作成中… {lines}行",
+  writingArtifact: "作成中… {count}行",
   preview: "プレビュー",
   code: "コード",
   version: "バージョン{version}",

@@ -20,7 +20,7 @@ export const artifactsPortuguese: Record<keyof typeof artifactsEnglish, Text> = 
   compare: "Comparar",
   versionShort: "v{version}",
   firstVersion: "Primeira versão",
-  linesChanged: "Linhas: {added} adicionadas, {removed} removidas",
+  linesChanged: "Linhas: {count} adicionadas, {removed} removidas",
   compareWith: "Comparar com a versão {version}",
   olderVersion: "Versão anterior",
   newerVersion: "Versão mais nova",

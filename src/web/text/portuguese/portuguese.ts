@@ -240,7 +240,7 @@ export const portuguese: Record<TextKey, Text> = {
   imageRemote: "Imagem de outro site: {name}",
   openArtifact: "Abrir",
   artifact: "Artefato",
-  writingArtifact: "Criando… {lines} linhas",
+  writingArtifact: { one: "Criando… {count} linha", other: "Criando… {count} linhas" },
   preview: "Prévia",
   code: "Código",
   version: "Versão {version}",

@@ -20,7 +20,7 @@ export const artifactsSpanish: Record<keyof typeof artifactsEnglish, Text> = {
   compare: "Comparar",
   versionShort: "v{version}",
   firstVersion: "Primera versión",
-  linesChanged: "Líneas añadidas: {added}; eliminadas: {removed}",
+  linesChanged: "Líneas añadidas: {count}; eliminadas: {removed}",
   compareWith: "Comparar con la versión {version}",
   olderVersion: "Versión anterior",
   newerVersion: "Versión más reciente",

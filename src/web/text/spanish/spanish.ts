@@ -243,7 +243,7 @@ export const spanish: Record<TextKey, Text> = {
   imageRemote: "Imagen de otro sitio: {name}",
   openArtifact: "Abrir",
   artifact: "Artefacto",
-  writingArtifact: "Creando… {lines} líneas",
+  writingArtifact: { one: "Creando… {count} línea", other: "Creando… {count} líneas" },
   preview: "Vista previa",
   code: "Código",
   version: "Versión {version}",
