@@ -40,6 +40,9 @@ export interface ReasoningPart {
   metadata?: PartMetadata;
 }
 
+/** How closely a model is to look at an image. */
+export type ImageDetail = "low" | "high" | "original";
+
 /** An image: the id of a stored file, its bytes in base64, or a URL. */
 export interface ImagePart {
   type: "image";
@@ -49,6 +52,8 @@ export interface ImagePart {
   asideId?: string;
   data?: string;
   url?: string;
+  /** What the client asks for. Undefined leaves it to the vendor. */
+  detail?: ImageDetail;
   /** As in `TextPart`: the person sent it into the run. */
   messageId?: string;
   metadata?: PartMetadata;

@@ -41,6 +41,7 @@ const imagePart = z.looseObject({
   asideId: text,
   data: text,
   url: text,
+  detail: z.enum(["low", "high", "original"]).optional(),
   messageId: text,
   metadata,
 });

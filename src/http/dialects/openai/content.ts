@@ -1,13 +1,14 @@
 import { sniffHead } from "../../../protocol/file-type.ts";
 import { FILE_ID, namedFile } from "../../../protocol/files.ts";
 import { isObject } from "../../../protocol/json.ts";
-import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
+import type { ImageDetail, ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { refused } from "./errors.ts";
 import { type Body, missing, notAmong, wrongType } from "./fields.ts";
 import { addressIn, IMAGE_TYPES, readOtherPart } from "./file-content.ts";
 
 const DATA_URL = /^data:([^;,]+)?((?:;[\w=.+-]+)*),/;
 const TEXT_PARTS = ["text", "input_text", "output_text", "summary_text", "reasoning_text"];
+const DETAILS: readonly ImageDetail[] = ["low", "high", "original"];
 const KNOWN_PARTS: ReadonlySet<string> = new Set([...TEXT_PARTS, "refusal"]);
 
 /** Reads content that must be text: a string or text parts. */
@@ -83,10 +84,13 @@ function readImage(part: Body, at: string): ImagePart {
   const where = `${at}.image_url`;
   const inner = part.image_url;
   const url = isObject(inner) ? inner.url : inner;
+  const asked = isObject(inner) ? (inner.detail ?? part.detail) : part.detail;
+  const detail = DETAILS.find((one) => one === asked);
+  const wanted = detail ? { detail } : {};
   if (url === undefined) throw missing(where);
   if (typeof url !== "string") throw wrongType(where, "a string", url);
   const data = DATA_URL.exec(url);
-  if (data) return fromData(url, data, where);
+  if (data) return { ...fromData(url, data, where), ...wanted };
   if (!/^https?:\/\/[^/\s]+/i.test(url) || !URL.canParse(url)) {
     throw refused(
       `Invalid '${where}'. Expected a valid URL or a base64-encoded data URL, but got a value with an invalid format.`,
@@ -95,7 +99,7 @@ function readImage(part: Body, at: string): ImagePart {
     );
   }
   const extension = /\.(jpe?g|webp|gif)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? "png";
-  return { type: "image", mimeType: `image/${extension === "jpg" ? "jpeg" : extension}`, url };
+  return { type: "image", mimeType: `image/${extension === "jpg" ? "jpeg" : extension}`, url, ...wanted };
 }
 
 function fromData(url: string, [head, type = "", options]: RegExpExecArray, param: string): ImagePart {

@@ -120,6 +120,6 @@ function saidIn({ request: { newest, message, messages } }: RecalledTurn): JsonO
 function contentOf(part: Part): JsonObject[] {
   if (part.type === "text") return [{ type: "input_text", text: part.text }];
   if (part.type !== "image") return [];
-  const { url = null, fileId = null } = part;
-  return [{ type: "input_image", detail: "auto", image_url: url, file_id: fileId }];
+  const { url = null, fileId = null, detail = "auto" } = part;
+  return [{ type: "input_image", detail, image_url: url, file_id: fileId }];
 }

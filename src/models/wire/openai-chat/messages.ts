@@ -137,16 +137,18 @@ function personMessage(
   const content: ChatCompletionContentPart[] = [];
   for (const part of parts) {
     if (part.type === "text") content.push({ type: "text", text: part.text });
-    if (part.type === "image") content.push(imageContent(images(part)));
+    if (part.type === "image") content.push(imageContent(images(part), part));
   }
   // Models that read no images often take no parts either.
   const texts = content.flatMap((part) => (part.type === "text" ? part.text : []));
   return { role, content: texts.length === content.length ? texts.join("\n") : content };
 }
 
-function imageContent(image: SentImage): ChatCompletionContentPart {
+function imageContent(image: SentImage, { detail }: ImagePart): ChatCompletionContentPart {
   if (image.type === "note") return { type: "text", text: image.text };
-  return { type: "image_url", image_url: { url: imageUrl(image) } };
+  // This dialect knows two of them.
+  const asked = detail === "low" || detail === "high" ? { detail } : {};
+  return { type: "image_url", image_url: { url: imageUrl(image), ...asked } };
 }
 
 /** Fields that go back although OpenAI does not know them. */

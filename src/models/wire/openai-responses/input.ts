@@ -60,7 +60,7 @@ function encodeContent(
     if (part.type !== "image") return [];
     const image = images(part);
     if (image.type === "note") return [{ type: "input_text", text: image.text }];
-    return [{ type: "input_image", detail: "auto", image_url: imageUrl(image) }];
+    return [{ type: "input_image", detail: part.detail ?? "auto", image_url: imageUrl(image) }];
   });
 }
 
