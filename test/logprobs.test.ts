@@ -72,6 +72,47 @@ it("so has a response that asks for them", async () => {
   expect(deltas).toEqual(whole);
 });
 
+it("a vendor of Responses is asked for them too, by clients of both", async () => {
+  const answer = (): Turn => {
+    const part = { type: "output_text", text: "Hello.", annotations: [], logprobs: WORDS.map(likely) };
+    const item = { id: "msg_1", type: "message", role: "assistant", status: "completed", content: [part] };
+    const response = { id: "resp_1", object: "response", status: "completed", output: [item] };
+    const begun = { ...item, status: "in_progress", content: [] };
+    const events = [
+      { type: "response.output_item.added", output_index: 0, item: begun },
+      { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Hello." },
+      { type: "response.output_item.done", output_index: 0, item },
+      { type: "response.completed", response },
+    ];
+    return { frames: events.map((json) => ({ event: json.type, json })) };
+  };
+  const include = ["message.output_text.logprobs" as const];
+  const asked = { model: "gpt-5.5", top_logprobs: 1 };
+  const messages = [{ role: "user" as const, content: "Hi" }];
+  const chat = { ...asked, messages, logprobs: true };
+  api.play(answer(), answer(), answer(), answer());
+  const { choices } = await api.openai.chat.completions.create({ ...chat, reasoning_effort: "none" });
+  const sent = { include: expect.arrayContaining(include), top_logprobs: 1 };
+  expect(api.lastRequest()).toMatchObject(sent);
+  expect(choices[0]?.logprobs).toEqual({ content: WORDS.map(likely), refusal: null });
+  const { output } = await api.openai.responses.create({
+    ...asked,
+    input: "Hi",
+    include,
+    reasoning: { effort: "none" },
+  });
+  expect(api.lastRequest()).toMatchObject(sent);
+  const whole = WORDS.map((token) => ({ ...likely(token), bytes: [] }));
+  expect(output).toMatchObject([{ content: [{ text: "Hello.", logprobs: whole }] }]);
+  // It refuses them while it reasons, and nobody else wants them.
+  for (const other of [chat, { model: "gpt-5.5", messages }]) {
+    const plain = await api.openai.chat.completions.create(other);
+    expect(api.lastRequest().include).toEqual(["reasoning.encrypted_content"]);
+    expect(api.lastRequest()).not.toHaveProperty("top_logprobs");
+    expect(plain.choices[0]?.logprobs).toBeNull();
+  }
+});
+
 it("more than one answer is refused, with what to do instead", async () => {
   const messages = [{ role: "user" as const, content: "Hi" }];
   await expect(api.openai.chat.completions.create({ model, messages, n: 2 })).rejects.toMatchObject({

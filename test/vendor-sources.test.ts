@@ -110,6 +110,18 @@ describe("a response has what the vendor's own tools did and what its text cites
     }
   });
 
+  it("with what the client wants included, beside what we need", async () => {
+    api.play(searched());
+    const asked = ["file_search_call.results" as const, "code_interpreter_call.outputs" as const];
+    const include = [
+      ...asked,
+      "reasoning.encrypted_content" as const,
+      "web_search_call.action.sources" as const,
+    ];
+    await api.openai.responses.create({ model: "gpt-5.5", input: "Capital?", tools, include });
+    expect(api.lastRequest().include).toEqual(["reasoning.encrypted_content", ...asked]);
+  });
+
   it("streamed", async () => {
     api.play(searched());
     const stream = await api.openai.responses.create({

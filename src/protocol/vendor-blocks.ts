@@ -5,6 +5,8 @@ export const CITATIONS = "citations";
 
 /** How likely the tokens of the text before it were. */
 export const LOGPROBS = "logprobs";
+/** Asks a vendor of Responses for them. */
+export const INCLUDED_LOGPROBS = "message.output_text.logprobs";
 
 /** What a vendor of Responses runs itself, as clients of Responses know it. */
 export const VENDOR_CALLS: ReadonlySet<string> = new Set([

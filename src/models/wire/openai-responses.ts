@@ -1,10 +1,11 @@
 import type {
   CustomTool,
   ResponseCreateParamsStreaming,
+  ResponseIncludable,
   Tool as WireTool,
 } from "openai/resources/responses/responses";
 import type { Failure } from "../../protocol/failure.ts";
-import { isObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type {
   AnswerReader,
   Dialect,
@@ -18,6 +19,7 @@ import type {
   ToolSpec,
   WireRequest,
 } from "../../protocol/model.ts";
+import { INCLUDED_LOGPROBS } from "../../protocol/vendor-blocks.ts";
 import { jsonBody } from "./body.ts";
 import { argumentsText } from "./call-arguments.ts";
 import { nearestEffort } from "./efforts.ts";
@@ -44,6 +46,7 @@ export const openaiResponses: Dialect = {
 // Request down
 
 const LEAST_TOKENS = 16;
+const ENCRYPTED_REASONING: ResponseIncludable = "reasoning.encrypted_content";
 
 function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const { model } = context;
@@ -57,13 +60,14 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const tools = encodeTools(request, context, names);
   const text = encodeTextOptions(request, context);
   const reasons = model.reasoning !== undefined;
+  const { included, fields } = readExtras(request, context);
   const { maxOutputTokens, toolChoice } = request;
   const body: ResponseCreateParamsStreaming = {
     model: model.name,
     stream: true,
     store: quirks.store === true,
     // Models without reasoning refuse these fields.
-    include: reasons ? ["reasoning.encrypted_content"] : undefined,
+    include: reasons ? [ENCRYPTED_REASONING, ...(included ?? [])] : included,
     reasoning: reasons ? encodeReasoning(request, context) : undefined,
     prompt_cache_key: request.cacheKey,
     max_output_tokens: maxOutputTokens === undefined ? undefined : Math.max(maxOutputTokens, LEAST_TOKENS),
@@ -79,8 +83,21 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
     previous_response_id: previous?.responseId,
     input: encodeInput(turns, request.tools, context, names, previous),
   };
-  const fields = request.vendorFields?.[openaiResponses.id];
   return { path: "/responses", body: jsonBody({ ...body, ...fields }, context) };
+}
+
+/** What the client asks for beyond what we know: what to include in the answer, and fields of the request. */
+function readExtras(
+  { vendorFields, reasoningEffort }: ModelRequest,
+  { model }: DialectContext,
+): { included: ResponseIncludable[] | undefined; fields: JsonObject } {
+  const { include, ...fields } = vendorFields?.[openaiResponses.id] ?? {};
+  const listed = Array.isArray(include) ? include.map((one) => String(one) as ResponseIncludable) : [];
+  // Models refuse logprobs while they reason.
+  const reasons = model.reasoning !== undefined && reasoningEffort !== "none";
+  if (reasons) delete fields.top_logprobs;
+  const included = reasons ? listed.filter((one) => one !== INCLUDED_LOGPROBS) : listed;
+  return { included: included.length > 0 ? included : undefined, fields };
 }
 
 function encodeReasoning(
@@ -163,6 +180,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   const items = collectItems(emit, {
     thoughts: context.quirks.reasoningText === true,
     sources: request.showsSources === true,
+    logprobs: readExtras(request, context).included?.includes(INCLUDED_LOGPROBS) === true,
   });
   /** The type that was looked up last: most events have the same type as the one before. */
   let lastType = "";

@@ -75,7 +75,10 @@ export function readRefusal(
   if (aboutContent || (named.length === 0 && !REFUSING.test(message))) return undefined;
   const path = findField(fields, named, sentences);
   if (path === undefined) return undefined;
-  const lasts = LASTING.test(message) && !ABOUT_SCHEMA.test(message);
+  // What clients want included differs from request to request.
+  const { include } = body;
+  const isOurs = path !== "include" || !Array.isArray(include) || include.length < 2;
+  const lasts = isOurs && LASTING.test(message) && !ABOUT_SCHEMA.test(message);
   return { what: "field", path, ...(lasts && { lasting: withValue(path, body, message) }) };
 }
 

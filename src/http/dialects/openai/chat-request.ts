@@ -13,6 +13,7 @@ import {
   readText,
   sharedFields,
 } from "./fields.ts";
+import { askedInResponses } from "./logprobs.ts";
 import { fromFunctions } from "./old-functions.ts";
 import { readInput } from "./response-input.ts";
 import {
@@ -73,7 +74,10 @@ export function readChatCompletionRequest(given: unknown, named?: string) {
     settings: {
       ...readChatSettings(body),
       showsSources: true,
-      ...vendorSettings({ [CHAT]: fields, [RESPONSES]: sharedFields(fields) }, { [CHAT]: offered.vendors }),
+      ...vendorSettings(
+        { [CHAT]: fields, [RESPONSES]: { ...sharedFields(fields), ...askedInResponses(fields) } },
+        { [CHAT]: offered.vendors },
+      ),
     },
     reasoningEffort: readEffort(body, "reasoning_effort") ?? effortIn(body.reasoning),
     verbosity: readVerbosity(body),

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts"
 import { asksForCompaction } from "./compaction.ts";
 import { refused } from "./errors.ts";
 import { type Body, otherFields, readFlag, readList, readNumber, readObject, readText } from "./fields.ts";
-import { INCLUDED_LOGPROBS } from "./logprobs.ts";
+import { askedInChat } from "./logprobs.ts";
 import { foundTools, nothingSaid, readInput } from "./response-input.ts";
 import { ENCRYPTED_REASONING } from "./sealed.ts";
 import {
@@ -80,8 +80,8 @@ export function readResponseRequest(body: unknown, named?: string) {
       responseFormat: format,
       ...vendorSettings(
         {
-          [RESPONSES]: otherFields(body, KNOWN),
-          [CHAT]: { ...otherFields(body, VENDORS), ...logprobsFor(body) },
+          [RESPONSES]: { ...otherFields(body, KNOWN), ...includedIn(body) },
+          [CHAT]: { ...otherFields(body, VENDORS), ...askedInChat(body) },
         },
         { [RESPONSES]: offered.vendors },
       ),
@@ -104,11 +104,12 @@ function itemsIn(input: unknown): Json[] {
   return Array.isArray(input) ? (input as Json[]) : [];
 }
 
-/** Returns the fields with which Chat Completions ask for logprobs. */
-function logprobsFor(body: Body): JsonObject {
-  if (!readList(body, "include")?.includes(INCLUDED_LOGPROBS)) return {};
-  const top_logprobs = readNumber(body, "top_logprobs", { least: 0, most: 20, whole: true });
-  return { logprobs: true, ...(top_logprobs === undefined ? {} : { top_logprobs }) };
+/** What only the vendor can add to its answer. The rest of `include` is about what happens here. */
+const INCLUDED = /^(file_search_call|code_interpreter_call|message\.output_text)\./;
+
+function includedIn(body: Body): JsonObject {
+  const include = readList(body, "include")?.filter((one) => typeof one === "string" && INCLUDED.test(one));
+  return include && include.length > 0 ? { include: include as string[] } : {};
 }
 
 function readConversation(body: Body): string | undefined {

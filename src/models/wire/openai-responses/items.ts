@@ -2,7 +2,7 @@ import { GrowingText } from "../../../protocol/deltas.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { AssistantPart, PartMetadata } from "../../../protocol/messages.ts";
 import type { EmitModelEvent } from "../../../protocol/model.ts";
-import { CITATIONS, VENDOR_CALLS } from "../../../protocol/vendor-blocks.ts";
+import { CITATIONS, LOGPROBS, VENDOR_CALLS } from "../../../protocol/vendor-blocks.ts";
 import { argumentsText, repairArguments } from "../call-arguments.ts";
 import type { ToolNames } from "../names.ts";
 import { mintCallId } from "../names.ts";
@@ -41,10 +41,14 @@ export interface Items {
   readonly refused: boolean;
 }
 
-/** What of an answer is shown besides its text: raw reasoning, and what the vendor's own tools did and texts cite. */
+/** What of an answer is shown besides its text. */
 interface Shown {
+  /** Raw reasoning. */
   thoughts: boolean;
+  /** What the vendor's own tools did and texts cite. */
   sources: boolean;
+  /** How likely the tokens were. */
+  logprobs: boolean;
 }
 
 /** Collects the output of one answer. Raw reasoning is kept, even if it is not shown. */
@@ -132,7 +136,7 @@ export function collectItems(emit: EmitModelEvent, shown: Shown): Items {
   function end(item: Item): void {
     if (item.done) return;
     item.done = true;
-    if (shown.sources) for (const block of blocksOf(item)) emit({ type: "text_delta", text: "", block });
+    for (const block of blocksOf(item, shown)) emit({ type: "text_delta", text: "", block });
   }
 
   function updateAll(output: unknown): void {
@@ -167,12 +171,17 @@ export function collectItems(emit: EmitModelEvent, shown: Shown): Items {
   };
 }
 
-/** What the vendor's own tools did, and what a message cites. */
-function blocksOf({ type, whole }: Item): JsonObject[] {
-  if (VENDOR_CALLS.has(type)) return [whole as JsonObject];
+/** What the vendor's own tools did, and what is said about the text of a message. */
+function blocksOf({ type, whole }: Item, { sources, logprobs }: Shown): JsonObject[] {
+  if (VENDOR_CALLS.has(type)) return sources ? [whole as JsonObject] : [];
   const parts = type === "message" && Array.isArray(whole.content) ? whole.content.filter(isObject) : [];
-  const citations = parts.flatMap(({ annotations }) => (Array.isArray(annotations) ? annotations : []));
-  return citations.length > 0 ? [{ type: CITATIONS, citations }] : [];
+  const listed = (field: string) => parts.flatMap((part) => (Array.isArray(part[field]) ? part[field] : []));
+  const content = logprobs ? listed("logprobs") : [];
+  const citations = sources ? listed("annotations") : [];
+  return [
+    ...(content.length > 0 ? [{ type: LOGPROBS, content }] : []),
+    ...(citations.length > 0 ? [{ type: CITATIONS, citations }] : []),
+  ];
 }
 
 /** Some servers number every item 0, and say nothing of an item before it is done. */
