@@ -118,6 +118,25 @@ describe("POST /v1/embeddings", () => {
     expect(upstream.requests.at(-1)?.path).toBe("/api/embed");
   });
 
+  it("passes on what a client of Ollama's asks for, but not how much memory to take", async () => {
+    const ask = (model: string) =>
+      fetch(`${server.url}/api/embed`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          ...{ model, input: "a", truncate: false, keep_alive: "5m" },
+          options: { num_thread: 2, num_ctx: 9 },
+        }),
+      });
+    upstream.play(jsonTurn({ embeddings: [VECTOR], prompt_eval_count: 4 }));
+    expect((await ask("ollama/nomic-embed-text")).status).toBe(200);
+    const options = { truncate: false, keep_alive: "5m", options: { num_thread: 2 } };
+    expect(lastBody()).toEqual({ model: "nomic-embed-text", input: ["a"], ...options });
+    upstream.play(answer(VECTOR));
+    expect((await ask("mistral-embed")).status).toBe(200);
+    expect(Object.keys(lastBody())).not.toContain("truncate");
+  });
+
   it("splits many texts into several requests", async () => {
     const input = Array.from({ length: 150 }, (_, index) => `text ${index}`);
     const before = upstream.requests.length;

@@ -264,6 +264,7 @@ describe("models in Ollama's format", () => {
     // Programs send nothing in order to have a model loaded.
     for (const input of ["", []])
       expect(await (await post("/api/embed", { model, input })).json()).toMatchObject({ embeddings: [] });
+    expect(await (await post("/api/embeddings", { model, prompt: "" })).json()).toEqual({ embedding: [] });
   });
 });
 

@@ -12,6 +12,8 @@ export interface EmbeddingRequest {
   caller: string;
   /** Fields of the client's that we do not know. */
   extra?: JsonObject;
+  /** The same, which only an Ollama server takes. */
+  ollama?: JsonObject;
 }
 
 /** Numbers, or 32-bit floats in base64, least significant byte first. */

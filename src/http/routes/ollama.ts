@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import { isObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import { pauseIfLong } from "../../protocol/slices.ts";
 import type { StartedTurn, TurnRequest, Turns } from "../../protocol/turns.ts";
@@ -185,8 +185,19 @@ async function postEmbed(c: HttpContext): Promise<Response> {
 async function postEmbedding(c: HttpContext): Promise<Response> {
   const body = await readJson(c, "conversation");
   if (!isObject(body)) throw refused("The body must be a JSON object.", null);
-  const { vectors } = await embed(c, body, [body.prompt]);
+  // An empty text only loads the model.
+  if (body.prompt === "") await authenticate(c);
+  const { vectors } = body.prompt === "" ? { vectors: [] } : await embed(c, body, [body.prompt]);
   return c.json({ embedding: toNumbers(vectors[0] ?? []) });
+}
+
+/** How an Ollama server is to embed. The operator decides how much memory that may take. */
+function optionsOf({ truncate, keep_alive, options }: Record<string, unknown>): JsonObject {
+  const { num_ctx: _, ...kept } = isObject(options) ? options : {};
+  const asked = { truncate, keep_alive, options: Object.keys(kept).length > 0 ? kept : undefined };
+  return Object.fromEntries(
+    Object.entries(asked).filter(([, value]) => value !== undefined && value !== null),
+  ) as JsonObject;
 }
 
 async function embed(c: HttpContext, body: Record<string, unknown>, input: unknown[]) {
@@ -201,6 +212,7 @@ async function embed(c: HttpContext, body: Record<string, unknown>, input: unkno
     input: texts,
     encoding: "float" as const,
     ...(dimensions !== undefined && { dimensions }),
+    ollama: optionsOf(body),
   };
   return embedForCaller(c, model, request).catch(renamed(name));
 }

@@ -71,9 +71,9 @@ const gemini: EmbeddingForm = {
 };
 
 const ollama: EmbeddingForm = {
-  encode: ({ input, dimensions, extra }, { model: { name } }) => ({
+  encode: ({ input, dimensions, extra, ollama: own }, { model: { name } }) => ({
     path: "/api/embed",
-    body: { ...extra, model: name, input, ...(dimensions !== undefined && { dimensions }) },
+    body: { ...extra, ...own, model: name, input, ...(dimensions !== undefined && { dimensions }) },
   }),
   read: ({ embeddings, prompt_eval_count: count }) => ({
     vectors: Array.isArray(embeddings) ? embeddings : [],
