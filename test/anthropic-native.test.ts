@@ -229,6 +229,19 @@ describe("a request for another vendor's model", () => {
     }
   });
 
+  it("shows that the model thought, but not what, if the client wants that omitted", async () => {
+    const thinking = { type: "adaptive" as const, display: "omitted" as const };
+    const asked = { model: GPT, max_tokens: 100, thinking, messages: hello };
+    for (const stream of [false, true]) {
+      api.gpt.play(chatTurn({ reasoning: "Hm. Well.", text: "Yes.", chunkSize: "word" }));
+      const { text } = await post({ ...asked, stream });
+      expect(text).not.toContain("Hm.");
+      expect(text).toContain("Yes.");
+      expect(text.match(/"type":"thinking"/g)).toHaveLength(1);
+      expect(text).toMatch(/"signature":"\w+"/);
+    }
+  });
+
   it("leaves out thinking that another vendor signed, and takes its own back", async () => {
     api.gpt.play(chatTurn({ reasoning: "Hm.", text: "Yes." }));
     const first = await sdk.messages.create({

@@ -35,11 +35,11 @@ async function postMessage(c: HttpContext): Promise<Response> {
     const options = { idempotencyKey, requestId, traceparent, body };
     return { principal, extent, ...(await startTurn(turns, turn, options)) };
   });
-  const { model, asksForThinking } = request;
+  const { model, asksForThinking, omitsThoughts } = request;
   // Anthropic decides itself what it shows.
   const showsThinking = asksForThinking || extent.dialect === DIALECT;
   const { requestId } = c.var;
-  const events = new MessageEvents({ clientTools, model, extent, requestId, showsThinking });
+  const events = new MessageEvents({ clientTools, model, extent, requestId, showsThinking, omitsThoughts });
   const following: Following = {
     runId,
     after: 0,

@@ -16,6 +16,8 @@ export interface MessageOptions {
   requestId: string;
   /** False if the client has not asked for thinking: many read the first block as the answer. */
   showsThinking: boolean;
+  /** The client wants to know that the model thought, but not what. */
+  omitsThoughts: boolean;
 }
 
 /** An event of the stream. */
@@ -112,7 +114,9 @@ export class MessageEvents {
     if (!this.#options.showsThinking) return [];
     if (redacted !== undefined)
       return [...this.#close(), ...this.#add({ type: "redacted_thinking", data: redacted })];
-    const events = this.#write("thinking", choices[0].delta.reasoning_content, signature !== undefined);
+    const { omitsThoughts } = this.#options;
+    const text = omitsThoughts ? "" : choices[0].delta.reasoning_content;
+    const events = this.#write("thinking", text, omitsThoughts || signature !== undefined);
     return signature === undefined ? events : [...events, ...this.#close(signature)];
   }
 

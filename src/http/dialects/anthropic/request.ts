@@ -46,6 +46,7 @@ export function readCountRequest(body: unknown, toolsHeader?: string) {
     settings: { ...readSettings(body), ...calls },
     reasoningEffort: readEffort(body),
     asksForThinking: /^(?:enabled|adaptive)$/.test(String(readObject(body, "thinking")?.type)),
+    omitsThoughts: readObject(body, "thinking")?.display === "omitted",
   };
 }
 
