@@ -199,6 +199,34 @@ describe("Chat Completions take", () => {
     expect(JSON.stringify(await sent({ messages: [user([linked])] }))).toContain(`"url":"${address}"`);
   });
 
+  it("calls whose type got lost when their pieces were joined", async () => {
+    for (const type of ["", null]) {
+      const call = { id: "call_1", type, function: { name: "look", arguments: "{}" } };
+      const { messages } = await sent({
+        messages: [
+          user("Look"),
+          { role: "assistant", content: null, tool_calls: [call] },
+          { role: "tool", tool_call_id: "call_1", content: "Seen." },
+        ],
+      });
+      expect(JSON.stringify(messages)).toContain('"name":"look"');
+    }
+  });
+
+  it("files and images that are elsewhere, which the model is told of", async () => {
+    const url = "https://example.org/a.pdf";
+    const { messages } = await sent({
+      messages: [
+        user([
+          { type: "input_file", file_url: url },
+          { type: "input_image", file_id: "file-abc", image_url: null, detail: "auto" },
+        ]),
+      ],
+    });
+    const told = `[A file at ${url}, which this model cannot open.][Content of type input_image cannot be shown here.]`;
+    expect(messages).toMatchObject([{ content: told }]);
+  });
+
   it("tools without a type, and in Anthropic’s form", async () => {
     const { parameters, ...named } = look;
     const { tools } = await sent({

@@ -97,8 +97,9 @@ function readCall(call: unknown, at: string): ClientCall {
       arguments: JSON.stringify({ input }),
     };
   }
-  if (call.type !== undefined && call.type !== "function")
-    throw notAmong(String(call.type), ["function", "custom"], `${at}.type`);
+  // Programs that join the pieces of a stream leave it empty if they were not given it in each.
+  const type = readText(call, "type", `${at}.type`) || "function";
+  if (type !== "function") throw notAmong(type, ["function", "custom"], `${at}.type`);
   if (!isObject(call.function)) throw missing(`${at}.function`);
   const name = readText(call.function, "name", `${at}.function.name`);
   if (!name) throw missing(`${at}.function.name`);

@@ -46,7 +46,7 @@ function readUserPart(part: unknown, at: string): TextPart | ImagePart {
   const named = isObject(part) ? fileIdOf(part) : undefined;
   if (named !== undefined) return namedFile(named);
   if (isObject(part) && (part.type === "image_url" || part.type === "input_image"))
-    return readImage(part, at);
+    return isElsewhere(part) ? readOtherPart(part, String(part.type)) : readImage(part, at);
   if (isObject(part) && typeof part.type === "string" && !KNOWN_PARTS.has(part.type)) {
     const address = part.type === "image" ? addressIn(part) : "";
     if (/^https?:/i.test(address)) return readImage({ image_url: address }, at);
@@ -59,6 +59,11 @@ function readUserPart(part: unknown, at: string): TextPart | ImagePart {
 function fileIdOf(part: Body): string | undefined {
   const { file_id: id } = isObject(part.file) ? part.file : part;
   return typeof id === "string" && FILE_ID.test(id) ? id : undefined;
+}
+
+/** True for an image that only its vendor has: the client has uploaded it there. */
+function isElsewhere({ image_url: url, file_id: id }: Body): boolean {
+  return (url === undefined || url === null) && typeof id === "string" && id !== "";
 }
 
 function readTextPart(part: unknown, at: string): string {

@@ -26,13 +26,16 @@ export function readOtherPart(part: Body, type: string): TextPart | ImagePart {
     return { type: "image", mimeType: detected, data };
   if (data && !detected && isUtf8(bytes) && !bytes.includes(0))
     return asDocument(name, bytes.toString("utf8"));
+  // The model may have a tool that opens it.
+  if (/^https?:\/\//i.test(address))
+    return { type: "text", text: `[A file at ${address.slice(0, 2_000)}, which this model cannot open.]` };
   const label = name ? `, ${name}` : "";
   return { type: "text", text: `[Content of type ${type.slice(0, 60)}${label} cannot be shown here.]` };
 }
 
 /** Where programs put the bytes of a file or their address: OpenAI's, Anthropic's, Gemini's, those of LangChain and the AI SDK. */
 const HOLDERS = ["file", "source", "inline_data", "inlineData"];
-const ADDRESSES = ["file_data", "data", "image", "url"];
+const ADDRESSES = ["file_data", "data", "image", "url", "file_url"];
 
 /** Returns the bytes of a part in base64, or its URL. */
 export function addressIn(part: Body): string {
