@@ -19,6 +19,55 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 describe("a request in Anthropic's format", () => {
+  it("gets back what Anthropic says about its message, complete and streamed", async () => {
+    const stop_details = { type: "refusal", category: "cyber", explanation: "No." };
+    const container = { id: "container_1", expires_at: "2027-01-01T00:00:00Z" };
+    const applied = { applied_edits: [] };
+    const counted = { cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 3 } };
+    const play = () => {
+      const { frames } = anthropicTurn({ text: "I cannot.", stopReason: "refusal" });
+      const more = (json: Record<string, unknown>) => {
+        const { type, message, delta, usage } = json;
+        if (type === "message_start")
+          return { ...json, message: { ...(message as object), usage: { input_tokens: 3, ...counted } } };
+        if (type !== "message_delta") return json;
+        const said = { ...(delta as object), stop_details, container };
+        const used = { ...(usage as object), server_tool_use: { web_search_requests: 1 } };
+        return { ...json, delta: said, usage: used, context_management: applied };
+      };
+      api.claude.play({
+        frames: frames.map((frame) =>
+          typeof frame === "object" && "json" in frame
+            ? { ...frame, json: more(frame.json as Record<string, unknown>) }
+            : frame,
+        ),
+      });
+    };
+    const params = {
+      model: CLAUDE,
+      max_tokens: 100,
+      messages: [{ role: "user" as const, content: "Hi" }],
+    };
+    const told = {
+      ...{ stop_reason: "refusal", stop_details, container },
+      usage: { ...counted, server_tool_use: { web_search_requests: 1 } },
+    };
+    play();
+    expect(await sdk.messages.create(params)).toMatchObject({ ...told, context_management: applied });
+    play();
+    const stream = sdk.messages.stream(params);
+    let last: unknown;
+    stream.on("streamEvent", (event) => {
+      if (event.type === "message_delta") last = event;
+    });
+    expect(await stream.finalMessage()).toMatchObject({ stop_reason: "refusal", stop_details, container });
+    const { usage, ...ending } = told;
+    expect(last).toMatchObject({ delta: ending, usage, context_management: applied });
+    api.gpt.play(chatTurn({ text: "Yes." }));
+    const other = await sdk.messages.create({ ...params, model: GPT });
+    expect(other).toMatchObject({ stop_details: null, container: null });
+  });
+
   it("gets back what its texts cite, each text in its own block", async () => {
     const cited = { type: "char_location", cited_text: "grey", document_index: 0, start_char_index: 13 };
     const said = [

@@ -8,6 +8,9 @@ export const LOGPROBS = "logprobs";
 /** Asks a vendor of Responses for them. */
 export const INCLUDED_LOGPROBS = "message.output_text.logprobs";
 
+/** What a vendor of Messages says about its whole answer: `message` has fields of the message, `usage` those of its usage. */
+export const MESSAGE_FACTS = "message_facts";
+
 /** What a vendor of Responses runs itself, as clients of Responses know it. */
 export const VENDOR_CALLS: ReadonlySet<string> = new Set([
   "file_search_call",

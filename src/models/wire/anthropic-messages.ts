@@ -20,6 +20,7 @@ import {
   type WireRequest,
 } from "../../protocol/model.ts";
 import { CITATIONS } from "../../protocol/vendor-blocks.ts";
+import { collectFacts } from "./anthropic-messages/message-facts.ts";
 import { encodeNative } from "./anthropic-messages/native.ts";
 import {
   encodeOutputConfig,
@@ -165,6 +166,7 @@ interface Answer {
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
   const answer: Answer = { blocks: [], messageId: undefined, stopReason: undefined };
   const counts: Record<string, number> = {};
+  const facts = collectFacts();
   let abandoned = false;
 
   function startMessage(message: unknown): void {
@@ -175,6 +177,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       answer.messageId !== undefined && typeof message.id === "string" && answer.messageId !== message.id;
     if (another && answer.stopReason === undefined) abandoned = true;
     if (typeof message.id === "string") answer.messageId = message.id;
+    facts.note(message);
     addUsage(message.usage);
   }
 
@@ -220,8 +223,10 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (request.native) emit({ type: "text_delta", text: "", block: { type: CITATIONS, citations } });
   }
 
-  function noteStop(text: unknown): void {
-    if (typeof text === "string") answer.stopSequence = text;
+  function noteEnd(said: Record<string, unknown>): void {
+    if (typeof said.stop_reason === "string") answer.stopReason = said.stop_reason;
+    if (typeof said.stop_sequence === "string") answer.stopSequence = said.stop_sequence;
+    facts.note(said);
   }
 
   function addDelta(event: Record<string, unknown>, delta: Record<string, unknown>): void {
@@ -285,18 +290,22 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
         for (const block of answer.blocks) if (block.index === event.index) endBlock(block);
         return;
       case "message_delta":
-        if (isObject(event.delta) && typeof event.delta.stop_reason === "string") {
-          answer.stopReason = event.delta.stop_reason;
-        }
-        if (isObject(event.delta)) noteStop(event.delta.stop_sequence);
+        if (isObject(event.delta)) noteEnd(event.delta);
+        facts.note(event);
         addUsage(event.usage);
         return;
       case "message_stop":
         // The connection may stay open after it.
-        emit(finish(answer, context, request));
+        finishAnswer();
         return;
     }
     if (type === "error" || (type === undefined && event.error)) throw streamFailure(event, context);
+  }
+
+  function finishAnswer(): void {
+    const block = request.native && facts.block();
+    if (block) emit({ type: "text_delta", text: "", block });
+    emit(finish(answer, context, request));
   }
 
   const isWhole = () => answer.stopReason !== undefined;
@@ -312,13 +321,12 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       body.content.forEach((block: unknown, index) => {
         if (isObject(block)) endBlock(startBlock(index, block));
       });
-      noteStop(body.stop_sequence);
+      noteEnd(body);
       addUsage(body.usage);
-      if (typeof body.stop_reason === "string") answer.stopReason = body.stop_reason;
-      emit(finish(answer, context, request));
+      finishAnswer();
     },
     end() {
-      if (isWhole()) emit(finish(answer, context, request));
+      if (isWhole()) finishAnswer();
     },
     isWhole,
     soFar: () =>

@@ -2,7 +2,7 @@ import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
-import { CITATIONS } from "../../../protocol/vendor-blocks.ts";
+import { CITATIONS, MESSAGE_FACTS } from "../../../protocol/vendor-blocks.ts";
 import { RunCalls } from "../openai/calls.ts";
 import { anthropicError, type Extent, messageFailure } from "./errors.ts";
 import { messageId, toolUseId } from "./ids.ts";
@@ -47,6 +47,8 @@ export class MessageEvents {
   #runId = "";
   #model = "";
   #usage: Usage | undefined;
+  /** What the vendor said about its message. */
+  #facts: { message: JsonObject; usage: JsonObject } = { message: {}, usage: {} };
   #ending: { stop_reason: string | null; stop_sequence: string | null } = {
     stop_reason: null,
     stop_sequence: null,
@@ -63,6 +65,7 @@ export class MessageEvents {
         return this.#begin(event);
       case "content_delta":
         if (event.block?.type === CITATIONS) return this.#cite(event.block);
+        if (event.block?.type === MESSAGE_FACTS) return this.#learn(event.block);
         if (event.block) return [...this.#close(), ...this.#vendorBlock(event.block)];
         return this.#write("text", event.choices[0].delta.content);
       case "reasoning_delta":
@@ -98,6 +101,9 @@ export class MessageEvents {
       model: this.#model,
       content: structuredClone(this.#content),
       ...this.#ending,
+      container: null,
+      stop_details: null,
+      ...this.#facts.message,
       usage: this.#usageNow(),
     };
   }
@@ -222,17 +228,26 @@ export class MessageEvents {
     const events = this.#close();
     const reason = rawReason ?? (stopSequence === undefined ? STOP_REASONS[finishReason] : "stop_sequence");
     this.#ending = { stop_reason: reason, stop_sequence: stopSequence ?? null };
+    const { container = null, stop_details = null, ...about } = this.#facts.message;
+    const delta = { ...this.#ending, container, stop_details };
     return [
       ...events,
-      { type: "message_delta", delta: { ...this.#ending }, usage: this.#usageNow() },
+      { type: "message_delta", delta, usage: this.#usageNow(), ...about },
       { type: "message_stop" },
     ];
+  }
+
+  #learn({ message, usage }: JsonObject): MessageEvent[] {
+    if (isObject(message) && isObject(usage))
+      this.#facts = { message: message as JsonObject, usage: usage as JsonObject };
+    return [];
   }
 
   #usageNow() {
     const { inputTokens, outputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 } = this.#usage ?? {};
     const apart = cachedTokens + cacheWriteTokens;
     return {
+      ...this.#facts.usage,
       // Cached tokens are counted apart. Before the vendor has counted, we estimate.
       input_tokens:
         inputTokens === undefined ? this.#options.extent.tokens : Math.max(0, inputTokens - apart),
