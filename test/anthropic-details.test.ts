@@ -68,6 +68,17 @@ describe("a request in Anthropic's format", () => {
     expect(other).toMatchObject({ stop_details: null, container: null });
   });
 
+  it("fills the cache without an answer if it may have no tokens", async () => {
+    const params = { max_tokens: 0, messages: [{ role: "user" as const, content: "Hi" }] };
+    api.claude.play(anthropicTurn({ text: "", stopReason: "max_tokens", whole: true }));
+    const { content, stop_reason } = await sdk.messages.create({ ...params, model: CLAUDE });
+    expect([content, stop_reason]).toEqual([[], "max_tokens"]);
+    expect(api.claude.lastBody()).toMatchObject({ max_tokens: 0, stream: false });
+    api.gpt.play(chatTurn({ text: "Y", finishReason: "length" }));
+    expect(await sdk.messages.create({ ...params, model: GPT })).toMatchObject({ stop_reason: "max_tokens" });
+    expect(api.gpt.lastBody().max_completion_tokens ?? api.gpt.lastBody().max_tokens).toBe(1);
+  });
+
   it("gets back what its texts cite, each text in its own block", async () => {
     const cited = { type: "char_location", cited_text: "grey", document_index: 0, start_char_index: 13 };
     const said = [

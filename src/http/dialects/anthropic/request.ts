@@ -15,7 +15,7 @@ const BUDGETS: readonly (readonly [number, ReasoningEffort])[] = [
 /** Reads the body of `POST /v1/messages`. Fields that we do not know are ignored. Throws Anthropic's errors. */
 export function readMessagesRequest(body: unknown, toolsHeader?: string) {
   const read = readCountRequest(body, toolsHeader);
-  const most = readNumber(read.body, "max_tokens", { least: 1, whole: true });
+  const most = readNumber(read.body, "max_tokens", { least: 0, whole: true });
   const maxOutputTokens = required(most, "max_tokens");
   return {
     ...read,

@@ -26,7 +26,8 @@ export function encodeNative(
   const passed = {
     ...body,
     model: model.name,
-    stream: true,
+    // A request that only fills the cache has no answer that could be streamed.
+    stream: body.max_tokens !== 0,
     max_tokens: Math.min(Number(body.max_tokens), model.maxOutputTokens ?? USUAL_MAX_TOKENS),
     ...(tools.length > 0 ? { tools } : {}),
     messages: [...said, ...encodeTurns(turns, context, names)],

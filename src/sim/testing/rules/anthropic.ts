@@ -108,8 +108,10 @@ function checkInputSchema(schema: unknown, where: string, at: string, report: Re
 function checkParameters(body: Record<string, unknown>, family: ClaudeFamily, report: Report): void {
   const { max_tokens: max, temperature, stop_sequences: stops, thinking, tool_choice: choice } = body;
   if (!Number.isInteger(max)) report("max-tokens", "max_tokens", "max_tokens: Field required");
-  else if (Number(max) < 1)
-    report("max-tokens", "max_tokens", "max_tokens: Input should be greater than or equal to 1");
+  else if (Number(max) < 0)
+    report("max-tokens", "max_tokens", "max_tokens: Input should be greater than or equal to 0");
+  else if (max === 0 && body.stream === true)
+    report("max-tokens", "max_tokens", "max_tokens: 0 is not supported with `stream`");
   else if (Number(max) > family.maxTokens)
     report(
       "max-tokens",
