@@ -289,6 +289,28 @@ describe("forms of tools", () => {
     expect(offered).toEqual(["apply_patch", "agents_look", "local_shell", "tool_search", "found"]);
   });
 
+  it("are offered from the conversation too, and custom ones come back to their group", async () => {
+    const group = { ...namespace, tools: [custom, { type: "function", ...look }] };
+    const added = { type: "additional_tools", role: "developer", tools: [group, shell] };
+    const asked = [{ name: "agents_apply_patch", arguments: { input: patch } }];
+    const input = [user, added];
+    const { body } = await respond({ model, input }, chatTurn({ calls: asked }));
+    const output = body.output as Json[];
+    const called = { type: "custom_tool_call", namespace: "agents", name: "apply_patch", input: patch };
+    expect(output).toMatchObject([called]);
+    const offered = sentTo(compatible).tools as { function: { name: string } }[];
+    expect(offered.map((one) => one.function.name)).toEqual([
+      "agents_apply_patch",
+      "agents_look",
+      "local_shell",
+    ]);
+    const foreign = { ...called, call_id: "call_a" };
+    const result = { type: "custom_tool_call_output", call_id: "call_a", output: "Done" };
+    const history = [...input, foreign, result];
+    expect((await respond({ model, input: history }, chatTurn({ text: "Fine." }))).status).toBe(200);
+    expect(JSON.stringify(sentTo(compatible).messages)).toContain('"name":"agents_apply_patch"');
+  });
+
   it("are streamed like OpenAI's", async () => {
     queue = [chatTurn({ calls: calls.slice(0, 1) })];
     const response = await fetch(`${url}/v1/responses`, {

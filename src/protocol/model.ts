@@ -53,8 +53,8 @@ export interface ToolSpec {
 
 /** What a client declares other than as a function. Models get a function instead, unless their vendor knows the form. */
 export type ToolForm =
-  /** Takes one text, which may have to follow a grammar. The function has it in `input`. */
-  | { type: "custom"; format?: JsonObject }
+  /** Takes one text, which may have to follow a grammar. The function has it in `input`. It may belong to a group too. */
+  | { type: "custom"; format?: JsonObject; member?: { namespace: string; name: string } }
   /** Belongs to a group. The function's name begins with the group's. */
   | { type: "namespace"; namespace: string; name: string }
   | { type: "tool_search" | "local_shell" | "shell" | "apply_patch" };

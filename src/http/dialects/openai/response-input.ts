@@ -139,11 +139,14 @@ function isContentPart({ type }: Body): boolean {
   return typeof type === "string" && /^(input_|output_)|^text$/.test(type);
 }
 
-/** Returns the tools that a search of the client's has found in the conversation. */
+/** Items that offer tools: what a search of the client's has found, and what it adds on the way. */
+const OFFERING: ReadonlySet<unknown> = new Set(["tool_search_output", "additional_tools"]);
+
+/** Returns the tools that the conversation itself offers. */
 export function foundTools(input: unknown): unknown[] {
   if (!Array.isArray(input)) return [];
   return input.flatMap((item: unknown) => {
-    const found = isObject(item) && item.type === "tool_search_output" ? item.tools : undefined;
+    const found = isObject(item) && OFFERING.has(item.type) ? item.tools : undefined;
     return Array.isArray(found) ? found : [];
   });
 }

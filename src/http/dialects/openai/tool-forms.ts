@@ -101,7 +101,7 @@ export function shapeOf(name: string, args: string, form: ToolForm | undefined):
     case "custom": {
       const input = customInput(args);
       const streamed = { event: "response.custom_tool_call_input", field: "input" as const, text: input };
-      return { type: "custom_tool_call", prefix: "ctc", fields: { name }, streamed };
+      return { type: "custom_tool_call", prefix: "ctc", fields: form.member ?? { name }, streamed };
     }
     case "tool_search":
       return {
@@ -141,14 +141,12 @@ export function shapeOf(name: string, args: string, form: ToolForm | undefined):
 export function readCallItem(item: Body, type: string, at: string): Omit<ClientCall, "id"> | undefined {
   switch (type) {
     case "function_call": {
-      const namespace = readText(item, "namespace", `${at}.namespace`);
-      const name = readText(item, "name", `${at}.name`) ?? "";
       const args = readJsonText(item, "arguments", `${at}.arguments`) ?? "{}";
-      return { name: namespace ? memberName(namespace, name) : name, arguments: args };
+      return { name: calledName(item, at), arguments: args };
     }
     case "custom_tool_call": {
       const input = readText(item, "input", `${at}.input`) ?? "";
-      return { name: readText(item, "name", `${at}.name`) ?? "", arguments: JSON.stringify({ input }) };
+      return { name: calledName(item, at), arguments: JSON.stringify({ input }) };
     }
     case "tool_search_call":
       return { name: "tool_search", arguments: JSON.stringify(item.arguments ?? {}) };
@@ -162,6 +160,12 @@ export function readCallItem(item: Body, type: string, at: string): Omit<ClientC
     default:
       return undefined;
   }
+}
+
+function calledName(item: Body, at: string): string {
+  const namespace = readText(item, "namespace", `${at}.namespace`);
+  const name = readText(item, "name", `${at}.name`) ?? "";
+  return namespace && name ? memberName(namespace, name) : name;
 }
 
 /** Items with the result of a call, and the field that holds it. */

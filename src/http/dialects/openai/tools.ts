@@ -62,11 +62,18 @@ function withoutDoubles(offered: OfferedTools): OfferedTools {
   };
 }
 
-/** Adds tools that a search of the client's has found. */
+/** Adds tools that the conversation itself offers. */
 export function withFound(offered: OfferedTools, found: unknown[]): OfferedTools {
-  const { specs } = found.length > 0 ? readTools(found, true) : { specs: [] };
+  if (found.length === 0) return offered;
+  const { specs, optional, vendors, leftOut } = readTools(found, true);
   const fresh = specs.filter(({ name }) => !isOffered(offered, name));
-  return { ...offered, specs: [...offered.specs, ...fresh] };
+  return {
+    ...offered,
+    optional: [...new Set([...offered.optional, ...optional])],
+    specs: [...offered.specs, ...fresh],
+    vendors: [...offered.vendors, ...vendors],
+    leftOut: [...offered.leftOut, ...leftOut],
+  };
 }
 
 function namesIn(header: string): string[] {
@@ -150,17 +157,19 @@ function readNamespace(tool: Body, at: string, offered: OfferedTools): void {
   for (const [index, member] of (readList(tool, "tools", `${at}.tools`) ?? []).entries()) {
     const where = `${at}.tools[${index}]`;
     if (!isObject(member)) throw wrongType(where, "an object", member);
-    if (member.type !== "function") {
+    if (member.type !== "function" && member.type !== "custom") {
       offered.leftOut.push(notOffered(`${namespace}.${String(member.type)}`));
       continue;
     }
-    const spec = readFunction(member, where, true);
-    const { name } = spec;
+    const spec =
+      member.type === "custom" ? readCustom(member, where, true) : readFunction(member, where, true);
+    const { name, form } = spec;
+    const inGroup = { namespace, name };
     offered.specs.push({
       ...spec,
       name: memberName(namespace, name),
       description: [about, spec.description].filter(Boolean).join("\n\n"),
-      form: { type: "namespace", namespace, name },
+      form: form?.type === "custom" ? { ...form, member: inGroup } : { type: "namespace", ...inGroup },
     });
   }
 }
