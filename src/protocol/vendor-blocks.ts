@@ -8,6 +8,9 @@ export const LOGPROBS = "logprobs";
 /** Asks a vendor of Responses for them. */
 export const INCLUDED_LOGPROBS = "message.output_text.logprobs";
 
+/** The text behind it is not an answer: the model refuses, in OpenAI's own field for that. */
+export const REFUSAL = "refusal";
+
 /** What a vendor of Messages says about its whole answer: `message` has fields of the message, `usage` those of its usage. */
 export const MESSAGE_FACTS = "message_facts";
 

@@ -11,6 +11,7 @@ import {
   type ModelRequest,
   type Usage,
 } from "../../protocol/model.ts";
+import { REFUSAL } from "../../protocol/vendor-blocks.ts";
 import { choiceInWords } from "./fit-request.ts";
 import { planFormat } from "./formats.ts";
 
@@ -72,7 +73,7 @@ async function attempt(
   const take = (event: ModelEvent): void => {
     if (event.type === "text_delta") {
       hold ??= demands.hold();
-      if (!hold) emit(event);
+      if (!hold || event.block?.type === REFUSAL) emit(event);
     } else if (event.type === "usage") {
       used = event.usage;
       const total = { ...before };

@@ -20,7 +20,7 @@ import {
   type WireRequest,
 } from "../../protocol/model.ts";
 import type { ModelQuirks } from "../../protocol/quirks.ts";
-import { CITATIONS, LOGPROBS } from "../../protocol/vendor-blocks.ts";
+import { CITATIONS, LOGPROBS, REFUSAL } from "../../protocol/vendor-blocks.ts";
 import { jsonBody, keepText, wellFormed } from "./body.ts";
 import { encodeCompletion, isCompletion } from "./completions.ts";
 import {
@@ -234,6 +234,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     else if (Array.isArray(content)) for (const part of content) addPart(part);
     else if (isObject(content)) addPart(content);
     if (typeof delta.refusal === "string" && delta.refusal !== "") {
+      if (request.showsSources && !refused) emit({ type: "text_delta", text: "", block: { type: REFUSAL } });
       refused = true;
       addContent(delta.refusal);
     }

@@ -6,7 +6,7 @@ import { completionUsage, conversationOf, FINGERPRINT, finishOf } from "./comple
 import { type OpenAiError, openAiError, runFailure } from "./errors.ts";
 import { completionId } from "./ids.ts";
 import { logprobsIn } from "./logprobs.ts";
-import { pagesCited } from "./sources.ts";
+import { beginsRefusal, pagesCited } from "./sources.ts";
 
 export interface ChunkOptions {
   /** Seconds since 1970. */
@@ -26,6 +26,8 @@ export class ChatChunks {
   #facts: Record<string, unknown> = {};
   #usage: Usage | undefined;
   #runId = "";
+  /** What the model says now is a refusal. */
+  #refuses = false;
   /** The encoded chunk of a piece of text, before and after its delta. Undefined before the run begins. */
   #around: [before: string, after: string] | undefined;
 
@@ -46,7 +48,9 @@ export class ChatChunks {
 
   /** Returns the chunk of an encoded delta, encoded. Undefined if there is something else to send first. */
   frame(delta: string): string | undefined {
-    return this.#around && this.#step.length === 0 ? this.#around[0] + delta + this.#around[1] : undefined;
+    return this.#around && this.#step.length === 0 && !this.#refuses
+      ? this.#around[0] + delta + this.#around[1]
+      : undefined;
   }
 
   #framesOf(event: Exclude<ChatEvent, { type: "tool_call_start" }>): Frame[] {
@@ -54,7 +58,7 @@ export class ChatChunks {
       case "session":
         return [this.#begin(event)];
       case "content_delta":
-        return event.block ? this.#takeBlock(event) : [this.#chunk(event.choices[0].delta)];
+        return event.block ? this.#takeBlock(event) : [this.#text(event)];
       case "reasoning_delta":
         return [this.#chunk(event.choices[0].delta)];
       case "tool_approval_required":
@@ -78,7 +82,12 @@ export class ChatChunks {
     }
   }
 
+  #text({ choices: [{ delta }] }: EventOf<"content_delta">): Frame {
+    return this.#chunk(this.#refuses ? { refusal: delta.content } : delta);
+  }
+
   #takeBlock(event: EventOf<"content_delta">): Frame[] {
+    this.#refuses ||= beginsRefusal(event);
     const annotations = pagesCited(event);
     return [
       ...logprobsIn(event).map((content) => this.#chunk({}, { content, refusal: null })),
@@ -114,7 +123,9 @@ export class ChatChunks {
   }
 
   #end({ finishReason }: EventOf<"done">): Frame[] {
-    const last = this.#frame([{ index: 0, delta: {}, logprobs: null, ...finishOf(finishReason) }]);
+    const last = this.#frame([
+      { index: 0, delta: {}, logprobs: null, ...finishOf(finishReason, this.#refuses) },
+    ]);
     if (!this.#options.includeUsage) return [last];
     return [last, { ...this.#facts, choices: [], usage: completionUsage(this.#usage) }];
   }

@@ -5,7 +5,7 @@ import { type CalledTool, type OpenAiCall, RunCalls, type ToolOutput } from "./c
 import { completionUsage, conversationOf, FINGERPRINT, finishOf } from "./completion.ts";
 import { completionId } from "./ids.ts";
 import { logprobsIn } from "./logprobs.ts";
-import { pagesCited } from "./sources.ts";
+import { beginsRefusal, pagesCited } from "./sources.ts";
 
 type BareCall = OpenAiCall extends infer Call ? Omit<Call, "index"> : never;
 
@@ -24,6 +24,8 @@ export class ChatCompletion {
   readonly #handedOver: BareCall[] = [];
   readonly #logprobs: Json[] = [];
   readonly #annotations: Json[] = [];
+  /** What the model says to refuse, at the end of its text. */
+  #refusal: string | undefined;
   #state = emptyRun();
 
   constructor({ created, clientTools }: { created: number; clientTools: readonly CalledTool[] }) {
@@ -35,7 +37,10 @@ export class ChatCompletion {
     this.#state = reduce(this.#state, event);
     if (event.type === "session") this.#calls.begin(event);
     if (event.type === "content_delta") {
-      if (!event.block) this.#addText(event.choices[0].delta.content);
+      const { content } = event.choices[0].delta;
+      if (!event.block) this.#addText(content);
+      if (this.#refusal !== undefined) this.#refusal += content;
+      else if (beginsRefusal(event)) this.#refusal = "";
       this.#logprobs.push(...logprobsIn(event).flat());
       this.#annotations.push(...pagesCited(event));
     }
@@ -58,10 +63,12 @@ export class ChatCompletion {
     const reasoning = blocks
       .map((block) => (block.type === "reasoning" ? block.reasoning.text : ""))
       .join("");
+    const { length = 0 } = this.#refusal ?? "";
+    const said = text.slice(0, text.length - length);
     const message = {
       role: "assistant",
-      content: text === "" && calls.length > 0 ? null : text,
-      refusal: null,
+      content: said === "" && (calls.length > 0 || length > 0) ? null : said,
+      refusal: this.#refusal || null,
       annotations: this.#annotations,
       ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
@@ -76,7 +83,7 @@ export class ChatCompletion {
           index: 0,
           message,
           logprobs: content.length > 0 ? { content, refusal: null } : null,
-          ...finishOf(finishReason),
+          ...finishOf(finishReason, length > 0),
         },
       ],
       usage: completionUsage(usage),

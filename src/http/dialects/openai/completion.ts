@@ -21,10 +21,15 @@ const FINISH_REASONS: Record<FinishReason, OpenAiFinishReason> = {
 };
 
 /** The finish reason in OpenAI's terms, with our own in `finish_details` where it says more. */
-export function finishOf(reason: FinishReason): {
+export function finishOf(
+  reason: FinishReason,
+  refuses = false,
+): {
   finish_reason: OpenAiFinishReason;
   finish_details?: { type: FinishReason };
 } {
+  // A refusal has its own field, so the answer itself is whole.
+  if (refuses && reason === "content_filter") return { finish_reason: "stop" };
   const finish_reason = FINISH_REASONS[reason];
   const same = reason === finish_reason || reason === "client_tools";
   return same ? { finish_reason } : { finish_reason, finish_details: { type: reason } };

@@ -15,7 +15,7 @@ import {
 import { responseError, responseStatus, responseUsage } from "./response-object.ts";
 import { sealItem } from "./sealed.ts";
 import { asksForSearch, beginCall, endCall } from "./server-calls.ts";
-import { vendorCallIn } from "./sources.ts";
+import { beginsRefusal, vendorCallIn } from "./sources.ts";
 import { annotated, at, type OpenText, partAdded, textDelta, textDone, weighed } from "./text-events.ts";
 import { shapeOf } from "./tool-forms.ts";
 
@@ -56,6 +56,8 @@ export class ResponseEvents {
   #completedAt: number | null = null;
   #sequence = 0;
   #summary = "";
+  /** What the model says now is a refusal. */
+  #refuses = false;
 
   constructor(options: ResponseOptions) {
     this.#options = options;
@@ -74,7 +76,7 @@ export class ResponseEvents {
   /** The response as it is now. */
   response(): Record<string, unknown> {
     const { createdAt, echo } = this.#options;
-    const status = responseStatus(this.#finishReason);
+    const status = this.#status();
     const session = this.#session && { id: this.#session.sessionId };
     return {
       id: responseId(this.#runId),
@@ -94,6 +96,12 @@ export class ResponseEvents {
   /** The items so far. */
   output(): OutputItem[] {
     return structuredClone(this.#output);
+  }
+
+  /** A refusal is a whole answer, which says itself what it is. */
+  #status() {
+    const refused = this.#refuses && this.#finishReason === "content_filter";
+    return responseStatus(refused ? "stop" : this.#finishReason);
   }
 
   get #runId(): string {
@@ -137,6 +145,10 @@ export class ResponseEvents {
 
   /** Takes what is said about the text so far, or what the vendor's own tools did. */
   #takeBlock(event: EventOf<"content_delta">): Bare[] {
+    if (beginsRefusal(event) && !this.#options.compacts) {
+      this.#refuses = true;
+      return this.#close("completed");
+    }
     const found = vendorCallIn(event);
     if (!found) return [...weighed(this.#open, event), ...annotated(this.#open, event)];
     if (this.#options.compacts) return [];
@@ -158,7 +170,7 @@ export class ResponseEvents {
       const index = this.#output.length;
       const item = newItem(kind, this.#runId, index);
       events.push(this.#add(item));
-      this.#open = { item, part: addPart(item), index };
+      this.#open = { item, part: addPart(item, this.#refuses), index };
       events.push(partAdded(this.#open));
     }
     return [...events, textDelta(this.#open, delta)];
@@ -170,7 +182,7 @@ export class ResponseEvents {
     if (!open) return [];
     const { item, part } = open;
     item.status = status;
-    if (item.type === "reasoning" && this.#options.keepsReasoning) {
+    if (part.type === "summary_text" && item.type === "reasoning" && this.#options.keepsReasoning) {
       const sealed = { kind: "reasoning" as const, runId: this.#runId, text: part.text };
       item.encrypted_content = sealItem(this.#options, sealed);
     }
@@ -230,7 +242,7 @@ export class ResponseEvents {
   #end({ finishReason }: EventOf<"done">): Bare[] {
     this.#finishReason = finishReason;
     this.#completedAt = this.#options.completedAt ?? Math.floor(Date.now() / 1000);
-    const { status } = responseStatus(finishReason);
+    const { status } = this.#status();
     const events = this.#close(status === "completed" ? "completed" : "incomplete");
     for (const toolCallId of [...this.#running.keys()]) {
       const output = "It was stopped before it finished.";

@@ -18,7 +18,12 @@ interface MessageItem {
   id: string;
   status: Status;
   role: "assistant";
-  content: TextContent[];
+  content: (TextContent | RefusalContent)[];
+}
+
+interface RefusalContent {
+  type: "refusal";
+  refusal: string;
 }
 
 interface TextContent {
@@ -88,7 +93,7 @@ interface CompactionItem {
 }
 
 export type TextItem = MessageItem | ReasoningItem;
-export type TextPart = TextContent | ReasoningItem["summary"][number];
+export type TextPart = TextContent | RefusalContent | ReasoningItem["summary"][number];
 
 /** A message or reasoning item without text. */
 export function newItem(type: TextItem["type"], runId: string, index: number): TextItem {
@@ -99,7 +104,12 @@ export function newItem(type: TextItem["type"], runId: string, index: number): T
 }
 
 /** Adds an empty part to an item and returns it. */
-export function addPart(item: TextItem): TextPart {
+export function addPart(item: TextItem, refuses: boolean): TextPart {
+  if (item.type === "message" && refuses) {
+    const part: RefusalContent = { type: "refusal", refusal: "" };
+    item.content.push(part);
+    return part;
+  }
   if (item.type === "message") {
     const part: TextContent = { type: "output_text", text: "", annotations: [], logprobs: [] };
     item.content.push(part);

@@ -1,8 +1,13 @@
 import type { EventOf } from "../../../protocol/events.ts";
 import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts";
-import { CITATIONS, VENDOR_CALLS } from "../../../protocol/vendor-blocks.ts";
+import { CITATIONS, REFUSAL, VENDOR_CALLS } from "../../../protocol/vendor-blocks.ts";
 
 // What a vendor's own tools did, and what texts cite because of it.
+
+/** True if what follows is a refusal. */
+export function beginsRefusal({ block }: EventOf<"content_delta">): boolean {
+  return block?.type === REFUSAL;
+}
 
 /** Returns what the text before an event cites, as annotations of a response. */
 export function annotationsIn({ block }: EventOf<"content_delta">): JsonObject[] {

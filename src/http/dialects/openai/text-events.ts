@@ -31,20 +31,32 @@ export function at(item_id: string, output_index: number): { item_id: string; ou
   return { item_id, output_index };
 }
 
+/** A refusal is streamed as a text is, under another name. */
+const REFUSES = {
+  ...TEXTS.message,
+  names: { ...TEXTS.message.names, text: "response.refusal" },
+  extra: {},
+};
+
+function kindOf({ item, part }: OpenText) {
+  return part.type === "refusal" ? REFUSES : TEXTS[item.type];
+}
+
 function placeOf({ item, index }: OpenText) {
   return { ...at(item.id, index), ...TEXTS[item.type].place };
 }
 
 /** Says that the text begins. */
 export function partAdded(open: OpenText): Bare {
-  const { names } = TEXTS[open.item.type];
+  const { names } = kindOf(open);
   return { type: `${names.part}.added`, ...placeOf(open), part: structuredClone(open.part) };
 }
 
 /** Adds to the text. */
 export function textDelta(open: OpenText, delta: string): Bare {
-  const { names, extra } = TEXTS[open.item.type];
-  open.part.text += delta;
+  const { names, extra } = kindOf(open);
+  if (open.part.type === "refusal") open.part.refusal += delta;
+  else open.part.text += delta;
   return { type: `${names.text}.delta`, ...placeOf(open), delta, ...extra };
 }
 
@@ -71,11 +83,12 @@ export function annotated(open: OpenText | undefined, event: EventOf<"content_de
 /** Says that the text and its item are done. */
 export function textDone(open: OpenText): Bare[] {
   const { item, part, index } = open;
-  const { names } = TEXTS[item.type];
+  const { names } = kindOf(open);
+  const said = part.type === "refusal" ? { refusal: part.refusal } : { text: part.text };
   const extra = part.type === "output_text" ? { logprobs: [...part.logprobs] } : {};
   const where = placeOf(open);
   return [
-    { type: `${names.text}.done`, ...where, text: part.text, ...extra },
+    { type: `${names.text}.done`, ...where, ...said, ...extra },
     { type: `${names.part}.done`, ...where, part: structuredClone(part) },
     { type: "response.output_item.done", output_index: index, item: structuredClone(item) },
   ];

@@ -2,7 +2,7 @@ import { GrowingText } from "../../../protocol/deltas.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { AssistantPart, PartMetadata } from "../../../protocol/messages.ts";
 import type { EmitModelEvent } from "../../../protocol/model.ts";
-import { CITATIONS, LOGPROBS, VENDOR_CALLS } from "../../../protocol/vendor-blocks.ts";
+import { CITATIONS, LOGPROBS, REFUSAL, VENDOR_CALLS } from "../../../protocol/vendor-blocks.ts";
 import { argumentsText, repairArguments } from "../call-arguments.ts";
 import type { ToolNames } from "../names.ts";
 import { mintCallId } from "../names.ts";
@@ -98,6 +98,8 @@ export function collectItems(emit: EmitModelEvent, shown: Shown): Items {
     const found = slot(item, kind, place);
     const begins = found.text.length === 0;
     found.text.add(text);
+    if (kind === "refusal" && begins && shown.sources)
+      emit({ type: "text_delta", text: "", block: { type: REFUSAL } });
     if (kind === "text" || kind === "refusal") {
       emit({ type: "text_delta", text });
     } else if (kind === "summary" || showThoughts) {
