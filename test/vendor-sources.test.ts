@@ -122,6 +122,20 @@ describe("a response has what the vendor's own tools did and what its text cites
     expect(api.lastRequest().include).toEqual(["reasoning.encrypted_content", ...asked]);
   });
 
+  it("if one of them is forced, and its vendor has it", async () => {
+    const forced = { type: "file_search" as const };
+    api.play(searched());
+    await api.openai.responses.create({ model: "gpt-5.5", input: "Capital?", tools, tool_choice: forced });
+    expect(api.lastRequest()).toMatchObject({ tools, tool_choice: forced });
+    for (const [model, tool_choice] of [
+      ["gpt-4o", forced],
+      ["gpt-5.5", { type: "image_generation" as const }],
+    ] as const) {
+      const asked = api.openai.responses.create({ model, input: "Capital?", tools, tool_choice });
+      await expect(asked).rejects.toMatchObject({ status: 400, code: "unsupported_parameter" });
+    }
+  });
+
   it("streamed", async () => {
     api.play(searched());
     const stream = await api.openai.responses.create({

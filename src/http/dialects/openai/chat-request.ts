@@ -25,7 +25,7 @@ import {
   readVerbosity,
   vendorSettings,
 } from "./settings.ts";
-import { readToolChoice } from "./tool-choice.ts";
+import { notForced, readToolChoice } from "./tool-choice.ts";
 import { readTools } from "./tools.ts";
 
 /** A request for a chat completion, read and checked. */
@@ -50,10 +50,11 @@ export function readChatCompletionRequest(given: unknown, named?: string) {
   const translated = fromFunctions(given);
   const body = translated ?? given;
   checkUnsupported(body);
-  const { offered, toolChoice } = readToolChoice(
+  const { offered, toolChoice, forced } = readToolChoice(
     body.tool_choice,
     readTools(readList(body, "tools"), false, named),
   );
+  if (forced) throw notForced(String(forced.type));
   const fields = otherFields(body, KNOWN);
   const stream = readFlag(body, "stream") ?? false;
   const streamOptions = readObject(body, "stream_options");

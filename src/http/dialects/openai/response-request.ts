@@ -54,7 +54,7 @@ export function readResponseRequest(body: unknown, named?: string) {
     );
   }
   if (isEmpty && previousResponseId === undefined && conversationId === undefined) throw nothingSaid();
-  const { offered, toolChoice } = readToolChoice(
+  const { offered, toolChoice, forced } = readToolChoice(
     body.tool_choice,
     withFound(readTools(readList(body, "tools"), true, named), foundTools(body.input)),
   );
@@ -80,12 +80,18 @@ export function readResponseRequest(body: unknown, named?: string) {
       responseFormat: format,
       ...vendorSettings(
         {
-          [RESPONSES]: { ...otherFields(body, KNOWN), ...includedIn(body) },
+          [RESPONSES]: {
+            ...otherFields(body, KNOWN),
+            ...includedIn(body),
+            ...(forced && { tool_choice: forced }),
+          },
           [CHAT]: { ...otherFields(body, VENDORS), ...askedInChat(body) },
         },
         { [RESPONSES]: offered.vendors },
       ),
     },
+    /** The type of a tool that only vendors of this dialect can be forced to call. */
+    forcedType: forced && String(forced.type),
     reasoningEffort: readEffort(reasoning, "effort", "reasoning.effort"),
     verbosity: readVerbosity(text, "text.verbosity"),
     maxToolCalls: readNumber(body, "max_tool_calls", { least: 0, whole: true }),

@@ -6,7 +6,9 @@ import { instructionsIn, newestOf, type Refusals, toHistory } from "./history.ts
 import { runIdOf } from "./ids.ts";
 import { readInput } from "./response-input.ts";
 import type { ResponseRequest } from "./response-request.ts";
+import { RESPONSES } from "./settings.ts";
 import { namingModel, type StartOptions, startTurn } from "./start-turn.ts";
+import { notForced } from "./tool-choice.ts";
 import { conversationInput } from "./turn-items.ts";
 
 /** Starts the turn of a response: a new conversation, a stored one, or one that continues an earlier response. */
@@ -17,6 +19,7 @@ export async function startResponse(
 ): Promise<StartedTurn> {
   const common = commonOf(request);
   const { previousResponseId, conversationId } = request;
+  await checkForced(turns, request);
   const start = (turn: TurnRequest) => startTurn(turns, { ...common, ...turn }, options);
   if (previousResponseId !== undefined) return continueFrom(turns, request, start, previousResponseId);
   const conversation =
@@ -35,6 +38,14 @@ export async function startResponse(
   }
   const history = await toHistory(clientMessages, REFUSALS, turns.recall);
   return start({ history, newest: newestOf(history) });
+}
+
+/** Throws if a tool is forced that the model's vendor does not have. */
+async function checkForced(turns: Turns, request: ResponseRequest): Promise<void> {
+  const { forcedType, model } = request;
+  if (forcedType === undefined) return;
+  const { dialect } = await namingModel(model, () => turns.measure(commonOf(request)));
+  if (dialect !== RESPONSES) throw notForced(forcedType);
 }
 
 /** Measures a request for a response, with everything that its model would read. */

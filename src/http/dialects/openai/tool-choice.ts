@@ -1,4 +1,4 @@
-import { isObject } from "../../../protocol/json.ts";
+import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import { refused, unsupported } from "./errors.ts";
 import {
   type Body,
@@ -17,6 +17,8 @@ import { isOffered, type OfferedTools } from "./tools.ts";
 export interface ReadToolChoice {
   toolChoice: string | undefined;
   offered: OfferedTools;
+  /** The choice as it came, if it forces a tool that only some vendors have. */
+  forced?: JsonObject;
 }
 
 /** Reads `tool_choice`: a word, a tool of the request, or the tools that may be called. */
@@ -37,12 +39,22 @@ export function readToolChoice(value: unknown, offered: OfferedTools): ReadToolC
   const name = nameIn(value, "tool_choice");
   if (isOffered(offered, name)) return { toolChoice: name, offered };
   if (isEmpty(offered)) throw withoutTools();
-  if (!NAMED.has(String(value.type ?? "function")))
-    throw unsupported("tool_choice.type", `Tools of type '${name.slice(0, 60)}' are not offered.`);
+  if (offered.vendors.some((tool) => isForced(tool, value)))
+    return { toolChoice: undefined, offered, forced: value as JsonObject };
+  if (!NAMED.has(String(value.type ?? "function"))) throw notForced(name);
   throw refused(
     `Invalid value for 'tool_choice': no function named '${name.slice(0, 100)}' was specified in the 'tools' parameter.`,
     "tool_choice",
   );
+}
+
+function isForced({ type, server_label: label }: JsonObject, choice: Body): boolean {
+  return type === choice.type && (choice.server_label === undefined || choice.server_label === label);
+}
+
+/** The failure for a choice of a tool that the model could not call. */
+export function notForced(type: string) {
+  return unsupported("tool_choice.type", `Tools of type '${type.slice(0, 60)}' are not offered.`);
 }
 
 function readAllowedTools(value: Body, offered: OfferedTools): ReadToolChoice {
