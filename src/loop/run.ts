@@ -343,8 +343,10 @@ function isNewToToollessModel({ model, tools, clientTools, history, log }: Turn)
   return !answered && !isKnown && tools.length + clientTools.length > 0;
 }
 
-function isClientCall(turn: Turn, call: ToolCallPart): boolean {
-  return turn.clientTools.some(({ name }) => name === call.name);
+/** A client that speaks the vendor's dialect itself may have offered tools in ways that only the vendor knows. */
+function isClientCall({ clientTools, tools, settings }: Turn, call: ToolCallPart): boolean {
+  const isCalled = ({ name }: { name: string }) => name === call.name;
+  return clientTools.some(isCalled) || (settings?.native !== undefined && !tools.some(isCalled));
 }
 
 function warnOfMessage(turn: Turn): void {

@@ -11,7 +11,7 @@ export const INCLUDED_LOGPROBS = "message.output_text.logprobs";
 /** The text behind it is not an answer: the model refuses, in OpenAI's own field for that. */
 export const REFUSAL = "refusal";
 
-/** What a vendor of Messages says about its whole answer: `message` has fields of the message, `usage` those of its usage. */
+/** What a vendor of Messages says about its whole answer: `message` has fields of the message, `usage` and `calls` those of its usage and of each call. */
 export const MESSAGE_FACTS = "message_facts";
 
 /** What a vendor of Responses runs itself, as clients of Responses know it. */

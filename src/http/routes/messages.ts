@@ -21,25 +21,37 @@ export function messageRoutes(): Route[] {
   return [route("POST /v1/messages", postMessage), route("POST /v1/messages/count_tokens", postCountTokens)];
 }
 
-type Started = StartedTurn & { principal: Principal; extent: TurnExtent };
+type Started = StartedTurn & { principal: Principal; extent: TurnExtent; isNative: boolean };
 
 async function postMessage(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const body = await readJson(c, "conversation");
   const request = readMessagesRequest(body, c.req.header(TOOLS_HEADER));
   const idempotencyKey = readIdempotencyKey(c);
-  const { principal, extent, runId, clientTools } = await beginTurn<Started>(c, async (principal) => {
-    const turns = turnsFor(server, principal);
-    const { turn, extent } = await toMessagesTurn(request, turns, (name) => c.req.header(name));
-    const { requestId, traceparent } = c.var;
-    const options = { idempotencyKey, requestId, traceparent, body };
-    return { principal, extent, ...(await startTurn(turns, turn, options)) };
-  });
+  const { principal, extent, isNative, runId, clientTools } = await beginTurn<Started>(
+    c,
+    async (principal) => {
+      const turns = turnsFor(server, principal);
+      const { turn, extent } = await toMessagesTurn(request, turns, (name) => c.req.header(name));
+      const { requestId, traceparent } = c.var;
+      const options = { idempotencyKey, requestId, traceparent, body };
+      const isNative = turn.settings?.native !== undefined;
+      return { principal, extent, isNative, ...(await startTurn(turns, turn, options)) };
+    },
+  );
   const { model, asksForThinking, omitsThoughts } = request;
   // Anthropic decides itself what it shows.
   const showsThinking = asksForThinking || extent.dialect === DIALECT;
   const { requestId } = c.var;
-  const events = new MessageEvents({ clientTools, model, extent, requestId, showsThinking, omitsThoughts });
+  const events = new MessageEvents({
+    clientTools,
+    model,
+    extent,
+    requestId,
+    showsThinking,
+    omitsThoughts,
+    isNative,
+  });
   const following: Following = {
     runId,
     after: 0,

@@ -303,7 +303,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   }
 
   function finishAnswer(): void {
-    const block = request.native && facts.block();
+    const block = request.native && facts.block(answer.blocks.map(({ start }) => start));
     if (block) emit({ type: "text_delta", text: "", block });
     emit(finish(answer, context, request));
   }

@@ -41,6 +41,10 @@ export function readUserBlock(block: Body, at: string): (TextPart | ImagePart)[]
       return readDocument(block, at);
     case "search_result":
       return [{ type: "text", text: searchResultText(block) }];
+    // They say which tools there are from here on.
+    case "tool_addition":
+    case "tool_removal":
+      return [];
     default:
       return [{ type: "text", text: foreignText(block) }];
   }

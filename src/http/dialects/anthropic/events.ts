@@ -1,5 +1,5 @@
 import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
-import { isObject, type JsonObject } from "../../../protocol/json.ts";
+import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { CITATIONS, MESSAGE_FACTS } from "../../../protocol/vendor-blocks.ts";
@@ -16,6 +16,8 @@ export interface MessageOptions {
   requestId: string;
   /** False if the client has not asked for thinking: many read the first block as the answer. */
   showsThinking: boolean;
+  /** The vendor got the request as it is, so the client runs every call. */
+  isNative: boolean;
   /** The client wants to know that the model thought, but not what. */
   omitsThoughts: boolean;
 }
@@ -48,7 +50,7 @@ export class MessageEvents {
   #model = "";
   #usage: Usage | undefined;
   /** What the vendor said about its message. */
-  #facts: { message: JsonObject; usage: JsonObject } = { message: {}, usage: {} };
+  #facts: { message: JsonObject; usage: JsonObject; calls: Json[] } = { message: {}, usage: {}, calls: [] };
   #ending: { stop_reason: string | null; stop_sequence: string | null } = {
     stop_reason: null,
     stop_sequence: null,
@@ -153,10 +155,12 @@ export class MessageEvents {
   #call(event: EventOf<"tool_call_start">): MessageEvent[] {
     const { toolName: name, arguments: args } = event;
     const input = isObject(args) ? args : {};
-    const isClient = this.#calls.isClientTool(name);
-    const id = toolUseId(this.#calls.number(event).id, isClient);
+    const isClient = this.#options.isNative || this.#calls.isClientTool(name);
+    const call = this.#calls.number(event);
+    const id = toolUseId(call.id, isClient);
+    const about = this.#facts.calls[call.index];
     const block = isClient
-      ? { type: "tool_use", id, name, input }
+      ? { type: "tool_use", id, name, input, ...(isObject(about) && about) }
       : { type: "mcp_tool_use", id, name, server_name: SERVER_NAME, input };
     return this.#addCall(block);
   }
@@ -237,9 +241,10 @@ export class MessageEvents {
     ];
   }
 
-  #learn({ message, usage }: JsonObject): MessageEvent[] {
-    if (isObject(message) && isObject(usage))
-      this.#facts = { message: message as JsonObject, usage: usage as JsonObject };
+  #learn({ message, usage, calls }: JsonObject): MessageEvent[] {
+    const fields = (value: unknown) => (isObject(value) ? (value as JsonObject) : {});
+    const about = Array.isArray(calls) ? calls : [];
+    this.#facts = { message: fields(message), usage: fields(usage), calls: about };
     return [];
   }
 

@@ -27,7 +27,10 @@ function readMessage(message: Body, index: number, model: string): ClientMessage
   const at = `messages.${index}`;
   const role = required(readText(message, "role", `${at}.role`), `${at}.role`);
   const blocks = readBlocks(message.content, `${at}.content`);
-  if (role === "system") return [{ role, text: textIn(blocks), at: index }];
+  if (role === "system") {
+    const text = textIn(blocks.filter(({ type }) => type === "text"));
+    return text === "" ? [] : [{ role, text, at: index }];
+  }
   if (role === "user") return readUser(blocks, index);
   if (role === "assistant") return [readAssistant(blocks, index, model)];
   throw refused(`${at}.role`, "Input should be 'user', 'assistant' or 'system'");

@@ -4,7 +4,7 @@ import { CHAT, vendorSettings } from "../openai/settings.ts";
 import { refused } from "./errors.ts";
 import { type Body, readFlag, readList, readNumber, readObject, readText, required } from "./fields.ts";
 import { isOwnCall, readMessages, readSystem } from "./messages.ts";
-import { readToolChoice, readTools } from "./tools.ts";
+import { readToolChoice, readTools, toolsOf } from "./tools.ts";
 
 /** Up to so many tokens of thinking count as this effort. */
 const BUDGETS: readonly (readonly [number, ReasoningEffort])[] = [
@@ -32,7 +32,7 @@ export function readCountRequest(body: unknown, toolsHeader?: string) {
   const clientMessages = [...readSystem(body.system), ...readMessages(body, model)];
   if (clientMessages.every(({ role }) => role === "system") && previousMessageId === undefined)
     throw refused("messages", "at least one message is required");
-  const offered = readTools(readList(body, "tools"), toolsHeader);
+  const offered = readTools(toolsOf(body), toolsHeader);
   const { toolChoice, ...calls } = readToolChoice(readObject(body, "tool_choice"), offered);
   return {
     body: body as JsonObject,

@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../../protocol/json.ts";
+import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { ToolSpec } from "../../../protocol/model.ts";
 import { MOST_TOOLS, TOOL_NAME } from "../openai/tools.ts";
 import { refused } from "./errors.ts";
-import { type Body, objectsIn, readObject, readText, required } from "./fields.ts";
+import { type Body, objectsIn, readList, readObject, readText, required } from "./fields.ts";
 
 /** The tools of a request. */
 export interface OfferedTools {
@@ -78,7 +78,7 @@ const TYPED: readonly (readonly [RegExp, Pick<ToolSpec, "description" | "paramet
     },
   ],
   [
-    /^computer_/,
+    /^computer_\d/,
     {
       description: "Uses the mouse and the keyboard of a computer, and takes pictures of its screen.",
       parameters: {
@@ -121,6 +121,26 @@ export function readTools(list: readonly unknown[] | undefined, header: string |
   const doubled = names.find((name, index) => names.indexOf(name) !== index);
   if (doubled !== undefined) throw refused("tools", "Tool names must be unique.");
   return offered;
+}
+
+/** Returns the tools of a request and those that its messages define, without those that they withdraw. */
+export function toolsOf(body: Body): unknown[] {
+  const messages = Array.isArray(body.messages) ? body.messages.filter(isObject) : [];
+  const changes = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));
+  const withdrawn = new Set<unknown>();
+  let tools = readList(body, "tools") ?? [];
+  for (const { type, tool } of changes) {
+    if (!isObject(tool) || (type !== "tool_addition" && type !== "tool_removal")) continue;
+    const { name } = isObject(tool.definition) ? tool.definition : tool;
+    if (type === "tool_removal") withdrawn.add(name);
+    else withdrawn.delete(name);
+    if (isObject(tool.definition)) tools = [...tools.filter((one) => !isNamed(one, name)), tool.definition];
+  }
+  return tools.filter((one) => !isObject(one) || one.name === undefined || !withdrawn.has(one.name));
+}
+
+function isNamed(tool: unknown, name: unknown): boolean {
+  return name !== undefined && isObject(tool) && tool.name === name;
 }
 
 function readTool(tool: Body, at: string, { names, optional, specs, hosted }: OfferedTools): void {

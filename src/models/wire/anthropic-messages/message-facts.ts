@@ -8,6 +8,11 @@ const COUNTS: ReadonlySet<string> = new Set([
   ...["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"],
 ]);
 
+/** Who made a call, and the set that its tool belongs to. */
+function aboutCall({ type: _type, id: _id, name: _name, input: _input, ...rest }: Record<string, unknown>) {
+  return rest as JsonObject;
+}
+
 /** Collects what the vendor says about its message. Only clients of the same dialect can read it. */
 export function collectFacts() {
   const message: JsonObject = {};
@@ -25,10 +30,11 @@ export function collectFacts() {
       if (!isObject(said.usage)) return;
       for (const [name, value] of Object.entries(said.usage)) if (!COUNTS.has(name)) add(usage, name, value);
     },
-    /** All of it as a block, or undefined if there is nothing. */
-    block(): JsonObject | undefined {
-      const known = Object.keys(message).length + Object.keys(usage).length;
-      return known === 0 ? undefined : { type: MESSAGE_FACTS, message, usage };
+    /** All of it as a block, with what its content blocks say about calls. Undefined if there is nothing. */
+    block(content: readonly Record<string, unknown>[]): JsonObject | undefined {
+      const calls = content.filter(({ type, name }) => type === "tool_use" && name).map(aboutCall);
+      const known = [message, usage, ...calls].flatMap((one) => Object.keys(one));
+      return known.length === 0 ? undefined : { type: MESSAGE_FACTS, message, usage, calls };
     },
   };
 }
