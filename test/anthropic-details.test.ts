@@ -19,6 +19,24 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 describe("a request in Anthropic's format", () => {
+  it("lists models with what they can do, and those of a stage of life", async () => {
+    const { data } = await sdk.models.list({ limit: 1000 });
+    const find = (end: string) => data.find(({ id }) => id.endsWith(end));
+    expect(find("/claude-sonnet-4-6")).toMatchObject({
+      lifecycle: "active",
+      line: "sonnet",
+      capabilities: null,
+    });
+    expect(find("/gpt-4o")?.capabilities).toMatchObject({
+      image_input: { supported: true },
+      thinking: { supported: false },
+    });
+    const old = data.filter(({ lifecycle }) => lifecycle === "deprecated");
+    expect(old.map(({ retires_at }) => Date.parse(retires_at ?? "")).every(Number.isFinite)).toBe(true);
+    const listed = await sdk.models.list({ limit: 1000, lifecycle: ["deprecated"] });
+    expect(listed.data).toEqual(old);
+  });
+
   it("gets back what Anthropic says about its message, complete and streamed", async () => {
     const stop_details = { type: "refusal", category: "cyber", explanation: "No." };
     const container = { id: "container_1", expires_at: "2027-01-01T00:00:00Z" };

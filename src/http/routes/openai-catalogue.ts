@@ -1,6 +1,6 @@
 import type { ToolListing } from "../../protocol/chat.ts";
 import { chatOf } from "../caller.ts";
-import { pathParameter, type Route, route } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { speaksAnthropic } from "../dialects/anthropic/errors.ts";
 import { anthropicPage, asAnthropicModel } from "../dialects/anthropic/models.ts";
 import { modelNotFound } from "../dialects/openai/errors.ts";
@@ -11,7 +11,7 @@ export function openAiCatalogueRoutes(): Route[] {
   return [
     route("GET /v1/models", async (c) => {
       const models = await (await chatOf(c)).models();
-      if (speaksAnthropic(c)) return c.json(anthropicPage(models, c.req.query()));
+      if (speaksAnthropic(c)) return c.json(anthropicPage(models, c.req.query(), stages(c)));
       return c.json(modelList(models));
     }),
     route("GET /v1/models/:id{.+}", async (c) => {
@@ -29,6 +29,11 @@ export function openAiCatalogueRoutes(): Route[] {
       return c.json({ object: "list", data: tools.map(asOpenAiTool), available_tools: names });
     }),
   ];
+}
+
+/** The stages of life that a client of Anthropic's wants to see. */
+function stages(c: HttpContext): string[] {
+  return ["lifecycle", "lifecycle[]"].flatMap((name) => c.req.queries(name) ?? []);
 }
 
 /** A tool in OpenAI's format, with our own fields. */

@@ -21,6 +21,7 @@ export function asOpenAiModel(model: ModelListing): Record<string, unknown> {
     object: "model",
     created: 0,
     owned_by: provider,
+    shutdown_date: model.shutdownDate ?? null,
     name: model.label,
     ...openRouterFields(model),
     ...mistralFields(model),
