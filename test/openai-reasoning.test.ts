@@ -1,6 +1,7 @@
 import type { ResponseInput, ResponseInputItem } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anthropicTurn } from "../src/sim/testing/anthropic-turn.ts";
+import { responsesTurn } from "../src/sim/testing/responses-turn.ts";
 import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
@@ -54,6 +55,32 @@ describe("reasoning that a client keeps", () => {
     expect(kept).toMatchObject({ type: "reasoning", encrypted_content: expect.any(String) });
     const [bare] = (await api.openai.responses.retrieve(id)).output;
     expect(bare).not.toHaveProperty("encrypted_content");
+  });
+});
+
+describe("a vendor of Responses", () => {
+  it("is told how to reason, and nothing about breakpoints of its cache, which it does not get", async () => {
+    const ask = (more: object) =>
+      api.openai.responses.create({ model: "gpt-5.5", input: "Where?", ...more } as { input: string });
+    for (const [reasoning, sent] of [
+      [
+        { effort: "low", summary: "detailed", context: "all_turns" },
+        { effort: "low", summary: "detailed", context: "all_turns" },
+      ],
+      [{ generate_summary: "concise", summary: null }, { summary: "concise" }],
+      [
+        { effort: "low", summary: "auto", context: null },
+        { effort: "low", summary: "auto" },
+      ],
+    ]) {
+      api.play(responsesTurn({ text: "There." }));
+      await ask({ reasoning, prompt_cache_options: { mode: "explicit" } });
+      expect(api.lastRequest().reasoning).toEqual(sent);
+      expect(api.lastRequest()).not.toHaveProperty("prompt_cache_options");
+    }
+    api.play(chatTurn({ text: "There." }));
+    await ask({ model, reasoning: { summary: "detailed" } });
+    expect(api.lastRequest()).not.toHaveProperty("reasoning");
   });
 });
 

@@ -60,7 +60,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const tools = encodeTools(request, context, names);
   const text = encodeTextOptions(request, context);
   const reasons = model.reasoning !== undefined;
-  const { included, fields } = readExtras(request, context);
+  const { included, reasoning, fields } = readExtras(request, context);
   const { maxOutputTokens, toolChoice } = request;
   const body: ResponseCreateParamsStreaming = {
     model: model.name,
@@ -68,7 +68,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
     store: quirks.store === true,
     // Models without reasoning refuse these fields.
     include: reasons ? [ENCRYPTED_REASONING, ...(included ?? [])] : included,
-    reasoning: reasons ? encodeReasoning(request, context) : undefined,
+    reasoning: reasons ? { ...encodeReasoning(request, context), ...reasoning } : undefined,
     prompt_cache_key: request.cacheKey,
     max_output_tokens: maxOutputTokens === undefined ? undefined : Math.max(maxOutputTokens, LEAST_TOKENS),
     // Models with reasoning refuse these.
@@ -86,18 +86,22 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   return { path: "/responses", body: jsonBody({ ...body, ...fields }, context) };
 }
 
-/** What the client asks for beyond what we know: what to include in the answer, and fields of the request. */
+/** What the client asks for beyond what we know: what to include in the answer, how to reason, and other fields. */
 function readExtras(
   { vendorFields, reasoningEffort }: ModelRequest,
   { model }: DialectContext,
-): { included: ResponseIncludable[] | undefined; fields: JsonObject } {
-  const { include, ...fields } = vendorFields?.[openaiResponses.id] ?? {};
+): { included: ResponseIncludable[] | undefined; reasoning: JsonObject; fields: JsonObject } {
+  const { include, reasoning = {}, ...fields } = vendorFields?.[openaiResponses.id] ?? {};
   const listed = Array.isArray(include) ? include.map((one) => String(one) as ResponseIncludable) : [];
   // Models refuse logprobs while they reason.
   const reasons = model.reasoning !== undefined && reasoningEffort !== "none";
   if (reasons) delete fields.top_logprobs;
   const included = reasons ? listed.filter((one) => one !== INCLUDED_LOGPROBS) : listed;
-  return { included: included.length > 0 ? included : undefined, fields };
+  return {
+    included: included.length > 0 ? included : undefined,
+    reasoning: isObject(reasoning) ? (reasoning as JsonObject) : {},
+    fields,
+  };
 }
 
 function encodeReasoning(

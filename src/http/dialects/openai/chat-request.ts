@@ -38,6 +38,8 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["frequency_penalty", "presence_penalty", "response_format", "metadata", "store"],
   ...["reasoning_effort", "verbosity", "modalities", "audio"],
   ...["functions", "function_call"],
+  // The breakpoints in the messages do not reach the vendor, and without them it would keep nothing.
+  "prompt_cache_options",
   // Fields of Responses, which Cursor sends here.
   ...["input", "instructions", "max_output_tokens", "text", "include", "truncation", "previous_response_id"],
   // Our own.

@@ -33,6 +33,8 @@ const KNOWN: ReadonlySet<string> = new Set([
     "conversation",
   ],
   ...["background", "stream", "stream_options", "store", "include", "metadata", "context_management"],
+  // The breakpoints in the messages do not reach the vendor, and without them it would keep nothing.
+  "prompt_cache_options",
 ]);
 /** Fields that only vendors of this dialect have. */
 const VENDORS: ReadonlySet<string> = new Set([
@@ -84,6 +86,7 @@ export function readResponseRequest(body: unknown, named?: string) {
             ...otherFields(body, KNOWN),
             ...includedIn(body),
             ...(forced && { tool_choice: forced }),
+            ...reasoningIn(reasoning),
           },
           [CHAT]: { ...otherFields(body, VENDORS), ...askedInChat(body) },
         },
@@ -103,6 +106,13 @@ export function readResponseRequest(body: unknown, named?: string) {
     echo: echoOf(body, background),
     compacts: asksForCompaction(body.input),
   };
+}
+
+/** How the vendor is to reason, besides how much. Summaries are asked for in any case. */
+function reasoningIn({ effort: _, generate_summary: older, ...reasoning }: Body): JsonObject {
+  const asked = Object.entries({ ...reasoning, summary: reasoning.summary ?? older });
+  const given = asked.filter(([, value]) => value !== undefined && value !== null && value !== "auto");
+  return given.length > 0 ? { reasoning: Object.fromEntries(given) as JsonObject } : {};
 }
 
 function itemsIn(input: unknown): Json[] {
