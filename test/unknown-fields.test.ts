@@ -97,6 +97,21 @@ describe("fields that we do not know", () => {
     expect(Object.keys(sent)).not.toContain("top_k");
   });
 
+  it.each([
+    [{ reasoning: { effort: "low", exclude: true } }, "low"],
+    [{ reasoning: { max_tokens: 8_000 } }, "medium"],
+    [{ reasoning: { enabled: false } }, "none"],
+    [{ thinking: { type: "enabled", budget_tokens: 2_000 } }, "low"],
+    [{ thinking: { type: "disabled" } }, "none"],
+    [{ enable_thinking: false }, "none"],
+    [{ thinking: { type: "disabled" }, reasoning_effort: "high" }, "high"],
+    [{ thinking: { type: "enabled" }, reasoning: { enabled: true } }, undefined],
+  ])("say how much to think, in whatever words: %o", async (said, effort) => {
+    queue = [responsesTurn({ text: "Fine." })];
+    await post("chat/completions", { model: "openai/gpt-5.5", messages: [user], ...said });
+    expect((sentTo(openai).reasoning as Json).effort).toBe(effort);
+  });
+
   it("reach OpenAI from a response, and other vendors as far as they may know them", async () => {
     const given = { client_metadata: { a: "b" }, truncation: "auto", top_k: 3 };
     expect((await respond(given)).status).toBe(200);

@@ -1,16 +1,10 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import { type ModelSettings, REASONING_EFFORTS, type ReasoningEffort } from "../../../protocol/model.ts";
-import { CHAT, vendorSettings } from "../openai/settings.ts";
+import { CHAT, effortOfBudget, vendorSettings } from "../openai/settings.ts";
 import { refused } from "./errors.ts";
 import { type Body, readFlag, readList, readNumber, readObject, readText, required } from "./fields.ts";
 import { isOwnCall, readMessages, readSystem } from "./messages.ts";
 import { readToolChoice, readTools, toolsOf } from "./tools.ts";
-
-/** Up to so many tokens of thinking count as this effort. */
-const BUDGETS: readonly (readonly [number, ReasoningEffort])[] = [
-  [4_096, "low"],
-  [16_384, "medium"],
-];
 
 /** Reads the body of `POST /v1/messages`. Fields that we do not know are ignored. Throws Anthropic's errors. */
 export function readMessagesRequest(body: unknown, toolsHeader?: string) {
@@ -101,8 +95,7 @@ function readEffort(body: Body): ReasoningEffort | undefined {
   if (thinking?.type === "disabled") return "none";
   if (thinking?.type === "adaptive") return effort ?? "medium";
   if (thinking?.type !== "enabled") return effort;
-  const budget = typeof thinking.budget_tokens === "number" ? thinking.budget_tokens : 0;
-  return BUDGETS.find(([most]) => budget <= most)?.[1] ?? "high";
+  return effortOfBudget(typeof thinking.budget_tokens === "number" ? thinking.budget_tokens : 0);
 }
 
 function hasOwnCalls(messages: unknown): boolean {

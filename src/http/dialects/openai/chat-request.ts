@@ -82,7 +82,7 @@ export function readChatCompletionRequest(given: unknown, named?: string) {
         { [CHAT]: offered.vendors },
       ),
     },
-    reasoningEffort: readEffort(body, "reasoning_effort") ?? effortIn(body.reasoning),
+    reasoningEffort: readEffort(body, "reasoning_effort") ?? effortIn(body),
     verbosity: readVerbosity(body),
     systemPrompt: readText(body, "system_prompt"),
     conversationId: readText(body, "conversation_id"),

@@ -108,10 +108,31 @@ export function readVerbosity(body: Body, at = "verbosity"): Verbosity | undefin
   return verbosity === "xhigh" || verbosity === "max" ? "high" : verbosity;
 }
 
-/** Returns the effort in a field that some vendors of Chat Completions have. Another value is left to them. */
-export function effortIn(reasoning: unknown): ReasoningEffort | undefined {
-  const effort = isObject(reasoning) ? reasoning.effort : undefined;
-  return REASONING_EFFORTS.find((one) => one === effort);
+/** Returns the effort in fields that some vendors of Chat Completions have. Another value is left to them. */
+export function effortIn({
+  reasoning,
+  thinking,
+  enable_thinking: enabled,
+}: Body): ReasoningEffort | undefined {
+  const asked = isObject(reasoning) ? reasoning : {};
+  const thought = isObject(thinking) ? thinking : {};
+  const effort = REASONING_EFFORTS.find((one) => one === asked.effort);
+  if (effort) return effort;
+  if (asked.enabled === false || thought.type === "disabled" || enabled === false) return "none";
+  const budget = asked.max_tokens ?? (thought.type === "enabled" ? thought.budget_tokens : undefined);
+  if (typeof budget !== "number") return undefined;
+  return budget > 0 ? effortOfBudget(budget) : "none";
+}
+
+/** Up to so many tokens of thinking count as this effort. */
+const BUDGETS: readonly (readonly [number, ReasoningEffort])[] = [
+  [4_096, "low"],
+  [16_384, "medium"],
+];
+
+/** Returns the effort for as many tokens of thinking. */
+export function effortOfBudget(budget: number): ReasoningEffort {
+  return BUDGETS.find(([most]) => budget <= most)?.[1] ?? "high";
 }
 
 function readStops(body: Body): string[] | undefined {
