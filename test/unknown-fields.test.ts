@@ -326,6 +326,30 @@ describe("forms of tools", () => {
     expect(JSON.stringify(sentTo(compatible).messages)).toContain('"name":"agents_apply_patch"');
   });
 
+  it.each(["previous_response_id", "conversation", "conversation with items"])(
+    "stay offered to a client that continues by %s",
+    async (way) => {
+      const { id } = (await post("conversations", {})).body;
+      const named = {
+        "conversation with items": { conversation: id },
+        conversation: { conversation: "tools" },
+      };
+      const within = Object.entries(named).find(([name]) => name === way)?.[1] ?? {};
+      const added = { type: "additional_tools", role: "developer", tools: [custom] };
+      const asked = chatTurn({ calls: calls.slice(0, 1) });
+      let { body } = await respond({ model, input: [user, added], ...within }, asked);
+      for (const output of ["Done", "Done again"]) {
+        const [call] = body.output as Json[];
+        expect(call).toMatchObject({ type: "custom_tool_call", name: "apply_patch" });
+        const input = [{ type: "custom_tool_call_output", call_id: call?.call_id, output }];
+        const more = way === "previous_response_id" ? { previous_response_id: body.id } : within;
+        ({ body } = await respond({ model, input, ...more }, asked));
+        expect(sentTo(compatible).tools).toMatchObject([{ function: { name: "apply_patch" } }]);
+      }
+      expect((body.output as Json[])[0]).toMatchObject({ type: "custom_tool_call", input: patch });
+    },
+  );
+
   it("are streamed like OpenAI's", async () => {
     queue = [chatTurn({ calls: calls.slice(0, 1) })];
     const response = await fetch(`${url}/v1/responses`, {

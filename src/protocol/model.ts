@@ -49,6 +49,8 @@ export interface ToolSpec {
   strict?: boolean;
   /** How a client declared a tool that is no plain function. */
   form?: ToolForm;
+  /** The conversation offers it, so it is there in later turns too. */
+  added?: true;
 }
 
 /** What a client declares other than as a function. Models get a function instead, unless their vendor knows the form. */

@@ -54,9 +54,14 @@ async function postCompact(c: HttpContext): Promise<Response> {
 async function begin(c: HttpContext, body: unknown) {
   const server = c.get("server");
   const request = readResponseRequest(body, c.req.header(TOOLS_HEADER));
-  const { background, echo, compacts, offered, keepsReasoning } = request;
+  const { background, echo, compacts, keepsReasoning } = request;
   const idempotencyKey = readIdempotencyKey(c);
-  const { turns, principal, runId } = await beginTurn(c, async (principal) => {
+  const {
+    turns,
+    principal,
+    runId,
+    specs: clientTools,
+  } = await beginTurn(c, async (principal) => {
     const turns = turnsFor(server, principal);
     const { requestId, traceparent } = c.var;
     const options = { idempotencyKey, requestId, traceparent, body };
@@ -64,7 +69,6 @@ async function begin(c: HttpContext, body: unknown) {
   });
   const createdAt = Math.floor(Date.now() / 1000);
   const { seal } = turns;
-  const clientTools = offered.specs;
   const events = new ResponseEvents({ createdAt, echo, clientTools, compacts, seal, keepsReasoning });
   const following: Following = { runId, after: 0, kind: "new" };
   if (!background) following.onGone = () => server.deps.chatFor(principal).cancel(runId);

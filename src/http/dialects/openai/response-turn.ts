@@ -1,32 +1,45 @@
 import type { Conversation } from "../../../protocol/conversations.ts";
 import { Failure } from "../../../protocol/failure.ts";
+import type { ToolSpec } from "../../../protocol/model.ts";
 import type { RecalledTurn, StartedTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
 import { refused } from "./errors.ts";
 import { instructionsIn, newestOf, type Refusals, toHistory } from "./history.ts";
 import { runIdOf } from "./ids.ts";
-import { readInput } from "./response-input.ts";
+import { foundTools, readInput } from "./response-input.ts";
 import type { ResponseRequest } from "./response-request.ts";
 import { RESPONSES } from "./settings.ts";
 import { namingModel, type StartOptions, startTurn } from "./start-turn.ts";
 import { notForced } from "./tool-choice.ts";
+import { type OfferedTools, withAdded, withFound } from "./tools.ts";
 import { conversationInput } from "./turn-items.ts";
+
+/** A turn, and the tools of the client's in it. */
+type StartedResponse = StartedTurn & { specs: ToolSpec[] };
+type Start = (turn: TurnRequest, offered?: OfferedTools) => Promise<StartedResponse>;
 
 /** Starts the turn of a response: a new conversation, a stored one, or one that continues an earlier response. */
 export async function startResponse(
   turns: Turns,
   request: ResponseRequest,
   options: StartOptions,
-): Promise<StartedTurn> {
+): Promise<StartedResponse> {
   const common = commonOf(request);
   const { previousResponseId, conversationId } = request;
   await checkForced(turns, request);
-  const start = (turn: TurnRequest) => startTurn(turns, { ...common, ...turn }, options);
+  const start: Start = async (turn, offered = request.offered) => {
+    const whole = { ...common, clientTools: offered.specs, ...turn };
+    return { ...(await startTurn(turns, whole, options)), specs: offered.specs };
+  };
   if (previousResponseId !== undefined) return continueFrom(turns, request, start, previousResponseId);
   const conversation =
     conversationId === undefined ? undefined : await findConversation(turns, conversationId);
   if (conversation && (await hasOwnItems(turns, conversation))) {
-    const history = await toHistory(await messagesIn(turns, conversation, request), REFUSALS, turns.recall);
-    return unlocked(() => start({ sessionId: conversation.sessionId, history, newest: newestOf(history) }));
+    const { sessionId } = conversation;
+    const before = await conversationInput(turns, conversation);
+    const said = readInput([...before, ...request.input], turns.unseal);
+    const history = await toHistory(said, REFUSALS, turns.recall);
+    const offered = withFound(request.offered, foundTools(before));
+    return unlocked(() => start({ sessionId, history, newest: newestOf(history) }, offered));
   }
   const clientMessages = readInput(request.input, turns.unseal);
   if (conversationId !== undefined) {
@@ -34,7 +47,8 @@ export async function startResponse(
     const earlier = turn && { turn, history: [], lenient: true };
     const history = await toHistory(clientMessages, REFUSALS, turns.recall, earlier);
     const words = instructionsIn(clientMessages, request.instructions);
-    return unlocked(() => start({ sessionId: conversationId, newest: newestOf(history), ...words }));
+    const offered = turn ? offeredAfter(turn, request) : request.offered;
+    return unlocked(() => start({ sessionId: conversationId, newest: newestOf(history), ...words }, offered));
   }
   const history = await toHistory(clientMessages, REFUSALS, turns.recall);
   return start({ history, newest: newestOf(history) });
@@ -88,7 +102,7 @@ export function conversationNotFound(id: string): Failure {
 }
 
 /** Starts a turn in a conversation, which takes one at a time. */
-async function unlocked(start: () => Promise<StartedTurn>): Promise<StartedTurn> {
+async function unlocked<Started>(start: () => Promise<Started>): Promise<Started> {
   try {
     return await start();
   } catch (thrown) {
@@ -101,28 +115,35 @@ async function unlocked(start: () => Promise<StartedTurn>): Promise<StartedTurn>
 /** Continues a conversation from its newest response, or branches off a new one from an older response. */
 async function continueFrom(
   turns: Turns,
-  { input }: ResponseRequest,
-  start: (turn: TurnRequest) => Promise<StartedTurn>,
+  request: ResponseRequest,
+  start: Start,
   previousResponseId: string,
-): Promise<StartedTurn> {
+): Promise<StartedResponse> {
+  const { input } = request;
   const turn = await endedResponse(turns, previousResponseId);
+  const offered = offeredAfter(turn, request);
   const clientMessages = readInput(input, turns.unseal);
   const branch = async () => {
     const earlier = { turn, history: await turns.historyOf(turn), lenient: false };
     const history = await toHistory(clientMessages, REFUSALS, turns.recall, earlier);
-    return start({ history, newest: newestOf(history) });
+    return start({ history, newest: newestOf(history) }, offered);
   };
   const newest = await turns.newestIn(turn.sessionId);
   const speaksAsSystem = clientMessages.some(({ role }) => role === "system");
   if (newest?.runId !== turn.runId || speaksAsSystem) return branch();
   const said = await toHistory(clientMessages, REFUSALS, turns.recall, { turn, history: [], lenient: false });
   try {
-    return await start({ sessionId: turn.sessionId, newest: newestOf(said) });
+    return await start({ sessionId: turn.sessionId, newest: newestOf(said) }, offered);
   } catch (thrown) {
     // Another request continued from the same response a moment ago.
     if (thrown instanceof Failure && thrown.code === "CONFLICT" && thrown.details?.runId) return branch();
     throw thrown;
   }
+}
+
+/** The tools of a request, with those that the conversation before it has offered. */
+function offeredAfter({ request }: RecalledTurn, { offered }: ResponseRequest): OfferedTools {
+  return withAdded(offered, request.clientTools?.filter(({ added }) => added) ?? []);
 }
 
 async function endedResponse(turns: Turns, id: string): Promise<RecalledTurn> {

@@ -66,13 +66,23 @@ function withoutDoubles(offered: OfferedTools): OfferedTools {
 export function withFound(offered: OfferedTools, found: unknown[]): OfferedTools {
   if (found.length === 0) return offered;
   const { specs, optional, vendors, leftOut } = readTools(found, true);
+  return {
+    ...withAdded(offered, specs),
+    optional: [...new Set([...offered.optional, ...optional])],
+    vendors: [...offered.vendors, ...vendors],
+    leftOut: [...offered.leftOut, ...leftOut],
+  };
+}
+
+/** Adds tools that an earlier turn of the conversation has offered. */
+export function withAdded<Offered extends OfferedTools>(
+  offered: Offered,
+  specs: readonly ToolSpec[],
+): Offered {
   const fresh = specs.filter(({ name }) => !isOffered(offered, name));
   return {
     ...offered,
-    optional: [...new Set([...offered.optional, ...optional])],
-    specs: [...offered.specs, ...fresh],
-    vendors: [...offered.vendors, ...vendors],
-    leftOut: [...offered.leftOut, ...leftOut],
+    specs: [...offered.specs, ...fresh.map((spec) => ({ ...spec, added: true as const }))],
   };
 }
 
