@@ -7,6 +7,9 @@ import { reasonSchema } from "./reason-schema.ts";
 // mark the beginning and end of a piece of work, a bare noun is a fact. No event repeats what an earlier one said, except
 // the `…_complete` ones, which state the whole once.
 
+/** Any JSON value. One schema, so that the API description can refer to it by a name. */
+export const jsonValue = z.json();
+
 export const failureCode = z.enum(Object.keys(FAILURE_STATUS) as [FailureCode, ...FailureCode[]]);
 const choices = <Key extends "content" | "reasoning_content">(key: Key) =>
   z.tuple([
@@ -121,7 +124,7 @@ export const chatEvent = z.discriminatedUnion("type", [
     type: z.literal("content_delta"),
     choices: choices("content"),
     /** What the vendor's own tools did here, or how likely the tokens before it were. Only clients that speak its format can use it. */
-    block: z.record(z.string(), z.json()).optional(),
+    block: z.record(z.string(), jsonValue).optional(),
   }),
   z.object({
     type: z.literal("reasoning_delta"),

@@ -15,7 +15,7 @@ import {
 import { appCallRequest } from "../../protocol/apps.ts";
 import { compaction, sessionSummary } from "../../protocol/context.ts";
 import { draftRequest } from "../../protocol/drafts.ts";
-import { chatEvent, failureCode, finishReason, usage } from "../../protocol/events.ts";
+import { chatEvent, failureCode, finishReason, jsonValue, usage } from "../../protocol/events.ts";
 import { modelOffer } from "../../protocol/model-offers.ts";
 import { pushListing, pushRemoval, pushRequest } from "../../protocol/notices.ts";
 import {
@@ -353,6 +353,7 @@ export const SCHEMAS = {
   NewPassword: newPasswordRequest,
   Health: z.object({ ok: z.boolean() }),
   Readiness: z.object({ ok: z.boolean(), checks: anything }),
+  JsonValue: jsonValue,
   FailureCode: failureCode,
   Error: z.object({
     error: z.string().meta({ description: "A sentence for the user." }),
