@@ -51,7 +51,7 @@ const CHARACTERS_PER_TOKEN = 4;
 export interface Continuing {
   /** What an earlier owner of the run showed of the answer. */
   partial?: PartialAnswer | undefined;
-  /** Writes down that the model is asked for the same answer once more. */
+  /** Records in the journal that the model is asked for the same answer again. */
   noteAttempt(): Promise<void>;
   /** Adds to what the run has used. */
   recordUsage(usage: Usage): void;
@@ -90,8 +90,8 @@ async function ask(
   let tries = partial?.tries ?? 0;
   let repeats = 0;
   for (;;) {
-    const goesOn = !shown.isEmpty;
-    if (goesOn) {
+    const isContinuing = !shown.isEmpty;
+    if (isContinuing) {
       await noteAttempt();
       tries++;
       shown.beginAgain(acceptJson(request, shown));
@@ -100,14 +100,18 @@ async function ask(
     const unlink = abortWith(listener.stop, turn.signal);
     const began = turn.now();
     try {
-      await turn.model.stream(asked(request, shown), (event) => listener.take(event), listener.stop.signal);
+      await turn.model.stream(
+        requestForRest(request, shown),
+        (event) => listener.take(event),
+        listener.stop.signal,
+      );
     } catch (thrown) {
       listener.take({ type: "failure", failure: toFailure(thrown) });
     } finally {
       unlink();
     }
     const brokeOff = listener.end?.type === "finish" && listener.end.rawReason === BROKEN_OFF;
-    const end = endOf(turn, listener.end, shown, goesOn);
+    const end = endOf(turn, listener.end, shown, isContinuing);
     const isCut = brokeOff || (end?.type !== "finish" && !turn.signal.aborted && listener.characters > 0);
     addUsage(usage, listener.usage ?? (isCut ? lostUsage(turn, request, listener.characters) : undefined));
     if (listener.overBudget) {
@@ -156,7 +160,7 @@ async function waitFor(turn: Turn, failure: Failure, attempt: number, maxRetries
 }
 
 /** Returns the request, or the one for the rest of the answer if a part of it was shown. */
-function asked(request: ModelRequest, { text }: StreamedAnswer): ModelRequest {
+function requestForRest(request: ModelRequest, { text }: StreamedAnswer): ModelRequest {
   return text.trim() === "" ? request : { ...request, continues: text };
 }
 
@@ -165,13 +169,13 @@ function endOf(
   { limits }: Turn,
   end: Finished | Failed | undefined,
   { text }: StreamedAnswer,
-  goesOn: boolean,
+  isContinuing: boolean,
 ): Finished | Failed | undefined {
   // It would be continued with its whole calls, so without continuations it has no end.
   if (end?.type === "finish" && end.rawReason === BROKEN_OFF && limits.maxContinuations === 0)
     return undefined;
   if (end?.type !== "failure") return end;
-  const isOver = goesOn && text.trim() !== "" && end.failure.details?.emptyAnswer === true;
+  const isOver = isContinuing && text.trim() !== "" && end.failure.details?.emptyAnswer === true;
   return isOver ? { type: "finish", reason: "stop", parts: [] } : end;
 }
 
@@ -196,17 +200,17 @@ function lostUsage(turn: Turn, request: ModelRequest, characters: number): Usage
   return price ? { ...usage, costUsd: costOf(usage, price) } : usage;
 }
 
-/** Asks the model with `first`, which fits its window. If the vendor finds it too long all the same, less is sent. */
+/** Asks the model with `fitted`, the history made to fit its window. If the vendor still finds it too long, less is sent. */
 export async function askFitting(
   turn: Turn,
   keeper: ContextKeeper | undefined,
-  { history, first }: { history: Message[]; first: Message[] },
+  { history, fitted }: { history: Message[]; fitted: Message[] },
   choice: ToolChoice,
   deadline: number,
   continuing: Continuing,
 ): Promise<{ answer: Answer; sent: Message[] }> {
   const shown = turn.log.state().text.length;
-  let sent = first;
+  let sent = fitted;
   for (let tries = 0; ; tries++) {
     const answer = await askModel(turn, sent, choice, deadline, continuing);
     if (answer.outcome === "finished") keeper?.noteUsage(answer.last ?? answer.usage);
@@ -254,7 +258,7 @@ export async function requestFor(
 
 const specs = new WeakMap<Tool, ToolSpec>();
 
-/** Returns what a model is told about a tool: always the same object, so that what is made from it can be kept. */
+/** Returns what a model is told about a tool: always the same object, so that what is made from it can be cached. */
 function specOf(tool: Tool): ToolSpec {
   const known = specs.get(tool);
   if (known) return known;

@@ -185,16 +185,17 @@ export class ContextKeeper {
     if (this.isHopeless(history)) return false;
     const { act, hard, target } = this.thresholds();
     const before = { view: this.view, tokens };
-    const due = reason === "overflow" || tokens > act;
+    const overflowed = reason === "overflow";
+    const due = overflowed || tokens > act;
     let left = this.prune(history, reason, tokens);
-    const wanted = reason === "overflow" ? (target * 2) / (tries + 2) : this.window * PRUNED_SHARE;
+    const wanted = overflowed ? (target * 2) / (tries + 2) : this.window * PRUNED_SHARE;
+    const needed = overflowed || left > hard;
     let replaced = 0;
-    if (due && left > wanted && this.maySummarize(left > hard || reason === "overflow")) {
-      replaced = await this.summarize(history, before, left, left > hard || reason === "overflow");
+    if (due && left > wanted && this.maySummarize(needed)) {
+      replaced = await this.summarize(history, before, left, needed);
       left = this.after(before, history);
     }
-    if (left > (reason === "overflow" ? Math.min(hard, target * 1.2) : hard))
-      this.shorten(history, before, hard * 0.9);
+    if (left > (overflowed ? Math.min(hard, target * 1.2) : hard)) this.shorten(history, before, hard * 0.9);
     if (this.view === before.view) return false;
     await this.commit(history, before, replaced, reason);
     return true;
@@ -324,7 +325,7 @@ export class ContextKeeper {
     );
   }
 
-  /** True if the message that is to be answered does not fit even alone. It is sent all the same: the estimate may be wrong. */
+  /** True if the message that is to be answered does not fit even alone. It is sent anyway: the estimate may be wrong. */
   private isHopeless(history: readonly Message[]): boolean {
     const asked = history.findLast(({ role }) => role === "user");
     if (!asked) return false;

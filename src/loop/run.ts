@@ -107,19 +107,21 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
         : end("done", "length");
     }
     parts.push(...answer.parts);
+    const { reason } = answer;
     const calls = answer.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
-    if (answer.reason === "length" || answer.reason === "content_filter")
-      parts.push(...refuseCalls(turn, calls, cutOff(answer.reason)));
-    if (answer.reason === "length" && (await goesOn(turn, keeper, parts, answer, iteration))) continue;
+    const isCutOff = reason === "length" || reason === "content_filter";
+    if (isCutOff) parts.push(...refuseCalls(turn, calls, cutOff(reason)));
+    if (reason === "length" && (await madeRoomForRest(turn, keeper, parts, answer, iteration))) continue;
     if (calls.length === 0) {
-      const mayGoOn = !limitReached && !exceededBudget(turn, iteration + 1);
+      const hasStepsLeft = !limitReached && !exceededBudget(turn, iteration + 1);
       // What was sent in the last second is not lost: it is answered now, or opens the next run.
-      const mayTakeInputs = mayGoOn && answer.reason === "stop" && !turn.inputs?.isEmpty?.();
+      const mayTakeInputs = hasStepsLeft && reason === "stop" && !turn.inputs?.isEmpty?.();
       if (mayTakeInputs && (await addInputs(iteration + 1))) continue;
-      if (mayGoOn && working.signal.aborted && !turn.signal.aborted) continue;
+      const wasInterrupted = working.signal.aborted && !turn.signal.aborted;
+      if (hasStepsLeft && wasInterrupted) continue;
     }
-    if (calls.length === 0 || answer.reason === "length" || answer.reason === "content_filter")
-      return { ...end("done", finishOf(turn, answer.reason, limitReached)), ending: endingOf(answer) };
+    if (calls.length === 0 || isCutOff)
+      return { ...end("done", finishOf(turn, reason, limitReached)), ending: endingOf(answer) };
     if (limitReached) {
       parts.push(
         ...refuseCalls(turn, calls, new Failure("RESOURCE_EXHAUSTED", "No more tool calls in this request.")),
@@ -162,12 +164,13 @@ async function takeStep(
   }
   const partial = before && turn.partialAnswer;
   // Images are paid for by the piece, so a model that makes them is not asked again.
-  const mayGoOn = partial && partial.tries < turn.limits.maxContinuations && !turn.model.info.outputsImages;
-  if (partial && !mayGoOn) {
+  const mayContinue =
+    partial && partial.tries < turn.limits.maxContinuations && !turn.model.info.outputsImages;
+  if (partial && !mayContinue) {
     return { outcome: "failed", failure: interrupted(), usage: { inputTokens: 0, outputTokens: 0 } };
   }
   const history = withAnswerSoFar(turn, parts);
-  const first = (await keeper?.fit(history)) ?? history;
+  const fitted = (await keeper?.fit(history)) ?? history;
   let attempt = before ? attemptOf(before) : 0;
   const start = (name: string) => {
     turn.log.step({ key, state: "started", idempotencyKey: name });
@@ -175,15 +178,15 @@ async function takeStep(
   };
   if (!before) await start(idempotencyKey);
   const noteAttempt = () => start(`${idempotencyKey}#${++attempt}`);
-  const asked = await askFitting(working, keeper, { history, first }, choice, deadline, {
+  const asked = await askFitting(working, keeper, { history, fitted }, choice, deadline, {
     partial,
     noteAttempt,
     recordUsage: (usage) => reportUsage(turn, usage),
   });
-  const answer = orPartial(turn, working, parts, asked.answer);
+  const answer = endAtInterruption(turn, working, parts, asked.answer);
   if (answer.outcome !== "finished") return answer;
-  const meant = withOwnIds(answer.parts, parts).map((part) => {
-    if (part.type === "reasoning") return boundTo(turn, asked.sent, part);
+  const meant = withUniqueCallIds(answer.parts, parts).map((part) => {
+    if (part.type === "reasoning") return withPrefix(turn, asked.sent, part);
     return part.type === "tool_call" ? restoreQuotes(part, history) : part;
   });
   const said = await withStoredImages(turn, meant);
@@ -196,7 +199,7 @@ async function takeStep(
 }
 
 /** If the person has interrupted the model, its answer is what it has said so far. */
-function orPartial(turn: Turn, working: Turn, parts: Part[], answer: Answer): Answer {
+function endAtInterruption(turn: Turn, working: Turn, parts: Part[], answer: Answer): Answer {
   if (answer.outcome !== "failed" || !working.signal.aborted || turn.signal.aborted) return answer;
   return { outcome: "finished", reason: "stop", parts: partialText(turn, parts), usage: answer.usage };
 }
@@ -209,28 +212,28 @@ function withAnswerSoFar(turn: Turn, parts: Part[]): Message[] {
   ];
 }
 
-/** Makes room and lets the model continue with an answer that was cut because the window was full. */
-async function goesOn(
+/** Makes room if an answer was cut because the window was full. Returns true if the model is to continue it. */
+async function madeRoomForRest(
   turn: Turn,
   keeper: ContextKeeper | undefined,
   parts: Part[],
   answer: Extract<Answer, { outcome: "finished" }>,
   iteration: number,
 ): Promise<boolean> {
-  if (turn.log.steps.has(`model:${iteration + 1}`)) return true; // An earlier owner has gone on.
+  if (turn.log.steps.has(`model:${iteration + 1}`)) return true; // An earlier owner has done so.
   if (!keeper?.isFull(answer) || turn.signal.aborted) return false;
   return keeper.makeRoomForRest(withAnswerSoFar(turn, parts));
 }
 
 /** Notes which beginning signed reasoning followed, because some vendors refuse it after another one. */
-function boundTo(turn: Turn, sent: readonly Message[], part: ReasoningPart): ReasoningPart {
+function withPrefix(turn: Turn, sent: readonly Message[], part: ReasoningPart): ReasoningPart {
   const prefix = turn.prefixOf?.(sent);
   if (prefix === undefined || !part.metadata) return part;
   return { ...part, metadata: { ...part.metadata, prefix } };
 }
 
 /** Makes call ids unique within the run: some vendors start counting again in each answer. */
-function withOwnIds(said: AssistantPart[], before: Part[]): AssistantPart[] {
+function withUniqueCallIds(said: AssistantPart[], before: Part[]): AssistantPart[] {
   const taken = new Set(before.flatMap((part) => (part.type === "tool_call" ? [part.id] : [])));
   return said.map((part) => {
     if (part.type !== "tool_call") return part;
@@ -282,13 +285,13 @@ function finishOf(turn: Turn, reason: ModelFinishReason, limitReached: boolean):
   return "tool_limit";
 }
 
-const TELLING_REASONS: ReadonlySet<string> = new Set([PAUSED, COMPACTED, WINDOW_EXCEEDED]);
+const MORE_PRECISE_REASONS: ReadonlySet<string> = new Set([PAUSED, COMPACTED, WINDOW_EXCEEDED]);
 
-/** What the vendor says about the end of an answer, as far as our own finish reasons do not. */
+/** Returns what the vendor says about the end of an answer that our own finish reasons cannot express. */
 function endingOf({ rawReason, stopSequence }: Extract<Answer, { outcome: "finished" }>): Ending {
   return {
     stopSequence,
-    ...(rawReason !== undefined && TELLING_REASONS.has(rawReason) ? { rawReason } : {}),
+    ...(rawReason !== undefined && MORE_PRECISE_REASONS.has(rawReason) ? { rawReason } : {}),
   };
 }
 

@@ -23,9 +23,9 @@ export class StreamedAnswer {
   private held = "";
   /** The break between this answer and what was said before the person's message; undefined before its first word. */
   private gap: string | undefined;
-  /** As far as the vendor has reported them in this attempt. */
+  /** What the vendor has reported in this attempt, if anything. */
   reasoningTokens: number | undefined;
-  /** What the answer broke off by, until it continues. */
+  /** Why the answer broke off, until it continues. */
   broken: "crash" | "cut" | undefined;
 
   constructor(turn: Turn, partial?: PartialAnswer) {
@@ -161,13 +161,13 @@ export class StreamedAnswer {
   }
 }
 
-/** Returns the first half of a character at the end of a text, which waits for its other partial. */
+/** Returns the first half of a character (a high surrogate) at the end of a text. It is held until the other half comes. */
 function halfCharacterOf(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : "";
 }
 
-/** What follows a message that the person sent into the run is a new paragraph, also for those who read the text alone. */
+/** Text after a message that the person sent into the run is a new paragraph, even where only the text is shown. */
 function gapBefore({ blocks, notices = [], text: before }: RunState, text: string): string {
   const messageAt = notices.findLast(({ event }) => event.type === "user_message")?.at ?? 0;
   const said = blocks.findLastIndex((block) => block.type === "text");
