@@ -7,6 +7,7 @@ import { callsOf, findCall } from "../protocol/reduce.ts";
 import type { Approval } from "../protocol/run-records.ts";
 import { visibleText } from "../protocol/visible-text.ts";
 import { type Asking, noteAllowed, noteAsked, recordDecision } from "./audited-approval.ts";
+import { stopped } from "./call.ts";
 import type { PlanBook } from "./plan-book.ts";
 import type { Turn } from "./turn.ts";
 
@@ -119,7 +120,7 @@ async function answerTo(
   verdict: Asking,
   { argumentsHash, expiresAt }: Question,
 ): Promise<Approval | "covered" | undefined> {
-  waits(turn, step, true);
+  setWaiting(turn, step, true);
   await turn.log.flush();
   const covered = new AbortController();
   const { remember = "" } = verdict;
@@ -127,7 +128,7 @@ async function answerTo(
     step.onAlways.set(remember, [...(step.onAlways.get(remember) ?? []), () => covered.abort()]);
   const signal = AbortSignal.any([guarded.context.signal, covered.signal]);
   const decision = await turn.awaitDecision({ toolCallId, argumentsHash }, Date.parse(expiresAt), signal);
-  waits(turn, step, false);
+  setWaiting(turn, step, false);
   if (turn.signal.aborted) throw stopped();
   const isCovered = covered.signal.aborted;
   if (!isAnnounced(turn, toolCallId)) await recordDecision(guarded, verdict, decision, isCovered);
@@ -149,7 +150,7 @@ function checkDecision(
     throw new Failure("TOOL_DENIED", "The call changed after it was approved, so it was not run.");
 }
 
-/** Returns the plan without the steps that the person struck. Edited steps are looked at like proposed ones. */
+/** Returns the plan without the steps that the person removed. Edited steps are checked like proposed ones. */
 function approvedPlanOf(
   turn: Turn,
   guarded: GuardedCall,
@@ -173,9 +174,9 @@ async function previewOf({ tool, args, context }: GuardedCall): Promise<string |
 }
 
 /** The run waits for a person as long as one of its calls does. */
-export function waits(turn: Turn, step: StepCalls, waiting: boolean): void {
+export function setWaiting(turn: Turn, step: StepCalls, waiting: boolean): void {
   step.waiting += waiting ? 1 : -1;
-  turn.time?.waits(step.waiting > 0);
+  turn.time?.setWaiting(step.waiting > 0);
   if (waiting || step.waiting === 0) turn.log.status(waiting ? "waiting" : "running");
 }
 
@@ -203,9 +204,4 @@ function denial(note: string | undefined): string {
   return note
     ? `The person did not allow this call, and said: ${note}`
     : "The person did not allow this call.";
-}
-
-/** The result of a call that was stopped in time. */
-export function stopped(): Failure {
-  return new Failure("CANCELLED", "It was stopped before it ran.");
 }

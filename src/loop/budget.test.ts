@@ -45,9 +45,9 @@ describe("a limit of a run", () => {
       sentence: `I stopped at the time limit of 2 minutes for one request. ${go}`,
     };
     now = 50_000;
-    asked.time.waits(true);
+    asked.time.setWaiting(true);
     now += 10_000_000; // A person took their time.
-    asked.time.waits(false);
+    asked.time.setWaiting(false);
     now += 70_000;
     expect(exceededBudget(asked, 0)).toBeUndefined();
     now += 1;

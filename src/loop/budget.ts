@@ -85,7 +85,7 @@ export class WorkingTime {
   }
 
   /** Notes that the run begins or ends to wait. */
-  waits(waiting: boolean): void {
+  setWaiting(waiting: boolean): void {
     if (waiting) this.#since ??= this.#now();
     else if (this.#since !== undefined) {
       this.#waitedMs += this.#now() - this.#since;

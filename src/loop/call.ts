@@ -150,6 +150,11 @@ export function failedResult(call: ToolCallPart, failure: Failure): ToolResultPa
   };
 }
 
+/** The result of a call that was stopped in time. */
+export function stopped(): Failure {
+  return new Failure("CANCELLED", "It was stopped before it ran.");
+}
+
 async function guarded(
   call: ToolCallPart,
   options: CallOptions,
@@ -170,7 +175,7 @@ async function guarded(
   }
   const guardedCall = await admit(tool, spellAsDeclared(read.value, tool), options);
   await options.approve(guardedCall);
-  if (options.context.signal.aborted) throw new Failure("CANCELLED", "It was stopped before it ran.");
+  if (options.context.signal.aborted) throw stopped();
   await options.started();
   const { show: shown, progress: told } = options.context;
   const run: RunTool = async (signal, show = shown, progress = told) => {

@@ -7,8 +7,8 @@ import { PLAN_TOOL } from "../protocol/plan.ts";
 import type { StepChange } from "../protocol/run-records.ts";
 import { toolResultOf } from "../protocol/stored.ts";
 import type { DelegatedTask, Tool, ToolContext } from "../protocol/tool.ts";
-import { type Approved, approve, type StepCalls, stopped, waits } from "./approve.ts";
-import { type CallOutcome, failedResult, runCall } from "./call.ts";
+import { type Approved, approve, type StepCalls, setWaiting } from "./approve.ts";
+import { type CallOutcome, failedResult, runCall, stopped } from "./call.ts";
 import { type Delegating, delegateTo } from "./delegate.ts";
 import { readApp } from "./keep-app.ts";
 import { keepAndShorten } from "./long-results.ts";
@@ -42,7 +42,7 @@ async function runTogether(
   const step: StepCalls = { ...known, onAlways: new Map(), waiting: 0 };
   const queue = calls.map((call, index) => {
     const turnToRun = Promise.withResolvers<void>();
-    const result = recorded(turn, call, index < allowed, step, turnToRun.promise);
+    const result = runAndRecord(turn, call, index < allowed, step, turnToRun.promise);
     result.catch(() => undefined); // It may fail before it is awaited below.
     return { result, start: turnToRun.resolve, alone: findTool(turn, call.name)?.parallel === false };
   });
@@ -63,12 +63,7 @@ export function refuseCalls(turn: Turn, calls: ToolCallPart[], failure: Failure)
   return calls.map((call) => {
     const finished = turn.log.steps.get(stepKey(call));
     if (finished?.state === "finished") return toolResultOf(finished);
-    return record(turn, call, {
-      result: failedResult(call, failure),
-      latencyMs: 0,
-      retryCount: 0,
-      cached: false,
-    });
+    return record(turn, call, notRun(call, failure));
   });
 }
 
@@ -90,7 +85,7 @@ function findTool(turn: Turn, name: string): Tool | undefined {
 }
 
 /** Runs one call when it is its turn, and records it. What an earlier owner finished is not repeated. */
-async function recorded(
+async function runAndRecord(
   turn: Turn,
   call: ToolCallPart,
   allowed: boolean,
@@ -104,11 +99,11 @@ async function recorded(
     return result;
   }
   const tool = findTool(turn, call.name);
-  const unknown = before?.state === "started" && tool?.retry === "unsafe";
-  if (unknown || turn.signal.aborted || !allowed) {
+  const mayHaveRun = before?.state === "started" && tool?.retry === "unsafe";
+  if (mayHaveRun || turn.signal.aborted || !allowed) {
     await turnToRun;
-    if (unknown) return record(turn, call, unrun(call, outcomeUnknown(call.name)), true);
-    return record(turn, call, unrun(call, turn.signal.aborted ? stopped() : tooManyCalls(turn)));
+    if (mayHaveRun) return record(turn, call, notRun(call, outcomeUnknown(call.name)), true);
+    return record(turn, call, notRun(call, turn.signal.aborted ? stopped() : tooManyCalls(turn)));
   }
   let started = before !== undefined;
   let keepApp = async (_turn: Turn, _outcome: CallOutcome) => {};
@@ -238,7 +233,7 @@ function contextOf(
     call,
     situation: step.situation,
     timeLimit,
-    waits: (waiting) => waits(turn, step, waiting),
+    setWaiting: (waiting) => setWaiting(turn, step, waiting),
     count: (usage) => countSpending(turn, usage, 0, true),
   };
   return {
@@ -249,7 +244,12 @@ function contextOf(
     signal: turn.signal,
     attended: turn.attended,
     timeLimit,
-    ask: askerOf(turn, { call, timeLimit, ownWords, waits: (waiting) => waits(turn, step, waiting) }),
+    ask: askerOf(turn, {
+      call,
+      timeLimit,
+      ownWords,
+      setWaiting: (waiting) => setWaiting(turn, step, waiting),
+    }),
     ...(turn.children ? { delegate: (task: DelegatedTask) => delegateTo(turn, delegating, task) } : {}),
     progress: (progress) => turn.log.emit({ type: "tool_progress", toolCallId: call.id, ...progress }),
     show(event) {
@@ -298,7 +298,7 @@ function idempotencyKey(turn: Turn, call: ToolCallPart): string {
   return `${turn.log.runId}:${call.id}`;
 }
 
-function unrun(call: ToolCallPart, failure: Failure): CallOutcome {
+function notRun(call: ToolCallPart, failure: Failure): CallOutcome {
   return { result: failedResult(call, failure), latencyMs: 0, retryCount: 0, cached: false };
 }
 

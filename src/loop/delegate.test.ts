@@ -102,7 +102,7 @@ async function delegated(childEvents: ChatEvent[], options: Options = {}) {
   const delegating = {
     call: call("call_1", "delegate"),
     situation: situationOf([], [], []),
-    waits: (waiting: boolean) => void waits.push(waiting),
+    setWaiting: (waiting: boolean) => void waits.push(waiting),
     timeLimit: { pause: () => void limit.push("pause"), resume: () => void limit.push("resume") },
     count: (usage: Usage | undefined) => void counted.push(usage),
   };
@@ -235,7 +235,11 @@ describe("what a child does", () => {
   const progress = (message: string) => ({ type: "tool_progress", toolCallId: "call_1", message });
   const child = { type: "child_run", toolCallId: "call_1", runId: "run_2", task: TASK };
   const from = { runId: "run_2", task: TASK };
-  const own = { ...asksFor("run_2:a"), reason: `It pays. A child run asks, which works on “${TASK}”.`, from };
+  const own = {
+    ...asksFor("run_2:a"),
+    reason: `It pays. Asked by a child run that works on “${TASK}”.`,
+    from,
+  };
   const called = { ...start("run_2:a", "pay"), arguments: { at: "a" } };
 
   it("is shown as progress, without repetition", async () => {

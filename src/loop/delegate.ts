@@ -29,8 +29,8 @@ const MOST_CHARACTERS = 24_000;
 export interface Delegating {
   call: ToolCallPart;
   situation: Situation;
-  /** Called when the child begins and ends to wait for the person. */
-  waits(waiting: boolean): void;
+  /** Called when the child starts to wait for the person, and when it stops. */
+  setWaiting(waiting: boolean): void;
   /** The child has its own time limit. */
   timeLimit: { pause(): void; resume(): void };
   /** Adds what the child used to what this run used. */
@@ -114,7 +114,7 @@ function shareOf(turn: Turn): ChildLimits {
 }
 
 /** Shows in this run what the child asks the person, and what became of it. */
-function mirrorOf(turn: Turn, { call, waits }: Delegating, runId: string, task: string) {
+function mirrorOf(turn: Turn, { call, setWaiting }: Delegating, runId: string, task: string) {
   const from = { runId, task: task.slice(0, 200) };
   const waiting = new Set<string>();
   const known = (id: string) => findCall(turn.log.state(), id);
@@ -123,7 +123,7 @@ function mirrorOf(turn: Turn, { call, waits }: Delegating, runId: string, task: 
     const before = waiting.size > 0;
     if (begins) waiting.add(id);
     else waiting.delete(id);
-    if (before !== waiting.size > 0) waits(begins);
+    if (before !== waiting.size > 0) setWaiting(begins);
   }
 
   function asks(
@@ -155,7 +155,7 @@ function mirrorOf(turn: Turn, { call, waits }: Delegating, runId: string, task: 
       return;
     }
     // A grandchild's question has said so already.
-    const by = event.from ? "" : ` A child run asks, which works on “${asker.task}”.`;
+    const by = event.from ? "" : ` Asked by a child run that works on “${asker.task}”.`;
     turn.log.emit({ ...event, toolCallId: id, reason: `${event.reason}${by}`, from: asker });
   }
 

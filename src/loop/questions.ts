@@ -20,7 +20,7 @@ export function questionHash(
 export interface Asking {
   call: ToolCallPart;
   /** Called when the call begins and ends to wait for the person. */
-  waits(waiting: boolean): void;
+  setWaiting(waiting: boolean): void;
   timeLimit: NonNullable<ToolContext["timeLimit"]>;
   /** What the person wrote themselves is added to it. Chosen options are decisions, not words. */
   ownWords: string[];
@@ -44,7 +44,7 @@ export function askerOf(turn: Turn, asking: Asking): AskPerson {
 
 async function askOne(
   turn: Turn,
-  { call, waits, timeLimit, ownWords }: Asking,
+  { call, setWaiting, timeLimit, ownWords }: Asking,
   question: string,
   { options, optionDetails, multiple, default: fallback }: QuestionOptions,
   number: number,
@@ -67,7 +67,7 @@ async function askOne(
     (isOpen ? open.expiresAt : undefined) ?? new Date(turn.now() + turn.limits.approvalMs).toISOString();
   if (!known) turn.log.emit({ type: "question_required", toolCallId, ...asked, expiresAt });
   const place = known ? number : (questionOf(turn, call)?.number ?? number);
-  waits(true);
+  setWaiting(true);
   timeLimit.pause();
   try {
     await turn.log.flush();
@@ -86,7 +86,7 @@ async function askOne(
     return answer;
   } finally {
     timeLimit.resume();
-    waits(false);
+    setWaiting(false);
   }
 }
 
