@@ -116,7 +116,7 @@ export interface HttpDeps {
   prompts?: Prompts;
   /** Tools that administrators add. */
   addedTools?: AddedTools;
-  /** Servers of models that administrators add. */
+  /** Model servers that administrators add. */
   modelServers?: ModelServers;
   /** The rules about what may run without asking. */
   policy?: PolicyBook;

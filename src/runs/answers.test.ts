@@ -96,7 +96,7 @@ describe("an answer", () => {
       question("answered"),
       { type: "question_answered", toolCallId: "answered", answer: "red" },
     ]);
-    const none = { code: "CONFLICT", publicMessage: "This call does not wait for an answer." };
+    const none = { code: "CONFLICT", publicMessage: "This call is not waiting for an answer." };
     await expect(answerQuestion(store, id, "silent", "red")).rejects.toMatchObject(none);
     await expect(answerQuestion(store, id, "answered", "red")).rejects.toMatchObject(none);
     await expect(answerQuestion(store, id, "none", "red")).rejects.toMatchObject({

@@ -65,7 +65,7 @@ export async function answerQuestion(
   if (!call) throw new Failure("NOT_FOUND", "There is no such call in this run.");
   const { question } = call;
   if (!question || question.answer !== undefined || call.status !== "waiting")
-    throw new Failure("CONFLICT", "This call does not wait for an answer.");
+    throw new Failure("CONFLICT", "This call is not waiting for an answer.");
   const given = [answer].flat();
   if (given.length > 1 && !question.multiple)
     throw new Failure("INVALID_INPUT", "This question takes one answer, not several.");

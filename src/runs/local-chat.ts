@@ -384,7 +384,7 @@ function parsed(request: ChatRequest): ChatRequest {
 
 function closedFailure(): Failure {
   const sentence =
-    "Tackle was closed before the answer ended. The answer goes on when the same data is opened again.";
+    "Tackle was closed before the answer ended. The answer continues when the same data is opened again.";
   return new Failure("INTERRUPTED", sentence, { retryable: true });
 }
 

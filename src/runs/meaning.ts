@@ -39,6 +39,9 @@ function unitVector(vector: Vector): Float32Array {
   for (const value of floats) squares += value * value;
   const length = Math.sqrt(squares);
   if (!(length > 0 && Number.isFinite(length)))
-    throw new Failure("UPSTREAM_ERROR", "The embedding model answered with a vector that says nothing.");
+    throw new Failure(
+      "UPSTREAM_ERROR",
+      "The embedding model returned an unusable vector. Set TACKLE_EMBEDDING_MODEL to another model.",
+    );
   return floats.map((value) => value / length);
 }

@@ -166,7 +166,7 @@ it("opens no run for a message that waits no more", async () => {
   const planned = await plan(store, { message: "More", sessionId: run.sessionId }, { after });
   await expect(openRun(store, planned, lease)).rejects.toMatchObject({
     code: "CONFLICT",
-    publicMessage: "This message does not wait any more.",
+    publicMessage: "This message is no longer waiting: it took effect or was withdrawn.",
   });
 });
 

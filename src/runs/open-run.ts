@@ -19,9 +19,10 @@ import { withAppWords } from "./app-words.ts";
 import { attachmentParts } from "./attachments.ts";
 import { type BranchPoint, branchPoint, noSuchMessage } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
+import { tookEffect } from "./run-inputs.ts";
 import type { Place, Told } from "./session-project.ts";
 import { workspaceFor } from "./session-workspace.ts";
-import { wanted } from "./system-prompt.ts";
+import { requestedMode } from "./system-prompt.ts";
 import { titleFrom } from "./title.ts";
 import type { RecoveredJournal } from "./turn-parts.ts";
 
@@ -171,7 +172,7 @@ export async function openRun(
         "This Idempotency-Key was used with another body. Use a new key for a new request.",
       );
     case "withdrawn":
-      throw new Failure("CONFLICT", "This message does not wait any more.");
+      throw tookEffect();
     case "busy":
       throw new Failure(
         "CONFLICT",
@@ -242,7 +243,7 @@ async function userMessageOf(
   if (request.regenerate !== undefined) return undefined;
   const message = request.newest ? { ...request.newest, id } : textMessage(id, "user", newestText(request));
   const attached = request.attachments ? await attachmentParts(files, principal.id, request.attachments) : [];
-  const mode = wanted(request.modeHint);
+  const mode = requestedMode(request.modeHint);
   const said = message.parts.map((part) =>
     part.type === "text" ? { ...part, ...(mode ? { mode } : {}), ...(git ? { git } : {}) } : part,
   );

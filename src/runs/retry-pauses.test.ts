@@ -26,7 +26,7 @@ async function append(store: Store, run: Run, firstSeq: number, ...events: objec
 it("a run waits before it asks again, until the time is over or the person wants no more waiting", async () => {
   const store = await temporaryStore();
   const run = await openedRun(store);
-  const notWaiting = { code: "CONFLICT", publicMessage: "This run does not wait to try again." };
+  const notWaiting = { code: "CONFLICT", publicMessage: "This run is not waiting to try again." };
   await expect(tryNow(store, run)).rejects.toMatchObject(notWaiting);
   const sleep = createRetryPauses(store, run.id, []);
   await append(store, run, 2, RETRY);

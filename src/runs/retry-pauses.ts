@@ -36,5 +36,5 @@ export async function tryNow(store: Store, run: Run): Promise<void> {
       decision: "once",
       argumentsHash: String(pauses),
     }));
-  if (!saved) throw new Failure("CONFLICT", "This run does not wait to try again.");
+  if (!saved) throw new Failure("CONFLICT", "This run is not waiting to try again.");
 }

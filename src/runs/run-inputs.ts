@@ -134,11 +134,12 @@ function isActive({ status }: Run): boolean {
   return status === "running" || status === "waiting";
 }
 
-function tookEffect(): Failure {
-  return new Failure("CONFLICT", "This message does not wait any more: it took effect or was withdrawn.");
+/** The message was used by the run or withdrawn, so it can be neither changed nor answered. */
+export function tookEffect(): Failure {
+  return new Failure("CONFLICT", "This message is no longer waiting: it took effect or was withdrawn.");
 }
 
-/** The request of a turn that follows another one by itself: with the same model, tools and settings. */
+/** Returns the request of a turn that a waiting message starts: the same model, tools and settings as before. */
 export function nextRequest(
   before: TurnRequest,
   { sessionId, messageId }: Run,
@@ -151,7 +152,7 @@ export function nextRequest(
   return { ...kept, ...limits, sessionId, parentId: messageId, newest };
 }
 
-/** Says which message a run answers that was sent while another one worked. */
+/** Announces the message that a run answers, if it was sent while another run worked. */
 export function announceSent(log: RunLog, { after, request }: RunRequest): void {
   const { notices = [] } = log.state();
   if (!after || notices.some(({ event }) => event.type === "user_message")) return;

@@ -346,8 +346,8 @@ export class Runner {
   }
 
   /**
-   * Starts the next turn with the first message that the run has not used. After a run that was stopped or failed, the
-   * person gets back what waits: it was written for another course of events.
+   * Starts the next turn with the first message that the run has not used. After a run that was stopped or failed, waiting
+   * messages go back to the person, who wrote them before that and may not want to send them anymore.
    */
   private async startNext(runId: string): Promise<void> {
     const { store, log } = this.parts;

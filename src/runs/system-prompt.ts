@@ -109,8 +109,9 @@ function cutTo(text: string, length: number): string {
 }
 
 /**
- * Returns the history with what the model is told besides: the day, where it is another than before, and the mode. All of it
- * comes from what is stored with the messages, so that later turns tell the same. The last argument is what was told before the first message.
+ * Returns the history with notes for the model: the day and the state of the folder, where they differ from the message before,
+ * and what the person asked for beside the text. All of it is stored with the messages, so that later turns send the same
+ * notes. The fifth argument is the day and the state that the model already knows from a summary.
  */
 export function withNotes(
   history: readonly (Message & { createdAt?: string })[],
@@ -126,8 +127,8 @@ export function withNotes(
   const [first] = older;
   const told = first && toldBefore.get(first);
   const prompts = tools.flatMap(({ name, commands }) => (commands ? [[name, commands]] : []));
-  const like = JSON.stringify([knownDay, lastGit, skills, prompts]);
-  const start = told?.like === like && beginsWith(older, told.history) ? told : undefined;
+  const notedWith = JSON.stringify([knownDay, lastGit, skills, prompts]);
+  const start = told?.notedWith === notedWith && beginsWith(older, told.history) ? told : undefined;
   let known = start?.day ?? knownDay;
   let knownGit = start?.git ?? lastGit;
   const withNote = (message: Message & { createdAt?: string }) => {
@@ -139,14 +140,14 @@ export function withNotes(
     const git = gitOf(message) ?? knownGit;
     const notes = [
       ...changeNotes(day === known ? "" : day, git === knownGit ? undefined : git),
-      ...wishNotes(message, isNewest ? wanted(modeHint) : undefined, skills, tools),
+      ...requestNotes(message, isNewest ? requestedMode(modeHint) : undefined, skills, tools),
     ];
     known = day || known;
     knownGit = git;
     return notes.length === 0 ? message : { ...message, note: notes.join(" ") };
   };
   const noted = [...(start?.noted ?? []), ...older.slice(start?.history.length ?? 0).map(withNote)];
-  if (first) toldBefore.set(first, { like, history: older, noted, day: known, git: knownGit });
+  if (first) toldBefore.set(first, { notedWith, history: older, noted, day: known, git: knownGit });
   return [...noted, ...history.slice(older.length).map(withNote)];
 }
 
@@ -159,8 +160,8 @@ function changeNotes(day: string, git: string | undefined): string[] {
   ];
 }
 
-/** What the person wants of the answer besides what the message says. */
-function wishNotes(
+/** What the person asks for beside the text of the message: a mode, a skill, a prompt, or what an app has to say. */
+function requestNotes(
   message: Message,
   newestMode: "artifact" | "image" | undefined,
   skills: readonly string[],
@@ -177,10 +178,10 @@ function wishNotes(
   ];
 }
 
-/** What older messages of a conversation were told, by the first of them. The same is told again, in the same objects. */
+/** The notes on older messages of a conversation, by its first message, so that later turns reuse the same objects. */
 const toldBefore = new WeakMap<
   Message,
-  { like: string; history: readonly Message[]; noted: readonly Message[]; day: string; git: string }
+  { notedWith: string; history: readonly Message[]; noted: readonly Message[]; day: string; git: string }
 >();
 
 function isOfApp(part: Part): boolean {
@@ -188,7 +189,7 @@ function isOfApp(part: Part): boolean {
 }
 
 /** Returns the mode that a request asks for, as it is stored with its message. */
-export function wanted(modeHint: Mode): "artifact" | "image" | undefined {
+export function requestedMode(modeHint: Mode): "artifact" | "image" | undefined {
   return modeHint === "auto" ? undefined : modeHint;
 }
 

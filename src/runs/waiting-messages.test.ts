@@ -27,7 +27,7 @@ const files = {
 } as Partial<Files> as Files;
 const tookEffect = {
   code: "CONFLICT",
-  publicMessage: "This message does not wait any more: it took effect or was withdrawn.",
+  publicMessage: "This message is no longer waiting: it took effect or was withdrawn.",
 };
 
 async function activeRun() {

@@ -29,5 +29,5 @@ export function modelServerRoutes(): Route[] {
 function serversOf(c: HttpContext) {
   const { modelServers } = c.get("server").deps;
   if (modelServers) return modelServers;
-  throw new Failure("NOT_FOUND", "Servers of models cannot be added to this server.");
+  throw new Failure("NOT_FOUND", "Model servers cannot be added to this server.");
 }

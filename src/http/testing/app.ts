@@ -255,7 +255,7 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     steer: async () => ({ messageId: "m" }),
     waitingMessages: async () => [],
     changeMessage: async () => {
-      throw new Failure("CONFLICT", "This message does not wait any more.");
+      throw new Failure("CONFLICT", "This message is no longer waiting: it took effect or was withdrawn.");
     },
     withdrawMessage: async () => undefined,
     readResult: async () => "the whole result",

@@ -251,7 +251,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
     },
     waitingMessages: async () => inputs,
     changeMessage: async () => {
-      throw new Failure("CONFLICT", "This message does not wait any more.");
+      throw new Failure("CONFLICT", "This message is no longer waiting: it took effect or was withdrawn.");
     },
     async withdrawMessage(_, messageId) {
       log({ withdraw: messageId });
