@@ -44,7 +44,7 @@ function runs(
     })),
   };
   const asked = { action: "ask", reason: "", risk: "high" } as const;
-  return withPlans(asked, { tool, args, context }, "above", planning, situation).action === "allow";
+  return withPlans(asked, { tool, args, context }, "rule_of_two", planning, situation).action === "allow";
 }
 
 describe("an id that a step leaves out", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { GuardedCall, Planning, Situation } from "../protocol/guard.ts";
 import type { ApprovedPlan } from "../protocol/plan.ts";
 import { because } from "../protocol/reasons.ts";
-import { planToShow, withPlans } from "./plan.ts";
+import { type AskedBy, planToShow, withPlans } from "./plan.ts";
 import { nothing } from "./testing/guarded.ts";
 import { context, find, send, shown, step, toolNamed } from "./testing/planned.ts";
 
@@ -79,7 +79,7 @@ describe("with approved plans", () => {
   const decide = (
     plans: ApprovedPlan[],
     {
-      why = "ordinary" as "always" | "above" | "ordinary",
+      why = "policy" as AskedBy,
       used = false,
       one = call as GuardedCall,
       returned = undefined as Situation["returned"],
@@ -106,19 +106,19 @@ describe("with approved plans", () => {
     expect(decide([bob], { used: true })).toEqual(
       asked("The approved plan has it, but not once more.", "plan_used_up"),
     );
-    expect(decide([bob], { why: "always" })).toEqual(asked("No plan can cover that.", "no_plan_covers"));
+    expect(decide([bob], { why: "every_time" })).toEqual(asked("No plan can cover that.", "no_plan_covers"));
   });
 
   it("above the rule of two, only a plan from before text from outside counts", () => {
     const after = { ...bob, after: ["page"] };
-    expect(decide([bob], { why: "above" })).toMatchObject({ action: "allow" });
-    expect(decide([after], { why: "above" })).toMatchObject({ action: "ask" });
+    expect(decide([bob], { why: "rule_of_two" })).toMatchObject({ action: "allow" });
+    expect(decide([after], { why: "rule_of_two" })).toMatchObject({ action: "ask" });
     expect(decide([after])).toMatchObject({ action: "allow" });
   });
 
   it("above the rule of two, a later text may not lead elsewhere", () => {
     const leading = { ...call, args: { to: "bob", body: "See https://eve.example/x." } };
-    expect(decide([bob], { one: leading, why: "above" })).toMatchObject({ action: "ask" });
+    expect(decide([bob], { one: leading, why: "rule_of_two" })).toMatchObject({ action: "ask" });
     expect(decide([bob], { one: leading })).toMatchObject({ action: "allow" });
   });
 

@@ -79,13 +79,16 @@ function readBefore({ outside, workspace, suspicious }: Situation): string[] {
 }
 
 /**
- * Lets a call run unasked that an approved plan covers, and says of other calls that none does. `always`: the call needs its own
- * approval in any case. `above`: the rule of two asks, so that only a plan from before text from outside counts.
+ * What asks about a call. `every_time`: the call needs its own approval, so no plan covers it. `rule_of_two`: only a plan that was
+ * proposed before text from outside was read covers it. `policy`: any plan may.
  */
+export type AskedBy = "every_time" | "rule_of_two" | "policy";
+
+/** Lets a call run that an approved plan covers. For any other call, the verdict says why no plan does. */
 export function withPlans(
   verdict: Asking,
   call: GuardedCall,
-  why: "always" | "above" | "ordinary",
+  why: AskedBy,
   { plans, isUsedUp, tools }: Planning,
   situation: Pick<Situation, "returned" | "personTexts">,
 ): PolicyVerdict {
@@ -96,10 +99,10 @@ export function withPlans(
       const isLearned = learnedBy(plan, step, call, tools, situation.returned ?? []);
       // Text from outside may choose the words, but not where they lead.
       const known = [...situation.personTexts, JSON.stringify(plan.steps.map(({ targets }) => targets))];
-      const mayBeWritten = (text: string) => why !== "above" || !leadsElsewhere(text, known);
+      const mayBeWritten = (text: string) => why !== "rule_of_two" || !leadsElsewhere(text, known);
       if (!covers(planned, call, { isLearned, mayBeWritten })) continue;
-      if (why === "always") return explained(verdict, "no_plan_covers");
-      if (why === "above" && plan.after) continue;
+      if (why === "every_time") return explained(verdict, "no_plan_covers");
+      if (why === "rule_of_two" && plan.after) continue;
       if (!isUsedUp(plan, step)) return { action: "allow", plan: { id: plan.id, step } };
       spent = true;
     }

@@ -9,7 +9,7 @@ import type { Effect } from "../protocol/tool.ts";
 import { approvalScope, scopeKey, targetScope } from "./approval-scope.ts";
 import { argumentForms } from "./argument-forms.ts";
 import { isOrdered } from "./ordered.ts";
-import { planToShow, withPlans } from "./plan.ts";
+import { type AskedBy, planToShow, withPlans } from "./plan.ts";
 import { isFullyRequested, ruleOfTwo } from "./rule-of-two.ts";
 
 const action = z.enum(["allow", "ask", "deny"]);
@@ -88,27 +88,27 @@ export function decide(
   const judged = call.tool.riskOf?.(call.args);
   const risky = judged?.risk === "high" && judged.reason ? [toReason(judged.reason)] : [];
   const must = call.tool.mustAsk?.(call.args, call.context);
-  const ask = (why: "always" | "above" | "ordinary", verdict: Explained) =>
+  const ask = (why: AskedBy, verdict: Explained) =>
     withPlans(asking(verdict), call, why, planning, situation);
-  if (must) return ask("always", { because: [...risky, toReason(must)], risk: "high" });
+  if (must) return ask("every_time", { because: [...risky, toReason(must)], risk: "high" });
   const danger = ruleOfTwo(call, effectOfCall, situation);
   // "Always" for `rm …` was not about `rm -rf …`.
   if (risky.length > 0 && (danger || ruled !== "allow"))
-    return ask("always", {
+    return ask("every_time", {
       because: [...risky, ...(danger?.because ?? [])],
       risk: "high",
       ...(danger ? { outside: true } : {}),
     });
   const bound = targetScope(call);
   if (isRemembered(bound, remembered) || (!danger && ruled === "allow")) return { action: "allow" };
-  if (danger) return ask("above", { ...danger, outside: true, ...offered(bound) });
+  if (danger) return ask("rule_of_two", { ...danger, outside: true, ...offered(bound) });
   const always = approvalScope(call, effectOfCall);
   const saidIsEnough =
     effectOfCall === "write" && policy.default.write === "ask-unless-said" && !ruleFor(policy, call);
   if (isRemembered(always, remembered) || (saidIsEnough && isOrdered(call, situation)))
     return { action: "allow" };
   const risk = effectOfCall === "write" && !isFullyRequested(call, situation) ? "medium" : "low";
-  return ask("ordinary", { because: [because(EFFECT_REASONS[effectOfCall])], risk, ...offered(always) });
+  return ask("policy", { because: [because(EFFECT_REASONS[effectOfCall])], risk, ...offered(always) });
 }
 
 type Asking = Extract<PolicyVerdict, { action: "ask" }>;

@@ -14,7 +14,7 @@ import { isRepeated } from "./repeated.ts";
 /** Why a person has to decide about a call. */
 export interface Danger {
   because: Reason[];
-  /** `medium` if it does what the person wanted: what they have not written is a text, or a whole field of a result such as an id. */
+  /** `medium` if the person wanted such a call, and only texts or whole fields of a result, such as an id, are not theirs. */
   risk: "medium" | "high";
 }
 
@@ -27,9 +27,9 @@ const MOST_NAMED = 3;
  *
  * - Text from the person's own folders counts before something is sent out, but not before a change: changes stay in those
  *   folders, are asked about anyway unless the person said "always", and can be undone.
- * - Reading is free, except for its ways out: an address has to appear in the person's words or, as a link, in a result of that
- *   same origin. Other words go to a server unasked if they come from the person or from that server, or if nothing private
- *   was read elsewhere.
+ * - A call that only reads needs no approval unless it could carry something out. An address has to appear in the person's
+ *   words or, as a link, in a result of that same origin. Other words may go to a server if they come from the person or from
+ *   that server, or if nothing private was read elsewhere.
  */
 export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situation): Danger | undefined {
   const { tool, args } = call;
@@ -51,8 +51,8 @@ export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situatio
     ? dangerOfReading(tool, effect, values, situation)
     : dangerOfActing(call, values, situation);
   if (!found) return undefined;
-  const does = because(reads ? "sends_out" : whatItDoes(tool, effect, sends));
-  return { because: [does, whatWasRead(sources, situation), found.why], risk: found.risk };
+  const does = because(reads ? "sends_out" : reasonForEffect(tool, effect, sends));
+  return { because: [does, reasonForReading(sources, situation), found.why], risk: found.risk };
 }
 
 /** The values of a call: what the person has written, and all others. */
@@ -72,45 +72,45 @@ function dangerOfReading(
   { own, others }: Values,
   situation: Situation,
 ): Found | undefined {
-  const strange = others.filter((leaf) => !mayBeRead(leaf, tool, effect, situation));
-  if (strange.length === 0) return undefined;
-  const isMild = !strange.some(isAddress) || isWanted(tool, own, strange, situation);
-  return { why: whatIsStrange(strange), risk: isMild ? "medium" : "high" };
+  const unwritten = others.filter((leaf) => !mayBeRead(leaf, tool, effect, situation));
+  if (unwritten.length === 0) return undefined;
+  const isMild = !unwritten.some(isAddress) || isWanted(tool, own, unwritten, situation);
+  return { why: reasonForValues(unwritten), risk: isMild ? "medium" : "high" };
 }
 
 /** A call that sends or changes something is dangerous unless it is the person's order, in their own words. */
 function dangerOfActing(call: GuardedCall, { own, others }: Values, situation: Situation): Found | undefined {
   const { tool } = call;
   const { personTexts } = situation;
-  const strange = others.filter((leaf) => !isHarmless(leaf, personTexts));
+  const unwritten = others.filter((leaf) => !isHarmless(leaf, personTexts));
   const unasked = unaskedOf(tool, personTexts);
   const misused = tool.source === undefined ? undefined : misusedWords(own, personTexts);
   const wrong = unasked === "" ? misused : because("not_asked_for", { action: unasked });
   const isAgain = tool.source !== undefined && isRepeated(call, situation);
   const other = wrong ?? (isAgain ? because("done_before") : undefined);
-  // What holds no word of the person's may be anybody's idea.
-  if (strange.length === 0 && own.length > 0 && !other) return undefined;
-  const why = strange.length === 0 && other ? other : whatIsStrange(strange);
-  return { why, risk: !wrong && isWanted(tool, own, strange, situation) ? "medium" : "high" };
+  // A call without any word of the person's may be anybody's idea.
+  if (unwritten.length === 0 && own.length > 0 && !other) return undefined;
+  const why = unwritten.length === 0 && other ? other : reasonForValues(unwritten);
+  return { why, risk: !wrong && isWanted(tool, own, unwritten, situation) ? "medium" : "high" };
 }
 
-function whatItDoes(tool: Tool, effect: Effect, sends: boolean) {
+function reasonForEffect(tool: Tool, effect: Effect, sends: boolean) {
   if (effect === "network") return "sends_out";
   if (sends) return "can_send_out";
   return tool.lasting ? "is_kept" : "changes";
 }
 
-/** True if the person meant such a call, and what they have not written is a text, or a whole field of a result. */
+/** True if the person meant such a call, and every value that they have not written is a text, or a whole field of a result. */
 function isWanted(
   tool: Tool,
   own: readonly Leaf[],
-  strange: readonly Leaf[],
+  unwritten: readonly Leaf[],
   { personTexts, suspicious, results = [] }: Situation,
 ): boolean {
   const isKnown = (leaf: Leaf) =>
     isContent(leaf) || (!isAddress(leaf) && fieldsOf(results).has(String(leaf.value)));
   const isMeant = own.length > 0 || namesThing(tool.name, personTexts);
-  return isMeant && suspicious.length === 0 && strange.every(isKnown);
+  return isMeant && suspicious.length === 0 && unwritten.every(isKnown);
 }
 
 const fieldsOf = once((results: NonNullable<Situation["results"]>) =>
@@ -199,17 +199,17 @@ function textsFrom(source: string | undefined, { results }: Situation): readonly
   return (source !== undefined && results && textsBySource(results).get(source)) || NONE;
 }
 
-function whatWasRead(sources: readonly string[], { privateReads, suspicious }: Situation): Reason {
+function reasonForReading(sources: readonly string[], { privateReads, suspicious }: Situation): Reason {
   const text = suspicious.length > 0 ? "read_suspicious" : "read_untrusted";
   const read = { sources: (suspicious.length > 0 ? suspicious : sources).join(", ") };
   if (privateReads.length === 0) return because(text, read);
   return because(`${text}_and_private`, { ...read, private: privateReads.join(", ") });
 }
 
-function whatIsStrange(strange: readonly Leaf[]): Reason {
-  if (strange.length === 0) return because("none_of_your_words");
-  const words = strange.slice(0, MOST_NAMED).map(named).join(", ");
-  const count = strange.length - MOST_NAMED;
+function reasonForValues(unwritten: readonly Leaf[]): Reason {
+  if (unwritten.length === 0) return because("none_of_your_words");
+  const words = unwritten.slice(0, MOST_NAMED).map(named).join(", ");
+  const count = unwritten.length - MOST_NAMED;
   return count > 0
     ? because("not_your_words_and_more", { words, count })
     : because("not_your_words", { words });

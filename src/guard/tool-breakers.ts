@@ -16,7 +16,11 @@ export function toolBreakers(breakers: Breakers): GuardLayer[] {
       async check({ tool, args, context }) {
         const guarded = guardedOf(`tool:${tool.name}`, `The tool '${tool.name}'`, context);
         const alone = (await tool.upstream?.(args, context)) === undefined;
-        return checked(breakers, guarded, (thrown) => brokeDown(thrown) || (alone && isOwnTrouble(thrown)));
+        return checked(
+          breakers,
+          guarded,
+          (thrown) => isUnexpected(thrown) || (alone && isUncountedServiceFailure(thrown)),
+        );
       },
     },
     {
@@ -24,7 +28,7 @@ export function toolBreakers(breakers: Breakers): GuardLayer[] {
       async check({ tool, args, context }) {
         const upstream = await tool.upstream?.(args, context);
         if (upstream === undefined) return { allow: true };
-        return checked(breakers, guardedOf(`upstream:${upstream}`, upstream, context), isTrouble);
+        return checked(breakers, guardedOf(`upstream:${upstream}`, upstream, context), isServiceFailure);
       },
     },
   ];
@@ -47,7 +51,7 @@ export function behindBreakers(
       outcome = "succeeded";
       return result;
     } catch (thrown) {
-      if (isTrouble(thrown)) outcome = "failed";
+      if (isServiceFailure(thrown)) outcome = "failed";
       throw thrown instanceof Failure ? thrown.withDetails({ upstream: service }) : thrown;
     } finally {
       await pass.ended(outcome);
@@ -78,17 +82,17 @@ async function checked(
   };
 }
 
-/** A tool that answers with its own failure works: what it was given does not. */
-function brokeDown(thrown: unknown): boolean {
+/** A tool that throws a `Failure` of its own works: its arguments are at fault. */
+function isUnexpected(thrown: unknown): boolean {
   return !(thrown instanceof Failure) && toolFailure(thrown).code === "TOOL_FAILED";
 }
 
-function isTrouble(thrown: unknown): boolean {
+function isServiceFailure(thrown: unknown): boolean {
   const failure = toolFailure(thrown);
   return failure.code === "TOOL_TIMEOUT" || upstreamFailed(failure);
 }
 
-/** Trouble of an upstream that the failure names has been counted there. */
-function isOwnTrouble(thrown: unknown): boolean {
-  return isTrouble(thrown) && !(thrown instanceof Failure && thrown.details?.upstream !== undefined);
+/** A failure that names its upstream was counted by the breaker of that upstream. */
+function isUncountedServiceFailure(thrown: unknown): boolean {
+  return isServiceFailure(thrown) && !(thrown instanceof Failure && thrown.details?.upstream !== undefined);
 }
