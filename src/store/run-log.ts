@@ -48,7 +48,7 @@ export class JournaledRun implements RunLog {
   /** Adjacent deltas that are not folded into the state yet. They are folded together when the state is read. */
   readonly #unfolded = new MergingDeltas();
   /** True while the last event was a delta, so the next one continues with what is already shown. */
-  #goesOn = false;
+  #lastWasDelta = false;
   #phase: "open" | "ending" | "closed" = "open";
   /** All events that are committed, for followers that come at once. Undefined if they are long, or were written elsewhere. */
   #beginning: EncodedEvent[] | undefined;
@@ -109,8 +109,8 @@ export class JournaledRun implements RunLog {
       return;
     }
     this.#buffer.addEvent(event);
-    const goesOn = this.#goesOn && isDelta(event);
-    this.#goesOn = isDelta(event);
+    const continuesText = this.#lastWasDelta && isDelta(event);
+    this.#lastWasDelta = isDelta(event);
     if (this.#buffer.size > MAX_BUFFER) {
       this.fail(
         new Failure(
@@ -121,7 +121,7 @@ export class JournaledRun implements RunLog {
       return;
     }
     // Words that continue wait to be committed with others. For the first ones, half of the wait was 3 to 7 ms with 40 answers at once.
-    this.#entriesPending(!goesOn || this.#buffer.hasBoundary);
+    this.#entriesPending(!continuesText || this.#buffer.hasBoundary);
   }
 
   step(change: StepChange): void {

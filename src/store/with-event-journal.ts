@@ -109,11 +109,11 @@ export function withEventJournal(
       const toJournal: EventBatch[] = [];
       const assign = async ({ runId, epoch, batches }: Group) => {
         const known = await hold(runId, epoch);
-        const text = textOf(batches);
+        const events = eventsOnly(batches);
         if (!known) fenced.push(runId);
-        else if (text && endOf(text) <= (known.lastSeq ?? 0))
+        else if (events && lastSeqOf(events) <= (known.lastSeq ?? 0))
           return; // It was written before.
-        else if (text && known.confirmed) toJournal.push(text);
+        else if (events && known.confirmed) toJournal.push(events);
         else toDatabase.push({ runId, epoch, batches: withJournaled(batches, known) });
       };
       const failed = (error: unknown) => void errors.push(error);
@@ -208,8 +208,8 @@ function groupsOf(batches: readonly RunBatch[]): Group[] {
   return [...groups.values()];
 }
 
-/** Returns the events as one batch, or undefined if they change something else too or are too much for one. */
-function textOf(batches: readonly RunBatch[]): EventBatch | undefined {
+/** Returns batches that hold nothing but events as one batch. Undefined for others, and for events that are too long for one. */
+function eventsOnly(batches: readonly RunBatch[]): EventBatch | undefined {
   const [first] = batches;
   if (!first || batches.some(({ steps, status, settings }) => steps.length > 0 || status || settings))
     return undefined;
@@ -219,7 +219,7 @@ function textOf(batches: readonly RunBatch[]): EventBatch | undefined {
   return { runId: first.runId, epoch: first.epoch, firstSeq: first.firstSeq, events };
 }
 
-function endOf({ firstSeq, events }: EventBatch): number {
+function lastSeqOf({ firstSeq, events }: EventBatch): number {
   return firstSeq + events.length - 1;
 }
 

@@ -76,7 +76,7 @@ export async function copyInto(
   const tables = await target.tables();
   if (!options.empty) await checkEmpty(target, tables);
   for (const table of deletionOrder(tables))
-    if (options.empty || OF_A_START.has(table.name)) await target.clear(table);
+    if (options.empty || WRITTEN_AT_START.has(table.name)) await target.clear(table);
   const copied: Copied = { sessions: 0, rows: 0, files: 0, missing: 0 };
   const given = new SessionHashes();
   const iterator = counting(entries, copied)[Symbol.asyncIterator]();
@@ -157,24 +157,24 @@ async function* bytesFrom(first: string, iterator: AsyncIterator<Entry>): AsyncG
   }
 }
 
-/** What a server writes when it only starts: its audit log, samples, and what its settings were. It gives way to what is copied. */
-const OF_A_START = new Set(["audit_log", "audit_head", "samples", "user_settings"]);
+/** Tables that a server writes to when it only starts: audit log, samples, its settings. Their rows are replaced by the copy. */
+const WRITTEN_AT_START = new Set(["audit_log", "audit_head", "samples", "user_settings"]);
 
-function isOfAStart({ name, columns }: Table, row: Value[]): boolean {
-  if (!OF_A_START.has(name)) return false;
+function isWrittenAtStart({ name, columns }: Table, row: Value[]): boolean {
+  if (!WRITTEN_AT_START.has(name)) return false;
   return name !== "user_settings" || row[columns.indexOf("user_id")] === "";
 }
 
 /** Tables that refer to others come first, and leftovers last, because deleting files adds some. */
 function deletionOrder(tables: readonly Table[]): Table[] {
-  const notes = tables.filter(({ name }) => name === "file_leftovers");
-  return [...tables.toReversed().filter(({ name }) => name !== "file_leftovers"), ...notes];
+  const leftovers = tables.filter(({ name }) => name === "file_leftovers");
+  return [...tables.toReversed().filter(({ name }) => name !== "file_leftovers"), ...leftovers];
 }
 
 async function checkEmpty(target: Engine, tables: readonly Table[]): Promise<void> {
   for (const table of tables) {
     for await (const row of target.rows(table)) {
-      if (isOfAStart(table, row)) continue;
+      if (isWrittenAtStart(table, row)) continue;
       throw new Failure(
         "CONFLICT",
         `The database is not empty (${table.name}). Use an empty one, or --force to replace everything in it.`,

@@ -33,10 +33,10 @@ const UNFOLDED = `SELECT run_id, seq, json, row_number() OVER (PARTITION BY run_
 /** Runs of which a journal beside the database holds something that came before what the database has. */
 const TORN = `id IN (SELECT run_id FROM (${UNFOLDED}) AS e WHERE seq <> place)`;
 /**
- * What is different in a backup. Of a torn run it has the events up to the gap. If the run is active, it is canceled when it is
+ * What is selected in place of a table or a column, because it is different in a backup. Of a torn run it has the events up to the gap. If the run is active, it is canceled when it is
  * restored; if it has ended, its transcript is whole, and only its events are missing.
  */
-const INSTEAD: Record<string, string> = {
+const SELECTED_INSTEAD: Record<string, string> = {
   run_events: `(SELECT * FROM (${UNFOLDED}) AS e
     WHERE seq = place AND run_id NOT IN (SELECT id FROM runs WHERE finished_at IS NOT NULL AND ${TORN}))`,
   "runs.cancel_requested": `(cancel_requested OR finished_at IS NULL AND ${TORN})`,
@@ -79,7 +79,7 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
     async *rows(table) {
       const list = table.columns.map((column) => selected(table, column, kindOf(table, column)));
       const order = table.name === "run_steps" ? " ORDER BY place" : "";
-      const source = INSTEAD[table.name] ?? quoted(table.name);
+      const source = SELECTED_INSTEAD[table.name] ?? quoted(table.name);
       await client.query(
         `DECLARE rows CURSOR FOR SELECT ${list.join(", ")} FROM ${source} AS source${order}`,
       );
@@ -130,7 +130,7 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
 
 /** Returns SQL for a value that both engines can hold. Times of better-auth are text in SQLite, ours are numbers. */
 function selected({ name }: Table, column: string, kind: string): string {
-  const field = INSTEAD[`${name}.${column}`] ?? quoted(column);
+  const field = SELECTED_INSTEAD[`${name}.${column}`] ?? quoted(column);
   if (kind === "boolean") return `${field}::int`;
   if (kind === "bigint") return `${field}::float8`;
   if (kind === "json" || kind === "jsonb") return `${field}::text`;

@@ -87,7 +87,8 @@ export async function openCluster(options: ClusterOptions): Promise<NatsCluster>
     for (let number = 1; number < streams; number++) await create(number, streams);
     const client = jetstream(connection, { timeout: REQUEST_MS });
     const origin = randomBytes(6).toString("hex");
-    return { connection, manager, client, name, streams, createdAt, origin, unanswered: moveOn(connection) };
+    const unanswered = reconnectAfterElection(connection);
+    return { connection, manager, client, name, streams, createdAt, origin, unanswered };
   } catch (error) {
     await connection.close();
     throw error;
@@ -112,7 +113,7 @@ export async function openCluster(options: ClusterOptions): Promise<NatsCluster>
 }
 
 /** Returns a function that connects to another node when requests fail for longer than an election takes. */
-function moveOn(connection: NatsConnection): () => void {
+function reconnectAfterElection(connection: NatsConnection): () => void {
   let since: number | undefined;
   let latest = 0;
   return () => {

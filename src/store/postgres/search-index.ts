@@ -25,7 +25,7 @@ const STATE = statement(
   `SELECT NOT EXISTS (SELECT FROM search_changes) AS "caughtUp", NOT EXISTS (SELECT FROM search_fill) AS filled,
      NOT EXISTS (SELECT FROM search_documents WHERE NOT pairs) AS paired`,
 );
-const GO_ON = statement("UPDATE search_fill SET place = $2 WHERE kind = $1");
+const SAVE_PLACE = statement("UPDATE search_fill SET place = $2 WHERE kind = $1");
 const END = statement("DELETE FROM search_fill WHERE kind = $1");
 const REMOVE = statement("DELETE FROM search_documents WHERE kind = $1 AND source = ANY ($2)");
 const PUT = statement(
@@ -122,7 +122,7 @@ export function searchIndexOf(database: Database) {
         const ids = page.map(({ id }) => id);
         await index(query, next.kind, ids, { mayBeThere: false });
         if (ids.length < FILLED_AT_ONCE) await query(END, [next.kind]);
-        else await query(GO_ON, [next.kind, ids.at(-1)]);
+        else await query(SAVE_PLACE, [next.kind, ids.at(-1)]);
         return true;
       }),
     /** Adds the pairs of words to some documents without them. Returns false once there are none. */
