@@ -149,7 +149,7 @@ describe("routes that only OpenAI has", () => {
     const client = clientOf(ada.token);
     const refusals: [() => Promise<unknown>, RegExp][] = [
       [() => client.beta.threads.create(), /Use POST \/v1\/responses, with \/v1\/conversations/],
-      [() => client.batches.list(), /Send each request by itself/],
+      [() => client.batches.list(), /Send each request separately/],
       [() => client.vectorStores.list(), /Use POST \/v1\/embeddings/],
       [() => client.realtime.clientSecrets.create({}), /"stream": true/],
       [() => client.post("/agents/completions"), /Use POST \/v1\/chat\/completions or POST \/v1\/responses/],

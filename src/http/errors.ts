@@ -1,6 +1,6 @@
 import { Failure } from "../protocol/failure.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
-import { insteadOf } from "./missing-routes.ts";
+import { alternativeTo } from "./missing-routes.ts";
 import { isVersionOne, meantPath } from "./request-path.ts";
 
 /** The failure for a path that has no route. */
@@ -10,7 +10,7 @@ export function nothingAt(method: string, path: string): Failure {
       "NOT_FOUND",
       "The operator of this server sets up its models. They cannot be pulled, created or deleted here.",
     );
-  const instead = insteadOf(path);
+  const instead = alternativeTo(path);
   const meant = meantPath(path);
   const hint = instead ?? (meant && `Did you mean ${meant}? Check the base URL that is set in your client.`);
   const advice = hint ? ` ${hint}` : "";

@@ -55,7 +55,7 @@ function requireAdmission({ allowed, retryAfter }: Admission): void {
 /** Streams the run's events: to the socket if there is one, otherwise as a web stream. */
 export async function answerWithStream(c: HttpContext, following: Following): Promise<Response> {
   const outgoing = c.env?.outgoing;
-  const leave = enterRun(c, following);
+  const leave = countFollower(c, following);
   if (!outgoing) return answerWithWebStream(c, following, leave);
   c.set("streamed", true);
   if (c.env.incoming?.method === "HEAD") {
@@ -70,7 +70,7 @@ export async function answerWithStream(c: HttpContext, following: Following): Pr
 }
 
 /** Counts a follower of a run. The owner of a server without accounts is not counted, because there is nobody else to protect. */
-function enterRun(c: HttpContext, { runId, feed }: Following): () => void {
+function countFollower(c: HttpContext, { runId, feed }: Following): () => void {
   const caller = c.get("caller");
   if (feed || !caller || caller.kind === "owner") return () => {};
   return c.get("server").followers.enter(runId, caller.kind === "guest" ? addressOf(c) : caller.id);
@@ -192,7 +192,7 @@ export async function answerWithJson(c: HttpContext, following: Following): Prom
 export async function followToEnd(c: HttpContext, following: Following): Promise<RunState | undefined> {
   const server = c.get("server");
   const gone = whenCallerGone(c);
-  const leave = enterRun(c, following);
+  const leave = countFollower(c, following);
   server.inFlight += 1;
   let state = emptyRun();
   try {

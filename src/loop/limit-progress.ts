@@ -18,7 +18,7 @@ export function limitProgress(tell: (progress: ToolProgress) => void) {
   let held: ToolProgress | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function mayTell(): boolean {
+  function mayReport(): boolean {
     const earned = Math.floor((performance.now() - since) / PAUSE_MS);
     since += earned * PAUSE_MS;
     free = Math.min(AT_ONCE, free + earned);
@@ -42,7 +42,7 @@ export function limitProgress(tell: (progress: ToolProgress) => void) {
       const shown = (held?.chunk ?? "") + (chunk ?? "");
       delete report.chunk;
       held = shown === "" ? report : { ...report, chunk: shown };
-      if (mayTell()) flush();
+      if (mayReport()) flush();
       else timer ??= setTimeout(flush, PAUSE_MS);
     },
     /** Tells what was held back. */

@@ -42,20 +42,20 @@ export function providerSignInRoutes(): Route[] {
         if (signedIn.isNew) aboutAct(c, { action: "auth.signed_up" });
         aboutAct(c, { subject: { by: "provider" } });
         await checkFeeds(c.get("server"), signedIn.account.id);
-        return leadTo(c, `/${place}`);
+        return redirectTo(c, `/${place}`);
       } catch (thrown) {
         const failure = toFailure(thrown);
         if (failure.code === "INTERNAL") throw thrown;
         aboutAct(c, { action: "auth.failed", subject: { by: "provider", code: failure.code } });
         // A person looks at this answer, in their language.
-        return leadTo(c, `${SIGN_IN_PAGE}?problem=${problemOf(failure)}${place}`);
+        return redirectTo(c, `${SIGN_IN_PAGE}?problem=${problemOf(failure)}${place}`);
       }
     }),
   ];
 }
 
-/** A ticket is for one answer. */
-function leadTo(c: HttpContext, place: string): Response {
+/** Redirects the browser, and removes its ticket, which is good for one answer. */
+function redirectTo(c: HttpContext, place: string): Response {
   const gone = cookieText(c, { name: TICKET_COOKIE, value: "", maxAge: 0 });
   c.header("set-cookie", gone, { append: true });
   return c.redirect(place);

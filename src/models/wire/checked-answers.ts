@@ -51,10 +51,10 @@ export function checked(stream: Stream, demandsOf: (request: ModelRequest) => De
     const usage: Usage = { inputTokens: 0, outputTokens: 0 };
     const first = await attempt(stream, request, demands, usage, emit, signal);
     if (!first) return;
-    if (first.held === undefined) return emit({ type: "failure", failure: notAsAsked(first.problem) });
+    if (first.held === undefined) return emit({ type: "failure", failure: wrongAnswer(first.problem) });
     const again = { ...request, messages: [...request.messages, ...complaint(first.held, first.problem)] };
     const second = await attempt(stream, again, demands, usage, emit, signal);
-    if (second) emit({ type: "failure", failure: notAsAsked(second.problem) });
+    if (second) emit({ type: "failure", failure: wrongAnswer(second.problem) });
   };
 }
 
@@ -150,7 +150,7 @@ function complaint(said: string, problem: string): ModelRequest["messages"] {
   ];
 }
 
-function notAsAsked(problem: string): Failure {
+function wrongAnswer(problem: string): Failure {
   return new Failure(
     "UPSTREAM_ERROR",
     `The model did not answer as it was asked to, even when asked again. ${problem}`,

@@ -11,7 +11,7 @@ export function hasExtras(request: ModelRequest, dialect: string): boolean {
   return (
     Object.keys(vendorFields?.[dialect] ?? {}).length > 0 ||
     (vendorTools?.[dialect] ?? []).length > 0 ||
-    messages.some((message) => message.name !== undefined || isGivenReasoning(message)) ||
+    messages.some((message) => message.name !== undefined || hasClientReasoning(message)) ||
     withoutNul(messages) !== messages
   );
 }
@@ -21,14 +21,14 @@ export function withoutExtras(request: ModelRequest): ModelRequest {
   const { vendorFields: _fields, vendorTools: _tools, ...rest } = request;
   const messages = withoutNul(rest.messages).map(({ name: _name, ...message }) => ({
     ...message,
-    parts: isGivenReasoning(message)
+    parts: hasClientReasoning(message)
       ? message.parts.filter(({ type }) => type !== "reasoning")
       : message.parts,
   }));
   return { ...rest, messages };
 }
 
-function isGivenReasoning({ role, model, parts }: Message): boolean {
+function hasClientReasoning({ role, model, parts }: Message): boolean {
   return role === "assistant" && model === undefined && parts.some(({ type }) => type === "reasoning");
 }
 

@@ -55,7 +55,7 @@ export interface HistoryRules {
 const MISSING_START = "(The beginning of this conversation is not shown.)";
 
 /** What the user says if the model spoke last: only models with the quirk `prefill` continue writing their own message. */
-const GO_ON = "Continue.";
+const CONTINUE = "Continue.";
 
 /** Comes before an image that a tool returned. */
 const RESULT_IMAGE = "(The image of the tool result above. No person wrote this message.)";
@@ -153,7 +153,7 @@ function completeEnds(turns: Turn[], { alternating }: HistoryRules, prefill: boo
   const last = turns.findLast(({ role }) => role !== "system");
   if (last?.role === "user" || (last && last.answers.length > 0)) return;
   const end = last?.parts.at(-1);
-  if (!prefill || !end) turns.push(userTurn(GO_ON));
+  if (!prefill || !end) turns.push(userTurn(CONTINUE));
   // Blanks at the end of what the model continues writing are refused.
   else if (end.type === "text") last?.parts.splice(-1, 1, { ...end, text: end.text.trimEnd() });
 }

@@ -45,7 +45,7 @@ export async function offerTools(
     await ask(prepared.request, prepared.restore(emit), (status, body) => {
       // The client's own request is not taken apart: the same is asked in our words.
       if (request.native) return false;
-      if (learnMost(known, status, body, prepared.request.tools.length)) {
+      if (learnToolLimit(known, status, body, prepared.request.tools.length)) {
         again = true;
         return true;
       }
@@ -82,7 +82,7 @@ const TOO_MANY =
   /tools?.{0,40}(?:too (?:long|many)|maximum|at most|exceed|limit).{0,80}?(?<!\d)(\d{2,4})(?!\d)|(?:maximum|at most|limit).{0,40}?(?<!\d)(\d{2,4})(?!\d).{0,20}(?:tools|functions)/i;
 
 /** Learns how many tools a vendor takes if that is why it refused these. Returns false if it is not. */
-function learnMost(known: Learned, status: number, body: string, count: number): boolean {
+function learnToolLimit(known: Learned, status: number, body: string, count: number): boolean {
   if (status !== 400 && status !== 422) return false;
   const [, one, other] = TOO_MANY.exec(readErrorBody(body).message ?? body) ?? [];
   const limit = Number(one ?? other);

@@ -306,10 +306,10 @@ function finishReason(
 // Errors
 
 /** Error codes inside a stream that mean that the same request would fail again. */
-const OUR_MISTAKE = /^(invalid_|image_|unsupported_|empty_|failed_to_download)/;
+const PERMANENT_ERROR = /^(invalid_|image_|unsupported_|empty_|failed_to_download)/;
 
 function streamFailure(error: unknown, context: DialectContext): Failure {
   const said = readVendorError({ error }) ?? {};
-  const ours = isObject(error) && OUR_MISTAKE.test(String(error.code));
-  return vendorFailure(ours ? { ...said, status: 400 } : said, context);
+  const isPermanent = isObject(error) && PERMANENT_ERROR.test(String(error.code));
+  return vendorFailure(isPermanent ? { ...said, status: 400 } : said, context);
 }

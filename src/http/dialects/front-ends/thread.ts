@@ -71,7 +71,7 @@ export async function decideCalls(
     const { toolCallId, question } = asked;
     resumeFrom.add(question ? keyOfQuestion(toolCallId, question.number) : toolCallId);
     const decision = approved ? "once" : "deny";
-    await unlessDecided(
+    await ignoringConflict(
       question
         ? chat.answer(turn.runId, toolCallId, answer)
         : chat.decide(turn.runId, toolCallId, {
@@ -86,7 +86,7 @@ export async function decideCalls(
   return { runId: turn.runId, joined: true, clientTools: clientToolsOf(turn), resumeFrom, decided };
 }
 
-async function unlessDecided(deciding: Promise<void>): Promise<void> {
+async function ignoringConflict(deciding: Promise<void>): Promise<void> {
   try {
     await deciding;
   } catch (thrown) {
