@@ -19,7 +19,7 @@ export interface AdmissionOptions {
 
 const MAX_STREAMS = 2_000;
 /** With so few streams, load is temporary: a long text, a garbage collection, a slow disk. */
-export const FEW_STREAMS = 32;
+const FEW_STREAMS = 32;
 /** This many can start at once in a process that does not know what its streams cost. */
 const CROWD = 128;
 /** Above this load no new stream is taken. A busy process batches its reads, so all streams slow down a little long before any stalls. */

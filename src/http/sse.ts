@@ -169,7 +169,7 @@ async function drained(outgoing: Writable, withinMs: number, ended: AbortSignal)
 }
 
 /** Writes frames to the socket. Node writes each chunk in four pieces; framing it here makes it one, which is much cheaper. */
-export class EventSocket {
+class EventSocket {
   readonly #outgoing: Writable;
   readonly #paceMs: number;
   #socket: Writable | undefined;

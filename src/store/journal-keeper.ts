@@ -59,7 +59,7 @@ export function createKeeper(parts: KeeperParts): Keeper {
 }
 
 /** Moves an ended run, removes what is left of a deleted one, and leaves an active one alone. */
-export async function settleRun(parts: KeeperParts, runId: string): Promise<void> {
+async function settleRun(parts: KeeperParts, runId: string): Promise<void> {
   const run = await parts.getRun(runId);
   if (run?.status === "running" || run?.status === "waiting") return;
   if (run && !run.eventsCleared) await moveEvents(parts, runId);

@@ -178,7 +178,7 @@ function compile<Entry extends PatternEntry>({
 const PAYLOADS = PAYLOAD_ENTRIES.map((entry) => ({ label: entry.label, ...compile(entry) }));
 
 /** Returns the labels of the payloads in a text. They say what the text contains and never count as evidence of an attack. */
-export function payloadsIn(text: string): string[] {
+function payloadsIn(text: string): string[] {
   return PAYLOADS.filter(
     ({ needs, patterns }) => needs.test(text) && patterns.some(({ pattern }) => pattern.test(text)),
   ).map(({ label }) => label);

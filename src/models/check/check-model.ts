@@ -6,7 +6,7 @@ import {
   type ModelRequest,
   type Usage,
 } from "../../protocol/model.ts";
-import { readErrorBody, withoutSecrets } from "../wire/failures.ts";
+import { quotable, readErrorBody } from "../wire/failures.ts";
 import { type Ask, PROBES, type Probe, type ProbeAnswer } from "./probes.ts";
 import type { TapedExchange } from "./tape.ts";
 
@@ -91,7 +91,7 @@ async function runProbe(probe: Probe, options: CheckOptions): Promise<CheckResul
 
 function wordsOf({ answer }: TapedExchange): string {
   const body = Buffer.concat(answer).toString();
-  return withoutSecrets(readErrorBody(body).message ?? body) || "without a reason";
+  return quotable(readErrorBody(body).message ?? body) || "without a reason";
 }
 
 /** Returns the function that a probe asks with. All of its requests have little room for the answer. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutSecrets } from "./failures.ts";
+import { quotable } from "./failures.ts";
 import { gemini } from "./gemini.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { readRefusal } from "./refusals.ts";
@@ -141,5 +141,5 @@ test("a server that was started without tools is asked without them", () => {
 
 test("keys of any form are removed from what a vendor says", () => {
   const key = `AQ.${"Ab8RN6".repeat(4)}--PuC-${"x_9".repeat(6)}`;
-  expect(withoutSecrets(`The key ${key} is blocked.`)).toBe("The key [removed] is blocked.");
+  expect(quotable(`The key ${key} is blocked.`)).toBe("The key [removed] is blocked.");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readErrorBody, vendorFailure, withoutSecrets } from "./failures.ts";
+import { quotable, readErrorBody, vendorFailure } from "./failures.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 import { testContext } from "./testing/replay.ts";
 
@@ -33,16 +33,16 @@ test("a vendor's message is quoted briefly, without keys, tokens, mail addresses
     "someone@example.com",
   ];
   for (const secret of secrets) {
-    expect(withoutSecrets(`The key ${secret} is wrong`)).toBe("The key [removed] is wrong");
+    expect(quotable(`The key ${secret} is wrong`)).toBe("The key [removed] is wrong");
   }
-  expect(withoutSecrets("Authorization: Bearer abc.def")).toBe("Authorization: Bearer [removed]");
-  expect(withoutSecrets("see https://user:pass@host.test/path?token=1#x now")).toBe(
+  expect(quotable("Authorization: Bearer abc.def")).toBe("Authorization: Bearer [removed]");
+  expect(quotable("see https://user:pass@host.test/path?token=1#x now")).toBe(
     "see https://host.test/path now",
   );
-  expect(withoutSecrets("model meta-llama/Llama-3.3-70B-Instruct-Turbo is gone")).toContain(
+  expect(quotable("model meta-llama/Llama-3.3-70B-Instruct-Turbo is gone")).toContain(
     "Llama-3.3-70B-Instruct-Turbo",
   );
-  expect(Array.from(withoutSecrets("😀 ".repeat(400))).length).toBeLessThanOrEqual(300);
+  expect(Array.from(quotable("😀 ".repeat(400))).length).toBeLessThanOrEqual(300);
 });
 
 test("an error body is read in all forms that vendors use, and a web page is not quoted", () => {

@@ -193,10 +193,13 @@ function blocked(who: string, refused: Reading["refused"]): Failure {
   );
 }
 
-/** Failures that do not know their reason. */
+/** Failures whose reason is not known yet. `explained` looks for it. */
 const unexplained = new WeakSet<Failure>();
 
-function withoutReason(message: string, options: { cause?: unknown; details?: Record<string, unknown> }) {
+function unexplainedFailure(
+  message: string,
+  options: { cause?: unknown; details?: Record<string, unknown> },
+) {
   const failure = new Failure("UPSTREAM_ERROR", `${message} Trying again may help.`, {
     ...options,
     retryable: true,
@@ -224,18 +227,18 @@ export function readComplaint(value: unknown): VendorError | undefined {
 
 /** The failure for a stream that ended before the answer did. */
 export function cutOff(context: DialectContext, cause?: unknown): Failure {
-  return withoutReason(`The answer of ${vendorOf(context)} broke off before its end.`, { cause });
+  return unexplainedFailure(`The answer of ${vendorOf(context)} broke off before its end.`, { cause });
 }
 
 /** The failure for a frame or body that does not fit the dialect. */
 export function unreadable(context: DialectContext, cause?: unknown): Failure {
-  return withoutReason(`The answer of ${vendorOf(context)} could not be read.`, { cause });
+  return unexplainedFailure(`The answer of ${vendorOf(context)} could not be read.`, { cause });
 }
 
 /** The failure for an answer without text or calls. */
 export function emptyAnswer(context: DialectContext): Failure {
   // Reasoning that was shown does not prevent a retry.
-  return withoutReason(`${vendorOf(context)} gave an empty answer.`, { details: { emptyAnswer: true } });
+  return unexplainedFailure(`${vendorOf(context)} gave an empty answer.`, { details: { emptyAnswer: true } });
 }
 
 /** The failure for a conversation that exceeds the model's context window. */
@@ -372,12 +375,12 @@ export function vendorOf(context: DialectContext): string {
 }
 
 function quoted(message: string | undefined): string {
-  const safe = message === undefined ? "" : withoutSecrets(message);
+  const safe = message === undefined ? "" : quotable(message);
   return safe === "" ? "" : ` It says: ${safe}`;
 }
 
-/** Returns a vendor's message without keys, URL credentials and email addresses, shortened. */
-export function withoutSecrets(message: string): string {
+/** Returns a vendor's message as it may be quoted to people: shortened, without keys, URL credentials and email addresses. */
+export function quotable(message: string): string {
   const safe = message
     .slice(0, 4000)
     .replace(/\b(https?:\/\/)(?:[^\s/@"']*@)?([^\s?#"')]*)[^\s"')]*/gi, "$1$2")

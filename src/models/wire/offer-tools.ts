@@ -7,7 +7,7 @@ import type {
   ModelWarning,
   ToolSpec,
 } from "../../protocol/model.ts";
-import { readErrorBody, withoutSecrets } from "./failures.ts";
+import { quotable, readErrorBody } from "./failures.ts";
 import type { Learned } from "./learned.ts";
 import { mapToolNames } from "./names.ts";
 import { leftOut, lowerInSlices, prepareTools } from "./tools.ts";
@@ -134,6 +134,6 @@ function isNamed(text: string, name: string): boolean {
 }
 
 function reasonOf(said: string): string {
-  const sentence = withoutSecrets(said).replace(/[.\s]+$/, "");
+  const sentence = quotable(said).replace(/[.\s]+$/, "");
   return `its vendor refused it (${cutText(sentence, MAX_REASON) || "without a reason"})`;
 }

@@ -16,7 +16,7 @@ const KEEP_MS = 86_400_000;
 const POLL_MS = 1_000;
 const MAX_TASKS_OF_ONE = 100;
 /** Why a call is stopped although the client did not ask for it: its server ends, and another one continues it. */
-export const RELEASED = "released";
+const RELEASED = "released";
 
 type Open = OpenCall<CallToolResult>;
 
