@@ -28,12 +28,12 @@ const LATE_MS = 50;
 /** The number of samples after which load from new streams is no longer temporary: longer than a crowd takes to start or leave. */
 const PATIENCE = 16;
 
-/** If fewer than this share of the streams are left, many have just ended, which is short work too. */
-const MANY_LEFT = 0.75;
+/** If less than this share of the streams is still open, many have just ended, which is short work too. */
+const STILL_OPEN = 0.75;
 
-/** Those who are refused together come back within so many seconds, not together. */
+/** Clients that are refused together are told to come back at different times within this many seconds. */
 const SPREAD_SECONDS = 8;
-/** How many more streams than new work may open can be followers of runs that exist. */
+/** Followers of existing runs may exceed the limit for new work by this factor. */
 const FOLLOWERS_SHARE = 1.25;
 
 /** Returns whether a run that exists may be followed by one more. It is refused only long after new work is. */
@@ -61,36 +61,37 @@ export function createAdmission({
   random = Math.random,
 }: AdmissionOptions): Admit {
   let capacity = CROWD;
-  /** True while the capacity is what the process was full with. */
+  /** True if the process was full with this capacity. */
   let full = false;
-  let look = 0;
+  /** The newest sample of the load that was looked at. */
+  let sample = 0;
   /** The sample during which the last stream was taken. */
-  let taken = 0;
+  let takenAt = 0;
   /** The last sample with room. */
   let roomAt = 0;
-  /** How many streams there were when somebody last asked. */
+  /** How many streams were open at the last request. */
   let before = 0;
 
   function learn(streams: number): void {
-    const passed = pulse.looks() - look;
+    const passed = pulse.looks() - sample;
     if (passed === 0) return;
-    look = pulse.looks();
-    const haveManyLeft = streams < before * MANY_LEFT;
-    // Whether there was room is not known for samples that nobody asked for, nor does the load of streams that have left count.
-    if (passed > 2 || haveManyLeft) roomAt = look;
+    sample = pulse.looks();
+    const manyEnded = streams < before * STILL_OPEN;
+    // Samples between two requests were not looked at, and the load of streams that have ended does not count: assume room.
+    if (passed > 2 || manyEnded) roomAt = sample;
     const [earlier, latest] = pulse.busy();
     const hasRoom = latest <= FULL;
-    if (hasRoom) roomAt = look;
-    else if (earlier <= FULL) roomAt = look - 1;
+    if (hasRoom) roomAt = sample;
+    else if (earlier <= FULL) roomAt = sample - 1;
     // Starting streams is short work. It counts only if none started meanwhile, or if the load stays.
-    if (hasRoom && taken < look) {
+    if (hasRoom && takenAt < sample) {
       full = false;
       // Doubles at most, because streams whose models are silent cost nothing yet.
       const fits = Math.min((streams * FULL) / Math.max(latest, 0.01), 2 * streams + FEW_STREAMS);
       capacity = Math.max(capacity, CROWD, fits);
     } else if (!hasRoom) {
-      const isLoadOfStreams = earlier > FULL && taken < look - 1 && !haveManyLeft;
-      if (!isLoadOfStreams && look - roomAt < PATIENCE) return;
+      const isLoadOfStreams = earlier > FULL && takenAt < sample - 1 && !manyEnded;
+      if (!isLoadOfStreams && sample - roomAt < PATIENCE) return;
       full = true;
       capacity = streams;
     }
@@ -103,12 +104,12 @@ export function createAdmission({
     const isLate = pulse.lagMs() > LATE_MS;
     if (streams >= FEW_STREAMS && (isLate || streams >= capacity))
       return { ...refusal(random), ...(!isLate && !full && { mayChange: true }) };
-    taken = look + 1;
+    takenAt = sample + 1;
     return { allowed: true, retryAfter: 0 };
   };
 }
 
-/** What became of new work. */
+/** Whether new work was let in. */
 export interface Arrival extends Admission {
   /** Call this once the admitted request counts as a stream, or has failed. */
   started(): void;
@@ -130,7 +131,7 @@ interface Waiting {
 
 /** Starting a run is as much work as a hundred tokens, so only a few are started at the same time. */
 const AT_ONCE = 16;
-/** A start that takes longer waits for something, such as a database, and others need not wait with it. */
+/** A start that takes longer waits for something else, such as a database, and no longer holds up others. */
 const LONG_START_MS = 100;
 /** Long enough to start as many streams as a process can serve. */
 const LONGEST_IN_LINE_MS = 1_500;
@@ -138,11 +139,11 @@ const TICK_MS = 20;
 /** Refusing is work too. Two thousand at once would stall the streams that are open for half a second. */
 const REFUSED_IN_A_TICK = 64;
 
-/** Creates the line in which those who arrive together wait, so that a crowd does not stall the streams that are open. */
+/** Creates the line in which requests that arrive together wait, so that a crowd does not stall the streams that are open. */
 export function createArrivals(admit: Admit, now: () => number = () => performance.now()): Arrivals {
   const line: Waiting[] = [];
   let starting = 0;
-  /** When each start began that may still be work, in this order. */
+  /** When each start that may still be under way began, oldest first. */
   const begun = new Map<symbol, number>();
   let timer: NodeJS.Timeout | undefined;
   /** How many of those in line were refused since the last tick. */
@@ -153,7 +154,7 @@ export function createArrivals(admit: Admit, now: () => number = () => performan
     if (line.length > 0) schedule();
   }
 
-  /** Returns false if the first in line, and so everybody behind it, waits on. */
+  /** Returns false if the first in line, and so everybody after it, has to keep waiting. */
   function takeFirst({ streamsInFlight, since, resolve }: Waiting): boolean {
     const isPatient = now() - since < LONGEST_IN_LINE_MS;
     const isFree = hasFreePlace();

@@ -4,7 +4,7 @@ import type { Failure } from "../protocol/failure.ts";
 import { addressOf, credentialsOf, GUEST_COOKIE } from "./caller.ts";
 import type { HttpContext, Route } from "./context.ts";
 
-/** The routes of each word. Those of administrators that are missing are `admin.changed`. */
+/** The routes of each word of the audit log. Routes of administrators that are not here are `admin.changed`. */
 const ROUTES = {
   auth: {
     signed_up: ["POST /auth/sign-up"],
@@ -70,7 +70,7 @@ const ACTIONS = new Map(
   ),
 );
 
-/** Where somebody shows a password. */
+/** The routes on which somebody proves who they are. */
 const PASSWORDS = [
   "POST /auth/sign-up",
   "POST /auth/sign-in",
@@ -82,7 +82,7 @@ const PASSWORDS = [
   "DELETE /me",
 ];
 
-/** What a handler knows about its act that the route does not say. */
+/** What only the handler of a route knows about the entry. */
 export type AuditHint = Partial<Pick<AuditFact, "actor" | "action" | "subject">>;
 
 /** Adds to what the audit log says about this request. */
@@ -130,7 +130,7 @@ function actIn(c: HttpContext, action: AuditAction): { fact: AuditFact; isStrang
 
 const VISITOR = "visitor";
 
-/** Notes a request that was refused for who sent it, and an attempt at a password that failed. */
+/** Notes a request that was refused because of who sent it, and a failed attempt to sign in. */
 export function noteRefusal(c: HttpContext, { code }: Failure): void {
   const { deps, refusals } = c.get("server");
   const { audit } = deps;

@@ -22,7 +22,7 @@ export interface HttpEnv {
     startedAt: number;
     /** The trace header as the client sent it. */
     traceparent: string | undefined;
-    /** Headers of the response. Event streams bypass the middleware and send them too. */
+    /** Headers of the response. Event streams bypass the middleware, so they send these themselves. */
     headers: Record<string, string>;
     /** The path pattern of the route, for logs and metrics. */
     route: string;
@@ -55,7 +55,7 @@ export function route(at: `${Route["method"]} /${string}`, handle: Route["handle
   return { method, path, handle };
 }
 
-/** Defines a route that is not closed to strangers on a server that requires accounts. */
+/** Defines a route that strangers may use even on a server that requires accounts. */
 export function publicRoute(...definition: Parameters<typeof route>): Route {
   return { ...route(...definition), isPublic: true };
 }

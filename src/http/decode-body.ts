@@ -30,7 +30,7 @@ const DECODERS = new Map<string, Decoder>([
 ]);
 
 /**
- * Returns a body without its compression. The bound is one for the body as it was sent and for what it stands for, so a
+ * Returns a body without its compression. The same bound holds for the body as it was sent and for its decompressed size, so a
  * few kilobytes never become more than what anybody may send. Throws INVALID_INPUT or TOO_LARGE.
  */
 export async function decodeBody(

@@ -15,7 +15,7 @@ const USUAL_OF_A_RUN = 2;
 const MOST_EXTRA = 100;
 const MOST_GUEST_FEEDS = 200;
 
-/** Creates the count of this process. `whose` is a person, or the IP address of guests, who can become others. */
+/** Creates the count of this process. `whose` is a person, or an IP address: a guest can become another one at any time. */
 export function createFollowers(): Followers {
   const ofRuns = new Map<string, number>();
   const extra = new Map<string, number>();

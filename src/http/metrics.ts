@@ -106,7 +106,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   };
 }
 
-/** Metrics of the process: memory, CPU, collections of garbage. They wake it a hundred times a second, so only who asks gets them. */
+/** Metrics of the process: memory, CPU, garbage collection. They wake it a hundred times a second, so they begin at the first request. */
 async function collectDefaults(registry: Registry): Promise<void> {
   const { default: collectDefaultMetrics } = await import("prom-client/lib/defaultMetrics.js");
   collectDefaultMetrics({ register: registry });

@@ -29,7 +29,7 @@ export function chatModelAsker(
   return async (instruction, signal) => {
     const asked = [...answered, textMessage("summarize", "user", instruction)];
     const attempts = new Attempts("compact", turn.caller);
-    // Another tool choice or other reasoning would be another beginning for some vendors.
+    // Some vendors find the request in their cache only with the same tool choice and reasoning effort.
     const request = await requestFor(turn, asked, turn.toolChoice === "none" ? "none" : "auto");
     try {
       return await read(turn, { ...request, ...lengthFor(turn, window), stop: [], attempts }, signal);

@@ -171,7 +171,7 @@ function endOf(
   { text }: StreamedAnswer,
   isContinuing: boolean,
 ): Finished | Failed | undefined {
-  // It would be continued with its whole calls, so without continuations it has no end.
+  // The whole calls of an answer that broke off may run only if it can be continued. Otherwise it counts as cut.
   if (end?.type === "finish" && end.rawReason === BROKEN_OFF && limits.maxContinuations === 0)
     return undefined;
   if (end?.type !== "failure") return end;

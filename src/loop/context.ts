@@ -17,7 +17,7 @@ export interface Projection {
   tokens: number;
 }
 
-/** Returns what a request sends: the summary, and what came after it with its results as far as they are shown. */
+/** Returns what a request sends: the summary, then the messages after it, with their results pruned and shortened. */
 export function project(history: readonly Message[], view: ContextView, window: number): Projection {
   // Only results are pruned and shortened.
   if (!view.summary && !factsOf(history).calls) return whole(history);

@@ -230,7 +230,7 @@ function resultOf({ blocks, error, finishReason, warnings }: RunState, parts: Pa
   const labels = [
     ...new Set(parts.flatMap((part) => (part.type === "tool_result" ? (part.labels ?? []) : []))),
   ];
-  // The child's own words are no result of what it has read.
+  // Marked, because the text of the result is the child's own words, not what these sources said.
   const sources = [...outside, ...workspace, ...privateReads].map((name) =>
     name.endsWith(THROUGH_CHILD) ? name : `${name}${THROUGH_CHILD}`,
   );

@@ -15,7 +15,7 @@ const NOTHING: TakenInputs = { parts: [], labels: [] };
 
 /**
  * The messages that a person sends into a run. Call `wake` when something may have been sent, and `check` to look whether one of them
- * interrupts the model. Into a run that is `new`, nothing has been sent before.
+ * interrupts the model. Nothing can have been sent into a new run before.
  */
 export function createInbox(
   store: Pick<Store, "claimInputs" | "listInputs">,

@@ -41,7 +41,7 @@ export function readApp(
   };
 }
 
-/** Returns what the server sent, or the same in its words for a call that did not get that far. */
+/** Returns what the server sent. For a call without an answer, that is the result in the form of MCP. */
 export function receivedIn({
   received,
   failure,

@@ -79,7 +79,7 @@ export function announceRun(
 const TOLD =
   /^\{"type":"(?:tool_approval_required|tool_approval_decided|question_required|question_answered|done)"/;
 
-/** What the account is told of an event of a run, if anything. */
+/** Returns the event of the account that follows from an event of a run, if there is one. */
 function toldOf({ id: runId, sessionId }: Run, json: string): AccountEvent | undefined {
   if (!TOLD.test(json)) return undefined;
   const event: Record<string, unknown> = JSON.parse(json);
@@ -87,7 +87,7 @@ function toldOf({ id: runId, sessionId }: Run, json: string): AccountEvent | und
   return accountEvent.safeParse({ ...event, type, runId, sessionId }).data;
 }
 
-/** Returns what somebody outside is told of an event, if anything. What a child run asks comes up in the run that it works for. */
+/** Returns the notice for push and webhook, if the event deserves one. Questions of a child run come up in the run that it works for. */
 function noticeOf(run: Run, request: RunRequest, seq: number, event: AccountEvent): RunNotice | undefined {
   if (request.child || isThrowaway(request)) return undefined;
   const about = { id: `msg_${run.id}_${seq}`, userId: run.userId, sessionId: run.sessionId, runId: run.id };
@@ -95,13 +95,13 @@ function noticeOf(run: Run, request: RunRequest, seq: number, event: AccountEven
     const waitsFor = event.type === "question_required" ? "question" : "approval";
     return { ...about, kind: "waiting", toolCallId: event.toolCallId, waitsFor };
   }
-  // Who cancels an answer knows that it has ended.
+  // The person who cancels an answer knows that it has ended.
   if (event.type !== "run_ended" || event.finishReason === "cancelled") return undefined;
   const { finishReason } = event;
   return { ...about, kind: finishReason === "error" ? "failed" : "done", finishReason };
 }
 
-/** Returns what is stored with an event of the run, so that a notice about it cannot be lost. */
+/** Returns a function from an event to what is stored in its transaction, so that a notice about it cannot be lost. */
 export function noticesWith(
   run: Run,
   request: RunRequest,
@@ -117,7 +117,7 @@ export function noticesWith(
   );
 }
 
-/** A command that has its answer leaves at once. Waits a little, so that its session gets its title all the same. */
+/** Waits a little for titles, because a command exits as soon as it has its answer, and its session should still get one. */
 export async function awaitTitles(titles: ReadonlySet<Promise<void>>): Promise<void> {
   if (titles.size === 0) return;
   const late = new AbortController();

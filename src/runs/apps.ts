@@ -206,7 +206,7 @@ function callable(
   const visible = registry.for(principal);
   if (!visible.get(call.toolName)) throw gone(record.server);
   const tool = servers.tool(record.server, name);
-  // What this person may not use themselves, no app uses for them.
+  // An app may not use what its person may not use.
   if (tool && (visible.get(tool.name) === tool || !registry.get(tool.name))) return tool;
   throw new Failure(
     "TOOL_UNKNOWN",

@@ -48,11 +48,11 @@ export interface DirectCallOptions {
     /** Called right before the tool runs. */
     started?(): void;
   };
-  /** The tool itself, where it need not be in the registry. */
+  /** The tool itself, if it is not in the registry. */
   tool?: Tool;
-  /** The run that the call belongs to, without being part of it. */
+  /** The run whose session the call concerns. The call is not part of it. */
   place?: { sessionId: string; runId: string };
-  /** Decides instead. Throws `Failure` if the call may not run. */
+  /** Decides in place of the policy. Throws `Failure` if the call may not run. */
   approve?(guard: Guard, call: GuardedCall): Promise<void>;
   progress?(progress: ToolProgress): void;
   requestId?: string;

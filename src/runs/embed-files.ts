@@ -23,7 +23,7 @@ const PATIENCE_MS = 120_000;
 const RETRY_MS = 5 * 60_000;
 
 /**
- * Asks what the pieces of files mean, in the background, a few at a time. What is done is kept, so a process that was killed
+ * Embeds the pieces of files in the background, a few at a time. What is done is kept, so a process that was killed
  * continues where it was. A file is not embedded again unless another model is set.
  */
 export function startFileEmbedder({ store, meaning, leaseMs, log }: EmbedFilesParts): FileEmbedder {

@@ -96,7 +96,7 @@ export interface LocalChatParts {
 const MOST_SESSIONS = 200;
 const ROLLBACK_MS = 60_000;
 
-/** The chat of one person in this process. Every method refuses what belongs to others. `entrance` is where the person comes in. */
+/** The chat of one person in this process. Every method refuses what belongs to others. `entrance` is what the person uses, for the audit log. */
 export function createLocalChat(parts: LocalChatParts, principal: Principal, entrance = "program"): Chat {
   const via = principal.key ? `${entrance}, key ${principal.key.id}` : entrance;
   const { store, feed, closed, runner, registry, callContexts } = parts;

@@ -28,7 +28,7 @@ import type { RecoveredJournal } from "./turn-parts.ts";
 
 export interface StartOptions {
   idempotencyKey?: string;
-  /** What the key is bound to, where that is not the request itself. */
+  /** What the key is bound to, if not the request itself. */
   body?: unknown;
   requestId?: string;
   traceparent?: string;
@@ -36,7 +36,7 @@ export interface StartOptions {
   limits?: Partial<RequestExtent>;
   /** The run and call that wait for this run, if it is a child. Its session is not listed. */
   child?: ChildFacts;
-  /** The run that holds what a child is told about where it works. */
+  /** The run that holds the text about the workspace for a child. */
   workspaceOf?: string;
   /** What the project and memory tell. */
   told?: Told;
@@ -207,7 +207,7 @@ async function sessionFor(
   if (!known && (regenerate ?? parentId)) throw noSuchMessage();
   if (known && temporary && !known.temporary)
     throw new Failure("INVALID_INPUT", "This session is kept. Only a new one can be temporary.");
-  // Written on its own, so that of two first requests with the same name the second finds the session.
+  // Written in a transaction of its own, so that the second of two first requests with the same name finds the session.
   const session =
     known ??
     (await store.createSession({

@@ -11,7 +11,7 @@ import { type BrokenReason, JournaledRun, type LogOwner } from "./run-log.ts";
 export interface JournalOptions {
   /** How long deltas wait to be committed together; longer when commits keep the process busy. */
   windowMs?: number;
-  /** Waits between attempts when the store fails in a way that may pass. */
+  /** Waits between attempts when the store fails in a way that may be temporary. */
   retryDelaysMs?: readonly number[];
   /** Called when the run can no longer be written and its owner must stop. Must not throw. */
   onBroken?(runId: string, reason: BrokenReason): void;

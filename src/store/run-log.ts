@@ -92,7 +92,7 @@ export class JournaledRun implements RunLog {
       this.fail(toFailure(error));
     }
     this.#opening = undefined;
-    // It has waited long enough.
+    // What was held back is committed at once: it has waited long enough.
     if (!this.#buffer.isEmpty) this.#entriesPending(true);
   }
 

@@ -32,7 +32,7 @@ export const FOLD = statement(
 // An owner that has been silent for a day does not come back.
 const FORGET_OWNERS = statement("DELETE FROM owners WHERE lease_until < tackle_now() - INTERVAL '1 day'");
 
-/** Folds the events of runs whose end did not, and removes the days whose runs are all folded. */
+/** Folds the events of ended runs that were not folded at their end, and drops the partitions of days whose runs are all folded. */
 export function tidyingOf(database: Database) {
   return {
     foldEvents: (limit: number): Promise<number> =>
