@@ -5,11 +5,10 @@ import type { RunNotice } from "../protocol/notices.ts";
 import type { CausedSetting, EncodedEvent, Run } from "../protocol/run-records.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
 import type { Store } from "../protocol/store.ts";
+import { readUntil } from "./read-until.ts";
 import { isThrowaway, type TitleParts, writeTitle } from "./title.ts";
 import type { OwnedRun } from "./turn-parts.ts";
 
-/** Wake-ups between instances can be lost, so the store is read again this often. */
-const LONGEST_WAIT_MS = 5_000;
 /** How long a process that ends waits for titles. */
 const TITLE_MS = 2_000;
 
@@ -130,38 +129,18 @@ export async function awaitTitles(titles: ReadonlySet<Promise<void>>): Promise<v
 export function createAccountFeed(store: Store): Feed {
   return {
     async follow(userId, after, onEvents, signal) {
-      let wake = () => {};
-      let stale = false;
-      const onWake = () => {
-        stale = true;
-        wake();
+      let last = after === 0 ? (await store.readAccount(userId)).newest : after - 1;
+      let caughtUp = false;
+      const readNew = async (): Promise<undefined> => {
+        const { events, newest } = await store.readAccount(userId, last);
+        const isWhole = last <= newest && (events[0]?.seq ?? newest + 1) === last + 1;
+        if (isWhole && events.length > 0) onEvents(events.map(numbered));
+        else if (!isWhole) onEvents([frame(newest, { type: "reload" })]);
+        last = newest;
+        if (!caughtUp) onEvents([frame(last, { type: "ready" })]);
+        caughtUp = true;
       };
-      const stopWatching = store.watch(accountKey(userId), onWake);
-      signal.addEventListener("abort", onWake);
-      try {
-        const { newest } = await store.readAccount(userId);
-        let last = after === 0 ? newest : after - 1;
-        let caughtUp = false;
-        while (!signal.aborted) {
-          stale = false;
-          const { events, newest } = await store.readAccount(userId, last);
-          const isWhole = last <= newest && (events[0]?.seq ?? newest + 1) === last + 1;
-          if (isWhole && events.length > 0) onEvents(events.map(numbered));
-          else if (!isWhole) onEvents([frame(newest, { type: "reload" })]);
-          last = newest;
-          if (!caughtUp) onEvents([frame(last, { type: "ready" })]);
-          caughtUp = true;
-          if (stale || signal.aborted) continue;
-          const woken = Promise.withResolvers<void>();
-          wake = woken.resolve;
-          const timer = setTimeout(woken.resolve, LONGEST_WAIT_MS);
-          await woken.promise;
-          clearTimeout(timer);
-        }
-      } finally {
-        stopWatching();
-        signal.removeEventListener("abort", onWake);
-      }
+      await readUntil((wake) => store.watch(accountKey(userId), wake), readNew, { signal });
     },
   };
 }

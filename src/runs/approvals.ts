@@ -11,9 +11,7 @@ import type { Store } from "../protocol/store.ts";
 import { readStored, storedNames } from "../protocol/stored.ts";
 import { ALWAYS, noteTime } from "./always.ts";
 import { hashOf } from "./ids.ts";
-
-/** Wake-ups between instances can be lost, so the store is read again this often. */
-const LONGEST_WAIT_MS = 5_000;
+import { readUntil } from "./read-until.ts";
 
 /** Writes down a person's decision on a waiting call, bound to the arguments that the person was shown. */
 export async function decideCall(
@@ -110,27 +108,14 @@ export async function awaitDecision(
 ): Promise<Approval | undefined> {
   // From here on by the monotonic clock: a clock that jumps or a machine that sleeps must not end the wait.
   const until = performance.now() + deadline - Date.now();
-  let wake = () => {};
-  const stopWatching = store.watch(call.runId, () => wake(), "control");
-  try {
-    while (!signal.aborted) {
-      const woken = Promise.withResolvers<void>();
-      wake = woken.resolve;
+  return readUntil(
+    (wake) => store.watch(call.runId, wake, "control"),
+    async () => {
       const approval = await store.getApproval(call.runId, call.toolCallId);
-      if (approval?.argumentsHash === call.argumentsHash) return approval;
-      const left = until - performance.now();
-      // An abort that came while the store was read does not fire again.
-      if (left <= 0 || signal.aborted) return undefined;
-      const timer = setTimeout(woken.resolve, Math.min(left, LONGEST_WAIT_MS));
-      signal.addEventListener("abort", wake, { once: true });
-      await woken.promise;
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
-    }
-    return undefined;
-  } finally {
-    stopWatching();
-  }
+      return approval?.argumentsHash === call.argumentsHash ? approval : undefined;
+    },
+    { signal, until },
+  );
 }
 
 /** What the person has said "always" to in the session of a run. */

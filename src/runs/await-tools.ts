@@ -1,6 +1,7 @@
 import { Failure } from "../protocol/failure.ts";
 import type { ToolCallState } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
+import { readUntil } from "./read-until.ts";
 
 /** Models that come back are not announced, so this is checked again. */
 const CHECK_MS = 1_000;
@@ -19,15 +20,8 @@ export async function awaitTools(
   const isReady = () => waiting.every(({ toolName }) => registry.get(toolName)) && passes(check);
   const expiries = waiting.map(({ approval }) => Date.parse(approval?.expiresAt ?? ""));
   const until = performance.now() + Math.max(...expiries) - Date.now();
-  while (!isReady() && performance.now() < until && !signal.aborted) {
-    const woken = Promise.withResolvers<void>();
-    const stopListening = registry.onChange(woken.resolve);
-    const timer = setTimeout(woken.resolve, Math.min(CHECK_MS, until - performance.now()));
-    signal.addEventListener("abort", () => woken.resolve(), { once: true });
-    await woken.promise;
-    clearTimeout(timer);
-    stopListening();
-  }
+  const read = async () => isReady() || undefined;
+  await readUntil((wake) => registry.onChange(wake), read, { signal, until, longestWaitMs: CHECK_MS });
 }
 
 function passes(check: () => void): boolean {

@@ -7,9 +7,9 @@ import { type ChildFacts, nestedCall, parseRunRequest, type RunRequest } from ".
 import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import type { StartOptions } from "./open-run.ts";
+import { readUntil } from "./read-until.ts";
 
 const PAGE = 500;
-/** Wake-ups between instances can be lost, so the store is read again this often. */
 const LONGEST_WAIT_MS = 2_000;
 
 const INSTRUCTIONS =
@@ -90,28 +90,21 @@ async function followToEnd(
   onEvent: Parameters<ChildRuns["follow"]>[2],
 ): Promise<void> {
   let after = 0;
-  let wake = () => {};
-  const stopWatching = store.watch(runId, () => wake());
-  try {
+  /** Returns true after the last event. */
+  const readNew = async (): Promise<true | undefined> => {
     while (!signal.aborted) {
-      const woken = Promise.withResolvers<void>();
-      wake = woken.resolve;
       const events = await store.readEvents(runId, after, PAGE);
       for (const { seq, json } of events) {
         after = seq;
         const event = decodeEvent(json, runId);
         onEvent(event);
-        if (event.type === "done") return;
+        if (event.type === "done") return true;
       }
-      if (events.length > 0) continue;
-      if (!(await store.getRun(runId))) throw new Failure("TOOL_FAILED", "The child run was deleted.");
-      const timer = setTimeout(woken.resolve, LONGEST_WAIT_MS);
-      signal.addEventListener("abort", wake, { once: true });
-      await woken.promise;
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
+      if (events.length === 0) break;
     }
-  } finally {
-    stopWatching();
-  }
+    if (!signal.aborted && !(await store.getRun(runId)))
+      throw new Failure("TOOL_FAILED", "The child run was deleted.");
+    return undefined;
+  };
+  await readUntil((wake) => store.watch(runId, wake), readNew, { signal, longestWaitMs: LONGEST_WAIT_MS });
 }
