@@ -127,7 +127,7 @@ describe("what was allowed in other runs of the session", () => {
     return { change: { remembered, recall }, recalled: () => recalled };
   };
 
-  it("is learnt before anybody is asked", async () => {
+  it("is learned before anybody is asked", async () => {
     const { change, recalled } = recalling([], ["writes"]);
     const { asked, results } = await run({ change });
     expect([asked, recalled()]).toEqual([[], 1]);

@@ -68,7 +68,7 @@ describe("what the vendor reports", () => {
     const first = [sized("q1", "user", 4_992)];
     await keeper.fit(first);
     keeper.noteUsage({ inputTokens: 10_000, outputTokens: 115 });
-    // The vendor counts twice as much as the estimate of 5,000, of which one step is learnt.
+    // The vendor counts twice as much as the estimate of 5,000, of which one step is learned.
     expect(memory.factor()).toBeCloseTo(1.15);
     // 10,115 and 1.15 for each of the 900 that are new, without the 100 of the answer.
     await keeper.fit([...first, sized("a1", "assistant", 500), sized("q2", "user", 500)]);

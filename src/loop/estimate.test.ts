@@ -139,7 +139,7 @@ it("one result may take a fiftieth of the window, and 2,000 tokens of a small on
   expect([8_000, 128_000].map(resultCharacters)).toEqual([6_000, 7_680]);
 });
 
-describe("what is learnt about a model", () => {
+describe("what is learned about a model", () => {
   it("is kept for each model and each owner of a key", () => {
     const memories = new ModelMemories();
     memories.of("a").noteUsage(100, 150);

@@ -168,7 +168,7 @@ function tokensOfTool(tool: ToolSpec): number {
 
 /** What models with an unknown context window are taken to have. */
 const USUAL_WINDOW = 128_000;
-/** Regions and plans of vendors differ and change, so a learnt window is not kept for longer. */
+/** Regions and plans of vendors differ and change, so a learned window is not kept for longer. */
 const WINDOW_MS = 24 * 60 * 60_000;
 const SMALLEST_WINDOW = 1_000;
 const WEIGHT = 0.2;
@@ -176,7 +176,7 @@ const LARGEST_STEP = 0.15;
 const LEAST = 0.5;
 const MOST = 2;
 
-/** Keeps what is learnt about models, for as long as the process runs. */
+/** Keeps what is learned about models, for as long as the process runs. */
 export class ModelMemories {
   private readonly known = new Map<string, ModelMemory>();
   private readonly now: () => number;
@@ -196,7 +196,7 @@ export class ModelMemories {
 
 function createMemory(now: () => number): ModelMemory {
   let factor = 1;
-  let learnt: { tokens: number; until: number } | undefined;
+  let learned: { tokens: number; until: number } | undefined;
   return {
     factor: () => factor,
     noteUsage(estimated, reported) {
@@ -206,11 +206,11 @@ function createMemory(now: () => number): ModelMemory {
       factor = Math.max(LEAST, Math.min(MOST, factor));
     },
     window(declared = USUAL_WINDOW) {
-      if (learnt && learnt.until < now()) learnt = undefined;
-      return Math.min(declared, learnt?.tokens ?? declared);
+      if (learned && learned.until < now()) learned = undefined;
+      return Math.min(declared, learned?.tokens ?? declared);
     },
     noteWindow(tokens) {
-      learnt = { tokens: Math.max(SMALLEST_WINDOW, Math.floor(tokens)), until: now() + WINDOW_MS };
+      learned = { tokens: Math.max(SMALLEST_WINDOW, Math.floor(tokens)), until: now() + WINDOW_MS };
     },
   };
 }

@@ -115,7 +115,7 @@ describe("the question for a summary", () => {
     askForSummary(messages, undefined, { focus, room, window: 10_000 });
   const transcript = (...lines: string[]) => `<transcript>\n${lines.join("\n")}\n</transcript>`;
 
-  it("holds the instructions and the conversation as labelled text", () => {
+  it("holds the instructions and the conversation as labeled text", () => {
     const parts: Part[] = [
       text("  Let me see. "),
       text("  "),

@@ -148,7 +148,7 @@ const CUTS = [
   { text: 800, result: 120 },
 ] as const;
 
-/** Returns the messages as labelled text that fits, if necessary without its middle. */
+/** Returns the messages as labeled text that fits, if necessary without its middle. */
 function transcriptOf(messages: readonly Message[], room: number): string {
   let entries: string[] = [];
   for (const most of CUTS) {

@@ -41,7 +41,7 @@ export interface LoopLimits extends RequestExtent {
 export interface TurnContext {
   /** What requests leave out, as earlier turns decided. */
   view: ContextView;
-  /** What was learnt about the turn's model. */
+  /** What was learned about the turn's model. */
   memory: ModelMemory;
   /** The view has changed since the last answer, whose usage therefore says nothing about this turn. */
   changed: boolean;

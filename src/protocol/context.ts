@@ -101,7 +101,7 @@ export function describeCompaction({ messages, tokensBefore, tokensAfter }: Comp
   return `${what} shortened for the model: ${inThousands(tokensBefore)} → ${inThousands(tokensAfter)} tokens. Everything stays readable here.`;
 }
 
-/** What was learnt about a model from its vendor's answers. */
+/** What was learned about a model from its vendor's answers. */
 export interface ModelMemory {
   /** How many tokens the vendor counts for each one that we estimate. */
   factor(): number;

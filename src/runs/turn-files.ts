@@ -199,7 +199,7 @@ export function createTurnFiles(parts: TurnFilesParts) {
 function shownText(name: string, text: AttachedText | undefined, room: Room): string {
   const cut = text?.beginning.slice(0, room.characters).toWellFormed();
   room.characters -= cut?.length ?? 0;
-  return labelled(name, cut, (text?.length ?? 0) - (cut?.length ?? 0));
+  return labeled(name, cut, (text?.length ?? 0) - (cut?.length ?? 0));
 }
 
 /** As much of a text file as a model is shown, and the length of all of it. */
@@ -229,7 +229,7 @@ function encodeImage({ buffer, byteOffset, byteLength }: Uint8Array): string {
 }
 
 /** Marks attached text, because anybody may have written it. */
-function labelled(name: string, text: string | undefined, left: number): string {
+function labeled(name: string, text: string | undefined, left: number): string {
   const attribute = name.replace(/[<>&"]/g, "_");
   const body = text?.replaceAll("</attached_file", "<\\/attached_file") ?? "[The file is not shown here.]";
   const rest = left > 0 ? `\n[… ${left} more characters were cut]` : "";

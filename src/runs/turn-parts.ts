@@ -37,7 +37,7 @@ export interface RunSettings {
 
 /** What keeps requests within the models' windows. */
 export interface ContextParts {
-  /** Returns what was learnt about a model. `owner` is the person whose own key is used. */
+  /** Returns what was learned about a model. `owner` is the person whose own key is used. */
   memoryOf(modelId: string, owner: string): ModelMemory;
   /** What the first layer finds in a text. */
   labels(text: string): Promise<string[]> | string[];

@@ -169,9 +169,9 @@ function readEntries(entries: Entry[], read: (entry: Entry) => Partial<ModelInfo
     if (typeof id !== "string" || NOT_FOR_CHAT.test(id) || entry.active === false) continue;
     const { name: _name, ...facts } = { ...readCommon(entry), ...read(entry) };
     models.set(id, { ...facts, name: id });
-    const { label: _label, ...unlabelled } = facts;
+    const { label: _label, ...unlabeled } = facts;
     for (const alias of listOf(entry.aliases))
-      if (typeof alias === "string") aliases.push({ ...unlabelled, name: alias });
+      if (typeof alias === "string") aliases.push({ ...unlabeled, name: alias });
   }
   for (const alias of aliases) if (!models.has(alias.name)) models.set(alias.name, alias);
   return [...models.values()];
