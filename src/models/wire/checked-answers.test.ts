@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type AssistantPart, textMessage, textOf } from "../../protocol/messages.ts";
 import type { ModelEvent, ModelFinishReason, ModelRequest } from "../../protocol/model.ts";
-import { checked, type Demands } from "./checked-answers.ts";
+import { type Demands, withChecks } from "./checked-answers.ts";
 
 const schema = {
   type: "object",
@@ -17,7 +17,7 @@ type Answer = string | { text: string; reason: ModelFinishReason } | AssistantPa
 async function ask(answers: Answer[], demands: Omit<Demands, "hold"> & { hold?: boolean } = { format }) {
   const requests: ModelRequest[] = [];
   const events: ModelEvent[] = [];
-  const stream = checked(
+  const stream = withChecks(
     async (request, emit) => {
       const answer = answers[requests.push(request) - 1] ?? "";
       const parts: AssistantPart[] = Array.isArray(answer)

@@ -26,7 +26,7 @@ export interface Demands {
 
 /** Returns what an answer to this request must be. */
 export function demandsOf(request: ModelRequest, context: () => DialectContext): Demands | undefined {
-  // Who speaks the vendor's dialect has told it so.
+  // A request in the vendor's own dialect demands it of the vendor itself.
   if (request.native) return undefined;
   const format = request.imageOutput ? undefined : request.responseFormat;
   const call = choiceInWords(request, context());
@@ -44,7 +44,10 @@ type Verdict = { parts: AssistantPart[] } | { problem: string };
  * then it is a failure. Only the last answer of a loop is checked: one with calls continues. Refusals and answers that were cut
  * off pass as they are.
  */
-export function checked(stream: Stream, demandsOf: (request: ModelRequest) => Demands | undefined): Stream {
+export function withChecks(
+  stream: Stream,
+  demandsOf: (request: ModelRequest) => Demands | undefined,
+): Stream {
   return async (request, emit, signal) => {
     const demands = demandsOf(request);
     if (!demands) return stream(request, emit, signal);

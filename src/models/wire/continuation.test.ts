@@ -3,7 +3,7 @@ import { textMessage } from "../../protocol/messages.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import { findProblems, type Vendor } from "../../sim/testing/rules/find-problems.ts";
 import { readProviders } from "../read-providers.ts";
-import { continued } from "./continuation.ts";
+import { withContinuation } from "./continuation.ts";
 import { DIALECTS } from "./dialects.ts";
 import { createModel } from "./exchange.ts";
 import { learnedBy } from "./learned.ts";
@@ -33,7 +33,7 @@ async function ask(
   const { stream, requests } = streamed(events);
   const received: ModelEvent[] = [];
   const context = testContext({ quirks: { ...quirks }, modelId: id });
-  const model = continued(stream, context, learnedBy(asker, id, ""));
+  const model = withContinuation(stream, context, learnedBy(asker, id, ""));
   await model(
     { messages: [question], tools: [], ...request },
     (event) => received.push(event),

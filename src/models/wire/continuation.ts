@@ -18,7 +18,7 @@ const LONGEST_OVERLAP = 200;
  * Lets a model be asked for the rest of an answer (`ModelRequest.continues`): by its own last message where it continues writing
  * that, otherwise in words.
  */
-export function continued(stream: Stream, context: DialectContext, known: Learned): Stream {
+export function withContinuation(stream: Stream, context: DialectContext, known: Learned): Stream {
   return async (request, emit, signal) => {
     const { continues, responseFormat, ...rest } = request;
     if (continues === undefined) return stream(request, emit, signal);
@@ -39,7 +39,11 @@ export function continued(stream: Stream, context: DialectContext, known: Learne
       );
     if (refused) known.add(PREFILL);
     if (!prefills || refused)
-      await stream({ ...rest, messages: [...messages, asking(continues, !!responseFormat)] }, emit, signal);
+      await stream(
+        { ...rest, messages: [...messages, continueMessage(continues, !!responseFormat)] },
+        emit,
+        signal,
+      );
   };
 }
 
@@ -49,7 +53,7 @@ function refusesPrefill({ details, cause }: Failure): boolean {
 }
 
 /** Returns the message that asks for the rest of an answer. It is made for each request and never stored. */
-function asking(said: string, isJson: boolean): Message {
+function continueMessage(said: string, isJson: boolean): Message {
   const end = lastWordsOf(said);
   const lines = [
     "The connection broke while you were writing, so your answer above ends in the middle. Go on with it exactly where it ends: no apology, no introduction, no summary of what is there already, the same language and form.",

@@ -21,15 +21,15 @@ import {
   readBounded,
   recognize,
 } from "./body.ts";
-import { checked, demandsOf } from "./checked-answers.ts";
+import { demandsOf, withChecks } from "./checked-answers.ts";
 import { hasExtras, refusedFieldWarnings, vendorToolWarnings, withoutExtras } from "./client-extras.ts";
-import { continued } from "./continuation.ts";
+import { withContinuation } from "./continuation.ts";
 import { completeDeadlines, type Deadlines, type DeadlineWatch, watchDeadlines } from "./deadlines.ts";
 import { embed } from "./embeddings.ts";
 import { cutOff, vendorOf } from "./failures.ts";
 import { refusesImages } from "./images.ts";
 import { type Learned, learnedBy } from "./learned.ts";
-import { orTranslated } from "./native-requests.ts";
+import { withTranslation } from "./native-requests.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
 import { offerTools, type RefuseTools } from "./offer-tools.ts";
 import { guardPaidRequest } from "./paid-requests.ts";
@@ -91,8 +91,8 @@ export function createModel(options: ModelOptions): Model {
       stream({ ...options, known }, context, prepared, pass, signal, refuse),
     );
   };
-  const demanding = continued(
-    checked(orTranslated(ask), (request) => demandsOf(request, () => refusing(context, known.list()))),
+  const demanding = withContinuation(
+    withChecks(withTranslation(ask), (request) => demandsOf(request, () => refusing(context, known.list()))),
     context,
     known,
   );

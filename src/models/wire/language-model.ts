@@ -1,8 +1,8 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { DialectContext, EmitModelEvent, Model, ModelInfo, ModelRequest } from "../../protocol/model.ts";
 import { guardEvents, runStoppable } from "./answer.ts";
-import { checked } from "./checked-answers.ts";
-import { continued } from "./continuation.ts";
+import { withChecks } from "./checked-answers.ts";
+import { withContinuation } from "./continuation.ts";
 import { languageModelFailure } from "./language-model/failure.ts";
 import {
   type BareFile,
@@ -42,7 +42,7 @@ export function fromLanguageModel(languageModel: AnyLanguageModel, info: Partial
   const id = `${vendor}/${modelId}`;
   const modelInfo = { name: modelId, ...info };
   const context: DialectContext = { model: modelInfo, modelId: id, quirks: {} };
-  const ask = checked(
+  const ask = withChecks(
     (request, emit, signal) => {
       const prepared = prepareTools(request, "language-model", context);
       for (const warning of prepared.warnings) emit(warning);
@@ -53,7 +53,7 @@ export function fromLanguageModel(languageModel: AnyLanguageModel, info: Partial
   const model: Model = {
     id,
     info: modelInfo,
-    stream: continued(ask, context, learnedBy(languageModel, id, "")),
+    stream: withContinuation(ask, context, learnedBy(languageModel, id, "")),
   };
   return model;
 }

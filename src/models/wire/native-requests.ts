@@ -11,7 +11,7 @@ const NOT_COMPLETED: ReadonlySet<unknown> = new Set([400, 404, 405, 422, 501]);
  * Asks with the client's own request first. If the vendor refuses it, the same is asked in our words, which leave out what the
  * model does not take. If that fails for good, the person gets the first refusal: it is about what the client sent.
  */
-export function orTranslated(stream: Model["stream"]): Model["stream"] {
+export function withTranslation(stream: Model["stream"]): Model["stream"] {
   return async (request, emit, signal) => {
     const { native, ...translated } = request;
     if (!native) return stream(request, emit, signal);
