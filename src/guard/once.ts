@@ -1,4 +1,4 @@
-/** Works something out once for each list, however often it is asked for. The list must not change. */
+/** Returns a function that computes its result once for each list and remembers it. The list must not change. */
 export function once<List extends object, Result>(work: (list: List) => Result): (list: List) => Result {
   const known = new WeakMap<List, Result>();
   return (list) => {

@@ -3,9 +3,9 @@ import type { ModelRequest, ModelWarning } from "../../protocol/model.ts";
 import { withoutNul } from "./body.ts";
 import { leftOut } from "./tools.ts";
 
-// What a client asks for beyond what we know. A vendor may know it; one that refuses it is asked again without.
+// Extras: what a client asks for that we do not know. The vendor may know it. If it refuses them, it is asked again without.
 
-/** True if a request has something that only some vendors of its dialect take. */
+/** True if a request has extras, which only some vendors of its dialect take. */
 export function hasExtras(request: ModelRequest, dialect: string): boolean {
   const { vendorFields, vendorTools, messages } = request;
   return (
@@ -16,7 +16,7 @@ export function hasExtras(request: ModelRequest, dialect: string): boolean {
   );
 }
 
-/** Returns the request without it. */
+/** Returns the request without extras. */
 export function withoutExtras(request: ModelRequest): ModelRequest {
   const { vendorFields: _fields, vendorTools: _tools, ...rest } = request;
   const messages = withoutNul(rest.messages).map(({ name: _name, ...message }) => ({

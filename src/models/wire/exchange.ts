@@ -201,7 +201,7 @@ async function ask(
   }
 }
 
-/** A vendor that refuses a request may do so because of what it does not know, whatever its words. */
+/** True if the vendor may have refused the request because of extras that it does not know, whatever its error says. */
 function mayBeExtras(status: number, request: ModelRequest, { id }: Dialect): boolean {
   return (status === 400 || status === 422) && hasExtras(request, id);
 }

@@ -337,7 +337,7 @@ function collect(value: unknown, kinds: string[], fragments: string[], depth: nu
   else for (const field of MESSAGE_FIELDS) collect(value[field], kinds, fragments, depth + 1);
 }
 
-/** The longest text from a vendor behind the vendor that is read. */
+/** The longest text of a vendor behind a gateway that is read. */
 const INNER_LIMIT = 4000;
 
 function collectText(said: string, kinds: string[], fragments: string[], depth: number): void {
