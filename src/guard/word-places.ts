@@ -1,4 +1,4 @@
-/** Letters and digits that a sign of JavaScript's strings holds whole. */
+/** Runs of letters and digits below U+10000, each of which is one UTF-16 unit. */
 const WORDS = /(?:(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}_])+/gu;
 /** For so few values it takes longer to look at every word than to search. */
 const FEW_VALUES = 20;

@@ -6,7 +6,7 @@ import type { Identified } from "./caller.ts";
 import { acceptCaller, addressOf, clientOf, identify } from "./caller.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { limitHeaders, rateLimited } from "./errors.ts";
-import { enterAsNew } from "./follow.ts";
+import { admitNewStream } from "./follow.ts";
 
 const MAX_KEY_CHARACTERS = 200;
 
@@ -20,7 +20,7 @@ export async function beginTurn<Started extends { joined?: boolean }>(
 ): Promise<Started> {
   const server = c.get("server");
   checkThrottle(server);
-  const started = await enterAsNew(server);
+  const started = await admitNewStream(server);
   try {
     return await startTurn(c, start);
   } finally {

@@ -1,7 +1,7 @@
 import type { Administration } from "../protocol/administration.ts";
 import { MOST_ERRORS, type StoredError } from "../protocol/ledger.ts";
 import type { HttpContext } from "./context.ts";
-import { daysOf, placeIn, readPeriod, startsOf } from "./period.ts";
+import { daysOf, indexOfPeriod, readPeriod, startsOf } from "./period.ts";
 
 const LATEST_ERRORS = 50;
 const USUAL_DAYS = 14;
@@ -14,7 +14,7 @@ export async function readErrors(c: HttpContext, administration: Administration)
   const each = starts.map((): StoredError[] => []);
   const errors: StoredError[] = [];
   for (const error of await administration.errors(MOST_ERRORS)) {
-    const span = each[placeIn(starts, Date.parse(error.at))];
+    const span = each[indexOfPeriod(starts, Date.parse(error.at))];
     if (!span) continue;
     span.push(error);
     errors.push(error);

@@ -2,7 +2,7 @@ import type { Administration } from "../protocol/administration.ts";
 import type { FeedbackCount, FeedbackReport, FeedbackSlice } from "../protocol/feedback.ts";
 import type { HttpContext } from "./context.ts";
 import { namesOf } from "./names.ts";
-import { daysOf, placeIn, readPeriod, startsOf } from "./period.ts";
+import { daysOf, indexOfPeriod, readPeriod, startsOf } from "./period.ts";
 
 /** Returns the feedback of the period of the query: by model, for each day or hour, and the newest notes. */
 export async function readFeedback(c: HttpContext, administration: Administration): Promise<FeedbackReport> {
@@ -11,7 +11,7 @@ export async function readFeedback(c: HttpContext, administration: Administratio
   const starts = startsOf(period, now);
   const { slices, notes } = await administration.feedback(now - (starts[0] ?? now));
   const names = await namesOf(c.get("server"), new Set(notes.map(({ userId }) => userId)));
-  const each = Map.groupBy(slices, ({ at }) => placeIn(starts, at));
+  const each = Map.groupBy(slices, ({ at }) => indexOfPeriod(starts, at));
   const sumAt = (place: number) => sum(each.get(place) ?? []);
   const hours = starts.map((start, place) => ({ at: new Date(start).toISOString(), ...sumAt(place) }));
   return {

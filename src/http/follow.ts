@@ -38,7 +38,7 @@ export function checkFollower(server: ServerState): void {
  * Throws RESOURCE_EXHAUSTED if this process cannot take another stream, after a short wait if many start at once. Call what it
  * returns once the stream has started or failed.
  */
-export async function enterAsNew(server: ServerState): Promise<() => void> {
+export async function admitNewStream(server: ServerState): Promise<() => void> {
   const arrival = await server.arrivals.enter(() => server.inFlight);
   requireAdmission(arrival);
   return arrival.started;

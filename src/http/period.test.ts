@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { daysOf, placeIn, startsOf } from "./period.ts";
+import { daysOf, indexOfPeriod, startsOf } from "./period.ts";
 
 const NOW = Date.parse("2026-03-30T03:20:00Z");
 
@@ -24,7 +24,7 @@ describe("a period", () => {
   });
 
   test("knows where a time belongs", () => {
-    expect([0, 10, 15, 29, 30, 99].map((at) => placeIn([10, 20, 30], at))).toEqual([-1, 0, 0, 1, 2, 2]);
-    expect(placeIn([], 5)).toBe(-1);
+    expect([0, 10, 15, 29, 30, 99].map((at) => indexOfPeriod([10, 20, 30], at))).toEqual([-1, 0, 0, 1, 2, 2]);
+    expect(indexOfPeriod([], 5)).toBe(-1);
   });
 });

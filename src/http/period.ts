@@ -61,7 +61,7 @@ export function startsOf(period: Period, now: number): number[] {
 }
 
 /** Returns which of the days or hours a time belongs to; -1 if it is before all of them. */
-export function placeIn(starts: readonly number[], at: number): number {
+export function indexOfPeriod(starts: readonly number[], at: number): number {
   let [place, after] = [-1, starts.length];
   while (after - place > 1) {
     const between = Math.floor((place + after) / 2);

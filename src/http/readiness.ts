@@ -40,7 +40,7 @@ export function createReadiness({
     }
   }
 
-  async function look(): Promise<Readiness> {
+  async function checkOwn(): Promise<Readiness> {
     const late = new AbortController();
     const silence = pause(PATIENCE_MS, "The database does not answer.", { ref: false, signal: late.signal });
     const said = await Promise.race([write(), silence.catch(() => "")]);
@@ -48,7 +48,7 @@ export function createReadiness({
     return { ok: said === "ok", checks: { store: said, model: model() } };
   }
 
-  async function lookAround(): Promise<Readiness> {
+  async function checkAll(): Promise<Readiness> {
     const [own, others] = await Promise.all([shallow(), reachAll()]);
     const checks = { ...own.checks };
     for (const { name, ok, detail, fix } of others)
@@ -56,8 +56,8 @@ export function createReadiness({
     return { ok: own.ok && others.every(({ ok }) => ok), checks };
   }
 
-  const shallow = fresh(FRESH_MS, look);
-  const deep = fresh(DEEP_FRESH_MS, lookAround);
+  const shallow = fresh(FRESH_MS, checkOwn);
+  const deep = fresh(DEEP_FRESH_MS, checkAll);
   return (wanted) => (wanted ? deep() : shallow());
 }
 

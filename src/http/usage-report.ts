@@ -1,7 +1,7 @@
 import type { Administration, UsageReading } from "../protocol/administration.ts";
 import type { Amounts, UsageReport, UsageSlice } from "../protocol/ledger.ts";
 import type { HttpContext } from "./context.ts";
-import { daysOf, type Period, placeIn, readPeriod, startsOf, windowOf } from "./period.ts";
+import { daysOf, indexOfPeriod, type Period, readPeriod, startsOf, windowOf } from "./period.ts";
 
 /** Returns the report of one user for the period of the query, or of everybody with who was active. */
 export async function readUsage(
@@ -29,7 +29,7 @@ export function usageReport({ now, slices, tools }: UsageReading, period: Period
   const byModel = new Map<string, Amounts>();
   const total = nothing();
   for (const slice of slices) {
-    const sum = sums[placeIn(starts, slice.at)];
+    const sum = sums[indexOfPeriod(starts, slice.at)];
     if (!sum) continue;
     const model = byModel.get(slice.model) ?? nothing();
     byModel.set(slice.model, model);

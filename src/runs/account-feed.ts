@@ -65,7 +65,7 @@ export function announceRun(
     committed(events) {
       for (const encoded of events) {
         if (encoded.json.startsWith('{"type":"content_delta"')) title();
-        const told = toldOf(run, encoded.json);
+        const told = accountEventOf(run, encoded.json);
         if (!told) continue;
         tell(told);
         const notice = noticeOf(run, request, encoded.seq, told);
@@ -75,12 +75,12 @@ export function announceRun(
   });
 }
 
-const TOLD =
+const EVENTS_FOR_ACCOUNT =
   /^\{"type":"(?:tool_approval_required|tool_approval_decided|question_required|question_answered|done)"/;
 
 /** Returns the event of the account that follows from an event of a run, if there is one. */
-function toldOf({ id: runId, sessionId }: Run, json: string): AccountEvent | undefined {
-  if (!TOLD.test(json)) return undefined;
+function accountEventOf({ id: runId, sessionId }: Run, json: string): AccountEvent | undefined {
+  if (!EVENTS_FOR_ACCOUNT.test(json)) return undefined;
   const event: Record<string, unknown> = JSON.parse(json);
   const type = event.type === "done" ? "run_ended" : event.type;
   return accountEvent.safeParse({ ...event, type, runId, sessionId }).data;
@@ -109,7 +109,7 @@ export function noticesWith(
   return (
     settingOf &&
     ((event) => {
-      const told = toldOf(run, event.json);
+      const told = accountEventOf(run, event.json);
       const notice = told && noticeOf(run, request, event.seq, told);
       return notice ? [settingOf(notice)] : [];
     })

@@ -50,8 +50,8 @@ export function withEventJournal(
 ): JournaledParts {
   const held = new Map<string, Held>();
 
-  /** Returns undefined if the run has another owner. */
-  async function hold(runId: string, epoch: number): Promise<Held | undefined> {
+  /** Fences a run unless this process has done so. Returns undefined if the run has another owner. */
+  async function ensureFenced(runId: string, epoch: number): Promise<Held | undefined> {
     const known = held.get(runId);
     const isFresh = known?.epoch === epoch && Date.now() - known.at < FRESH_MS;
     if (isFresh && known.lastSeq !== undefined) return known;
@@ -108,7 +108,7 @@ export function withEventJournal(
       const toDatabase: Group[] = [];
       const toJournal: EventBatch[] = [];
       const assign = async ({ runId, epoch, batches }: Group) => {
-        const known = await hold(runId, epoch);
+        const known = await ensureFenced(runId, epoch);
         const events = eventsOnly(batches);
         if (!known) fenced.push(runId);
         else if (events && lastSeqOf(events) <= (known.lastSeq ?? 0))
@@ -133,7 +133,7 @@ export function withEventJournal(
     },
     async finishRun(finish: FinishRun) {
       const { runId, epoch } = finish;
-      const known = await hold(runId, epoch);
+      const known = await ensureFenced(runId, epoch);
       if (!known) throw new Fenced(runId);
       try {
         const hasInputs = await database.finishRun({ ...finish, journaled: known.lastSeq ?? 0 });
@@ -148,7 +148,7 @@ export function withEventJournal(
     async claimRuns(owner, leaseMs, limit) {
       const claimed = await database.claimRuns(owner, leaseMs, limit);
       for (const { id, epoch } of claimed) remember(id, { epoch, lastSeq: undefined });
-      const outcomes = await Promise.allSettled(claimed.map(({ id, epoch }) => hold(id, epoch)));
+      const outcomes = await Promise.allSettled(claimed.map(({ id, epoch }) => ensureFenced(id, epoch)));
       const failed = outcomes.find(({ status }) => status === "rejected");
       const ready = claimed.filter((_run: Run, index) => {
         const outcome = outcomes[index];
