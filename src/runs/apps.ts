@@ -104,7 +104,7 @@ export function createApps(parts: AppParts): AppEndpoint {
     return next;
   }
 
-  /** Adds to the calls that the person sees below the app. The call itself has ended, so nothing is thrown. */
+  /** Adds to the calls that the person sees below the app. Does not throw, because the call itself has ended. */
   function remember(runId: string, toolCallId: string, made: AppCall): Promise<unknown> {
     return inTurn(runId, toolCallId, async () => {
       const calls = [...(await callsMade(runId, toolCallId)), made].slice(-MAX_CALLS);
@@ -196,7 +196,7 @@ export function createApps(parts: AppParts): AppEndpoint {
   };
 }
 
-/** Returns the tool that an app asks for. It must be of the app's own server, and for apps, and for this person. */
+/** Returns the tool that an app asks for. It must belong to the app's own server, be for apps, and be open to this person. */
 function callable(
   { registry, servers }: AppParts,
   principal: Principal,
@@ -223,9 +223,8 @@ function gone(server: string): Failure {
 }
 
 /**
- * Decides about a call of an app. The person has not ordered it, so the policy asks as for a model without a message of a person. An app knows
- * only what its own server told it, so nothing private can leave with its calls. The person's decision counts for these arguments,
- * and once.
+ * Decides about a call of an app by the policy. Nothing that the person wrote counts as an order for it. An app knows only what
+ * its own server told it, so nothing private can leave with its calls. The person's decision holds for these arguments, once.
  */
 function approver(
   store: Store,
@@ -275,7 +274,7 @@ function callsKey(toolCallId: string): string {
   return `app-calls:${toolCallId}`;
 }
 
-/** What is remembered of a call is for people. */
+/** Shortens the arguments of a remembered call, which only people read. */
 function shownArguments(args: Record<string, unknown>): unknown {
   const text = JSON.stringify(args);
   return text.length <= MAX_SHOWN_ARGUMENTS ? args : `${text.slice(0, MAX_SHOWN_ARGUMENTS)}…`;

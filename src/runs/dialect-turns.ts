@@ -64,7 +64,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     const wanted = given.endsWith(TAG) ? withoutTag(given, await offered.list()) : given;
     try {
       await offered.resolve(wanted);
-      // Not what replaces a model that was shut down: the run says that it did.
+      // A model that was shut down keeps its name here: the run replaces it, and says so.
       return wanted;
     } catch (unknown) {
       if (unknown instanceof Failure && unknown.code === "FORBIDDEN") throw unknown;
@@ -160,7 +160,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
         ...(model === undefined ? {} : { model }),
         ...(newest ? { newest } : {}),
         ...(request.history
-          ? { history: ownedBy(await keepTemporarily(request.history), request.model, model) }
+          ? { history: withModelId(await keepTemporarily(request.history), request.model, model) }
           : {}),
         ...(native
           ? { settings: { ...request.settings, native: await withoutBytes(native, keepBytes) } }
@@ -203,7 +203,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       const keys = (await store.listAllMessages(sessionId)).map((message) =>
         forgottenKey(message.runId ?? ""),
       );
-      // Its words are the history of later answers, until these are forgotten too.
+      // The session has its words until later answers, whose history they are, are forgotten too.
       if (!keys.every((key) => forgotten[key] === true)) return;
       await eraseSession(parts, principal, { id: sessionId });
       for (const key of new Set([forgottenKey(runId), ...keys]))
@@ -227,8 +227,8 @@ function withoutTag(name: string, listed: readonly ModelListing[]): string {
   return isListed ? name : name.slice(0, -TAG.length);
 }
 
-/** Names the model of answers that a client ascribes to the model that it asks, as the client calls it. */
-function ownedBy(history: Message[], asked: string | undefined, model: string | undefined): Message[] {
+/** Gives answers in a history that the client ascribes to the model it asks for our own id of that model. */
+function withModelId(history: Message[], asked: string | undefined, model: string | undefined): Message[] {
   if (asked === undefined || model === undefined || asked === model) return history;
   return history.map((message) => (message.model === asked ? { ...message, model } : message));
 }
@@ -256,7 +256,7 @@ const PDF = "application/pdf";
 /** Asks for every tool of the server. */
 const ALL_TOOLS = "all";
 
-/** Leaves out the server's tools that the client has itself, and tells the model how to use the others. */
+/** Leaves out the server's tools whose names the client's own tools have, and tells the model how to use the others. */
 function settleTools(registry: Registry, request: TurnRequest): TurnRequest {
   const { systemPrompt = "", optionalTools = [], ...rest } = request;
   const { clientTools = [], warnings = [] } = request;
