@@ -162,7 +162,7 @@ function approvedPlanOf(
   const steps = editedSteps(note);
   if (!steps) return plan;
   if (steps.length === 0)
-    throw new Failure("TOOL_DENIED", `The person struck every step of the plan. ${WITHOUT_PLAN}`);
+    throw new Failure("TOOL_DENIED", `The person removed every step of the plan. ${WITHOUT_PLAN}`);
   const edited = { ...guarded, args: { steps } };
   const final = turn.guard.policy(edited, situation, turn.remembered, planning);
   return final.action === "ask" && final.plan ? final.plan : plan;

@@ -74,7 +74,7 @@ describe("a plan that the person did not approve", () => {
     [undefined, `Nobody decided on this call in time, so it was not run. ${without}`],
     [
       { decision: "once" as const, note: JSON.stringify({ steps: [] }) },
-      `The person struck every step of the plan. ${without}`,
+      `The person removed every step of the plan. ${without}`,
     ],
   ])("is no plan, and the model is told to ask call by call: %j", async (decision, output) => {
     const { results } = await planned([], { decide: async () => decision });

@@ -144,7 +144,7 @@ export const decisionRequest = z.strictObject({
   }),
   steps: planSteps.optional().meta({
     description:
-      "For a plan: the steps that hold instead of those that were shown. Leave out the ones that you strike.",
+      "For a plan: the steps to approve instead of those that were shown. Leave out the ones that you remove.",
   }),
 });
 

@@ -9,7 +9,7 @@ import type { Screen } from "./screen.ts";
 
 const SHOWN_STEPS = 6;
 
-/** Lets a person strike and change the steps of a plan before they approve it. */
+/** Lets a person remove and change the steps of a plan before they approve it. */
 export class PlanEditor {
   readonly #screen: Screen;
   readonly #steps: { step: ShownPlan["steps"][number]; struck: boolean }[];
@@ -50,7 +50,7 @@ export class PlanEditor {
 
   /** The keys that change the plan. */
   keys(): string[] {
-    return this.#typed === undefined ? ["↑↓ step", "x strike", "c change"] : ["Esc leaves it as it was"];
+    return this.#typed === undefined ? ["↑↓ step", "x remove", "c change"] : ["Esc leaves it as it was"];
   }
 
   get typing(): boolean {
