@@ -1,27 +1,15 @@
+import { FIRST_WORD, KINDS, startsLikeDiagram } from "./mermaid-kinds.ts";
+
 export interface DiagramRepair {
   message: string;
   /** Returns the changed text, or the same text where it does not apply. `line` is where the parser stopped. */
   repair(code: string, line: number): string;
 }
 
-const KINDS = `
-  flowchart graph sequenceDiagram classDiagram stateDiagram-v2 stateDiagram erDiagram journey gantt pie quadrantChart
-  requirementDiagram gitGraph C4Context mindmap timeline sankey-beta xychart-beta block-beta packet-beta architecture-beta
-  kanban radar-beta`
-  .trim()
-  .split(/\s+/);
-const FIRST_WORD = /^(?:\s|%%[^\n]*\n|---[\s\S]*?---\n)*([\w-]+)/;
-
-/** Whether a text begins with the name of a kind of diagram. */
-export function startsLikeDiagram(code: string): boolean {
-  const word = FIRST_WORD.exec(code)?.[1] ?? "";
-  return KINDS.includes(word);
-}
-
-/** Applies a change to every line, or only to the line where the parser stopped and its neighbors. */
 /** A longer line is not repaired: some patterns begin again at each of its characters. */
 const LONGEST_LINE = 500;
 
+/** Applies a change to every line, or only to the line where the parser stopped and its neighbors. */
 function perLine(change: (line: string) => string, near = false) {
   return (code: string, at: number) =>
     code

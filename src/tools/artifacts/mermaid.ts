@@ -1,7 +1,8 @@
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { unwrap } from "./fences.ts";
+import { startsLikeDiagram } from "./mermaid-kinds.ts";
 import { diagramProblem } from "./mermaid-parser.ts";
-import { MERMAID_REPAIRS, startsLikeDiagram } from "./mermaid-repairs.ts";
+import { MERMAID_REPAIRS } from "./mermaid-repairs.ts";
 
 const MAX_ROUNDS = 12;
 /** mermaid refuses longer diagrams. */
