@@ -3,8 +3,9 @@
 // `npm start` reads the line. `npm run bench -- flags` measures each flag; one that earns less than 3 % goes.
 // Memory of a server that streams, median of 11 rounds (two runs of the same differ by 3 %), × with all of them:
 //   --max-semi-space-size=8      294 MB without it, × 1.35
-//   --heap-growing-percent=100   296 MB without it, × 1.09, and a token in a burst takes × 1.11 of the CPU; with 30, × 1.19 and no less memory
+//   --heap-growing-percent=100   296 MB without it, × 1.09
 //   MALLOC_ARENA_MAX=1           234 MB without it, × 1.07
+// A token in a burst also takes 0.90 of the CPU with 100 as without it, and 0.84 of that with 30, which holds no less memory.
 // CPU from the start to the first answer, median of 20 rounds, 635 ms with all of them on a busy machine; memory when idle stays the same:
 //   --min-semi-space-size=4     682 ms without it, × 1.07
 import { existsSync } from "node:fs";
