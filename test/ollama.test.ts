@@ -5,6 +5,7 @@ import { type OpenAiServer, openServer, resultsIn } from "./support/openai.ts";
 import { modelAt, startServer, temporaryFolder } from "./support/server.ts";
 
 interface Line {
+  logprobs?: object[];
   model: string;
   created_at: string;
   message: { role: string; content: string; thinking?: string; tool_calls?: Call[] };
@@ -281,6 +282,47 @@ it("ends a stream with a line that says so if the server closes", async () => {
   } finally {
     await server.stop();
     await upstream.close();
+    folder.remove();
+  }
+});
+
+it("returns how likely tokens were, to clients of Ollama and from an Ollama server", async () => {
+  const folder = temporaryFolder();
+  const logprobs = [{ token: "Hi.", logprob: -0.5, bytes: [72, 105, 46], top_logprobs: [] }];
+  const chunk = { choices: [{ index: 0, delta: { content: "Hi." }, logprobs: { content: logprobs } }] };
+  const ended = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+  const local = await startUpstream({
+    respond: () => ({
+      contentType: "application/x-ndjson",
+      frames: [
+        `${JSON.stringify({ message: { content: "Hi." }, logprobs, done: false })}\n`,
+        '{"message":{"content":""},"done":true,"done_reason":"stop"}\n',
+      ],
+    }),
+  });
+  const other = await startUpstream({
+    respond: () => ({ frames: [{ json: chunk }, { json: ended }, "[DONE]"] }),
+  });
+  const server = await startServer(folder.path, { ...modelAt(other.url), OLLAMA_BASE_URL: local.url });
+  try {
+    const asked = { messages: [user("Hi")], logprobs: true, top_logprobs: 2 };
+    for (const [model, upstream] of [
+      ["ollama/llama3", local],
+      ["gpt-4o", other],
+    ] as const) {
+      const whole = await post("/api/chat", { ...asked, model, stream: false }, {}, server.url);
+      expect(await whole.json()).toMatchObject({ message: { content: "Hi." }, logprobs, done: true });
+      const sent = upstream.requests.findLast(({ method }) => method === "POST");
+      expect(sent?.body).toMatchObject({ logprobs: true, top_logprobs: 2 });
+      const lines = await linesOf(await post("/api/chat", { ...asked, model }, {}, server.url));
+      expect(lines.flatMap((line) => line.logprobs ?? [])).toEqual(logprobs);
+      const chat = await post("/v1/chat/completions", { ...asked, model }, {}, server.url);
+      expect((await chat.json()).choices[0].logprobs.content).toEqual(logprobs);
+    }
+  } finally {
+    await server.stop();
+    await local.close();
+    await other.close();
     folder.remove();
   }
 });

@@ -13,6 +13,7 @@ import type {
   WireRequest,
   WireResponse,
 } from "../../protocol/model.ts";
+import { LOGPROBS } from "../../protocol/vendor-blocks.ts";
 import { jsonBody } from "./body.ts";
 import { argumentsText, repairArguments } from "./call-arguments.ts";
 import { isCompletion, textToComplete } from "./completions.ts";
@@ -152,10 +153,17 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (Array.isArray(toolCalls)) toolCalls.forEach(addCall);
   }
 
+  function addLogprobs(content: unknown): void {
+    if (request.vendorFields?.ollama?.logprobs !== true || !Array.isArray(content) || content.length === 0)
+      return;
+    emit({ type: "text_delta", text: "", block: { type: LOGPROBS, content } });
+  }
+
   function readChunk(chunk: unknown): void {
     if (!isObject(chunk)) return;
     if (chunk.error) throw failure({ status: 200, headers: {} }, JSON.stringify(chunk), context);
     addMessage(chunk.message ?? { content: chunk.response, thinking: chunk.thinking });
+    addLogprobs(chunk.logprobs);
     if (chunk.done !== true) return;
     splitter.end();
     const read = readCount(chunk.prompt_eval_count);

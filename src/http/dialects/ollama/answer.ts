@@ -1,9 +1,11 @@
 import type { ChatEvent, EventOf } from "../../../protocol/events.ts";
+import type { Json } from "../../../protocol/json.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import type { StreamEncoder } from "../../sse.ts";
 import { type CalledTool, RunCalls } from "../openai/calls.ts";
 import { runFailure } from "../openai/errors.ts";
+import { logprobsIn } from "../openai/logprobs.ts";
 
 export interface LineOptions {
   /** `chat` has a message, `generate` a text. */
@@ -18,6 +20,7 @@ interface Said {
   content?: string;
   thinking?: string;
   tool_calls?: object[];
+  logprobs?: Json[];
 }
 
 const NDJSON = { "content-type": "application/x-ndjson" };
@@ -27,7 +30,7 @@ export class OllamaAnswer {
   readonly #options: LineOptions;
   readonly #calls: RunCalls;
   readonly #startedAt = performance.now();
-  readonly #whole: Required<Said> = { content: "", thinking: "", tool_calls: [] };
+  readonly #whole: Required<Said> = { content: "", thinking: "", tool_calls: [], logprobs: [] };
   #firstAt: number | undefined;
   #usage: Usage | undefined;
   #reason = "stop";
@@ -43,7 +46,9 @@ export class OllamaAnswer {
         this.#calls.begin(event);
         return [];
       case "content_delta":
-        return this.#say({ content: event.choices[0].delta.content });
+        return event.block
+          ? logprobsIn(event).flatMap((logprobs) => this.#say({ logprobs }))
+          : this.#say({ content: event.choices[0].delta.content });
       case "reasoning_delta": {
         const thinking = event.choices[0].delta.reasoning_content;
         return this.#options.showsThinking && thinking !== "" ? this.#say({ thinking }) : [];
@@ -94,6 +99,7 @@ export class OllamaAnswer {
     this.#firstAt ??= performance.now();
     this.#whole.content += said.content ?? "";
     this.#whole.thinking += said.thinking ?? "";
+    this.#whole.logprobs.push(...(said.logprobs ?? []));
     return [this.#line(said, { done: false })];
   }
 
@@ -107,8 +113,9 @@ export class OllamaAnswer {
     return [this.#line({ tool_calls: [call] }, { done: false })];
   }
 
-  #line({ content = "", thinking, tool_calls: calls }: Said, rest: object): object {
+  #line({ content = "", thinking, tool_calls: calls, logprobs = [] }: Said, given: object): object {
     const facts = { model: this.#options.model, created_at: new Date().toISOString() };
+    const rest = logprobs.length > 0 ? { logprobs, ...given } : given;
     const more = {
       ...(thinking ? { thinking } : {}),
       ...(calls && calls.length > 0 ? { tool_calls: calls } : {}),

@@ -4,6 +4,8 @@ import { type ModelSettings, REASONING_EFFORTS, type ReasoningEffort } from "../
 import type { ClientCall, ClientMessage } from "../openai/client-messages.ts";
 import { refused } from "../openai/errors.ts";
 import { type Body, missing, readFlag, readList, readObject, readText, wrongType } from "../openai/fields.ts";
+import { askedInResponses, logprobFields } from "../openai/logprobs.ts";
+import { CHAT, OLLAMA, RESPONSES, vendorSettings } from "../openai/settings.ts";
 import { readTools } from "../openai/tools.ts";
 
 /** What requests for a chat and for a text have in common. */
@@ -79,9 +81,11 @@ function readSettings(body: Body): ModelSettings {
   const stop = typeof options.stop === "string" ? [options.stop] : readList(options, "stop", "options.stop");
   const others = Object.entries(options).filter(([name]) => !COMMON_OPTIONS.has(name));
   const { keep_alive } = body;
+  const logprobs = logprobFields(body);
   const vendor = {
     ...(others.length > 0 && { options: Object.fromEntries(others) }),
     ...(keep_alive === undefined || keep_alive === null ? {} : { keep_alive }),
+    ...logprobs,
   } as JsonObject;
   const settings: ModelSettings = {
     temperature: number("temperature"),
@@ -93,7 +97,7 @@ function readSettings(body: Body): ModelSettings {
     frequencyPenalty: number("frequency_penalty"),
     presencePenalty: number("presence_penalty"),
     responseFormat: readFormat(body.format),
-    vendorFields: Object.keys(vendor).length > 0 ? { ollama: vendor } : undefined,
+    ...vendorSettings({ [OLLAMA]: vendor, [CHAT]: logprobs, [RESPONSES]: askedInResponses(logprobs) }, {}),
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

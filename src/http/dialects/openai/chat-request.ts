@@ -13,12 +13,13 @@ import {
   readText,
   sharedFields,
 } from "./fields.ts";
-import { askedInResponses } from "./logprobs.ts";
+import { askedInResponses, logprobFields } from "./logprobs.ts";
 import { fromFunctions } from "./old-functions.ts";
 import { readInput } from "./response-input.ts";
 import {
   CHAT,
   effortIn,
+  OLLAMA,
   RESPONSES,
   readChatSettings,
   readEffort,
@@ -78,7 +79,11 @@ export function readChatCompletionRequest(given: unknown, named?: string) {
       ...readChatSettings(body),
       showsSources: true,
       ...vendorSettings(
-        { [CHAT]: fields, [RESPONSES]: { ...sharedFields(fields), ...askedInResponses(fields) } },
+        {
+          [CHAT]: fields,
+          [RESPONSES]: { ...sharedFields(fields), ...askedInResponses(fields) },
+          [OLLAMA]: logprobFields(fields),
+        },
         { [CHAT]: offered.vendors },
       ),
     },

@@ -25,6 +25,12 @@ export function askedInChat(body: Body): JsonObject {
   return { logprobs: true, ...(top_logprobs === undefined ? {} : { top_logprobs }) };
 }
 
+/** Returns the fields with which Chat Completions and Ollama ask for logprobs, from a request of either. */
+export function logprobFields({ logprobs, top_logprobs }: Body): JsonObject {
+  if (logprobs !== true) return {};
+  return { logprobs, ...(typeof top_logprobs === "number" ? { top_logprobs } : {}) };
+}
+
 /** Returns the fields with which Responses ask for logprobs, from those of a chat completion. */
 export function askedInResponses({ logprobs, top_logprobs }: JsonObject): JsonObject {
   if (logprobs !== true) return {};

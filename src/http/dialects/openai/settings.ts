@@ -24,6 +24,8 @@ const MOST_STOPS = 64;
 /** The vendors' dialects that correspond to the two that are spoken here. */
 export const CHAT = "openai-chat";
 export const RESPONSES = "openai-responses";
+/** Another dialect that is spoken here. */
+export const OLLAMA = "ollama";
 
 /** Returns what only vendors can carry out, by the dialect of the vendors that take it. */
 export function vendorSettings(
