@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chatTurn } from "../src/sim/turns.ts";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { answered, choose, expectAccessible, openPage, say } from "./support/browser.ts";
 import { heldTurn, openStage, type WebStage } from "./support/web.ts";
 
@@ -211,6 +211,17 @@ describe("what can be done with an answer", () => {
     await chooseMore(page, "Show all versions");
     await expect.poll(() => page.locator(".tree button").count()).toBe(3);
     expect(problems).toEqual([]);
+  });
+
+  it("says in the tree which version has no answer", async () => {
+    const { page } = await open();
+    stage.play(chatTurn({ text: "The first answer." }), errorTurn(400));
+    await say(page, "Twice");
+    await answered(page);
+    await page.getByRole("button", { name: "Ask again", exact: true }).last().click();
+    await page.locator("[data-part=problem]").waitFor();
+    await chooseMore(page, "Show all versions");
+    await page.locator(".tree button", { hasText: "There is no answer." }).waitFor();
   });
 
   it("stops one of the answers that are compared, and leaves the others", async () => {

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import type { BranchNode } from "../../protocol/chat.ts";
 import { showVersion } from "../state/branches.ts";
+import { conversation } from "../state/conversation.ts";
 import { person } from "../state/person.ts";
 import { chat } from "../state/server.ts";
 import "../style/sharing.css";
@@ -15,6 +16,7 @@ import { useLoaded } from "../ui/loaded.ts";
 /** Every version of every message. Choosing one shows its branch. */
 export function TreeDialog({ sessionId, onClose }: { sessionId: string; onClose(): void }) {
   const nodes = useLoaded(sessionId, () => chat.tree(sessionId));
+  const live = conversation((state) => state.live?.state.messageId);
   const list = useRef<HTMLDivElement>(null);
   const rows = nodes ? inOrder(nodes) : [];
 
@@ -49,7 +51,7 @@ export function TreeDialog({ sessionId, onClose }: { sessionId: string; onClose(
           >
             <Icon name={node.role === "user" ? "person" : "thought"} size="small" />
             <span className="tree-text" dir="auto">
-              {node.text || "…"}
+              {node.text || (node.role === "assistant" && node.id !== live ? t("compareNothing") : "…")}
             </span>
             <span className="tree-facts">
               {node.model !== undefined && `${labelOf(node.model)} · `}
