@@ -33,7 +33,7 @@ async function attachOne(file: File, to: Draft, before: Promise<unknown>): Promi
   const most = accepts?.files ?? Number.POSITIVE_INFINITY;
   const { attachments, uploading } = to.getState();
   // Counted before anything is awaited, so that files chosen together are counted one by one.
-  if (attachments.length + uploading.length >= most) return refuse(t("tooManyFiles", { count: most }));
+  if (attachments.length + uploading.length >= most) return leaveOut({ key, name }, most, to);
   const signal = beginUpload(key, name, to);
   let uploaded: Attachment | undefined;
   try {
@@ -49,6 +49,18 @@ async function attachOne(file: File, to: Draft, before: Promise<unknown>): Promi
   } finally {
     endUpload(key, uploaded, keepFile);
   }
+}
+
+/** Says once that there are more files than a message can have, and how many. */
+function leaveOut(file: { key: string; name: string }, most: number, from: Draft): void {
+  const reason = t("tooManyFiles", { count: most });
+  from.setState(({ refused }) => {
+    const before = refused.find(({ surplus }) => surplus !== undefined);
+    const surplus = (before?.surplus ?? 0) + 1;
+    const name = before ? t("moreFiles", { count: surplus }) : file.name;
+    const others = refused.filter((one) => one !== before);
+    return { refused: [...others, { key: before?.key ?? file.key, name, reason, surplus }] };
+  });
 }
 
 /** What a browser says about a file or the network is neither a sentence for people nor in their language. */

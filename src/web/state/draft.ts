@@ -1,13 +1,21 @@
 import { create } from "zustand";
 import type { Attachment, TranscriptMessage } from "../../protocol/chat.ts";
 
+interface RefusedFile {
+  key: string;
+  name: string;
+  reason: string;
+  /** For how many files it stands, if these are more than a message can have. */
+  surplus?: number;
+}
+
 interface DraftState {
   text: string;
   attachments: Attachment[];
   /** Files that are being uploaded. */
   uploading: { key: string; name: string }[];
   /** Files that can't be used, and why. */
-  refused: { key: string; name: string; reason: string }[];
+  refused: RefusedFile[];
   /** Counts up whenever the message field should get the focus. */
   focus: number;
   /** It is sent like this as soon as its files are uploaded, and the server that writes an answer can be reached. */

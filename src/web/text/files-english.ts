@@ -7,6 +7,7 @@ export const filesEnglish = {
   fileNotRead: "This can’t be read. If it’s a folder, choose the files in it instead.",
   fileTooLarge: "Files can be at most {size} MB.",
   fileEmpty: "This file is empty.",
+  moreFiles: "{count} more files",
   tooManyFiles: "A message can have at most {count} files.",
   pastedName: "Pasted text.txt",
   draft: "Draft",

@@ -10,6 +10,7 @@ export const filesArabic: Record<keyof typeof filesEnglish, Text> = {
   fileNotRead: "تتعذّر القراءة. إذا كان هذا مجلدًا فاختر الملفات الموجودة داخله.",
   fileTooLarge: "أقصى حجم للملف {size} MB.",
   fileEmpty: "هذا الملف فارغ.",
+  moreFiles: "ملفات أخرى: {count}",
   tooManyFiles: "أقصى عدد للملفات في الرسالة: {count}.",
   pastedName: "نص ملصق.txt",
   draft: "مسودة",

@@ -10,6 +10,7 @@ export const filesChinese: Record<keyof typeof filesEnglish, Text> = {
   fileNotRead: "无法读取。如果这是文件夹，请选择其中的文件。",
   fileTooLarge: "文件不能超过 {size} MB。",
   fileEmpty: "此文件是空的。",
+  moreFiles: "另外 {count} 个文件",
   tooManyFiles: "一条消息最多可附 {count} 个文件。",
   pastedName: "粘贴的文本.txt",
   draft: "草稿",

@@ -10,6 +10,7 @@ export const filesFrench: Record<keyof typeof filesEnglish, Text> = {
   fileNotRead: "Lecture impossible. S’il s’agit d’un dossier, choisissez plutôt les fichiers qu’il contient.",
   fileTooLarge: "Un fichier peut faire {size} Mo au plus.",
   fileEmpty: "Ce fichier est vide.",
+  moreFiles: "{count} autres fichiers",
   tooManyFiles: {
     one: "Un message peut contenir {count} fichier au plus.",
     other: "Un message peut contenir {count} fichiers au plus.",

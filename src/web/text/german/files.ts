@@ -9,6 +9,7 @@ export const filesGerman: Record<keyof typeof filesEnglish, string> = {
   fileNotRead: "Das lässt sich nicht lesen. Wenn es ein Ordner ist, wähle stattdessen die Dateien darin.",
   fileTooLarge: "Dateien dürfen höchstens {size} MB groß sein.",
   fileEmpty: "Diese Datei ist leer.",
+  moreFiles: "{count} weitere Dateien",
   tooManyFiles: "Eine Nachricht kann höchstens {count} Dateien haben.",
   pastedName: "Eingefügter Text.txt",
   draft: "Entwurf",

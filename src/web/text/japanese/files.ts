@@ -10,6 +10,7 @@ export const filesJapanese: Record<keyof typeof filesEnglish, Text> = {
   fileNotRead: "読み取れません。フォルダーの場合は、中のファイルを選択してください。",
   fileTooLarge: "ファイルは最大{size} MBまでです。",
   fileEmpty: "このファイルは空です。",
+  moreFiles: "ほか{count}件のファイル",
   tooManyFiles: "1件のメッセージに添付できるファイルは{count}個までです。",
   pastedName: "貼り付けたテキスト.txt",
   draft: "下書き",

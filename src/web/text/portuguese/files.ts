@@ -10,6 +10,7 @@ export const filesPortuguese: Record<keyof typeof filesEnglish, Text> = {
   fileNotRead: "Não é possível ler isto. Se for uma pasta, escolha os arquivos dentro dela.",
   fileTooLarge: "Os arquivos podem ter no máximo {size} MB.",
   fileEmpty: "Este arquivo está vazio.",
+  moreFiles: "Mais {count} arquivos",
   tooManyFiles: {
     one: "Uma mensagem pode ter no máximo {count} arquivo.",
     other: "Uma mensagem pode ter no máximo {count} arquivos.",

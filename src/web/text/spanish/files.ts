@@ -10,6 +10,7 @@ export const filesSpanish: Record<keyof typeof filesEnglish, Text> = {
   fileNotRead: "No se puede leer. Si es una carpeta, elige los archivos que contiene.",
   fileTooLarge: "Los archivos pueden ocupar {size} MB como máximo.",
   fileEmpty: "Este archivo está vacío.",
+  moreFiles: "{count} archivos más",
   tooManyFiles: {
     one: "Un mensaje puede tener {count} archivo como máximo.",
     other: "Un mensaje puede tener {count} archivos como máximo.",
