@@ -238,6 +238,12 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     const banner = page.locator(".banner.waiting");
     await banner.getByText("a change in the garden needs your decision").waitFor();
     await expect.poll(() => page.title()).toContain("(1)");
+    // It is in the bar, which is one banner lower without a connection.
+    await context.setOffline(true);
+    const lost = await page.locator(".banner.connection").boundingBox();
+    expect((await banner.boundingBox())?.y).toBeGreaterThanOrEqual((lost?.y ?? 0) + (lost?.height ?? 1_000));
+    await context.setOffline(false);
+    await page.getByText("Back online.").waitFor();
     await banner.getByRole("button", { name: "Open" }).click();
     await page.getByRole("button", { name: / once$/ }).click();
     await page.getByText("Written.").waitFor();
