@@ -22,5 +22,9 @@ describe.skipIf(!hasBrowser())("connections in the settings", () => {
     await search.getByText(/not reachable.*SEARXNG_BASE_URL/).waitFor();
     await expectAccessible(page);
     expect(await list.getByRole("listitem").count()).toBeGreaterThan(1);
+    // At 400 % the state goes below a name, which is not broken letter by letter.
+    await page.setViewportSize({ width: 320, height: 640 });
+    const { width = 0 } = (await search.locator(".grow").boundingBox()) ?? {};
+    expect(width).toBeGreaterThan(150);
   });
 });

@@ -109,6 +109,18 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Its 1 chat moves to your list.").waitFor();
     expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 390, height: 844 });
+    const middles = await page.locator(".crumbs > *").evaluateAll((parts) =>
+      parts.map((part) => {
+        const words = document.createRange();
+        words.selectNodeContents(part);
+        const { top, bottom, height } = words.getBoundingClientRect();
+        return height === 0 ? undefined : (top + bottom) / 2;
+      }),
+    );
+    const shown = middles.filter((middle) => middle !== undefined);
+    expect(Math.max(...shown) - Math.min(...shown)).toBeLessThan(2);
     await context.close();
   });
 
