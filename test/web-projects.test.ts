@@ -246,6 +246,7 @@ describe.skipIf(!hasBrowser())("projects and memory in the web app", () => {
     await say(page, "Remember that I like short answers");
     await answered(page);
     await page.getByRole("button", { name: "New chat" }).first().click();
+    await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
     await say(page, "What do you remember about me?");
     await answered(page);
     await page.getByRole("button", { name: "Used 1 thing it remembers" }).click();

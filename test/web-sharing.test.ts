@@ -96,7 +96,8 @@ describe("sharing in the web app", () => {
     await reader.page.getByText("This link doesn’t work any more.").waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    // The search that was asked for above does not open behind it.
+    // The search that was asked for above does not open after it.
+    await page.waitForTimeout(500);
     expect(await page.locator("[data-part=palette]").count()).toBe(0);
     expect(problems).toEqual([]);
   });
