@@ -1,29 +1,19 @@
 import "../style/choosing.css";
-import {
-  type KeyboardEvent as ReactKeyboardEvent,
-  type RefObject,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type RefObject, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Attachment } from "../../protocol/chat.ts";
 import type { Project, ProjectFile } from "../../protocol/projects.ts";
-import { fillFields, type SavedPrompt } from "../../protocol/prompt-fields.ts";
+import type { SavedPrompt } from "../../protocol/prompt-fields.ts";
 import { conversation } from "../state/conversation.ts";
-import { draft, writeDraft } from "../state/draft.ts";
 import { person } from "../state/person.ts";
 import { openProject } from "../state/project-defaults.ts";
 import { ask, chat } from "../state/server.ts";
 import { t } from "../text/choosing.ts";
-import { Button } from "../ui/button.tsx";
 import { Floating } from "../ui/floating.tsx";
 import { movedBy } from "../ui/list-keys.ts";
 import { useLoaded } from "../ui/loaded.ts";
 import type { Trigger } from "./composer-menu.tsx";
 import { atGroups, type ComposerItem, slashGroups } from "./composer-menu-items.ts";
+import { PromptFields } from "./prompt-fields.tsx";
 import { putIntoMessage } from "./put-into-message.ts";
 
 interface Props {
@@ -96,7 +86,7 @@ export function ComposerMenuList({ field, trigger, onClose }: Props) {
     };
   }, [field, id, marked, items, filling]);
 
-  if (filling) return <FieldsForm field={field} prompt={filling} onClose={onClose} />;
+  if (filling) return <PromptFields field={field} prompt={filling} onClose={onClose} />;
   if (items.length === 0) return null;
   const label = t(sign === "/" ? "slashMenu" : "atMenu");
   return (
@@ -179,68 +169,4 @@ async function filesOf(projectId: string): Promise<Known> {
   const path = `/projects/${encodeURIComponent(projectId)}/files`;
   const { files } = await ask<{ files: ProjectFile[] }>("GET", path);
   return { projectFiles: files };
-}
-
-interface FieldsFormProps {
-  field: RefObject<HTMLElement | null>;
-  prompt: SavedPrompt;
-  onClose(): void;
-}
-
-/** Asks for the fields of a prompt, then puts its text into the message. */
-function FieldsForm({ field, prompt, onClose }: FieldsFormProps) {
-  const fields = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => fields.current?.querySelector("textarea")?.focus(), []);
-
-  function finish(): void {
-    const areas = [...(fields.current?.querySelectorAll("textarea") ?? [])];
-    const values = Object.fromEntries(areas.map(({ name, value }) => [name, value]));
-    onClose();
-    writeDraft(fillFields(prompt.text, values), draft.getState().attachments);
-  }
-
-  function onKeyDown(event: ReactKeyboardEvent): void {
-    event.stopPropagation();
-    const areas = [...(fields.current?.querySelectorAll("textarea") ?? [])];
-    const at = areas.indexOf(event.target as HTMLTextAreaElement);
-    if (event.key === "Escape") {
-      onClose();
-      field.current?.focus();
-    } else if (event.key === "Enter" && !event.shiftKey && at !== -1) {
-      const next = areas[at + 1];
-      if (next) next.focus();
-      else finish();
-    } else return;
-    event.preventDefault();
-  }
-
-  return (
-    <Floating
-      anchor={field}
-      sheet={false}
-      onClose={onClose}
-      onKeyDown={onKeyDown}
-      role="dialog"
-      aria-label={`/${prompt.name}`}
-      className="fields-form"
-    >
-      {/* Not a form: it stands inside that of the message. */}
-      <div ref={fields} className="prompt-form">
-        {prompt.fields.map((name) => (
-          <label key={name}>
-            {name}
-            <textarea name={name} rows={1} maxLength={10_000} />
-          </label>
-        ))}
-        <p className="choices">
-          <Button className="primary" onClick={finish}>
-            {t("usePrompt")}
-          </Button>
-          <Button className="quiet" onClick={onClose}>
-            {t("cancel")}
-          </Button>
-        </p>
-      </div>
-    </Floating>
-  );
 }
