@@ -15,7 +15,6 @@ export const administrationEnglish = {
   noApprovals: "No decisions are needed.",
   approvals: "Decisions needed",
   health: "Health",
-  breakersPaused: "Paused",
   breakersFine: "Nothing is paused.",
   breakerOpen: "Paused",
   breakerProbing: "Trying again",

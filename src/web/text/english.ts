@@ -237,7 +237,6 @@ export const english = {
   tokens: "{input} in · {output} out",
   continued: "continued",
   continuedTitle: "It broke off and went on by itself",
-  tokensTitle: "Tokens read and written, and their cost",
   finishClientTools: "The answer is waiting for a tool of another program.",
   offline: "You’re offline. Answers keep going on the server and appear when you’re back.",
   unreachable: "Can’t reach the server. Trying again…",

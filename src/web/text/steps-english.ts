@@ -75,6 +75,5 @@ export const stepsEnglish = {
   wrap: "Wrap",
   noWrap: "Don’t wrap",
   enlarge: "View larger",
-  contextUsed: "{percent} of the model’s memory is used",
   footnote: "Footnote {name}",
 };

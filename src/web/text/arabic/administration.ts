@@ -18,7 +18,6 @@ export const administrationArabic: Record<keyof typeof administrationEnglish, Te
   noApprovals: "لا توجد قرارات مطلوبة.",
   approvals: "القرارات المطلوبة",
   health: "الحالة",
-  breakersPaused: "متوقفة مؤقتًا",
   breakersFine: "لا شيء متوقف.",
   breakerOpen: "متوقفة مؤقتًا",
   breakerProbing: "تجري إعادة المحاولة",

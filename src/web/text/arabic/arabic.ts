@@ -317,7 +317,6 @@ export const arabic: Record<TextKey, Text> = {
   tokens: "مقروء {input} · مكتوب {output}",
   continued: "استؤنفت",
   continuedTitle: "انقطعت ثم استمرت من تلقاء نفسها",
-  tokensTitle: "الرموز المقروءة والمكتوبة وتكلفتها",
   finishClientTools: "تنتظر الإجابة أداة من برنامج آخر.",
   offline: "أنت غير متصل. تستمر الإجابات على الخادم وتظهر عند عودتك.",
   unreachable: "يتعذّر الوصول إلى الخادم. تجري إعادة المحاولة…",

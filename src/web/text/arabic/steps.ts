@@ -148,6 +148,5 @@ export const stepsArabic: Record<keyof typeof stepsEnglish, Text> = {
   wrap: "التفاف الأسطر",
   noWrap: "دون التفاف الأسطر",
   enlarge: "تكبير",
-  contextUsed: "المستخدَم من ذاكرة النموذج: {percent}",
   footnote: "الحاشية {name}",
 };

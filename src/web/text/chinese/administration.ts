@@ -18,7 +18,6 @@ export const administrationChinese: Record<keyof typeof administrationEnglish, T
   noApprovals: "没有待决定的事项。",
   approvals: "待决定事项",
   health: "运行状况",
-  breakersPaused: "已暂停",
   breakersFine: "没有暂停的服务。",
   breakerOpen: "已暂停",
   breakerProbing: "正在重试",

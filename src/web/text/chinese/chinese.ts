@@ -267,7 +267,6 @@ export const chinese: Record<TextKey, Text> = {
   tokens: "输入 {input} · 输出 {output}",
   continued: "已续写",
   continuedTitle: "中断后已自动继续",
-  tokensTitle: "输入和输出的 token 数及费用",
   finishClientTools: "回答正在等待另一个程序的工具。",
   offline: "你已离线。回答会在服务器上继续，恢复连接后显示。",
   unreachable: "无法连接服务器，正在重试…",

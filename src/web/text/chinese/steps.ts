@@ -78,6 +78,5 @@ export const stepsChinese: Record<keyof typeof stepsEnglish, Text> = {
   wrap: "自动换行",
   noWrap: "不换行",
   enlarge: "放大查看",
-  contextUsed: "模型上下文已使用 {percent}",
   footnote: "脚注 {name}",
 };

@@ -18,7 +18,6 @@ export const administrationFrench: Record<keyof typeof administrationEnglish, Te
   noApprovals: "Aucune décision à prendre.",
   approvals: "Décisions à prendre",
   health: "État",
-  breakersPaused: "En pause",
   breakersFine: "Rien n’est en pause.",
   breakerOpen: "En pause",
   breakerProbing: "Nouvel essai en cours",

@@ -280,7 +280,6 @@ export const french: Record<TextKey, Text> = {
   tokens: "{input} lus · {output} écrits",
   continued: "reprise",
   continuedTitle: "Elle s’est interrompue, puis a repris d’elle-même",
-  tokensTitle: "Tokens lus et écrits, et leur coût",
   finishClientTools: "La réponse attend un outil d’un autre programme.",
   offline: "Vous êtes hors ligne. Les réponses continuent sur le serveur et apparaîtront à votre retour.",
   unreachable: "Impossible de joindre le serveur. Nouvel essai…",

@@ -84,6 +84,5 @@ export const stepsFrench: Record<keyof typeof stepsEnglish, Text> = {
   wrap: "Renvoyer à la ligne",
   noWrap: "Ne pas renvoyer à la ligne",
   enlarge: "Agrandir",
-  contextUsed: "{percent} de la mémoire du modèle est utilisé",
   footnote: "Note {name}",
 };

@@ -18,7 +18,6 @@ export const administrationGerman: Record<keyof typeof administrationEnglish, Te
   noApprovals: "Es sind keine Entscheidungen offen.",
   approvals: "Offene Entscheidungen",
   health: "Zustand",
-  breakersPaused: "Pausiert",
   breakersFine: "Nichts ist pausiert.",
   breakerOpen: "Pausiert",
   breakerProbing: "Neuer Versuch",

@@ -280,7 +280,6 @@ export const german: Record<TextKey, Text> = {
   tokens: "{input} rein · {output} raus",
   continued: "fortgesetzt",
   continuedTitle: "Sie brach ab und ging von selbst weiter",
-  tokensTitle: "Gelesene und geschriebene Tokens und ihre Kosten",
   finishClientTools: "Die Antwort wartet auf ein Tool eines anderen Programms.",
   offline: "Du bist offline. Antworten laufen auf dem Server weiter und erscheinen, sobald du zurück bist.",
   unreachable: "Der Server ist nicht erreichbar. Neuer Versuch …",

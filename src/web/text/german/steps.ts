@@ -78,6 +78,5 @@ export const stepsGerman: Record<keyof typeof stepsEnglish, Text> = {
   wrap: "Umbrechen",
   noWrap: "Nicht umbrechen",
   enlarge: "Größer ansehen",
-  contextUsed: "{percent} des Gedächtnisses des Modells sind belegt",
   footnote: "Fußnote {name}",
 };

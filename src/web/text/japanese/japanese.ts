@@ -273,7 +273,6 @@ export const japanese: Record<TextKey, Text> = {
   tokens: "入力{input} · 出力{output}",
   continued: "再開済み",
   continuedTitle: "途中で切れた後、自動的に再開しました",
-  tokensTitle: "入出力トークン数とその費用",
   finishClientTools: "別のプログラムのツールを待っています。",
   offline: "オフラインです。回答の作成はサーバーで続き、接続が戻ると表示されます。",
   unreachable: "サーバーに接続できません。再試行中…",

@@ -78,6 +78,5 @@ export const stepsJapanese: Record<keyof typeof stepsEnglish, Text> = {
   wrap: "折り返す",
   noWrap: "折り返さない",
   enlarge: "拡大表示",
-  contextUsed: "モデルのコンテキストの{percent}を使用中",
   footnote: "脚注{name}",
 };

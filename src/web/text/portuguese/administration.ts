@@ -18,7 +18,6 @@ export const administrationPortuguese: Record<keyof typeof administrationEnglish
   noApprovals: "Nenhuma decisão pendente.",
   approvals: "Decisões pendentes",
   health: "Integridade",
-  breakersPaused: "Em pausa",
   breakersFine: "Nada está pausado.",
   breakerOpen: "Em pausa",
   breakerProbing: "Tentando de novo",

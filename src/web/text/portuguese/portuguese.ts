@@ -277,7 +277,6 @@ export const portuguese: Record<TextKey, Text> = {
   tokens: "{input} lidos · {output} escritos",
   continued: "retomada",
   continuedTitle: "Foi interrompida e continuou sozinha",
-  tokensTitle: "Tokens lidos e escritos, e quanto custaram",
   finishClientTools: "A resposta aguarda uma ferramenta de outro programa.",
   offline: "Você está offline. As respostas continuam no servidor e aparecem quando você voltar.",
   unreachable: "Não foi possível acessar o servidor. Tentando de novo…",

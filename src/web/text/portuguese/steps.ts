@@ -78,6 +78,5 @@ export const stepsPortuguese: Record<keyof typeof stepsEnglish, Text> = {
   wrap: "Quebrar linhas",
   noWrap: "Não quebrar linhas",
   enlarge: "Ampliar",
-  contextUsed: "{percent} da memória do modelo em uso",
   footnote: "Nota de rodapé {name}",
 };

@@ -18,7 +18,6 @@ export const administrationSpanish: Record<keyof typeof administrationEnglish, T
   noApprovals: "No hay decisiones pendientes.",
   approvals: "Decisiones pendientes",
   health: "Estado",
-  breakersPaused: "En pausa",
   breakersFine: "No hay nada en pausa.",
   breakerOpen: "En pausa",
   breakerProbing: "Probando de nuevo",

@@ -280,7 +280,6 @@ export const spanish: Record<TextKey, Text> = {
   tokens: "{input} leídos · {output} escritos",
   continued: "reanudada",
   continuedTitle: "Se interrumpió y siguió por sí sola",
-  tokensTitle: "Tokens leídos y escritos, y su coste",
   finishClientTools: "La respuesta está esperando una herramienta de otro programa.",
   offline: "No tienes conexión. Las respuestas siguen en el servidor y aparecerán cuando vuelvas.",
   unreachable: "No se puede conectar con el servidor. Intentando de nuevo…",

@@ -78,6 +78,5 @@ export const stepsSpanish: Record<keyof typeof stepsEnglish, Text> = {
   wrap: "Ajustar líneas",
   noWrap: "No ajustar líneas",
   enlarge: "Ampliar",
-  contextUsed: "Se usa el {percent} de la memoria del modelo",
   footnote: "Nota {name}",
 };
