@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser())("what went wrong, in the web app", () => {
     stage.play(cut(), errorTurn(503, { retryAfter: 30 }), chatTurn({ text: " … and the rest." }));
     const heard = await listen(page);
     await say(page, "hello?");
-    await expectOneRemedy(/The answer broke off\. It goes on in \d+ s\./, "Try now");
+    await expectOneRemedy(/The answer broke off\. It goes on in \d\d s\./, "Try now");
     expect((await heard()).at(-1)).toBe("The answer broke off. Going on…");
     await box().getByRole("button", { name: "Try now" }).click();
     await page.getByText("… and the rest.").waitFor();
