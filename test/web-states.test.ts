@@ -7,6 +7,7 @@ import { type Findings, findingsOf, type Theme } from "./support/findings.ts";
 import { isLong } from "./support/long.ts";
 import { DESK, focusFaults, PHONE, sampleFrames, watchFocus } from "./support/look.ts";
 import { MAIN_STATES, openScenery, type Scenery, STATES, walk } from "./support/states.ts";
+import { closeIfFailed } from "./support/tries.ts";
 
 /** `npm test` looks at the twelve main states in one theme at each size, `npm run test:long` at all states in both. */
 const NAMES = isLong ? Object.keys(STATES) : MAIN_STATES;
@@ -29,6 +30,7 @@ describe.skipIf(!hasBrowser())("the web app in all its states", () => {
         ...options,
         reducedMotion: "reduce",
       });
+      closeIfFailed(context, scenery.stage.server.url);
       const found: Record<string, Findings> = {};
       await walk({ ...scenery, page }, NAMES, async (name) => {
         const findings = await findingsOf(page, themes);
