@@ -66,12 +66,19 @@ export async function openScenery(): Promise<Scenery> {
   };
 }
 
+const SETTLE_MS = 50;
+
 /** Opens an address of the app without loading it again, with nothing above it. */
 async function open({ page, stage }: Scene, hash: string): Promise<void> {
   if (!page.url().startsWith(`${stage.server.url}/#`)) await page.goto(`${stage.server.url}/#/continued`);
-  await page.evaluate((to) => {
-    location.hash = to;
-  }, hash);
+  // On phones, closing what fills the screen goes back in the history, which takes effect a moment later.
+  for (let times = 0; times < 3; times++) {
+    await page.evaluate((to) => {
+      location.hash = to;
+    }, hash);
+    await page.waitForTimeout(SETTLE_MS);
+    if ((await page.evaluate(() => location.hash)) === hash) return;
+  }
 }
 
 /** Opens a new chat, and asks something there. */
