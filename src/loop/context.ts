@@ -1,5 +1,6 @@
 import type { ContextView, Place } from "../protocol/context.ts";
-import { beginsWith, factsOf, type Message, type Part, textMessage } from "../protocol/messages.ts";
+import { countOlder, factsOf, type Message, type Part, textMessage } from "../protocol/messages.ts";
+import { Remembered } from "../protocol/remembered.ts";
 import { resultTokens, tokensAround, tokensOfImages, tokensOfMessage, tokensOfPart } from "./estimate.ts";
 import { isPrunable, prunedResult, shortenedResult, tokensOfPruned } from "./shown-results.ts";
 
@@ -49,20 +50,20 @@ export function project(history: readonly Message[], view: ContextView, window: 
   return sent;
 }
 
-/** By the first message: what was sent of a conversation before. */
-const sentWhole = new WeakMap<Message, Projection & { images: number }>();
+const weighed = new Remembered<Message, { tokens: number; images: number }>(() => ({ tokens: 0, images: 0 }));
 
 /** Returns a conversation of which everything is sent. Only what was added since the last time is weighed. */
 function whole(history: readonly Message[]): Projection {
-  const [first] = history;
-  const known = first && sentWhole.get(first);
-  const start = known && beginsWith(history, known.messages) ? known : undefined;
-  const added = history.slice(start?.messages.length ?? 0);
-  const images = (start?.images ?? 0) + countImages(added);
-  const tokens = added.reduce((sum, message) => sum + tokensOfMessage(message), start?.tokens ?? 0);
-  const messages = [...history];
-  if (first) sentWhole.set(first, { messages, tokens, images });
-  return { messages, tokens: tokens - tokensOfImages(Math.max(0, images - SENT_IMAGES)) };
+  const older = countOlder(history);
+  const sum = { ...weighed.of(history, older, weigh) };
+  weigh(sum, history.slice(older));
+  const unsent = tokensOfImages(Math.max(0, sum.images - SENT_IMAGES));
+  return { messages: [...history], tokens: sum.tokens - unsent };
+}
+
+function weigh(sum: { tokens: number; images: number }, messages: readonly Message[]): void {
+  for (const message of messages) sum.tokens += tokensOfMessage(message);
+  sum.images += countImages(messages);
 }
 
 function send(sent: Projection, message: Message): void {

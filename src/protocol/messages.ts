@@ -2,6 +2,7 @@ import type { ToolError } from "./failure.ts";
 import type { FileLength } from "./files.ts";
 import type { JsonObject } from "./json.ts";
 import type { ShownPlan } from "./plan.ts";
+import { Remembered } from "./remembered.ts";
 
 export type Role = "system" | "user" | "assistant";
 
@@ -207,37 +208,41 @@ export interface MessageFacts {
   signed: boolean;
 }
 
-/** By the first message: conversations grow, so mostly the beginning of a list is known. */
-const known = new WeakMap<Message, { messages: readonly Message[]; facts: MessageFacts }>();
+const known = new Remembered<Message, MessageFacts>(() => ({
+  calls: false,
+  files: false,
+  sentIn: false,
+  signed: false,
+}));
 
 /** Returns what occurs in a list of messages. Only those that were added since the last time are looked at. */
 export function factsOf(messages: readonly Message[]): MessageFacts {
-  const [first] = messages;
-  const before = first && known.get(first);
-  const isSame = before !== undefined && beginsWith(messages, before.messages);
-  const facts = isSame ? { ...before.facts } : { calls: false, files: false, sentIn: false, signed: false };
-  for (let at = isSame ? before.messages.length : 0; at < messages.length; at++)
-    for (const part of messages[at]?.parts ?? []) note(facts, part);
-  if (first) known.set(first, { messages, facts });
+  const older = countOlder(messages);
+  const facts = { ...known.of(messages, older, note) };
+  note(facts, messages.slice(older));
   return facts;
 }
 
-function note(facts: MessageFacts, part: Part): void {
-  if (part.type === "tool_call" || part.type === "tool_result") facts.calls = true;
-  if (hasFile(part)) facts.files = true;
-  if (isSentIn(part)) facts.sentIn = true;
-  if (part.type === "reasoning" && part.metadata) facts.signed = true;
+function note(facts: MessageFacts, messages: readonly Message[]): void {
+  for (const { parts } of messages)
+    for (const part of parts) {
+      if (part.type === "tool_call" || part.type === "tool_result") facts.calls = true;
+      if (hasFile(part)) facts.files = true;
+      if (isSentIn(part)) facts.sentIn = true;
+      if (part.type === "reasoning" && part.metadata) facts.signed = true;
+    }
+}
+
+/** Returns how many messages come before the person's newest one. They stay the same while it is answered. */
+export function countOlder(messages: readonly Message[]): number {
+  return Math.max(
+    0,
+    messages.findLastIndex(({ role }) => role === "user"),
+  );
 }
 
 /** True if a part is or has an image or a file. */
 export function hasFile(part: Part): boolean {
   if (part.type === "tool_result") return part.images !== undefined;
   return part.type === "image" || (part.type === "text" && part.file !== undefined);
-}
-
-/** True if a list begins with the items of another. It compares references, a thousand of them in a microsecond. */
-export function beginsWith<Item>(list: readonly Item[], start: readonly Item[]): boolean {
-  if (start.length > list.length) return false;
-  for (let at = 0; at < start.length; at++) if (list[at] !== start[at]) return false;
-  return true;
 }

@@ -1,5 +1,6 @@
-import { beginsWith, type Message, type Part, textOf } from "../protocol/messages.ts";
+import { countOlder, type Message, type Part, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
+import { Remembered } from "../protocol/remembered.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
 import type { Tool } from "../protocol/tool.ts";
@@ -118,38 +119,46 @@ export function withNotes(
   now: string,
   { modeHint, regenerate }: Pick<ChatRequest, "modeHint" | "regenerate"> = {},
   skills: readonly string[] = [],
-  { day: knownDay = "", git: lastGit = "" }: { day?: string; git?: string } = {},
+  { day: firstDay = "", git: firstGit = "" }: { day?: string; git?: string } = {},
   tools: readonly Pick<Tool, "name" | "commands">[] = [],
 ): Message[] {
+  const older = countOlder(history);
   const newest = history.findLast(({ role }) => role === "user");
-  // The newest message is told more, and an answer may follow it.
-  const older = newest ? history.slice(0, history.lastIndexOf(newest)) : history;
-  const [first] = older;
-  const told = first && toldBefore.get(first);
   const prompts = tools.flatMap(({ name, commands }) => (commands ? [[name, commands]] : []));
-  const notedWith = JSON.stringify([knownDay, lastGit, skills, prompts]);
-  const start = told?.notedWith === notedWith && beginsWith(older, told.history) ? told : undefined;
-  let known = start?.day ?? knownDay;
-  let knownGit = start?.git ?? lastGit;
-  const withNote = (message: Message & { createdAt?: string }) => {
+  const noteAll = (told: Noted, messages: readonly (Message & { createdAt?: string })[]) => {
+    for (const message of messages) told.messages.push(withNote(told, message));
+  };
+  const withNote = (told: Noted, message: Message & { createdAt?: string }) => {
     if (message.role !== "user") return message;
     const isNewest = message === newest;
     // An answer may be regenerated long after its message was sent.
     const sentAt = isNewest && regenerate !== undefined ? now : message.createdAt;
     const day = (sentAt ?? (isNewest ? now : "")).slice(0, 10);
+    const [knownDay, knownGit] = [told.day ?? firstDay, told.git ?? firstGit];
     const git = gitOf(message) ?? knownGit;
     const notes = [
-      ...changeNotes(day === known ? "" : day, git === knownGit ? undefined : git),
+      ...changeNotes(day === knownDay ? "" : day, git === knownGit ? undefined : git),
       ...requestNotes(message, isNewest ? requestedMode(modeHint) : undefined, skills, tools),
     ];
-    known = day || known;
-    knownGit = git;
+    told.day = day || knownDay;
+    told.git = git;
     return notes.length === 0 ? message : { ...message, note: notes.join(" ") };
   };
-  const noted = [...(start?.noted ?? []), ...older.slice(start?.history.length ?? 0).map(withNote)];
-  if (first) toldBefore.set(first, { notedWith, history: older, noted, day: known, git: knownGit });
-  return [...noted, ...history.slice(older.length).map(withNote)];
+  const before = noted.of(history, older, noteAll, JSON.stringify([firstDay, firstGit, skills, prompts]));
+  const told = { ...before, messages: [...before.messages] };
+  noteAll(told, history.slice(older));
+  return told.messages;
 }
+
+/** Messages with their notes, and what they have told the model last. */
+interface Noted {
+  messages: Message[];
+  day?: string;
+  git?: string;
+}
+
+/** The notes on older messages of a conversation, so that later turns reuse the same objects. */
+const noted = new Remembered<Message, Noted>(() => ({ messages: [] }));
 
 /** What has changed since the message before: the day, and the state of the folder. */
 function changeNotes(day: string, git: string | undefined): string[] {
@@ -177,12 +186,6 @@ function requestNotes(
     ...(prompt ? [`The person wants the prompt ${prompt.name}: get it with ${prompt.tool} first.`] : []),
   ];
 }
-
-/** The notes on older messages of a conversation, by its first message, so that later turns reuse the same objects. */
-const toldBefore = new WeakMap<
-  Message,
-  { notedWith: string; history: readonly Message[]; noted: readonly Message[]; day: string; git: string }
->();
 
 function isOfApp(part: Part): boolean {
   return part.type === "text" && (part.app !== undefined || part.apps !== undefined);

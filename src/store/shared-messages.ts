@@ -48,7 +48,7 @@ interface Branch {
 
 /** The branches that were read lately, one of each session: the next turn reads only what was added. */
 export class SharedBranches {
-  readonly #kept = new Map<string, Branch>();
+  readonly #kept = new Map<string, Branch & { messages: StoredMessage[] }>();
   #bytes = 0;
 
   get(sessionId: string): Branch | undefined {
@@ -56,10 +56,11 @@ export class SharedBranches {
   }
 
   set(sessionId: string, branch: Branch): void {
-    this.#bytes += branch.bytes - (this.#kept.get(sessionId)?.bytes ?? 0);
+    const known = this.#kept.get(sessionId);
+    this.#bytes += branch.bytes - (known?.bytes ?? 0);
     // The one that was used last goes last.
     this.#kept.delete(sessionId);
-    this.#kept.set(sessionId, branch);
+    this.#kept.set(sessionId, { ...branch, messages: grown(known?.messages, branch.messages) });
     for (const [id, oldest] of this.#kept) {
       if (this.#bytes <= MOST_BYTES) return;
       this.#kept.delete(id);
@@ -72,4 +73,12 @@ export class SharedBranches {
     this.#kept.clear();
     this.#bytes = 0;
   }
+}
+
+/** Adds what is new to a list in place, as in `Remembered`; a copy of the messages, if they are another branch. */
+function grown(known: StoredMessage[] | undefined, messages: readonly StoredMessage[]): StoredMessage[] {
+  // What comes before a message never changes.
+  if (!known || known.length === 0 || known.at(-1) !== messages[known.length - 1]) return [...messages];
+  for (const message of messages.slice(known.length)) known.push(message);
+  return known;
 }

@@ -3,12 +3,18 @@ import { Failure } from "../../protocol/failure.ts";
 import { isObject, type Json, type JsonObject, parseJson } from "../../protocol/json.ts";
 import type { Dialect, DialectContext, WireRequest } from "../../protocol/model.ts";
 
+/** A JSON text in pieces: strings, or UTF-8. */
+type JsonPieces = readonly (string | Uint8Array)[];
+
 /** The JSON text of lists that are part of many requests. They are valid Unicode. */
-const texts = new WeakMap<object, string>();
+const texts = new WeakMap<object, JsonPieces>();
 
 /** Keeps the JSON text of a list, so that no request that holds it has to encode it again. The list must not be changed. */
-export function keepText<List extends readonly object[]>(list: List, text = JSON.stringify(list)): List {
-  texts.set(list, text);
+export function keepText<List extends readonly object[]>(
+  list: List,
+  pieces: JsonPieces = [JSON.stringify(list)],
+): List {
+  texts.set(list, pieces);
   return list;
 }
 
@@ -45,7 +51,7 @@ export async function encodeBody({
   body,
   files = [],
 }: WireRequest): Promise<{ contentType: string; body: string | Uint8Array<ArrayBuffer> }> {
-  if (files.length === 0) return { contentType: "application/json", body: textOf(body) };
+  if (files.length === 0) return { contentType: "application/json", body: encodeJson(body) };
   const form = new FormData();
   for (const [name, value] of Object.entries(body)) {
     form.append(name, typeof value === "string" ? value : JSON.stringify(value));
@@ -59,14 +65,17 @@ export async function encodeBody({
   return { contentType, body: new Uint8Array(await encoded.arrayBuffer()) };
 }
 
-function textOf(body: JsonObject): string {
-  const fields: string[] = [];
+function encodeJson(body: JsonObject): string | Uint8Array<ArrayBuffer> {
+  const pieces: (string | Uint8Array)[] = [];
   for (const [name, value] of Object.entries(body)) {
     const kept = typeof value === "object" && value !== null ? texts.get(value) : undefined;
-    const text = kept ?? JSON.stringify(value);
-    if (text !== undefined) fields.push(`${JSON.stringify(name)}:${text}`);
+    const text = kept ?? [JSON.stringify(value)];
+    if (text[0] !== undefined)
+      pieces.push(`${pieces.length > 0 ? "," : "{"}${JSON.stringify(name)}:`, ...text);
   }
-  return `{${fields.join(",")}}`;
+  pieces.push(pieces.length > 0 ? "}" : "{}");
+  if (pieces.every((piece) => typeof piece === "string")) return pieces.join("");
+  return Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)));
 }
 
 /** Joins packets to one text, up to the limit. `complete` is false if it was cut or the connection broke. */

@@ -5,7 +5,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { GrowingText } from "../../protocol/deltas.ts";
 import { isObject, type JsonObject, parseObject } from "../../protocol/json.ts";
-import { type AssistantPart, beginsWith, type ImagePart } from "../../protocol/messages.ts";
+import type { AssistantPart, ImagePart } from "../../protocol/messages.ts";
 import {
   type AnswerReader,
   type Dialect,
@@ -20,6 +20,7 @@ import {
   type WireRequest,
 } from "../../protocol/model.ts";
 import type { ModelQuirks } from "../../protocol/quirks.ts";
+import { beginsWith } from "../../protocol/remembered.ts";
 import { CITATIONS, LOGPROBS, REFUSAL } from "../../protocol/vendor-blocks.ts";
 import { jsonBody, keepText, wellFormed } from "./body.ts";
 import { encodeCompletion, isCompletion } from "./completions.ts";

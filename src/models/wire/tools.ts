@@ -1,4 +1,4 @@
-import { beginsWith, factsOf, type Message } from "../../protocol/messages.ts";
+import { factsOf, type Message } from "../../protocol/messages.ts";
 import type {
   DialectContext,
   EmitModelEvent,
@@ -6,6 +6,7 @@ import type {
   ModelWarning,
   ToolSpec,
 } from "../../protocol/model.ts";
+import { beginsWith } from "../../protocol/remembered.ts";
 import { pauseIfLong } from "../../protocol/slices.ts";
 import { type LoweredSchema, lowerSchema } from "./schemas/lower.ts";
 import { profileOf, type SchemaProfile } from "./schemas/profiles.ts";

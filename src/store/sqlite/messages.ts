@@ -108,11 +108,10 @@ export function messagesOf(database: Database) {
     const found = branch.all(sessionId, null, upTo ?? null, Number.MAX_SAFE_INTEGER, known?.end ?? null);
     const start = known && found[0]?.id === known.end ? known : undefined;
     const added = start ? found.slice(1) : found;
-    const messages = [...(start?.messages ?? []), ...(await readShared(added))];
     const bytes = added.reduce((sum, message) => sum + message.bytes, start?.bytes ?? 0);
+    const messages = [...(start?.messages ?? []), ...(await readShared(added))];
     const end = found.at(-1)?.id;
-    if (end !== undefined && messages.at(-1)?.id === end)
-      branches.set(sessionId, { end, messages: [...messages], bytes });
+    if (end !== undefined && messages.at(-1)?.id === end) branches.set(sessionId, { end, messages, bytes });
     return messages;
   }
 

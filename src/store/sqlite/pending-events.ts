@@ -1,12 +1,13 @@
 import { randomInt } from "node:crypto";
+import { GrowingBytes } from "../../protocol/growing-bytes.ts";
 import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { Database } from "./database.ts";
-import { endOfPage, eventsOfLines, eventsOfPage, Lines, writtenLine } from "./pages.ts";
+import { endOfPage, eventsOfLines, eventsOfPage, writtenLine } from "./pages.ts";
 
 /** Events of a run that this process has committed but not yet moved to a page. */
 class Page {
   first = 0;
-  readonly events = new Lines();
+  readonly events = new GrowingBytes("\n");
   /** The commit with the first of them. */
   commit = 0;
 }

@@ -6,9 +6,10 @@ import type {
   ChatCompletionSystemMessageParam,
   ChatCompletionUserMessageParam,
 } from "openai/resources/chat/completions";
+import { GrowingBytes } from "../../../protocol/growing-bytes.ts";
 import type { Json } from "../../../protocol/json.ts";
 import {
-  beginsWith,
+  countOlder,
   factsOf,
   type ImagePart,
   type Message,
@@ -17,6 +18,7 @@ import {
   textOf,
 } from "../../../protocol/messages.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import { Remembered } from "../../../protocol/remembered.ts";
 import { keepText, wellFormed } from "../body.ts";
 import { nearestEffort } from "../efforts.ts";
 import { MADE_IMAGE, readHistory, readTurns, sentArgumentsText, type Turn, wireResults } from "../history.ts";
@@ -45,14 +47,14 @@ export function encodeMessages(
   return messages;
 }
 
-/** The older messages of a conversation as they were sent before, by the first of them. */
-const sentBefore = new WeakMap<Message, { older: readonly Message[]; like: string; sent: Words }>();
-
-/** Messages, and the same as JSON, with commas between them. */
+/** Messages, and each of them as JSON. */
 interface Words {
   messages: ChatCompletionMessageParam[];
-  text: string;
+  json: GrowingBytes;
 }
+
+/** The older messages of conversations as they were sent before. */
+const sent = new Remembered<Message, Words>(() => ({ messages: [], json: new GrowingBytes(",") }));
 
 /**
  * Encodes a conversation of words alone, in which each message stands for itself: those that were sent before are not encoded again.
@@ -64,33 +66,26 @@ function encodeWords(
   context: DialectContext,
 ): ChatCompletionMessageParam[] {
   const rules = { systemInPlace: true };
-  const encode = (turns: Turn[]) => inWords(encodeTurns(turns, names, context));
-  const newest = request.messages.findLastIndex(({ role }) => role === "user");
-  const older = request.messages.slice(0, Math.max(0, newest));
-  const like = JSON.stringify([context.modelId, context.quirks]);
-  const [first] = older;
-  const known = first && sentBefore.get(first);
-  const start = known?.like === like && beginsWith(older, known.older) ? known : undefined;
-  const added = encode(readTurns(older.slice(start?.older.length ?? 0), context, rules).turns);
-  const sent = start ? joined(start.sent, added) : added;
-  if (first) sentBefore.set(first, { older, like, sent });
-  const { system, turns } = readHistory(
-    { ...request, messages: request.messages.slice(older.length) },
-    context,
-    rules,
-  );
-  const { messages, text } = joined(inWords(systemMessage(system)), sent, encode(turns));
-  return keepText(messages, `[${text}]`);
+  const count = countOlder(request.messages);
+  const add = (words: Words, added: readonly Message[]) => {
+    for (const message of wellFormed(encodeTurns(readTurns(added, context, rules).turns, names, context))) {
+      words.messages.push(message);
+      words.json.add(JSON.stringify(message));
+    }
+  };
+  const older = sent.of(request.messages, count, add, JSON.stringify([context.modelId, context.quirks]));
+  const newest = { ...request, messages: request.messages.slice(count) };
+  const { system, turns } = readHistory(newest, context, rules);
+  const first = wellFormed(systemMessage(system));
+  const last = wellFormed(encodeTurns(turns, names, context));
+  const parts = [jsonOf(first), older.json.bytes(), jsonOf(last)].filter(({ length }) => length > 0);
+  const pieces = parts.flatMap((part, at) => (at === 0 ? [part] : [",", part]));
+  return keepText([...first, ...older.messages, ...last], ["[", ...pieces, "]"]);
 }
 
-function inWords(given: ChatCompletionMessageParam[]): Words {
-  const messages = wellFormed(given);
-  return { messages, text: JSON.stringify(messages).slice(1, -1) };
-}
-
-function joined(...all: Words[]): Words {
-  const texts = all.flatMap(({ text }) => (text === "" ? [] : [text]));
-  return { messages: all.flatMap(({ messages }) => messages), text: texts.join(",") };
+/** Returns messages as JSON with commas between them. */
+function jsonOf(messages: readonly ChatCompletionMessageParam[]): string {
+  return messages.map((message) => JSON.stringify(message)).join(",");
 }
 
 function systemMessage(system: readonly string[]): ChatCompletionSystemMessageParam[] {
