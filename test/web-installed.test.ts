@@ -209,6 +209,46 @@ describe.skipIf(!hasBrowser())("the installed app", () => {
     await context.close();
   });
 
+  it("is told nothing anymore once every kind of notification is off", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, WORKING);
+    await controlled(page);
+    // A headless browser has neither permissions nor a push service.
+    await page.evaluate(() => {
+      const subscription = {
+        endpoint: "https://push.example/one",
+        toJSON: () => ({
+          endpoint: "https://push.example/one",
+          keys: {
+            p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            auth: "BTBZMqHH6r4Tts7J_aSIgg",
+          },
+        }),
+        unsubscribe: async () => (current = null),
+      };
+      let current: object | null = null;
+      Notification.requestPermission = async () => "granted";
+      Object.assign(PushManager.prototype, {
+        subscribe: async () => (current = subscription),
+        getSubscription: async () => current,
+      });
+      location.hash = "#/settings/notifications";
+    });
+    const told = page.getByRole("switch", { name: "Notify me on this device" });
+    await told.click();
+    const kinds = ["Something needs my decision or answer", "An answer is complete", "An answer failed"];
+    for (const name of kinds) {
+      await expect.poll(() => told.isChecked(), PATIENT).toBe(true);
+      const kind = page.getByRole("switch", { name });
+      await kind.click();
+      // The last one takes all of them along.
+      if (name !== kinds.at(-1)) await expect.poll(() => kind.isChecked(), PATIENT).toBe(false);
+    }
+    await expect.poll(() => told.isChecked(), PATIENT).toBe(false);
+    const subscriptions = () => page.evaluate(async () => (await fetch("/me/push")).json());
+    expect(await subscriptions()).toMatchObject({ subscriptions: [] });
+    await context.close();
+  });
+
   it("takes what another program shares, below what was being written", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, WORKING);
     await controlled(page);

@@ -93,7 +93,7 @@ describe("sharing in the web app", () => {
     await sure.getByRole("button", { name: "Stop sharing" }).click();
     await dialog.getByRole("button", { name: "Create link" }).waitFor();
     await reader.page.goto(url);
-    await reader.page.getByText("This link doesn’t work any more.").waitFor();
+    await reader.page.getByText("This link doesn’t work anymore.").waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     // The search that was asked for above does not open after it.

@@ -15,7 +15,7 @@ import {
 
 const eve = { id: "eve", kind: "account" } as const;
 const tokenOf = ({ path }: { path: string }) => path.replace("/s/", "");
-const goneSentence = "This link doesn’t work any more. It may have ended, or somebody stopped sharing.";
+const goneSentence = "This link doesn’t work anymore. It may have ended, or somebody stopped sharing.";
 
 describe("a link", () => {
   it("follows from its id and the server's key, ends in 30 days, and keeps steps and files back", async () => {

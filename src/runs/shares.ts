@@ -219,7 +219,7 @@ function copyKey(code: string): string {
 function gone(): Failure {
   return new Failure(
     "NOT_FOUND",
-    "This link doesn’t work any more. It may have ended, or somebody stopped sharing.",
+    "This link doesn’t work anymore. It may have ended, or somebody stopped sharing.",
   );
 }
 

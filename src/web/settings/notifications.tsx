@@ -40,7 +40,8 @@ export function NotificationSettings() {
     setBusy(false);
     setChanges((count) => count + 1);
   }
-  const choose = (next: NotificationChoice) => change(() => turnOn(next, noticeWords()));
+  const choose = (next: NotificationChoice) =>
+    change(async () => (next.kinds.length > 0 ? turnOn(next, noticeWords()) : void (await turnOff())));
   const withKind = ({ kinds, titles }: NotificationChoice, kind: NoticeKind, on: boolean) =>
     choose({ titles, kinds: on ? [...kinds, kind] : kinds.filter((other) => other !== kind) });
   return (

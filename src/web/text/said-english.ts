@@ -37,7 +37,7 @@ export const saidEnglish = {
   saidOthersSession: "This session belongs to somebody else.",
   saidStillWritten: "An answer is still being written in this session. Stop it first.",
   saidNoLink: "There is no such link.",
-  saidLinkGone: "This link doesn’t work any more. It may have ended, or somebody stopped sharing.",
+  saidLinkGone: "This link doesn’t work anymore. It may have ended, or somebody stopped sharing.",
   saidTooLongToShare: "This conversation is too long to share. Branch from a message, and share that.",
   saidNothingToShare: "This conversation is empty. There is nothing to share yet.",
   saidMostLinks: "You can share {links} conversations at a time. Stop sharing some in Settings, Data.",

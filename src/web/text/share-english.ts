@@ -76,7 +76,7 @@ export const shareEnglish = {
   sharedOn: "Shared on {date}",
   sharedBy: "Shared by {name} on {date}",
   continueShared: "Continue in your own chat",
-  sharedGone: "This link doesn’t work any more.",
+  sharedGone: "This link doesn’t work anymore.",
   sharedGoneHint: "It may have ended, or somebody stopped sharing.",
   toTackle: "Go to Tackle",
   compareStop: "Stop {name}",
