@@ -157,13 +157,14 @@ async function closeEngine({ notifier, listener, database }: Engine): Promise<vo
 function postgresStoreOn(engine: Engine): UnwatchedStore {
   const { database, notifier } = engine;
   const sessions = sessionsOf(database);
+  const messages = messagesOf(database);
   const { add } = importsOf(database);
   const { stopIndexing, ...search } = searchOf(database);
   const { journalOpening, ...events } = eventsOf(database, notifier);
   return {
     ...sessions,
     ...search,
-    ...messagesOf(database),
+    ...messages.methods,
     ...runsOf(database),
     ...events,
     ...artifactsOf(database),
@@ -177,7 +178,7 @@ function postgresStoreOn(engine: Engine): UnwatchedStore {
     ...auditOf(database),
     ...settingsOf(database),
     ...usersOf(database),
-    ...erasingOf(database),
+    ...erasingOf(database, messages.forget),
     async importSession(session: NewSession) {
       await add(session);
       const added = await sessions.getSession(session.id);

@@ -17,29 +17,69 @@ test("what was read lately is kept, up to a number of bytes, and cannot be chang
   expect(shared.get("b")).toBeUndefined();
 });
 
-test("one branch of each session is kept, up to a number of bytes", () => {
+/** A store with branches of sessions, which notes what is asked for. */
+function branchesOf(sessions: Record<string, Stored[]>, bytes = 1) {
   const branches = new SharedBranches();
-  const branch = (end: string) => ({ end, messages: [stored(end)], bytes: 3_000_000 });
-  for (const id of ["a", "b"]) branches.set(id, branch(id));
-  branches.set("a", branch("later"));
-  expect([branches.get("a")?.end, branches.get("b")?.end]).toEqual(["later", "b"]);
-  branches.set("c", branch("c"));
-  expect([branches.get("a")?.end, branches.get("b")?.end]).toEqual(["later", undefined]);
+  const asked: string[] = [];
+  const read = (id: string) =>
+    branches.read(
+      id,
+      (from) => {
+        const all = sessions[id] ?? [];
+        const start = all.findIndex((one) => one.id === from);
+        return all.slice(Math.max(0, start)).map((message) => ({ id: message.id, bytes, message }));
+      },
+      async (found) => {
+        asked.push(found.map((one) => one.id).join("+"));
+        return found.map(({ message }) => message);
+      },
+    );
+  return { branches, asked, read };
+}
+
+const [a, b, c, d] = ["a", "b", "c", "d"].map(stored) as [Stored, Stored, Stored, Stored];
+
+test("only what was added to a branch is read, and what somebody has read does not change", async () => {
+  const sessions = { s: [a, b] };
+  const { asked, read, branches } = branchesOf(sessions);
+  const first = await read("s");
+  expect(await read("s")).toEqual([a, b]);
+  sessions.s = [a, b, c];
+  expect(await read("s")).toEqual([a, b, c]);
+  expect(first).toEqual([a, b]);
+  expect(asked).toEqual(["a+b", "c"]);
+  sessions.s = [a, d];
+  expect(await read("s")).toEqual([a, d]);
   branches.clear();
-  expect(branches.get("a")).toBeUndefined();
+  sessions.s = [];
+  expect(await read("s")).toEqual([]);
+  expect(asked).toEqual(["a+b", "c", "a+d"]);
 });
 
-test("a branch that grows keeps its list, and another branch of the session does not change what was read", () => {
+test("two that read a branch at once while it grows get all of it", async () => {
+  const sessions = { s: [a] };
+  const { read } = branchesOf(sessions);
+  await read("s");
+  sessions.s = [a, b];
+  const one = read("s");
+  sessions.s = [a, b, c];
+  const other = read("s");
+  expect([await one, await other]).toEqual([
+    [a, b],
+    [a, b, c],
+  ]);
+  expect(await read("s")).toEqual([a, b, c]);
+});
+
+test("a message that is deleted while its branch is read is missing, and the branch is not kept", async () => {
   const branches = new SharedBranches();
-  const [a, b, c, other] = ["a", "b", "c", "other"].map(stored) as [Stored, Stored, Stored, Stored];
-  const read = (...messages: Stored[]) => {
-    branches.set("s", { end: messages.at(-1)?.id ?? "", messages, bytes: messages.length });
-    return branches.get("s")?.messages;
-  };
-  const first = read(a, b);
-  expect(read(a, b, c)).toBe(first);
-  expect(first).toEqual([a, b, c]);
-  expect(read(a, other)).toEqual([a, other]);
-  expect(read(a)).toEqual([a]);
-  expect(first).toEqual([a, b, c]);
+  const find = () => [a, b].map(({ id }) => ({ id, bytes: 1 }));
+  expect(await branches.read("s", find, () => [a])).toEqual([a]);
+  expect(await branches.read("s", find, () => [a, b])).toEqual([a, b]);
+});
+
+test("one branch of each session is kept, up to a number of bytes", async () => {
+  const { asked, read } = branchesOf({ one: [a], two: [b], three: [c] }, 3_000_000);
+  for (const id of ["one", "two", "one", "three", "one", "two"]) await read(id);
+  expect(asked).toEqual(["a", "b", "c", "b"]);
 });

@@ -42,20 +42,48 @@ export class SharedMessages {
 /** A branch of a session that was read lately: it ends with this message, and what comes before a message never changes. */
 interface Branch {
   end: string;
-  messages: readonly StoredMessage[];
+  messages: StoredMessage[];
+  bytes: number;
+}
+
+/** A message that a store has found. */
+interface Found {
+  id: string;
   bytes: number;
 }
 
 /** The branches that were read lately, one of each session: the next turn reads only what was added. */
 export class SharedBranches {
-  readonly #kept = new Map<string, Branch & { messages: StoredMessage[] }>();
+  readonly #kept = new Map<string, Branch>();
   #bytes = 0;
 
-  get(sessionId: string): Branch | undefined {
-    return this.#kept.get(sessionId);
+  /** Reads a branch. `find` returns what it has from a message on, or all of it; `read` reads what is new. */
+  async read<One extends Found>(
+    sessionId: string,
+    find: (from: string | undefined) => One[] | Promise<One[]>,
+    read: (found: One[]) => StoredMessage[] | Promise<StoredMessage[]>,
+  ): Promise<StoredMessage[]> {
+    const known = this.#kept.get(sessionId);
+    const length = known?.messages.length;
+    const found = await find(known?.end);
+    const isKnown = known !== undefined && found[0]?.id === known.end;
+    const added = isKnown ? found.slice(1) : found;
+    const before = isKnown ? known.messages.slice(0, length) : [];
+    const bytes = added.reduce((sum, message) => sum + message.bytes, isKnown ? known.bytes : 0);
+    const messages = added.length > 0 ? before.concat(await read(added)) : before;
+    const end = found.at(-1)?.id;
+    // One that was deleted meanwhile is missing.
+    if (end !== undefined && messages.at(-1)?.id === end) this.#keep(sessionId, { end, messages, bytes });
+    return messages;
   }
 
-  set(sessionId: string, branch: Branch): void {
+  /** What was deleted must not stay in memory either. */
+  clear(): void {
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+
+  #keep(sessionId: string, branch: Branch): void {
     const known = this.#kept.get(sessionId);
     this.#bytes += branch.bytes - (known?.bytes ?? 0);
     // The one that was used last goes last.
@@ -66,12 +94,6 @@ export class SharedBranches {
       this.#kept.delete(id);
       this.#bytes -= oldest.bytes;
     }
-  }
-
-  /** What was deleted must not stay in memory either. */
-  clear(): void {
-    this.#kept.clear();
-    this.#bytes = 0;
   }
 }
 

@@ -46,8 +46,8 @@ interface Owned {
   user_id: string;
 }
 
-/** Deletes sessions, users and what is too old, with all that only they use. */
-export function erasingOf(database: Database) {
+/** Deletes sessions, users and what is too old, with all that only they use. `forget` is called once messages are deleted. */
+export function erasingOf(database: Database, forget: () => void) {
   /** Locks the sessions with those of their child runs, and returns their ids. */
   async function withChildren(query: Query, roots: readonly string[]): Promise<string[]> {
     const all = new Set(roots);
@@ -78,12 +78,17 @@ export function erasingOf(database: Database) {
     return deleted;
   }
 
+  async function erase<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
+    const erased = await database.transaction(work);
+    forget();
+    return erased;
+  }
+
   return {
     /** These return the ids of the runs that were deleted too. */
-    deleteSession: (id: string): Promise<string[]> =>
-      database.transaction((query) => deleteSession(query, id)),
+    deleteSession: (id: string): Promise<string[]> => erase((query) => deleteSession(query, id)),
     deleteUser: (userId: string): Promise<string[]> =>
-      database.transaction(async (query) => {
+      erase(async (query) => {
         const sessions = await query<{ id: string }>(OF_USER, [userId]);
         const deleted = await removeSessions(
           query,
@@ -102,7 +107,7 @@ export function erasingOf(database: Database) {
       limit: number,
       options?: { temporary: true },
     ): Promise<{ id: string; userId: string }[]> =>
-      database.transaction(async (query) => {
+      erase(async (query) => {
         const found = await query<Owned>(STALE, [olderThanMs, limit, options !== undefined]);
         // Asked again now that they are locked: a run may have begun meanwhile.
         const active = await query<{ id: string }>(HAS_ACTIVE, [found.map(({ id }) => id)]);

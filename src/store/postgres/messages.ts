@@ -1,6 +1,8 @@
+import { deepFreeze } from "../../protocol/freeze.ts";
 import type { MessagePage, StoredMessage } from "../../protocol/sessions.ts";
 import type { MessageColumns } from "../packing.ts";
 import { toMessage } from "../rows.ts";
+import { SharedBranches } from "../shared-messages.ts";
 import { type Database, statement } from "./database.ts";
 
 const OWN_COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.text, m.parts, m.state, m.finish_reason, m.usage,
@@ -48,21 +50,38 @@ export function messagePlaceholders(first: number): string {
 
 /** The messages of sessions. */
 export function messagesOf(database: Database) {
+  const branches = new SharedBranches();
+
+  /** Reads a whole branch; of one that was read lately, only its end. */
+  function readBranch(sessionId: string, upTo: string | undefined): Promise<StoredMessage[]> {
+    const find = async (from: string | undefined) => {
+      const values = [sessionId, null, upTo ?? null, null, from ?? null];
+      const rows = await database.queryAgain<MessageColumns & { id: string }>(BRANCH_ALONE, values);
+      return rows.map((row) => ({ id: row.id, bytes: row.text.length + row.parts.length, row }));
+    };
+    return branches.read(sessionId, find, (found) => found.map(({ row }) => deepFreeze(toMessage(row))));
+  }
+
   return {
-    async listMessages(
-      sessionId: string,
-      { limit, before, upTo, from, shared }: MessagePage = {},
-    ): Promise<StoredMessage[]> {
-      const values = [sessionId, before ?? null, upTo ?? null, limit ?? null, from ?? null];
-      return (await database.queryAgain<MessageColumns>(shared ? BRANCH_ALONE : BRANCH, values)).map(
-        toMessage,
-      );
-    },
-    listAllMessages: async (sessionId: string): Promise<StoredMessage[]> =>
-      (await database.queryAgain<MessageColumns>(ALL, [sessionId])).map(toMessage),
-    async getMessage(id: string): Promise<StoredMessage | undefined> {
-      const [row] = await database.queryAgain<MessageColumns>(ONE, [id]);
-      return row ? toMessage(row) : undefined;
+    /** Call this after messages were deleted. */
+    forget: () => branches.clear(),
+    methods: {
+      async listMessages(
+        sessionId: string,
+        { limit, before, upTo, from, shared }: MessagePage = {},
+      ): Promise<StoredMessage[]> {
+        if (shared && limit === undefined && before === undefined && from === undefined)
+          return readBranch(sessionId, upTo);
+        const values = [sessionId, before ?? null, upTo ?? null, limit ?? null, from ?? null];
+        const statement = shared ? BRANCH_ALONE : BRANCH;
+        return (await database.queryAgain<MessageColumns>(statement, values)).map(toMessage);
+      },
+      listAllMessages: async (sessionId: string): Promise<StoredMessage[]> =>
+        (await database.queryAgain<MessageColumns>(ALL, [sessionId])).map(toMessage),
+      async getMessage(id: string): Promise<StoredMessage | undefined> {
+        const [row] = await database.queryAgain<MessageColumns>(ONE, [id]);
+        return row ? toMessage(row) : undefined;
+      },
     },
   };
 }

@@ -103,16 +103,10 @@ export function messagesOf(database: Database) {
   }
 
   /** Reads a whole branch; of one that was read lately, only what was added to it. */
-  async function readBranch(sessionId: string, upTo: string | undefined): Promise<StoredMessage[]> {
-    const known = branches.get(sessionId);
-    const found = branch.all(sessionId, null, upTo ?? null, Number.MAX_SAFE_INTEGER, known?.end ?? null);
-    const start = known && found[0]?.id === known.end ? known : undefined;
-    const added = start ? found.slice(1) : found;
-    const bytes = added.reduce((sum, message) => sum + message.bytes, start?.bytes ?? 0);
-    const messages = [...(start?.messages ?? []), ...(await readShared(added))];
-    const end = found.at(-1)?.id;
-    if (end !== undefined && messages.at(-1)?.id === end) branches.set(sessionId, { end, messages, bytes });
-    return messages;
+  function readBranch(sessionId: string, upTo: string | undefined): Promise<StoredMessage[]> {
+    const find = (from?: string) =>
+      branch.all(sessionId, null, upTo ?? null, Number.MAX_SAFE_INTEGER, from ?? null);
+    return branches.read(sessionId, find, readShared);
   }
 
   return {
