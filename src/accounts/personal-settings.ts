@@ -16,7 +16,7 @@ const CHECK_MS = 10_000;
 const MAX_CHECKS = 8;
 
 export interface PersonalSettingsAndKeys extends PersonalSettings {
-  /** Returns the vendors' keys that the user stored, by vendor. */
+  /** Returns the vendors' keys that the user stored, by vendor, to ask models with them. */
   keysOf(userId: string): Promise<Record<string, string>>;
   /** Copies keys to another user who has none for that vendor. A key is encrypted for one user, so it cannot be moved. */
   copyKeys(fromUserId: string, toUserId: string): Promise<void>;
@@ -32,6 +32,8 @@ export interface PersonalSettingsParts {
   /** Tries the key of a search service, or without one the server's. */
   checkSearchKey?: ModelCatalogue["checkKey"];
   models?: Pick<ModelCatalogue, "vendors" | "checkKey">;
+  /** Called with keys that are about to be used. */
+  noteKeys?(keys: readonly string[]): void;
   /** The models that somebody is offered; by default all. */
   offerTo?(principal: Principal): Promise<ModelOffer>;
 }
@@ -44,12 +46,13 @@ export function createPersonalSettings({
   search = [],
   checkSearchKey,
   models,
+  noteKeys,
   offerTo,
 }: PersonalSettingsParts): PersonalSettingsAndKeys {
   /** Whose keys are being tried. */
   const checking = new Set<string>();
 
-  async function keysOf(userId: string): Promise<Record<string, string>> {
+  async function storedKeys(userId: string): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
     for (const [name, value] of Object.entries(await store.getSettings(userId))) {
       if (!name.startsWith(KEY) || typeof value !== "string") continue;
@@ -68,7 +71,7 @@ export function createPersonalSettings({
     const settings: Record<string, Json> = {};
     for (const [name, value] of Object.entries(await store.getSettings(userId)))
       if (name.startsWith(SETTING)) settings[name.slice(SETTING.length)] = value;
-    const keys = Object.entries(await keysOf(userId));
+    const keys = Object.entries(await storedKeys(userId));
     return {
       settings,
       keys: Object.fromEntries(keys.map(([vendor, key]) => [vendor, { lastFour: key.slice(-4) }])),
@@ -77,7 +80,7 @@ export function createPersonalSettings({
 
   /** Without a principal, all vendors of the server are listed. */
   async function listVendors(userId: string, principal?: Principal): Promise<VendorListing[]> {
-    const keys = await keysOf(userId);
+    const keys = await storedKeys(userId);
     const offer = (principal && (await offerTo?.(principal))) ?? {};
     const searching = search.map((vendor): VendorListing => {
       const own = keys[vendor.id];
@@ -90,7 +93,12 @@ export function createPersonalSettings({
   return {
     vendors,
     read,
-    keysOf,
+    async keysOf(userId) {
+      const keys = await storedKeys(userId);
+      const found = Object.values(keys);
+      if (found.length > 0) noteKeys?.(found);
+      return keys;
+    },
     listVendors: (principal) => listVendors(principal.id, principal),
     async checkKey(userId, vendor, key) {
       if (!(await listVendors(userId)).some(({ id }) => id === vendor))
@@ -101,7 +109,7 @@ export function createPersonalSettings({
         });
       checking.add(userId);
       try {
-        const tried = key ?? (await keysOf(userId))[vendor];
+        const tried = key ?? (await storedKeys(userId))[vendor];
         const isSearch = search.some(({ id }) => id === vendor);
         const check = isSearch ? checkSearchKey : models?.checkKey;
         return (await check?.(vendor, tried, AbortSignal.timeout(CHECK_MS))) ?? { result: "unknown" };
@@ -130,8 +138,8 @@ export function createPersonalSettings({
       return read(userId);
     },
     async copyKeys(fromUserId, toUserId) {
-      const own = await keysOf(toUserId);
-      for (const [vendor, key] of Object.entries(await keysOf(fromUserId)))
+      const own = await storedKeys(toUserId);
+      for (const [vendor, key] of Object.entries(await storedKeys(fromUserId)))
         if (!Object.hasOwn(own, vendor)) await putKey(toUserId, vendor, key);
     },
   };

@@ -84,7 +84,7 @@ export async function openServer(tackle: Tackle, presence?: Presence, peers?: Pe
     limits: createChatLimits(store, config, limits.personal),
     takeByAddress: (name, client) => limits.takeByAddress(tackle.registry.get(name), client),
     throttle: limits.throttle,
-    chatFor: (principal) => tackle.chatFor(principal, "http"),
+    chatFor: tackle.chatsAt("http"),
     projectsFor: tackle.projectsFor,
     turnsFor: (principal) => tackle.turnsFor(principal),
     feed,

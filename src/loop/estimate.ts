@@ -186,12 +186,12 @@ export class ModelMemories {
   }
 
   /** Returns what is known about a model, at the endpoint that `owner` reaches with their own key. */
-  of(modelId: string, owner = ""): ModelMemory {
+  readonly of = (modelId: string, owner = ""): ModelMemory => {
     const key = `${modelId} ${owner}`;
     const memory = this.known.get(key) ?? createMemory(this.now);
     this.known.set(key, memory);
     return memory;
-  }
+  };
 }
 
 function createMemory(now: () => number): ModelMemory {

@@ -1,16 +1,32 @@
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { ModelListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
-import { isOffered, type ModelOffer, type PersonalModels } from "../protocol/model-offers.ts";
+import {
+  isOffered,
+  type ModelOffer,
+  type ModelOffers,
+  type PersonalModels,
+} from "../protocol/model-offers.ts";
+import type { Principal } from "../protocol/principal.ts";
 
 const MOST_NAMED = 12;
 
-/** The catalogue as one person has it: with their keys, and without what is not offered to them. */
-export function personalModels(
-  catalogue: ModelCatalogue,
-  keys: VendorKeys,
-  offer: ModelOffer,
-): PersonalModels {
+export interface PersonalModelsParts {
+  catalogue: ModelCatalogue;
+  keysOf(userId: string): Promise<VendorKeys>;
+  offers: Pick<ModelOffers, "to">;
+}
+
+/** Returns the catalogue as each person has it. */
+export function createPersonalModels({ catalogue, keysOf, offers }: PersonalModelsParts) {
+  return async (principal: Principal): Promise<PersonalModels> => {
+    const [keys, offer] = await Promise.all([keysOf(principal.id), offers.to(principal)]);
+    return personalModels(catalogue, keys, offer);
+  };
+}
+
+/** The catalogue with a person's keys, and without what is not offered to them. */
+function personalModels(catalogue: ModelCatalogue, keys: VendorKeys, offer: ModelOffer): PersonalModels {
   const offered = async () => (await catalogue.list(keys)).filter(({ id }) => isOffered(offer, id));
 
   /** Returns the id of the default model. Undefined if the server's default is the person's too. */

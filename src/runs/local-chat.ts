@@ -96,6 +96,11 @@ export interface LocalChatParts {
 const MOST_SESSIONS = 200;
 const ROLLBACK_MS = 60_000;
 
+/** Returns the chats of the people who come in by this entrance. */
+export function localChatsAt(parts: LocalChatParts, entrance?: string): (principal: Principal) => Chat {
+  return (principal) => createLocalChat(parts, principal, entrance);
+}
+
 /** The chat of one person in this process. Every method refuses what belongs to others. `entrance` is what the person uses, for the audit log. */
 export function createLocalChat(parts: LocalChatParts, principal: Principal, entrance = "program"): Chat {
   const via = principal.key ? `${entrance}, key ${principal.key.id}` : entrance;

@@ -8,7 +8,7 @@ import { notePassingSecrets } from "../../guard/redact/known.ts";
 import { createModelCatalogue } from "../../models/catalogue.ts";
 import { createListCache } from "../../models/list-cache.ts";
 import { noticesAbout } from "../../models/notices.ts";
-import { personalModels } from "../../models/personal-models.ts";
+import { createPersonalModels } from "../../models/personal-models.ts";
 import { readProviders } from "../../models/read-providers.ts";
 import { createSideModels } from "../../models/side-models.ts";
 import { measuredModel } from "../../observe/run-metrics.ts";
@@ -97,13 +97,10 @@ export async function openModels(
     search: searchVendors(config.settings),
     checkSearchKey: (vendor, key, signal) => checkSearchKey(vendor, key, config.settings, signal),
     models: catalogue,
+    noteKeys: notePassingSecrets,
     offerTo: (principal) => offers.to(principal),
   });
-  const keysOf = async (userId: string) => {
-    const keys = await personalSettings.keysOf(userId);
-    if (Object.keys(keys).length > 0) notePassingSecrets(Object.values(keys));
-    return keys;
-  };
+  const { keysOf } = personalSettings;
   const trace = tracer && ((model: Model) => tracedModel(tracer, model, tracer.place()));
   const sideModels = createSideModels({
     settings: config.settings,
@@ -119,8 +116,7 @@ export async function openModels(
     connections,
   });
   closing.add(() => servers.close());
-  const modelsFor = async (principal: Principal) =>
-    personalModels(catalogue, ...(await Promise.all([keysOf(principal.id), offers.to(principal)])));
+  const modelsFor = createPersonalModels({ catalogue, keysOf, offers });
   return { catalogue, sideModels, personalSettings, keysOf, servers, offers, modelsFor };
 }
 

@@ -32,7 +32,7 @@ import {
 } from "../../runs/direct-call.ts";
 import { startFileEmbedder } from "../../runs/embed-files.ts";
 import type { TextOfFile } from "../../runs/file-pieces.ts";
-import { createLocalChat } from "../../runs/local-chat.ts";
+import { createLocalChat, localChatsAt } from "../../runs/local-chat.ts";
 import { createMeaning, type Meaning } from "../../runs/meaning.ts";
 import { createProjects } from "../../runs/projects.ts";
 import { Runner, type RunnerParts } from "../../runs/runner.ts";
@@ -62,6 +62,8 @@ export interface Runs {
   workspace: Workspace;
   /** `entrance` is where the person comes in, for the audit log. */
   chatFor(principal: Principal, entrance?: string): Chat;
+  /** The same for everybody who comes in there. */
+  chatsAt(entrance: string): (principal: Principal) => Chat;
   turnsFor(principal: Principal): Turns;
   projectsFor(principal: Principal): Projects;
   /** Runs one tool behind all layers. The person makes the call, so no approval is needed. Throws `Failure`. */
@@ -122,7 +124,7 @@ export async function startRuns(
   const meaning = openMeaning(config, rooms);
   const turns = { registry, callContexts, keysOf, workspace, contexts };
   const shared = { store, files, userFiles, models, modelsFor, ...turns };
-  const { push, webhook } = openNotices(config, rooms.data, closing);
+  const { push, notify, settingOf } = openNotices(config, rooms.data, closing);
   const runner: Runner = new Runner(
     {
       ...shared,
@@ -137,11 +139,8 @@ export async function startRuns(
       admit: suspensions.admit,
       note: metrics.note,
       noteError: ledger.noteError,
-      notify(notice) {
-        void push.send(notice);
-        webhook?.send(notice);
-      },
-      settingOf: webhook?.settingOf,
+      notify,
+      settingOf,
       duringRequest: waits.during,
       record: own.recorder?.record,
       trace: tracer && ((turn, run, traceparent, work) => traceTurn(tracer, turn, run, traceparent, work)),
@@ -180,6 +179,7 @@ export async function startRuns(
     suspensions,
     workspace,
     chatFor: (principal, entrance) => createLocalChat(parts, principal, entrance),
+    chatsAt: (entrance) => localChatsAt(parts, entrance),
     turnsFor: (principal) => createTurns(parts, principal),
     projectsFor,
     callTool,
@@ -195,9 +195,8 @@ export async function startRuns(
 }
 
 function contextsOf({ guards, models }: Rooms): ContextParts {
-  const memories = new ModelMemories();
   return {
-    memoryOf: (modelId, owner) => memories.of(modelId, owner),
+    memoryOf: new ModelMemories().of,
     labels: guards.guard.labels,
     summarizer: models.sideModels.summarizer,
   };
@@ -257,8 +256,13 @@ function openNotices(config: Config, { store, log, keyFor }: Data, closing: Clos
   const subject = publicUrl?.startsWith("https:") ? publicUrl : "mailto:nobody@example.com";
   const push = createPush({ store, log, key: keyFor("push notices"), allow: pushAllow, subject });
   const webhook = url === undefined ? undefined : createWebhook({ store, log, url, secret: webhookSecret });
-  if (webhook) closing.add(() => webhook.close());
-  return { push, webhook };
+  if (!webhook) return { push, notify: push.send };
+  closing.add(() => webhook.close());
+  const notify: RunnerParts["notify"] = (notice) => {
+    void push.send(notice);
+    webhook.send(notice);
+  };
+  return { push, notify, settingOf: webhook.settingOf };
 }
 
 const fileReaders: FileReaders = {
