@@ -5,12 +5,12 @@ import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import { parseRequest } from "../protocol/requests.ts";
 import { pauseIfLong } from "../protocol/slices.ts";
+import { modelInPath } from "./address.ts";
 import { identify } from "./caller.ts";
 import type { HttpContext } from "./context.ts";
 import { bodyTooLarge, decodeBody } from "./decode-body.ts";
 import { checkShape, type JsonBounds } from "./json-shape.ts";
 import { parseLargeJson } from "./large-json.ts";
-import { modelInPath } from "./request-path.ts";
 
 /** `form`: a few fields, such as a sign-in. `conversation`: whole conversations, images, tools of the client. */
 type BodyKind = "form" | "ordinary" | "conversation";

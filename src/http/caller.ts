@@ -7,11 +7,10 @@ import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Client } from "../protocol/limits.ts";
 import type { AuthMethod, Credentials, Principal } from "../protocol/principal.ts";
+import { isLoopback, isVersionOne } from "./address.ts";
 import type { HttpContext } from "./context.ts";
 import { storedBytesOf } from "./guest-traffic.ts";
-import { isLoopback } from "./origin.ts";
 import { isEncrypted } from "./own-origin.ts";
-import { isVersionOne } from "./request-path.ts";
 import { checkScope } from "./scopes.ts";
 
 const YEAR_SECONDS = 31_536_000;

@@ -1,7 +1,7 @@
 import { Failure } from "../protocol/failure.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
+import { isVersionOne, meantPath } from "./address.ts";
 import { alternativeTo } from "./missing-routes.ts";
-import { isVersionOne, meantPath } from "./request-path.ts";
 
 /** The failure for a path that has no route. */
 export function nothingAt(method: string, path: string): Failure {

@@ -2,12 +2,11 @@ import { randomUUID } from "node:crypto";
 import { maxHeaderSize, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { Failure, type FailureCode } from "../protocol/failure.ts";
+import { corsHeaders, isVersionOne, meantPath } from "./address.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { anthropicError, isAnthropicPath, speaksAnthropic } from "./dialects/anthropic/errors.ts";
 import { openAiError, retryHeaders } from "./dialects/openai/errors.ts";
 import { errorBody, refusalHeaders } from "./errors.ts";
-import { corsHeaders } from "./origin.ts";
-import { isVersionOne, meantPath } from "./request-path.ts";
 
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",

@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import Gauge from "prom-client/lib/gauge.js";
 import type { BreakerRecord } from "../protocol/breakers.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
-import { metricsIn } from "./registry.ts";
+import type { MetricsMaker } from "./metrics.ts";
 
 /** Reports what the guard decides. */
 export interface GuardMetricsSource {
@@ -11,8 +11,11 @@ export interface GuardMetricsSource {
 }
 
 /** Adds the metrics of the guard: calls, refusals, limits and breakers, by tool, never by user. */
-export function addGuardMetrics(registry: Registry, source: GuardMetricsSource): void {
-  const { counter, histogram } = metricsIn(registry);
+export function addGuardMetrics(
+  registry: Registry,
+  { counter, histogram }: MetricsMaker,
+  source: GuardMetricsSource,
+): void {
   const calls = histogram(
     "tackle_tool_call_duration_seconds",
     "Tool calls that ran, by outcome",

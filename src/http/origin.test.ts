@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkOrigin, corsHeaders } from "./origin.ts";
+import { checkOrigin, corsHeaders } from "./address.ts";
 
 const check = (host: string) => () =>
   checkOrigin(new Request("http://server/", { headers: { host } }), {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { modelInPath, requestPath } from "./request-path.ts";
+import { modelInPath, requestPath } from "./address.ts";
 import { startTestApp, type TestApp } from "./testing/app.ts";
 
 let app: TestApp;

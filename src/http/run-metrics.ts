@@ -1,6 +1,5 @@
-import type { Registry } from "prom-client";
 import type { GuardFact, RunFact } from "../protocol/statistics.ts";
-import { metricsIn } from "./registry.ts";
+import type { MetricsMaker } from "./metrics.ts";
 
 /** Reports what runs and models do. */
 export interface RunMetricsSource {
@@ -8,8 +7,7 @@ export interface RunMetricsSource {
 }
 
 /** Adds the metrics of runs and models: by vendor, never by user. */
-export function addRunMetrics(registry: Registry, source: RunMetricsSource): void {
-  const { counter, histogram } = metricsIn(registry);
+export function addRunMetrics({ counter, histogram }: MetricsMaker, source: RunMetricsSource): void {
   const seconds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
   const runs = counter("tackle_runs_ended_total", "Runs that ended in this process, by status", ["status"]);
   const overhead = histogram(
@@ -81,10 +79,12 @@ const OTHER = "_OTHER";
  * Adds the metrics of OpenTelemetry's conventions for generative AI, in Prometheus' spelling: dots become underscores, and
  * the unit is the end of the name.
  */
-export function addGenAiMetrics(registry: Registry, { runMetrics, guardMetrics }: GenAiSources): void {
-  const { histogram } = metricsIn(registry);
+export function addGenAiMetrics(
+  { histogram }: MetricsMaker,
+  { runMetrics, guardMetrics }: GenAiSources,
+): void {
   if (runMetrics) {
-    const observe = requestMetrics(registry);
+    const observe = requestMetrics(histogram);
     const runs = histogram(
       "gen_ai_invoke_agent_duration_seconds",
       "Duration of a run, from its start in this process to the end of its answer",
@@ -114,8 +114,7 @@ export function addGenAiMetrics(registry: Registry, { runMetrics, guardMetrics }
   });
 }
 
-function requestMetrics(registry: Registry): (fact: Question) => void {
-  const { histogram } = metricsIn(registry);
+function requestMetrics(histogram: MetricsMaker["histogram"]): (fact: Question) => void {
   const names = ["gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model"];
   const withError = [...names, "error_type"];
   const seconds = (name: string, help: string, labels: string[], buckets = SECONDS) =>

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import { checkOrigin, preflightHeaders, requestPath } from "./address.ts";
 import { createAdmission, createArrivals } from "./admission.ts";
 import { audited, noteRefusal } from "./audited.ts";
 import { identify } from "./caller.ts";
@@ -20,10 +21,8 @@ import { createFollowers } from "./followers.ts";
 import { createGuestTraffic } from "./guest-traffic.ts";
 import { watchLoop } from "./loop-pulse.ts";
 import { createMetrics } from "./metrics.ts";
-import { checkOrigin, preflightHeaders } from "./origin.ts";
 import { openPort, type Port } from "./port.ts";
 import { createRefusalGate } from "./refusal-gate.ts";
-import { requestPath } from "./request-path.ts";
 import { routesOf } from "./routes.ts";
 import type { MetricsSnapshot } from "./sum-metrics.ts";
 

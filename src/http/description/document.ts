@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Json } from "../../protocol/json.ts";
+import { isVersionOne } from "../address.ts";
 import type { Route } from "../context.ts";
 import { isAnthropicPath } from "../dialects/anthropic/errors.ts";
-import { isVersionOne } from "../request-path.ts";
 import type { Answer, Body } from "./descriptions.ts";
 import { type Operation, operationOf, TAGS } from "./operations.ts";
 import { SCHEMAS, type SchemaName } from "./schemas.ts";
