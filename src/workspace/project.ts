@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { byteSize } from "../protocol/byte-size.ts";
 import type { Skill, WorkspaceText } from "../protocol/workspace.ts";
 import { readText } from "./read-text.ts";
 import { findSkills, hashOf } from "./skills.ts";
@@ -8,7 +9,7 @@ import { findSkills, hashOf } from "./skills.ts";
 export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md"];
 const SKILL_PLACES = [join(".agents", "skills"), join(".claude", "skills")];
 /** All instructions together may be this long. */
-export const MOST_INSTRUCTION_BYTES = 32 * 1024;
+const MOST_INSTRUCTION_BYTES = 32 * 1024;
 const MOST_PARENTS = 40;
 
 /** The path is the one that the person knows: relative to the folder. */
@@ -87,4 +88,34 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Keeps the nearest instructions whole, and cuts those that are farther away. */
+export function limitInstructions(all: readonly Instruction[]): {
+  instructions: Instruction[];
+  warnings: string[];
+} {
+  let left = MOST_INSTRUCTION_BYTES;
+  const kept: Instruction[] = [];
+  const cut: string[] = [];
+  for (const { path, text } of all.toReversed()) {
+    const bytes = Buffer.from(text);
+    if (bytes.length > left) cut.push(path);
+    const part =
+      bytes.length <= left
+        ? text
+        : bytes
+            .subarray(0, left)
+            .toString("utf8")
+            .replace(/\uFFFD+$/, "");
+    if (part !== "") kept.unshift({ path, text: part });
+    left -= Math.min(left, bytes.length);
+  }
+  const warnings =
+    cut.length === 0
+      ? []
+      : [
+          `Instructions are used up to ${byteSize(MOST_INSTRUCTION_BYTES)} together. Cut or left out: ${cut.join(", ")}.`,
+        ];
+  return { instructions: kept, warnings };
 }

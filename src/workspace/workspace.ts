@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { release, type } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { byteSize } from "../protocol/byte-size.ts";
 import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -15,9 +14,8 @@ import {
 import { gitChangesOf, gitStateOf, type ReadByCommand } from "./git.ts";
 import {
   INSTRUCTION_FILES,
-  type Instruction,
   instructionsOf,
-  MOST_INSTRUCTION_BYTES,
+  limitInstructions,
   type Project,
   readProject,
 } from "./project.ts";
@@ -192,33 +190,6 @@ async function readOwn(dataDir: string): Promise<typeof NOTHING> {
   if ("refused" in found)
     return { instructions: [], skills, warnings: [`Your own AGENTS.md ${found.refused}.`, ...warnings] };
   return { instructions: [{ path: "your own AGENTS.md", text: found.text }], skills, warnings };
-}
-
-/** Keeps the nearest instructions whole, and cuts those that are farther away. */
-function limitInstructions(all: readonly Instruction[]): { instructions: Instruction[]; warnings: string[] } {
-  let left = MOST_INSTRUCTION_BYTES;
-  const kept: Instruction[] = [];
-  const cut: string[] = [];
-  for (const { path, text } of all.toReversed()) {
-    const bytes = Buffer.from(text);
-    if (bytes.length > left) cut.push(path);
-    const part =
-      bytes.length <= left
-        ? text
-        : bytes
-            .subarray(0, left)
-            .toString("utf8")
-            .replace(/\uFFFD+$/, "");
-    if (part !== "") kept.unshift({ path, text: part });
-    left -= Math.min(left, bytes.length);
-  }
-  const warnings =
-    cut.length === 0
-      ? []
-      : [
-          `Instructions are used up to ${byteSize(MOST_INSTRUCTION_BYTES)} together. Cut or left out: ${cut.join(", ")}.`,
-        ];
-  return { instructions: kept, warnings };
 }
 
 /** Finds the root that a path lies in, with links resolved. */

@@ -1,4 +1,3 @@
-import { fenceFor } from "../../protocol/fence.ts";
 import { isObject, parseObject } from "../../protocol/json.ts";
 import type { Action } from "./action.ts";
 import type { Exchange, PastResult } from "./conversation.ts";
@@ -7,9 +6,8 @@ import { missingNote, noteOnError } from "./notes.ts";
 import { builtInName } from "./offered.ts";
 import { cityOf, type Place, placesIn } from "./places.ts";
 import { questionAnswer } from "./question.ts";
+import { fenced, MOST_LINES, quoted, shortened } from "./quoting.ts";
 import { searchAnswer } from "./search-answer.ts";
-
-const MOST_LINES = 40;
 
 /** Writes an answer from the results, in the order of the calls. */
 export function answerFrom({ question, results }: Exchange, missing: readonly Action[]): string {
@@ -219,27 +217,6 @@ function parseAny(text: string): unknown {
   }
 }
 
-/** Returns a code block with a fence that the text cannot close. */
-function fenced(text: string, language = ""): string {
-  const lines = text.split("\n");
-  const shown = lines.slice(0, MOST_LINES).map((line) => shortened(line, 300));
-  const fence = fenceFor(text);
-  const more = lines.length > MOST_LINES ? `\n\n… and ${lines.length - MOST_LINES} more lines.` : "";
-  return `${fence}${language}\n${shown.join("\n")}\n${fence}${more}`;
-}
-
-function quoted(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => `> ${line}`)
-    .join("\n");
-}
-
 function extensionOf(path: string): string {
   return /\.([A-Za-z0-9]{1,8})$/.exec(path)?.[1]?.toLowerCase() ?? "";
-}
-
-function shortened(text: string, length: number): string {
-  const characters = Array.from(text);
-  return characters.length > length ? `${characters.slice(0, length).join("")}…` : text;
 }

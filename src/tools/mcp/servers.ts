@@ -7,6 +7,7 @@ import type { PersonalMcpServers } from "../../protocol/mcp-servers.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import { watchSettingsFile } from "../settings-file.ts";
 import type { ConfiguredServer, ServerParts, ServerStatus } from "./configured-server.ts";
+import { detailOf, SHOWN_STATES } from "./server-detail.ts";
 import { readMcpSettings } from "./settings.ts";
 
 /** The OAuth callback: where browsers return after a person has authorized us at a server. */
@@ -15,16 +16,6 @@ const CALLBACK_PATH = "/mcp/oauth/callback";
 const METADATA_PATH = "/mcp/oauth/client.json";
 /** How long a start waits for servers. Slower servers join later. */
 const READY_WITHIN_MS = 5_000;
-
-/** How the states of a connection are called outside. */
-const SHOWN_STATES = {
-  new: "starting",
-  starting: "starting",
-  ready: "ready",
-  unauthorized: "unauthorized",
-  waiting: "unavailable",
-  stopped: "unavailable",
-} as const;
 
 export interface McpServersOptions extends Omit<ServerParts, "callbackUrl" | "metadataUrl" | "authorizeUrl"> {
   /** The `mcp.json`; it need not exist yet. */
@@ -226,23 +217,5 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
       await file.close();
       await Promise.all([...entries.values()].map((entry) => entry.stop()));
     },
-  };
-}
-
-/** Describes a server. Of secrets, only the names are told. */
-function detailOf(entry: ConfiguredServer, isInFile: boolean): SourceDetail {
-  const { settings } = entry;
-  const { state, detail } = entry.status();
-  const shown = SHOWN_STATES[state];
-  const facts =
-    settings.kind === "local"
-      ? { command: settings.command, args: settings.args, secrets: Object.keys(settings.env) }
-      : { url: settings.url.split("?")[0] ?? "", secrets: Object.keys(settings.headers) };
-  return {
-    name: settings.name,
-    from: isInFile ? "file" : "added",
-    state: shown,
-    ...(shown === "ready" || detail === "" ? {} : { problem: detail }),
-    ...facts,
   };
 }
