@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { admitFollower, createAdmission } from "./admission.ts";
-import { watchLoop } from "./loop-pulse.ts";
+import { admitFollower, createAdmission, watchLoop } from "./admission.ts";
 import { ManualPulse } from "./testing/manual-pulse.ts";
 
 test("admission ends at the maximum of streams, and earlier if the event loop is late", () => {

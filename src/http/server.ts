@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { checkOrigin, preflightHeaders, requestPath } from "./address.ts";
-import { createAdmission, createArrivals } from "./admission.ts";
+import { createAdmission, createArrivals, watchLoop } from "./admission.ts";
 import { audited, noteRefusal } from "./audited.ts";
 import { identify } from "./caller.ts";
 import type { HttpEnv, Route, ServerState } from "./context.ts";
@@ -19,7 +19,6 @@ import {
 } from "./every-answer.ts";
 import { createFollowers } from "./followers.ts";
 import { createGuestTraffic } from "./guest-traffic.ts";
-import { watchLoop } from "./loop-pulse.ts";
 import { createMetrics } from "./metrics.ts";
 import { openPort, type Port } from "./port.ts";
 import { createRefusalGate } from "./refusal-gate.ts";

@@ -1,4 +1,4 @@
-import type { LoopPulse } from "../loop-pulse.ts";
+import type { LoopPulse } from "../admission.ts";
 
 /** A process whose load the test sets by hand. */
 export class ManualPulse implements LoopPulse {
