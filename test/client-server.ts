@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { contentDelta } from "../src/protocol/deltas.ts";
 import type { ChatEvent } from "../src/protocol/events.ts";
-import { contentDelta } from "../src/protocol/events.ts";
 
 /** A request as the server saw it. */
 export interface Seen {

@@ -1,4 +1,5 @@
-import { type ChatEvent, contentDelta } from "../../src/protocol/events.ts";
+import { contentDelta } from "../../src/protocol/deltas.ts";
+import type { ChatEvent } from "../../src/protocol/events.ts";
 import type { AssistantPart, Part } from "../../src/protocol/messages.ts";
 import { textMessage } from "../../src/protocol/messages.ts";
 import { reduceAll } from "../../src/protocol/reduce.ts";

@@ -12,7 +12,8 @@ import {
   type TestServer,
   wire,
 } from "../../test/client-server.ts";
-import { contentDelta, type LoggedEvent } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
+import type { LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import { reduceAll } from "../protocol/reduce.ts";
 import { createClient } from "./chat.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type ChatEvent, contentDelta, reasoningDelta } from "../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../protocol/deltas.ts";
+import type { ChatEvent } from "../protocol/events.ts";
 import { reduceAll } from "../protocol/reduce.ts";
 import { toJsonAnswer } from "./answer.ts";
 

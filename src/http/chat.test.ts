@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { contentDelta } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
 import { Failure } from "../protocol/failure.ts";
 import { startTestApp, type TestApp, type TestAppOptions } from "./testing/app.ts";
 import { exchange, post } from "./testing/wire.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { contentDelta } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
 import { startTestApp, type TestApp, type TestAppOptions } from "./testing/app.ts";
 import { openChat, post, until } from "./testing/wire.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contentDelta, reasoningDelta } from "../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../protocol/deltas.ts";
 import { Failure } from "../protocol/failure.ts";
 import { textOf } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ChatEvent, contentDelta, type EventOf } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
+import type { ChatEvent, EventOf } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Part } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/model.ts";

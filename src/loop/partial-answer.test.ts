@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type ChatEvent, contentDelta, reasoningDelta } from "../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../protocol/deltas.ts";
+import type { ChatEvent } from "../protocol/events.ts";
 import type { StepRecord } from "../protocol/run-records.ts";
 import { attemptOf, partialAnswerOf } from "./partial-answer.ts";
 

@@ -1,5 +1,5 @@
-import { GrowingText } from "../protocol/deltas.ts";
-import { type EventOf, reasoningDelta } from "../protocol/events.ts";
+import { GrowingText, reasoningDelta } from "../protocol/deltas.ts";
+import type { EventOf } from "../protocol/events.ts";
 import { REASONING_SOURCE, ReasoningSteps, type StepNews } from "../protocol/reasoning-steps.ts";
 
 export type ReasoningEvent = EventOf<

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type ChatEvent, contentDelta } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
+import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import { stepsOf } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model.ts";

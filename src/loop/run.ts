@@ -1,5 +1,6 @@
 import type { ContextChange } from "../protocol/context.ts";
-import { contentDelta, type FinishReason } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
+import type { FinishReason } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import {
   type AssistantPart,

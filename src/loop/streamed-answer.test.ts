@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ChatEvent, contentDelta, reasoningDelta } from "../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../protocol/deltas.ts";
+import type { ChatEvent } from "../protocol/events.ts";
 import type { AssistantPart } from "../protocol/messages.ts";
 import type { PartialAnswer } from "./partial-answer.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";

@@ -1,4 +1,4 @@
-import { contentDelta, reasoningDelta } from "../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../protocol/deltas.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { AssistantPart } from "../protocol/messages.ts";
 import type { RunState } from "../protocol/reduce.ts";

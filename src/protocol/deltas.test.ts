@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { encodedDelta, MergingDeltas, mergeDeltas } from "./deltas.ts";
-import { contentDelta, type EventOf, reasoningDelta } from "./events.ts";
+import { contentDelta, encodedDelta, MergingDeltas, mergeDeltas, reasoningDelta } from "./deltas.ts";
+import type { EventOf } from "./events.ts";
 
 test("deltas of the same text merge, and those of different texts stay apart", () => {
   expect(mergeDeltas(contentDelta("Hel"), contentDelta("lo"))).toEqual(contentDelta("Hello"));

@@ -327,13 +327,3 @@ export interface LoggedEvent {
   seq: number;
   event: ChatEvent;
 }
-
-/** The event for a piece of the answer's text. */
-export function contentDelta(content: string): EventOf<"content_delta"> {
-  return { type: "content_delta", choices: [{ index: 0, delta: { content } }] };
-}
-
-/** The event for a piece of the model's reasoning. */
-export function reasoningDelta(text: string): EventOf<"reasoning_delta"> {
-  return { type: "reasoning_delta", choices: [{ index: 0, delta: { reasoning_content: text } }] };
-}

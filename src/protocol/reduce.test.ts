@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ChatEvent, chatEvent, contentDelta, reasoningDelta } from "./events.ts";
+import { contentDelta, reasoningDelta } from "./deltas.ts";
+import { type ChatEvent, chatEvent } from "./events.ts";
 import { callsOf, emptyRun, reduce, reduceAll, timelineOf } from "./reduce.ts";
 
 const call = { toolCallId: "call_1", toolName: "generate_artifact" };

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type ChatEvent, contentDelta, reasoningDelta } from "./events.ts";
+import { contentDelta, reasoningDelta } from "./deltas.ts";
+import type { ChatEvent } from "./events.ts";
 import { reduceAll } from "./reduce.ts";
 import { unfold } from "./unfold.ts";
 

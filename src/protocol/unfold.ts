@@ -1,4 +1,5 @@
-import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "./events.ts";
+import { contentDelta, reasoningDelta } from "./deltas.ts";
+import type { ChatEvent, EventOf } from "./events.ts";
 import { isObject } from "./json.ts";
 import {
   type ArtifactState,

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AccountEvent } from "../protocol/account-events.ts";
-import { type ChatEvent, reasoningDelta, contentDelta as said } from "../protocol/events.ts";
+import { reasoningDelta, contentDelta as said } from "../protocol/deltas.ts";
+import type { ChatEvent } from "../protocol/events.ts";
 import type { RunNotice } from "../protocol/notices.ts";
 import type { EncodedEvent, Run } from "../protocol/run-records.ts";
 import type { RunRequest } from "../protocol/run-request.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { situationOf } from "../loop/situation.ts";
-import { type ChatEvent, contentDelta } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
+import type { ChatEvent } from "../protocol/events.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Run } from "../protocol/run-records.ts";
 import type { ChildFacts, RunRequest } from "../protocol/run-request.ts";

@@ -1,4 +1,5 @@
-import { type ChatEvent, contentDelta } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
+import type { ChatEvent } from "../protocol/events.ts";
 import type { ImportedMessage, ImportedSession } from "../protocol/imports.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { type RunState, reduceAll } from "../protocol/reduce.ts";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { TranscriptMessage } from "../protocol/chat.ts";
-import { type ChatEvent, contentDelta } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
+import type { ChatEvent } from "../protocol/events.ts";
 import type { Part } from "../protocol/messages.ts";
 import { reduceAll } from "../protocol/reduce.ts";
 import type { Session, StoredMessage } from "../protocol/sessions.ts";

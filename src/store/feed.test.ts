@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
-import { contentDelta } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
 import type { CommitListener, Journal } from "../protocol/journal.ts";
 import type { EncodedEvent, Run } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type ChatEvent, contentDelta } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
+import type { ChatEvent } from "../protocol/events.ts";
 import { emptyRun, reduceAll } from "../protocol/reduce.ts";
 import { doneEvent, seededRandom, sessionEvent } from "./conformance/harness.ts";
 import { CollectedEvents, unfoldEvents } from "./folding.ts";

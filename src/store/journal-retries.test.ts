@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contentDelta } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Run, RunBatch } from "../protocol/run-records.ts";
 import { Fenced, type Store } from "../protocol/store.ts";

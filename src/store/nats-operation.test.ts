@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { contentDelta } from "../protocol/events.ts";
+import { contentDelta } from "../protocol/deltas.ts";
 import type { Run } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";
 import { copyInto, entriesOf } from "./backup/copy.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentDelta, reasoningDelta } from "../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../protocol/deltas.ts";
 import { RunBuffer } from "./run-buffer.ts";
 
 const WARNING = { type: "warning", code: "A", message: "b" } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentDelta, reasoningDelta } from "../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../protocol/deltas.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { FinishRun, Run, StepRecord } from "../protocol/run-records.ts";
 import { Fenced } from "../protocol/store.ts";

@@ -1,6 +1,7 @@
 import { createThrottle } from "../../guard/allowances.ts";
 import type { Chat, DirectAnswer, StartedRun } from "../../protocol/chat.ts";
-import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
+import type { ChatEvent } from "../../protocol/events.ts";
 import { Failure, toFailure } from "../../protocol/failure.ts";
 import type { Feed } from "../../protocol/journal.ts";
 import type { Principal } from "../../protocol/principal.ts";

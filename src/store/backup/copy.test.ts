@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
 import { textMessage } from "../../protocol/messages.ts";
 import { doneEvent, endOf, openedRun } from "../conformance/harness.ts";
 import { openSqliteStore } from "../sqlite.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
 import type { Store } from "../../protocol/store.ts";
 import { doneEvent, endOf, openedRun } from "../conformance/harness.ts";
 import { openPostgresStore } from "../postgres.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
 import { textMessage } from "../../protocol/messages.ts";
 import type { OpenRun, Run } from "../../protocol/run-records.ts";
 import type { Store } from "../../protocol/store.ts";

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
 import type { Store } from "../../protocol/store.ts";
 import { createJournal } from "../journal.ts";
 import { openedRun, sessionEvent } from "./harness.ts";

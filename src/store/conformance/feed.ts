@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
+import type { ChatEvent } from "../../protocol/events.ts";
 import type { Journal, RunLog } from "../../protocol/journal.ts";
 import type { EncodedEvent, Run } from "../../protocol/run-records.ts";
 import type { Store } from "../../protocol/store.ts";

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
+import type { ChatEvent } from "../../protocol/events.ts";
 import type { EncodedEvent, Run } from "../../protocol/run-records.ts";
 import type { Store } from "../../protocol/store.ts";
 import { createFeed } from "../feed.ts";

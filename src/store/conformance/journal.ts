@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { type ChatEvent, contentDelta, reasoningDelta } from "../../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../../protocol/deltas.ts";
+import type { ChatEvent } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { reduceAll } from "../../protocol/reduce.ts";
 import type { EncodedEvent, RunBatch } from "../../protocol/run-records.ts";

@@ -1,4 +1,4 @@
-import { contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
 import type { Run, RunBatch } from "../../protocol/run-records.ts";
 import { Fenced, type Store } from "../../protocol/store.ts";
 import { answerOf, doneEvent, openedRun } from "./harness.ts";

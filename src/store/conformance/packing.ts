@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
+import type { ChatEvent } from "../../protocol/events.ts";
 import { textMessage, textOf } from "../../protocol/messages.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness, unique } from "./harness.ts";
 

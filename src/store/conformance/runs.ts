@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
+import type { ChatEvent } from "../../protocol/events.ts";
 import { textMessage } from "../../protocol/messages.ts";
 import type { Run, RunBatch, StepChange } from "../../protocol/run-records.ts";
 import { Fenced, type Store } from "../../protocol/store.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
 import type { NewCopy } from "../../protocol/shares.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness, unique } from "./harness.ts";
 

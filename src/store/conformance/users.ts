@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness } from "./harness.ts";
 
 /** Operations on everything that belongs to a user. */

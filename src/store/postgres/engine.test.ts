@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
+import type { ChatEvent } from "../../protocol/events.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import type { Run } from "../../protocol/run-records.ts";
 import type { RunSignal, Store } from "../../protocol/store.ts";

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
 import { doneEvent, endOf, openedRun } from "../conformance/harness.ts";
 import { openPostgresStore } from "../postgres.ts";
 import { type Cluster, findRelease, startCluster } from "../testing/postgres.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
 import type { Run } from "../../protocol/run-records.ts";
 import type { Store } from "../../protocol/store.ts";
 import { doneEvent, endOf, openedRun } from "../conformance/harness.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
 import type { Run } from "../../protocol/run-records.ts";
 import type { Store } from "../../protocol/store.ts";
 import { doneEvent, endOf, openedRun } from "../conformance/harness.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { contentDelta } from "../../protocol/events.ts";
+import { contentDelta } from "../../protocol/deltas.ts";
 import { openedRun } from "../conformance/harness.ts";
 import { openSqliteStore } from "../sqlite.ts";
 import { openDatabase } from "./open-database.ts";

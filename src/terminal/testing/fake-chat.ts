@@ -1,13 +1,8 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Chat, Decision, WaitingMessage } from "../../protocol/chat.ts";
-import {
-  type ChatEvent,
-  contentDelta,
-  type EventOf,
-  type FinishReason,
-  reasoningDelta,
-} from "../../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../../protocol/deltas.ts";
+import type { ChatEvent, EventOf, FinishReason } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 
 /** What a scripted turn can wait for. */

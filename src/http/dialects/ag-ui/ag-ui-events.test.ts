@@ -1,6 +1,7 @@
 import { EventSchemas } from "@ag-ui/core/schemas";
 import { expect, it } from "vitest";
-import { type ChatEvent, contentDelta, reasoningDelta } from "../../../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../../../protocol/deltas.ts";
+import type { ChatEvent } from "../../../protocol/events.ts";
 import { pausingStream } from "../front-ends/pausing-stream.ts";
 import { type AgUiEvent, AgUiEvents } from "./ag-ui-events.ts";
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "../../../protocol/events.ts";
+import { contentDelta, reasoningDelta } from "../../../protocol/deltas.ts";
+import type { ChatEvent, EventOf } from "../../../protocol/events.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { Message } from "../../../protocol/messages.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";

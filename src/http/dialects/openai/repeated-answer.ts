@@ -1,4 +1,5 @@
-import { type ChatEvent, contentDelta } from "../../../protocol/events.ts";
+import { contentDelta } from "../../../protocol/deltas.ts";
+import type { ChatEvent } from "../../../protocol/events.ts";
 import { type Message, textOf } from "../../../protocol/messages.ts";
 import type { Turns } from "../../../protocol/turns.ts";
 import type { ClientMessage } from "./client-messages.ts";

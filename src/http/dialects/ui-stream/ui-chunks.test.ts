@@ -1,6 +1,7 @@
 import { uiMessageChunkSchema } from "ai";
 import { expect, it } from "vitest";
-import { type ChatEvent, contentDelta } from "../../../protocol/events.ts";
+import { contentDelta } from "../../../protocol/deltas.ts";
+import type { ChatEvent } from "../../../protocol/events.ts";
 import { pausingStream } from "../front-ends/pausing-stream.ts";
 import { type UiChunk, UiChunks } from "./ui-chunks.ts";
 
