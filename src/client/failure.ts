@@ -1,4 +1,4 @@
-import { retryAfterIn } from "../protocol/backoff.ts";
+import { retryAfterIn } from "../protocol/abortable.ts";
 import { FAILURE_STATUS, Failure, type FailureCode } from "../protocol/failure.ts";
 import { isObject, parseObject } from "../protocol/json.ts";
 

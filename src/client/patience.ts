@@ -1,4 +1,4 @@
-import { backoffMs, waitFor } from "../protocol/backoff.ts";
+import { backoffMs, waitFor } from "../protocol/abortable.ts";
 import { stopped } from "./failure.ts";
 
 /** How long a client keeps trying after the connection is lost. */

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { AwsV4Signer } from "aws4fetch";
-import { backoffMs, retrying } from "../protocol/backoff.ts";
+import { backoffMs, retrying } from "../protocol/abortable.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { ByteStore } from "./byte-store.ts";
 

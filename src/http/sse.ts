@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
-import { abortWith } from "../protocol/abort-with.ts";
+import { abortWith } from "../protocol/abortable.ts";
 import type { Feed } from "../protocol/journal.ts";
 import type { EncodedEvent } from "../protocol/run-records.ts";
 import type { HttpContext } from "./context.ts";

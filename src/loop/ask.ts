@@ -1,5 +1,4 @@
-import { abortWith } from "../protocol/abort-with.ts";
-import { backoffMs } from "../protocol/backoff.ts";
+import { abortWith, backoffMs } from "../protocol/abortable.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import { jsonIssue } from "../protocol/json-answer.ts";
 import { type AssistantPart, factsOf, type Message, unfoldMessage } from "../protocol/messages.ts";

@@ -1,4 +1,4 @@
-import { abortWith } from "../protocol/abort-with.ts";
+import { abortWith } from "../protocol/abortable.ts";
 import type { AssistantPart, Part } from "../protocol/messages.ts";
 import type { Run } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";

@@ -1,4 +1,4 @@
-import { backoffMs, waitFor } from "../protocol/backoff.ts";
+import { backoffMs, waitFor } from "../protocol/abortable.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import { textMessage, textOf } from "../protocol/messages.ts";

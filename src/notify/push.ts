@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { containedFetch } from "../contain/fetch.ts";
 import { checkUrl } from "../contain/fetch-url.ts";
-import { type Backoff, backoffMs, waitFor } from "../protocol/backoff.ts";
+import { type Backoff, backoffMs, waitFor } from "../protocol/abortable.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Json } from "../protocol/json.ts";
 import { type Push, type PushListing, pushListing, type RunNotice } from "../protocol/notices.ts";

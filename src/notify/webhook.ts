@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { containedFetch } from "../contain/fetch.ts";
-import { type Backoff, backoffMs } from "../protocol/backoff.ts";
+import { type Backoff, backoffMs } from "../protocol/abortable.ts";
 import type { RunNotice } from "../protocol/notices.ts";
 import type { CausedSetting } from "../protocol/run-records.ts";
 import type { Store } from "../protocol/store.ts";

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
-import { abortWith } from "./abort-with.ts";
+import { abortWith } from "./abortable.ts";
 
 it("a controller is aborted with the first of the signals, for the same reason", () => {
   const [one, other, controller] = [new AbortController(), new AbortController(), new AbortController()];

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { backoffMs, retrying, waitFor } from "./backoff.ts";
+import { backoffMs, retrying, waitFor } from "./abortable.ts";
 
 test("waits double up to the longest one, and up to half of each is random", () => {
   const longest = { firstMs: 100, maxMs: 300, random: () => 1 };

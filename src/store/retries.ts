@@ -1,4 +1,4 @@
-import { retrying } from "../protocol/backoff.ts";
+import { retrying } from "../protocol/abortable.ts";
 import { toFailure } from "../protocol/failure.ts";
 import type { FinishRun, RunBatch } from "../protocol/run-records.ts";
 import { Fenced, type Store } from "../protocol/store.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { hostname } from "node:os";
 import { createInterface } from "node:readline";
 import type { Logger } from "pino";
-import { type Backoff, backoffMs } from "../../protocol/backoff.ts";
+import { type Backoff, backoffMs } from "../../protocol/abortable.ts";
 import { EMBEDDED_OWNER } from "../open-store.ts";
 import { createGathering } from "./gather-metrics.ts";
 import type { FromWorker, ReadyFacts, ToWorker } from "./messages.ts";

@@ -1,5 +1,5 @@
+import { retrying } from "../../protocol/abortable.ts";
 import type { Audit, AuditFact, AuditRow, AuditRows, AuditSubject } from "../../protocol/audit.ts";
-import { retrying } from "../../protocol/backoff.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { linkWith } from "./chain.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { backoffMs } from "../../protocol/backoff.ts";
+import { backoffMs } from "../../protocol/abortable.ts";
 import type { EventBatch, JournalOutcome } from "../../protocol/event-journal.ts";
 import type { NatsCluster } from "./cluster.ts";
 import { isOccupied, journalFailure } from "./failures.ts";

@@ -11,7 +11,7 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { backoffMs } from "../../protocol/backoff.ts";
+import { backoffMs } from "../../protocol/abortable.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { isTaken } from "./failures.ts";
 import { streamName, subjectsOf } from "./subjects.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { backoffMs } from "../../protocol/backoff.ts";
+import { backoffMs } from "../../protocol/abortable.ts";
 import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { NatsCluster } from "./cluster.ts";
 import { journalFailure } from "./failures.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type CustomTypesConfig, type PoolClient, types } from "pg";
-import { backoffMs, retrying } from "../../protocol/backoff.ts";
+import { backoffMs, retrying } from "../../protocol/abortable.ts";
 import { breaksConnection, engineFailure, NoConnection, outcomeOf } from "./failures.ts";
 import { createPool, type PoolOptions } from "./pool.ts";
 

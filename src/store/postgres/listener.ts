@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
-import { backoffMs } from "../../protocol/backoff.ts";
+import { backoffMs } from "../../protocol/abortable.ts";
 import { decodeNotification, type Notification } from "./notifications.ts";
 import { quoted } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Backoff } from "../../protocol/backoff.ts";
+import type { Backoff } from "../../protocol/abortable.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import { pageIn } from "./apps.ts";

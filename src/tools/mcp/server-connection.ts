@@ -1,5 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/client";
-import { type Backoff, backoffMs } from "../../protocol/backoff.ts";
+import { type Backoff, backoffMs } from "../../protocol/abortable.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import { describe, needsPerson, unauthorized } from "./call-failures.ts";

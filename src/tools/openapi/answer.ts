@@ -1,5 +1,5 @@
 import type { FetchedPage } from "../../contain/fetch.ts";
-import { retryAfterIn } from "../../protocol/backoff.ts";
+import { retryAfterIn } from "../../protocol/abortable.ts";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { Failure, type FailureCode } from "../../protocol/failure.ts";
 import { withoutSecrets } from "../../protocol/hidden.ts";

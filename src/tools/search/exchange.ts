@@ -1,6 +1,6 @@
 import { containedFetch, type FetchHead } from "../../contain/fetch.ts";
 import { hostAndPort } from "../../contain/fetch-url.ts";
-import { backoffMs, retrying } from "../../protocol/backoff.ts";
+import { backoffMs, retrying } from "../../protocol/abortable.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { afterRetries, connectionFailure, statusFailure, unreadable, worthRetrying } from "./failures.ts";
 import type { Access, ProviderAnswer, ProviderRequest, SearchProvider, SearchQuery } from "./provider.ts";

@@ -1,5 +1,5 @@
 import { errorCodeOf } from "../../contain/fetch-failure.ts";
-import { retryAfterIn } from "../../protocol/backoff.ts";
+import { retryAfterIn } from "../../protocol/abortable.ts";
 import { Failure, type FailureOptions } from "../../protocol/failure.ts";
 import { isObject, parseJson } from "../../protocol/json.ts";
 import type { SearchProvider, Trouble } from "./provider.ts";

@@ -1,5 +1,5 @@
 import { containedFetch, type FetchHead } from "../../../contain/fetch.ts";
-import { retryAfterIn } from "../../../protocol/backoff.ts";
+import { retryAfterIn } from "../../../protocol/abortable.ts";
 import { byteSize } from "../../../protocol/byte-size.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { ToolContext } from "../../../protocol/tool.ts";
