@@ -20,7 +20,11 @@ export interface PersonalModelsParts {
 /** Returns the catalogue as each person has it. */
 export function createPersonalModels({ catalogue, keysOf, offers }: PersonalModelsParts) {
   return async (principal: Principal): Promise<PersonalModels> => {
-    const [keys, offer] = await Promise.all([keysOf(principal.id), offers.to(principal)]);
+    const [keys, offer] = await Promise.all([
+      keysOf(principal.id),
+      // The local owner is offered everything.
+      principal.kind === "owner" ? {} : offers.to(principal),
+    ]);
     return personalModels(catalogue, keys, offer);
   };
 }
