@@ -74,13 +74,3 @@ export interface AccountFeedEvent {
   id: number;
   event: AccountEvent;
 }
-
-/** What a store watches for an account. */
-export function accountKey(userId: string): string {
-  return `account:${userId}`;
-}
-
-/** Returns the session that an event tells about. Nothing else than its end may be told once it is deleted. */
-export function sessionToldOf(event: AccountEvent): string | undefined {
-  return "sessionId" in event && event.type !== "session_deleted" ? event.sessionId : undefined;
-}

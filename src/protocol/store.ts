@@ -199,7 +199,9 @@ export interface Store
   tellAccount(userId: string, ...events: AccountEvent[]): Promise<void>;
   /** Returns the number of the account's newest event, and the events after the given one that are still there. */
   readAccount(userId: string, after?: number): Promise<AccountPage>;
-  /** Calls back when the run, or the account (`accountKey`), may have changed; with `only`, for control signals alone. Returns a function that stops it. */
+  /** Calls back when there may be events of the account. Returns a function that stops it. */
+  watchAccount(userId: string, wake: () => void): () => void;
+  /** Calls back when the run may have changed; with `only`, for control signals alone. Returns a function that stops it. */
   watch(runId: string, wake: (signal: RunSignal) => void, only?: "control"): () => void;
 
   // Artifacts

@@ -418,9 +418,9 @@ describe("following an account", () => {
     let reads = 0;
     const busy: Store = {
       ...store,
-      watch(...given) {
+      watchAccount(...given) {
         watches++;
-        const stop = store.watch(...given);
+        const stop = store.watchAccount(...given);
         return () => {
           watches--;
           stop();
@@ -445,7 +445,7 @@ describe("following an account", () => {
     try {
       let reads = 0;
       const store = {
-        watch: () => () => {},
+        watchAccount: () => () => {},
         readAccount: async () => ({ newest: 0, events: [], reads: ++reads }),
       } as Partial<Store> as Store;
       const leave = new AbortController();

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type AccountEvent, accountEvent, accountKey } from "../protocol/account-events.ts";
+import { type AccountEvent, accountEvent } from "../protocol/account-events.ts";
 import type { Feed, Journal } from "../protocol/journal.ts";
 import type { RunNotice } from "../protocol/notices.ts";
 import type { CausedSetting, EncodedEvent, Run } from "../protocol/run-records.ts";
@@ -140,7 +140,7 @@ export function createAccountFeed(store: Store): Feed {
         if (!caughtUp) onEvents([frame(last, { type: "ready" })]);
         caughtUp = true;
       };
-      await readUntil((wake) => store.watch(accountKey(userId), wake), readNew, { signal });
+      await readUntil((wake) => store.watchAccount(userId, wake), readNew, { signal });
     },
   };
 }

@@ -82,7 +82,7 @@ export function followingJournal(store: Store, journal: EventJournal): Store {
     ...store,
     watch(runId, wake, only) {
       const stop = store.watch(runId, wake, only);
-      if (only === "control" || runId === RELEASED_RUNS || runId.startsWith("account:")) return stop;
+      if (only === "control" || runId === RELEASED_RUNS) return stop;
       const stopFollowing = journal.follow(runId, () => wake("events"));
       return () => {
         stop();

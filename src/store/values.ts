@@ -1,3 +1,4 @@
+import type { AccountEvent } from "../protocol/account-events.ts";
 import type { NewArtifactVersion } from "../protocol/artifacts.ts";
 import type { ToolUse } from "../protocol/ledger.ts";
 import { type ToolResultPart, textOf } from "../protocol/messages.ts";
@@ -14,6 +15,11 @@ export const MAX_SESSION_RESULTS = 100_000_000;
 
 /** Events that are kept for each account. A client that has missed more loads its sessions again. */
 export const MAX_ACCOUNT_EVENTS = 500;
+
+/** Returns the session that an event tells about. Nothing else than its end may be told once it is deleted. */
+export function sessionToldOf(event: AccountEvent): string | undefined {
+  return "sessionId" in event && event.type !== "session_deleted" ? event.sessionId : undefined;
+}
 
 export type Value = string | number | boolean | null;
 

@@ -1,4 +1,3 @@
-import { accountKey } from "../protocol/account-events.ts";
 import type { FinishRun } from "../protocol/run-records.ts";
 import type { RunSignal, Store } from "../protocol/store.ts";
 
@@ -45,13 +44,21 @@ export function createWatchers(onWatch?: (runId: string) => void) {
   };
 }
 
+/** What is watched for an account, beside the ids of runs. */
+export function accountKey(userId: string): string {
+  return `account:${userId}`;
+}
+
 export type Watchers = ReturnType<typeof createWatchers>;
 
 /**
  * A store without watchers. It returns what tells which to wake: the ids of deleted runs, and whether something was sent into
  * an ended run that it has not used.
  */
-export type UnwatchedStore = Omit<Store, "watch" | "finishRun" | "deleteSession" | "deleteUser"> & {
+export type UnwatchedStore = Omit<
+  Store,
+  "watch" | "watchAccount" | "finishRun" | "deleteSession" | "deleteUser"
+> & {
   finishRun(finish: FinishRun): Promise<boolean>;
   deleteSession(id: string): Promise<string[]>;
   deleteUser(userId: string): Promise<string[]>;
@@ -65,6 +72,7 @@ export function withWatchers(store: UnwatchedStore, watchers: Watchers): Store {
   return {
     ...store,
     watch: watchers.watch,
+    watchAccount: (userId, wake) => watchers.watch(accountKey(userId), wake),
     deleteSession: async (id) => wakeAll(await store.deleteSession(id), "control"),
     deleteUser: async (userId) => wakeAll(await store.deleteUser(userId), "control"),
     async commit(batches, options) {

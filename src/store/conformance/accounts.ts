@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AccountEvent, accountKey } from "../../protocol/account-events.ts";
+import type { AccountEvent } from "../../protocol/account-events.ts";
 import type { StoreHarness } from "./harness.ts";
 
 /** The feeds of accounts, and who chose the titles of sessions. */
@@ -47,7 +47,7 @@ export function accountBehavior(harness: () => StoreHarness): void {
   test("an event wakes those who watch the account, and nobody else", async () => {
     const { store } = harness();
     const woken: string[] = [];
-    const stops = ["ada", "bob"].map((id) => store.watch(accountKey(id), () => woken.push(id)));
+    const stops = ["ada", "bob"].map((id) => store.watchAccount(id, () => woken.push(id)));
     await store.tellAccount("ada", renamed("new"));
     expect(woken).toEqual(["ada"]);
     for (const stop of stops) stop();

@@ -1,7 +1,8 @@
-import { type AccountEvent, accountKey, sessionToldOf } from "../../protocol/account-events.ts";
+import type { AccountEvent } from "../../protocol/account-events.ts";
 import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { AccountPage } from "../../protocol/store.ts";
-import { MAX_ACCOUNT_EVENTS } from "../values.ts";
+import { MAX_ACCOUNT_EVENTS, sessionToldOf } from "../values.ts";
+import { accountKey } from "../watchers.ts";
 import { type Database, statement } from "./database.ts";
 import type { Notifier } from "./notifier.ts";
 

@@ -1,6 +1,5 @@
-import { accountKey } from "../../protocol/account-events.ts";
 import { RELEASED_RUNS } from "../../protocol/store.ts";
-import type { Watchers } from "../watchers.ts";
+import { accountKey, type Watchers } from "../watchers.ts";
 import { type Database, statement } from "./database.ts";
 import { channelOf, encodeNotifications, type Notification } from "./notifications.ts";
 

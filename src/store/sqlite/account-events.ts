@@ -1,7 +1,7 @@
-import { type AccountEvent, sessionToldOf } from "../../protocol/account-events.ts";
+import type { AccountEvent } from "../../protocol/account-events.ts";
 import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { AccountPage } from "../../protocol/store.ts";
-import { MAX_ACCOUNT_EVENTS } from "../values.ts";
+import { MAX_ACCOUNT_EVENTS, sessionToldOf } from "../values.ts";
 import type { Database } from "./database.ts";
 
 /** How many events of an account are deleted together, so that not every new one touches the oldest page too. */

@@ -125,7 +125,7 @@ function tablesOf(schema: string): string {
 function afterMoves(store: Store, moved: () => Promise<unknown>): Store {
   const waiting = Object.entries(store).map(([name, method]: [string, (...given: never[]) => unknown]) => [
     name,
-    name === "watch" ? method : (...given: never[]) => moved().then(() => method(...given)),
+    name.startsWith("watch") ? method : (...given: never[]) => moved().then(() => method(...given)),
   ]);
   return Object.fromEntries(waiting) as Store;
 }
