@@ -16,14 +16,9 @@ export { defineTool, isCallOf, type TypedTool } from "./protocol/define-tool.ts"
 export type { ChatEvent, LoggedEvent } from "./protocol/events.ts";
 export { Failure } from "./protocol/failure.ts";
 export type { Message, Part } from "./protocol/messages.ts";
-export {
-  defineProvider,
-  type Model,
-  type ModelEvent,
-  type ModelRequest,
-  type Provider,
-} from "./protocol/model.ts";
+export type { Model, ModelEvent, ModelRequest } from "./protocol/model.ts";
 export type { Principal } from "./protocol/principal.ts";
+export { defineProvider, type Provider } from "./protocol/provider.ts";
 export { emptyRun, type RunState, reduce, reduceAll } from "./protocol/reduce.ts";
 export type { ChatRequest } from "./protocol/requests.ts";
 export type { Tool, ToolContext } from "./protocol/tool.ts";

@@ -10,8 +10,9 @@ import { createModel } from "../models/wire/exchange.ts";
 import type { Transport } from "../models/wire/transport.ts";
 import type { ConnectedProvider, KeyCheck } from "../protocol/catalogue.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { Model, ModelInfo, Provider } from "../protocol/model.ts";
+import type { Model, ModelInfo } from "../protocol/model.ts";
 import type { NewModelServer } from "../protocol/model-servers.ts";
+import type { Provider } from "../protocol/provider.ts";
 import type { Config } from "./config.ts";
 
 export interface Connections {

@@ -6,6 +6,7 @@ import {
   Attempts,
   addUsage,
   BROKEN_OFF,
+  costOf,
   type ModelEvent,
   type ModelFinishReason,
   type ModelRequest,
@@ -15,7 +16,6 @@ import {
   type Usage,
 } from "../protocol/model.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
-import { costOf } from "../protocol/price.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { ignoreUnknown } from "../protocol/unknown.ts";
 import { type ContextFill, reportUsage } from "./budget.ts";

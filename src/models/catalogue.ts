@@ -1,8 +1,8 @@
 import type { ConnectedProvider, KeyCheck, ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { ModelListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { Model, ModelInfo, Provider } from "../protocol/model.ts";
-import type { Price } from "../protocol/price.ts";
+import type { Model, ModelInfo, Price } from "../protocol/model.ts";
+import type { Provider } from "../protocol/provider.ts";
 import { displayName } from "./display-name.ts";
 import { describeVendors, originOf } from "./vendors.ts";
 import { describeModel, withoutDate } from "./wire/families.ts";

@@ -1,7 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, parseJson } from "../protocol/json.ts";
-import type { ModelInfo, Provider } from "../protocol/model.ts";
+import type { ModelInfo } from "../protocol/model.ts";
+import type { Provider } from "../protocol/provider.ts";
 
 /** The last model list of each vendor, as it came, so that a start without the network still knows it. */
 export interface ListCache {

@@ -1,4 +1,5 @@
-import type { ModelInfo, Provider } from "../protocol/model.ts";
+import type { ModelInfo } from "../protocol/model.ts";
+import type { Provider } from "../protocol/provider.ts";
 
 type Settings = Readonly<Record<string, string | undefined>>;
 

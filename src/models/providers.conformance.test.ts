@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { textMessage } from "../protocol/messages.ts";
-import type { Provider } from "../protocol/model.ts";
+import type { Provider } from "../protocol/provider.ts";
 import { DIALECTS } from "./wire/dialects.ts";
 import { providerHeaders, providerUrl } from "./wire/exchange.ts";
 import { describeModel } from "./wire/families.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { importFile } from "../protocol/import-file.ts";
-import type { Provider } from "../protocol/model.ts";
+import type { Provider } from "../protocol/provider.ts";
 
 /** Loads the vendors' folder, where a file's name is the vendor's id. Vendors in `own` replace ours of the same id. */
 export async function readProviders(own: readonly Provider[] = []): Promise<Provider[]> {

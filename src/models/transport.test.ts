@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Dialect, Model, ModelEvent, ModelInfo, Provider } from "../protocol/model.ts";
+import type { Model, ModelEvent, ModelInfo } from "../protocol/model.ts";
+import type { Dialect, Provider } from "../protocol/provider.ts";
 import { createTransport } from "./transport.ts";
 import type { Deadlines } from "./wire/deadlines.ts";
 import { createModel } from "./wire/exchange.ts";

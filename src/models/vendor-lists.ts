@@ -1,5 +1,5 @@
 import type { ConnectedProvider } from "../protocol/catalogue.ts";
-import type { Provider } from "../protocol/model.ts";
+import type { Provider } from "../protocol/provider.ts";
 import type { ListCache } from "./list-cache.ts";
 import { listModels } from "./wire/models.ts";
 import type { Transport } from "./wire/transport.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Provider } from "../protocol/model.ts";
+import type { Provider } from "../protocol/provider.ts";
 import openai from "./providers/openai.ts";
 import { checkKey } from "./vendors.ts";
 import type { Transport } from "./wire/transport.ts";

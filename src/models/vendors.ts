@@ -1,7 +1,7 @@
 import type { ConnectedProvider, KeyCheck, VendorKeys, VendorListing } from "../protocol/catalogue.ts";
 import type { ModelListing } from "../protocol/chat.ts";
 import { parseJson } from "../protocol/json.ts";
-import type { Provider } from "../protocol/model.ts";
+import type { Provider } from "../protocol/provider.ts";
 import { QUOTA_SPENT } from "./wire/error-kinds.ts";
 import { tryKey } from "./wire/models.ts";
 

@@ -1,5 +1,6 @@
 import type { ModelListing } from "./chat.ts";
-import type { Model, ModelInfo, Provider } from "./model.ts";
+import type { Model, ModelInfo } from "./model.ts";
+import type { Provider } from "./provider.ts";
 
 /** A vendor that is set up: it has a key, or needs none and answers. */
 export interface ConnectedProvider {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DIALECTS } from "../models/wire/dialects.ts";
 import { replay, replayWhole } from "../models/wire/testing/replay.ts";
-import type { Dialect } from "../protocol/model.ts";
+import type { Dialect } from "../protocol/provider.ts";
 import { anthropicTurn } from "./testing/anthropic-turn.ts";
 import { geminiTurn } from "./testing/gemini-turn.ts";
 import { responsesTurn } from "./testing/responses-turn.ts";

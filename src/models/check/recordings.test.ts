@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Dialect, mergeInfo, type Provider } from "../../protocol/model.ts";
+import { type Dialect, mergeInfo, type Provider } from "../../protocol/provider.ts";
 import { findProblems, type Vendor } from "../../sim/testing/rules/find-problems.ts";
 import { DIALECTS } from "../wire/dialects.ts";
 import { replay, replayWhole } from "../wire/testing/replay.ts";

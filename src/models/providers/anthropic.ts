@@ -1,5 +1,4 @@
-import { defineProvider } from "../../protocol/model.ts";
-import { above, price } from "../../protocol/price.ts";
+import { above, defineProvider, price } from "../../protocol/provider.ts";
 import { claude } from "../wire/families.ts";
 import { readAnthropicList } from "../wire/model-lists.ts";
 

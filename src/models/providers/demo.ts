@@ -1,4 +1,4 @@
-import { defineProvider } from "../../protocol/model.ts";
+import { defineProvider } from "../../protocol/provider.ts";
 
 /** The offline demo model. Its address is known once it is started. */
 export default defineProvider({

@@ -1,5 +1,4 @@
-import { defineProvider } from "../../protocol/model.ts";
-import { above, price } from "../../protocol/price.ts";
+import { above, defineProvider, price } from "../../protocol/provider.ts";
 import { gemini } from "../wire/families.ts";
 import { readGeminiList } from "../wire/model-lists.ts";
 

@@ -1,5 +1,5 @@
-import { defineProvider, type ModelInfo } from "../../protocol/model.ts";
-import { price } from "../../protocol/price.ts";
+import type { ModelInfo } from "../../protocol/model.ts";
+import { defineProvider, price } from "../../protocol/provider.ts";
 import type { ModelQuirks } from "../../protocol/quirks.ts";
 import { gpt, served } from "../wire/families.ts";
 import { readModelList } from "../wire/model-lists.ts";

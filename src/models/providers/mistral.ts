@@ -1,5 +1,4 @@
-import { defineProvider } from "../../protocol/model.ts";
-import { price } from "../../protocol/price.ts";
+import { defineProvider, price } from "../../protocol/provider.ts";
 import { mistral } from "../wire/families.ts";
 import { readMistralList } from "../wire/model-lists.ts";
 

@@ -1,4 +1,4 @@
-import { defineProvider } from "../../protocol/model.ts";
+import { defineProvider } from "../../protocol/provider.ts";
 import { readModelList } from "../wire/model-lists.ts";
 import { OLLAMA_MODELS } from "../wire/ollama/models.ts";
 

@@ -1,4 +1,4 @@
-import { defineProvider } from "../../protocol/model.ts";
+import { defineProvider } from "../../protocol/provider.ts";
 import { readModelList } from "../wire/model-lists.ts";
 
 /** Any server that speaks Chat Completions: vLLM, llama.cpp, LM Studio, a gateway. Enabled by setting its address. */

@@ -1,5 +1,4 @@
-import { defineProvider } from "../../protocol/model.ts";
-import { above, price } from "../../protocol/price.ts";
+import { above, defineProvider, price } from "../../protocol/provider.ts";
 import { gpt } from "../wire/families.ts";
 import { readModelList } from "../wire/model-lists.ts";
 

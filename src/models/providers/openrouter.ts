@@ -1,5 +1,5 @@
-import { defineProvider, type ModelInfo } from "../../protocol/model.ts";
-import { price } from "../../protocol/price.ts";
+import type { ModelInfo } from "../../protocol/model.ts";
+import { defineProvider, price } from "../../protocol/provider.ts";
 import { served } from "../wire/families.ts";
 import { readOpenRouterList } from "../wire/model-lists.ts";
 

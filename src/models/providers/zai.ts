@@ -1,5 +1,4 @@
-import { defineProvider } from "../../protocol/model.ts";
-import { price } from "../../protocol/price.ts";
+import { defineProvider, price } from "../../protocol/provider.ts";
 import { glm } from "../wire/families.ts";
 import { readModelList } from "../wire/model-lists.ts";
 

@@ -1,13 +1,6 @@
 import { Failure } from "../../protocol/failure.ts";
-import {
-  type AnswerReader,
-  BROKEN_OFF,
-  type Dialect,
-  type DialectContext,
-  type EmitModelEvent,
-  type ModelRequest,
-} from "../../protocol/model.ts";
-import type { Price } from "../../protocol/price.ts";
+import { BROKEN_OFF, type EmitModelEvent, type ModelRequest, type Price } from "../../protocol/model.ts";
+import type { AnswerReader, Dialect, DialectContext } from "../../protocol/provider.ts";
 import { cutOff, explained, readComplaint, readErrorBody, unreadable, vendorFailure } from "./failures.ts";
 import { normalizeUsage } from "./usage.ts";
 

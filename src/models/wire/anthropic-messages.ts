@@ -9,16 +9,13 @@ import type { Failure } from "../../protocol/failure.ts";
 import { isObject, type Json, type JsonObject } from "../../protocol/json.ts";
 import type { AssistantPart } from "../../protocol/messages.ts";
 import {
-  type AnswerReader,
-  type Dialect,
-  type DialectContext,
   type EmitModelEvent,
   type ModelEvent,
   type ModelFinishReason,
   type ModelRequest,
   WINDOW_EXCEEDED,
-  type WireRequest,
 } from "../../protocol/model.ts";
+import type { AnswerReader, Dialect, DialectContext, WireRequest } from "../../protocol/provider.ts";
 import { CITATIONS } from "../../protocol/vendor-blocks.ts";
 import { collectFacts } from "./anthropic-messages/message-facts.ts";
 import { encodeNative } from "./anthropic-messages/native.ts";

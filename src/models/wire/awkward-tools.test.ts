@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { JsonSchema } from "../../protocol/json.ts";
 import { textMessage } from "../../protocol/messages.ts";
-import type { ModelEvent, ModelInfo, Provider, ToolSpec } from "../../protocol/model.ts";
+import type { ModelEvent, ModelInfo, ToolSpec } from "../../protocol/model.ts";
+import type { Provider } from "../../protocol/provider.ts";
 import { anthropicTurn } from "../../sim/testing/anthropic-turn.ts";
 import { geminiTurn } from "../../sim/testing/gemini-turn.ts";
 import { ollamaTurn } from "../../sim/testing/ollama-turn.ts";

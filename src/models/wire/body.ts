@@ -1,7 +1,7 @@
 import { createParser, type EventSourceParser } from "eventsource-parser";
 import { Failure } from "../../protocol/failure.ts";
 import { isObject, type Json, type JsonObject, parseJson } from "../../protocol/json.ts";
-import type { Dialect, DialectContext, WireRequest } from "../../protocol/model.ts";
+import type { Dialect, DialectContext, WireRequest } from "../../protocol/provider.ts";
 
 /** A JSON text in pieces: strings, or UTF-8. */
 type JsonPieces = readonly (string | Uint8Array)[];

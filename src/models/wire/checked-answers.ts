@@ -4,13 +4,13 @@ import { jsonIssue, NOT_JSON } from "../../protocol/json-answer.ts";
 import { type AssistantPart, textMessage, textOf } from "../../protocol/messages.ts";
 import {
   addUsage,
-  type DialectContext,
   type EmitModelEvent,
   type Model,
   type ModelEvent,
   type ModelRequest,
   type Usage,
 } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { REFUSAL } from "../../protocol/vendor-blocks.ts";
 import { choiceInWords } from "./fit-request.ts";
 import { planFormat } from "./formats.ts";

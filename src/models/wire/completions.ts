@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../protocol/json.ts";
 import { textOf } from "../../protocol/messages.ts";
-import type { DialectContext, ModelRequest, WireRequest } from "../../protocol/model.ts";
+import type { ModelRequest } from "../../protocol/model.ts";
 import { COMPLETIONS } from "../../protocol/native-request.ts";
+import type { DialectContext, WireRequest } from "../../protocol/provider.ts";
 import { jsonBody } from "./body.ts";
 import { fitRequest } from "./fit-request.ts";
 

@@ -1,7 +1,8 @@
 import type { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
 import { type Message, textMessage } from "../../protocol/messages.ts";
-import type { DialectContext, Model } from "../../protocol/model.ts";
+import type { Model } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import type { Learned } from "./learned.ts";
 
 type Stream = Model["stream"];

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { textMessage } from "../../protocol/messages.ts";
-import type { Provider, ReasoningEffort, Verbosity } from "../../protocol/model.ts";
+import type { ReasoningEffort, Verbosity } from "../../protocol/model.ts";
+import type { Provider } from "../../protocol/provider.ts";
 import anthropic from "../providers/anthropic.ts";
 import deepseek from "../providers/deepseek.ts";
 import gemini from "../providers/gemini.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Message, type Part, textMessage, unfoldMessage } from "../../protocol/messages.ts";
-import { type ModelInfo, mergeInfo, type Provider } from "../../protocol/model.ts";
+import type { ModelInfo } from "../../protocol/model.ts";
+import { mergeInfo, type Provider } from "../../protocol/provider.ts";
 import { findProblems, type Vendor } from "../../sim/testing/rules/find-problems.ts";
 import { readProviders } from "../read-providers.ts";
 import { DIALECTS } from "./dialects.ts";

@@ -1,4 +1,4 @@
-import type { Dialect } from "../../protocol/model.ts";
+import type { Dialect } from "../../protocol/provider.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { gemini } from "./gemini.ts";
 import { ollama } from "./ollama.ts";

@@ -2,7 +2,8 @@ import type { EmbeddingRequest, Embeddings, Vector } from "../../protocol/embedd
 import { Failure } from "../../protocol/failure.ts";
 import { withoutSecrets } from "../../protocol/hidden.ts";
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
-import { addUsage, type DialectContext, type Usage } from "../../protocol/model.ts";
+import { addUsage, type Usage } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { readBounded } from "./body.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { networkFailure } from "./network-failures.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textMessage } from "../../protocol/messages.ts";
-import { defineProvider, type ModelEvent } from "../../protocol/model.ts";
+import type { ModelEvent } from "../../protocol/model.ts";
+import { defineProvider } from "../../protocol/provider.ts";
 import { anthropicTurn } from "../../sim/testing/anthropic-turn.ts";
 import { geminiTurn } from "../../sim/testing/gemini-turn.ts";
 import { responsesTurn } from "../../sim/testing/responses-turn.ts";

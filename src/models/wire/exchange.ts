@@ -2,16 +2,13 @@ import { Failure } from "../../protocol/failure.ts";
 import { withoutSecrets } from "../../protocol/hidden.ts";
 import { parseJson } from "../../protocol/json.ts";
 import {
-  type Dialect,
-  type DialectContext,
   type EmitModelEvent,
   type Model,
   type ModelInfo,
   type ModelRequest,
-  type Provider,
-  type WireRequest,
   withoutTools,
 } from "../../protocol/model.ts";
+import type { Dialect, DialectContext, Provider, WireRequest } from "../../protocol/provider.ts";
 import { type Answer, openAnswer, runStoppable } from "./answer.ts";
 import {
   type BodyKind,

@@ -1,6 +1,6 @@
 import { Failure } from "../../protocol/failure.ts";
 import { isObject, parseJson } from "../../protocol/json.ts";
-import type { DialectContext, WireResponse } from "../../protocol/model.ts";
+import type { DialectContext, WireResponse } from "../../protocol/provider.ts";
 import {
   BAD_KEY,
   CODE_WORDS,

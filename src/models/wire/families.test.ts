@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Provider } from "../../protocol/model.ts";
+import type { Provider } from "../../protocol/provider.ts";
 import anthropic from "../providers/anthropic.ts";
 import deepseek from "../providers/deepseek.ts";
 import gemini from "../providers/gemini.ts";

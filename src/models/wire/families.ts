@@ -1,4 +1,5 @@
-import { type ModelInfo, mergeInfo, type Provider, type ReasoningEffort } from "../../protocol/model.ts";
+import type { ModelInfo, ReasoningEffort } from "../../protocol/model.ts";
+import { mergeInfo, type Provider } from "../../protocol/provider.ts";
 import type { ModelQuirks } from "../../protocol/quirks.ts";
 
 // What a model's name tells, so that a model released tomorrow behaves like its newest relative. A name without a version,

@@ -1,5 +1,6 @@
 import type { Message } from "../../protocol/messages.ts";
-import type { DialectContext, ModelRequest, ToolChoice } from "../../protocol/model.ts";
+import type { ModelRequest, ToolChoice } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { formatInWords, planFormat } from "./formats.ts";
 import { hashText } from "./hash.ts";
 

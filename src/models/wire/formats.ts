@@ -1,6 +1,7 @@
 import { isObject, type JsonSchema } from "../../protocol/json.ts";
 import { textOf } from "../../protocol/messages.ts";
-import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
+import type { ModelRequest } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { fitSchema } from "./schemas/fit.ts";
 import { formatProfile, type SchemaProfile, STRICT_FORMATS } from "./schemas/profiles.ts";
 import { readSchema } from "./schemas/read.ts";

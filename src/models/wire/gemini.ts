@@ -3,17 +3,19 @@ import { Failure } from "../../protocol/failure.ts";
 import { isObject, type JsonObject, parseObject } from "../../protocol/json.ts";
 import type { AssistantPart, PartMetadata } from "../../protocol/messages.ts";
 import type {
-  AnswerReader,
-  Dialect,
-  DialectContext,
   EmitModelEvent,
   ModelEvent,
   ModelFinishReason,
   ModelRequest,
   ToolSpec,
+} from "../../protocol/model.ts";
+import type {
+  AnswerReader,
+  Dialect,
+  DialectContext,
   WireRequest,
   WireResponse,
-} from "../../protocol/model.ts";
+} from "../../protocol/provider.ts";
 import { jsonBody } from "./body.ts";
 import { repairArguments } from "./call-arguments.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isObject } from "../../protocol/json.ts";
 import { type Message, type Part, textMessage } from "../../protocol/messages.ts";
-import type { DialectContext } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { gemini } from "./gemini.ts";
 import { type HistoryRules, readHistory } from "./history.ts";

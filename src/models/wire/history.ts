@@ -11,7 +11,8 @@ import {
   type ToolResultPart,
   textOf,
 } from "../../protocol/messages.ts";
-import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
+import type { ModelRequest } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { formatToolResult } from "../../protocol/tool-result.ts";
 import { wellFormed } from "./body.ts";
 import type { VendorCallIds } from "./names.ts";

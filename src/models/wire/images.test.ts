@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ImagePart } from "../../protocol/messages.ts";
-import { type Dialect, defineProvider, type ModelEvent, type ModelRequest } from "../../protocol/model.ts";
+import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
+import { type Dialect, defineProvider } from "../../protocol/provider.ts";
 import type { ModelQuirks } from "../../protocol/quirks.ts";
 import { startUpstream } from "../../sim/testing/upstream.ts";
 import { chatTurn, jsonTurn } from "../../sim/turns.ts";

@@ -1,5 +1,6 @@
 import { Failure } from "../../protocol/failure.ts";
-import type { DialectContext, EmitModelEvent, Model, ModelInfo, ModelRequest } from "../../protocol/model.ts";
+import type { EmitModelEvent, Model, ModelInfo, ModelRequest } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { guardEvents, runStoppable } from "./answer.ts";
 import { withChecks } from "./checked-answers.ts";
 import { withContinuation } from "./continuation.ts";

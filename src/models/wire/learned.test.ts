@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { textMessage } from "../../protocol/messages.ts";
-import { defineProvider, type ToolSpec } from "../../protocol/model.ts";
+import type { ToolSpec } from "../../protocol/model.ts";
+import { defineProvider } from "../../protocol/provider.ts";
 import { startUpstream } from "../../sim/testing/upstream.ts";
 import { chatTurn, jsonTurn } from "../../sim/turns.ts";
 import type { Upstream } from "../../sim/upstream.ts";

@@ -1,6 +1,5 @@
 import { isObject } from "../../protocol/json.ts";
-import { type ModelInfo, REASONING_EFFORTS, type Retirement } from "../../protocol/model.ts";
-import type { Price } from "../../protocol/price.ts";
+import { type ModelInfo, type Price, REASONING_EFFORTS, type Retirement } from "../../protocol/model.ts";
 import type { ModelQuirks } from "../../protocol/quirks.ts";
 
 // What vendors' lists say about their models. Only what an entry states is set, so that it overrides our own facts.

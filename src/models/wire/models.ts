@@ -1,6 +1,7 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import type { ModelInfo, Provider } from "../../protocol/model.ts";
+import type { ModelInfo } from "../../protocol/model.ts";
+import type { Provider } from "../../protocol/provider.ts";
 import { readBounded } from "./body.ts";
 import { providerHeaders, providerUrl } from "./exchange.ts";
 import type { Transport } from "./transport.ts";

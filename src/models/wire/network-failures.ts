@@ -1,5 +1,5 @@
 import { Failure, toFailure } from "../../protocol/failure.ts";
-import type { DialectContext } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import type { Deadlines, MissedDeadline } from "./deadlines.ts";
 import { cutOff, vendorOf } from "./failures.ts";
 import { TransportError } from "./transport.ts";

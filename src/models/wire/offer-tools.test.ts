@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../protocol/json.ts";
 import { type Message, textMessage } from "../../protocol/messages.ts";
-import { defineProvider, type ModelEvent, type ModelRequest, type ToolSpec } from "../../protocol/model.ts";
+import type { ModelEvent, ModelRequest, ToolSpec } from "../../protocol/model.ts";
+import { defineProvider } from "../../protocol/provider.ts";
 import { anthropicTurn } from "../../sim/testing/anthropic-turn.ts";
 import { geminiTurn } from "../../sim/testing/gemini-turn.ts";
 import { responsesTurn } from "../../sim/testing/responses-turn.ts";

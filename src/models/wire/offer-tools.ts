@@ -1,12 +1,7 @@
 import { cutText } from "../../protocol/clean-text.ts";
 import { isObject } from "../../protocol/json.ts";
-import type {
-  DialectContext,
-  EmitModelEvent,
-  ModelRequest,
-  ModelWarning,
-  ToolSpec,
-} from "../../protocol/model.ts";
+import type { EmitModelEvent, ModelRequest, ModelWarning, ToolSpec } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { quotable, readErrorBody } from "./failures.ts";
 import type { Learned } from "./learned.ts";
 import { mapToolNames } from "./names.ts";

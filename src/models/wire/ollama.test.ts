@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Message, type Part, textMessage } from "../../protocol/messages.ts";
-import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
+import type { ModelRequest } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { ollamaTurn } from "../../sim/testing/ollama-turn.ts";
 import provider from "../providers/ollama.ts";
 import { ollama } from "./ollama.ts";

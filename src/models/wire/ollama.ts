@@ -2,17 +2,14 @@ import { GrowingText } from "../../protocol/deltas.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { AssistantPart, ToolCallPart } from "../../protocol/messages.ts";
+import type { EmitModelEvent, ModelEvent, ModelRequest, ToolSpec } from "../../protocol/model.ts";
 import type {
   AnswerReader,
   Dialect,
   DialectContext,
-  EmitModelEvent,
-  ModelEvent,
-  ModelRequest,
-  ToolSpec,
   WireRequest,
   WireResponse,
-} from "../../protocol/model.ts";
+} from "../../protocol/provider.ts";
 import { LOGPROBS } from "../../protocol/vendor-blocks.ts";
 import { jsonBody } from "./body.ts";
 import { argumentsText, repairArguments } from "./call-arguments.ts";

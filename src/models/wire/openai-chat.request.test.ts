@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../protocol/messages.ts";
-import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
+import type { ModelRequest } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { encodeBody } from "./body.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { replay, sseOf, testContext } from "./testing/replay.ts";

@@ -7,9 +7,6 @@ import { GrowingText } from "../../protocol/deltas.ts";
 import { isObject, type JsonObject, parseObject } from "../../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../../protocol/messages.ts";
 import {
-  type AnswerReader,
-  type Dialect,
-  type DialectContext,
   type EmitModelEvent,
   type ModelEvent,
   type ModelFinishReason,
@@ -17,8 +14,8 @@ import {
   type ToolSpec,
   type Usage,
   WINDOW_EXCEEDED,
-  type WireRequest,
 } from "../../protocol/model.ts";
+import type { AnswerReader, Dialect, DialectContext, WireRequest } from "../../protocol/provider.ts";
 import type { ModelQuirks } from "../../protocol/quirks.ts";
 import { beginsWith } from "../../protocol/remembered.ts";
 import { CITATIONS, LOGPROBS, REFUSAL } from "../../protocol/vendor-blocks.ts";

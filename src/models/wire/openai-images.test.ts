@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Message, Part } from "../../protocol/messages.ts";
-import type { ModelEvent, ModelRequest, Provider } from "../../protocol/model.ts";
+import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
+import type { Provider } from "../../protocol/provider.ts";
 import { geminiTurn } from "../../sim/testing/gemini-turn.ts";
 import { startUpstream } from "../../sim/testing/upstream.ts";
 import type { Turn } from "../../sim/turn.ts";

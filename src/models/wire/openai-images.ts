@@ -1,16 +1,14 @@
 import { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
 import { type ImagePart, type Message, textOf } from "../../protocol/messages.ts";
+import type { EmitModelEvent, ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import type {
   AnswerReader,
   Dialect,
   DialectContext,
-  EmitModelEvent,
-  ModelEvent,
-  ModelRequest,
   WireFile,
   WireRequest,
-} from "../../protocol/model.ts";
+} from "../../protocol/provider.ts";
 import type { ImageRules } from "../../protocol/quirks.ts";
 import { jsonBody } from "./body.ts";
 import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";

@@ -7,9 +7,6 @@ import type {
 import type { Failure } from "../../protocol/failure.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type {
-  AnswerReader,
-  Dialect,
-  DialectContext,
   EmitModelEvent,
   ModelEvent,
   ModelFinishReason,
@@ -17,8 +14,8 @@ import type {
   ToolChoice,
   ToolForm,
   ToolSpec,
-  WireRequest,
 } from "../../protocol/model.ts";
+import type { AnswerReader, Dialect, DialectContext, WireRequest } from "../../protocol/provider.ts";
 import { INCLUDED_LOGPROBS } from "../../protocol/vendor-blocks.ts";
 import { jsonBody } from "./body.ts";
 import { argumentsText } from "./call-arguments.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { textMessage } from "../../protocol/messages.ts";
-import type { ModelRequest, Provider } from "../../protocol/model.ts";
+import type { ModelRequest } from "../../protocol/model.ts";
+import type { Provider } from "../../protocol/provider.ts";
 import anthropic from "../providers/anthropic.ts";
 import gemini from "../providers/gemini.ts";
 import mistral from "../providers/mistral.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { defineProvider, type ModelEvent } from "../../protocol/model.ts";
+import type { ModelEvent } from "../../protocol/model.ts";
+import { defineProvider } from "../../protocol/provider.ts";
 import { startUpstream } from "../../sim/testing/upstream.ts";
 import type { Upstream } from "../../sim/upstream.ts";
 import { createTransport } from "../transport.ts";

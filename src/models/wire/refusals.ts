@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
-import type { DialectContext, ModelWarning } from "../../protocol/model.ts";
+import type { ModelWarning } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { vendorOf } from "./failures.ts";
 
 /** What a vendor refused: a field of the body, reasoning that went back with the history, or images. */

@@ -1,4 +1,4 @@
-import type { WireResponse } from "../../protocol/model.ts";
+import type { WireResponse } from "../../protocol/provider.ts";
 
 type Headers = WireResponse["headers"];
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../protocol/failure.ts";
-import type { Dialect, ModelEvent } from "../../protocol/model.ts";
+import type { ModelEvent } from "../../protocol/model.ts";
+import type { Dialect } from "../../protocol/provider.ts";
 import { openAnswer } from "./answer.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { gemini } from "./gemini.ts";

@@ -1,11 +1,6 @@
 import { factsOf, type Message } from "../../protocol/messages.ts";
-import type {
-  DialectContext,
-  EmitModelEvent,
-  ModelRequest,
-  ModelWarning,
-  ToolSpec,
-} from "../../protocol/model.ts";
+import type { EmitModelEvent, ModelRequest, ModelWarning, ToolSpec } from "../../protocol/model.ts";
+import type { DialectContext } from "../../protocol/provider.ts";
 import { beginsWith } from "../../protocol/remembered.ts";
 import { pauseIfLong } from "../../protocol/slices.ts";
 import { type LoweredSchema, lowerSchema } from "./schemas/lower.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { defineProvider, type Provider, type Usage } from "../../protocol/model.ts";
+import type { Usage } from "../../protocol/model.ts";
+import { defineProvider, type Provider } from "../../protocol/provider.ts";
 import { anthropicTurn } from "../../sim/testing/anthropic-turn.ts";
 import { geminiTurn } from "../../sim/testing/gemini-turn.ts";
 import { responsesTurn } from "../../sim/testing/responses-turn.ts";

@@ -1,6 +1,5 @@
 import { isObject } from "../../protocol/json.ts";
-import type { Usage } from "../../protocol/model.ts";
-import { costOf, type Price } from "../../protocol/price.ts";
+import { costOf, type Price, type Usage } from "../../protocol/model.ts";
 
 const COUNTS = [
   "inputTokens",

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts";
-import type { DialectContext, ModelRequest, WireRequest } from "../../../protocol/model.ts";
+import type { ModelRequest } from "../../../protocol/model.ts";
 import type { NativeRequest } from "../../../protocol/native-request.ts";
+import type { DialectContext, WireRequest } from "../../../protocol/provider.ts";
 import { jsonBody } from "../body.ts";
 import { readHistory } from "../history.ts";
 import { mapToolNames } from "../names.ts";

@@ -1,6 +1,7 @@
 import type { MessageParam, OutputConfig, ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages";
 import { isObject } from "../../../protocol/json.ts";
-import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import type { ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import type { DialectContext } from "../../../protocol/provider.ts";
 import { nearestEffort } from "../efforts.ts";
 import { fitFormat, planFormat } from "../formats.ts";
 import type { Turn } from "../history.ts";

@@ -7,7 +7,7 @@ import type {
   ToolUseBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../../../protocol/messages.ts";
-import type { DialectContext } from "../../../protocol/model.ts";
+import type { DialectContext } from "../../../protocol/provider.ts";
 import type { ImageRules } from "../../../protocol/quirks.ts";
 import { wellFormed } from "../body.ts";
 import { MADE_IMAGE, sentArguments, type Turn, wireResults } from "../history.ts";

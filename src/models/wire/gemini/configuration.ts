@@ -1,5 +1,6 @@
 import type { GenerationConfig, Modality, ThinkingConfig, ThinkingLevel } from "@google/genai";
-import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import type { ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import type { DialectContext } from "../../../protocol/provider.ts";
 import { fitFormat, planFormat } from "../formats.ts";
 
 /** How Gemini answers. On the wire, the vendor's enums are their names. */

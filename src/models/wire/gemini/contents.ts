@@ -1,6 +1,6 @@
 import type { Content, Part } from "@google/genai";
 import type { AssistantPart, ImagePart, PartMetadata, ToolCallPart } from "../../../protocol/messages.ts";
-import type { DialectContext } from "../../../protocol/model.ts";
+import type { DialectContext } from "../../../protocol/provider.ts";
 import type { ImageRules } from "../../../protocol/quirks.ts";
 import { formatToolResult } from "../../../protocol/tool-result.ts";
 import { MADE_IMAGE, sentArguments, type Turn } from "../history.ts";

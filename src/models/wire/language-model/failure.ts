@@ -1,6 +1,6 @@
 import { Failure } from "../../../protocol/failure.ts";
 import { isObject } from "../../../protocol/json.ts";
-import type { DialectContext } from "../../../protocol/model.ts";
+import type { DialectContext } from "../../../protocol/provider.ts";
 import {
   readErrorBody,
   readVendorError,

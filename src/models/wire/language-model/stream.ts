@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ReasoningPart, TextPart, ToolCallPart } from "../../../protocol/messages.ts";
-import type { DialectContext, EmitModelEvent, ModelFinishReason, Usage } from "../../../protocol/model.ts";
+import type { EmitModelEvent, ModelFinishReason, Usage } from "../../../protocol/model.ts";
+import type { DialectContext } from "../../../protocol/provider.ts";
 import { cutOff } from "../failures.ts";
 import type { ToolNames } from "../names.ts";
 import { mintCallId } from "../names.ts";

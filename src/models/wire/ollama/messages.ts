@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../../../protocol/messages.ts";
-import type { DialectContext, ModelRequest } from "../../../protocol/model.ts";
+import type { ModelRequest } from "../../../protocol/model.ts";
+import type { DialectContext } from "../../../protocol/provider.ts";
 import type { ImageRules } from "../../../protocol/quirks.ts";
 import { MADE_IMAGE, readHistory, sentArguments, type Turn, wireResults } from "../history.ts";
 import { chooseImages, type SentImage } from "../images.ts";

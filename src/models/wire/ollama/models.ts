@@ -1,5 +1,6 @@
 import { isObject } from "../../../protocol/json.ts";
-import type { ModelInfo, ModelList } from "../../../protocol/model.ts";
+import type { ModelInfo } from "../../../protocol/model.ts";
+import type { ModelList } from "../../../protocol/provider.ts";
 import { readCount } from "../usage.ts";
 
 /** The models on an Ollama server, each with its context length and abilities. */

@@ -17,7 +17,8 @@ import {
   type ToolCallPart,
   textOf,
 } from "../../../protocol/messages.ts";
-import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import type { ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import type { DialectContext } from "../../../protocol/provider.ts";
 import { Remembered } from "../../../protocol/remembered.ts";
 import { keepText, wellFormed } from "../body.ts";
 import { nearestEffort } from "../efforts.ts";

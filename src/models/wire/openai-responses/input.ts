@@ -5,7 +5,8 @@ import type {
 } from "openai/resources/responses/responses";
 import { isObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../../../protocol/messages.ts";
-import type { DialectContext, ToolSpec } from "../../../protocol/model.ts";
+import type { ToolSpec } from "../../../protocol/model.ts";
+import type { DialectContext } from "../../../protocol/provider.ts";
 import { MADE_IMAGE, sentArguments, sentArgumentsText, type Turn, wireResults } from "../history.ts";
 import { chooseImages, imageUrl, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Failure } from "../../../protocol/failure.ts";
 import type { AssistantPart, ToolCallPart } from "../../../protocol/messages.ts";
-import type { Dialect, DialectContext, ModelEvent, ModelRequest, Usage } from "../../../protocol/model.ts";
+import type { ModelEvent, ModelRequest, Usage } from "../../../protocol/model.ts";
+import type { Dialect, DialectContext } from "../../../protocol/provider.ts";
 import { openAnswer } from "../answer.ts";
 import { createFrameReader } from "../body.ts";
 

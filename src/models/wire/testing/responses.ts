@@ -1,7 +1,8 @@
 import type { ResponseCreateParamsStreaming } from "openai/resources/responses/responses";
 import type { JsonObject } from "../../../protocol/json.ts";
 import { type Message, type Part, textMessage } from "../../../protocol/messages.ts";
-import type { DialectContext, ModelRequest } from "../../../protocol/model.ts";
+import type { ModelRequest } from "../../../protocol/model.ts";
+import type { DialectContext } from "../../../protocol/provider.ts";
 import { openaiResponses } from "../openai-responses.ts";
 import { replay, sseOf, testContext } from "./replay.ts";
 
