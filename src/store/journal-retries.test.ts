@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { contentDelta } from "../protocol/deltas.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { Run, RunBatch } from "../protocol/run-records.ts";
+import type { FinishRun, Run, RunBatch } from "../protocol/run-records.ts";
 import { Fenced, type Store } from "../protocol/store.ts";
 import { doneEvent, endOf, openedRun } from "./conformance/harness.ts";
-import { commitWithRetries, finishWithRetries } from "./retries.ts";
+import { commitAgain, finishAgain } from "./retries.ts";
 import { temporaryStore } from "./testing/temporary.ts";
 
 const away = new Failure("INTERNAL", "The database is away.", { retryable: true });
@@ -15,6 +15,18 @@ const batch = (run: Run, firstSeq = 2, text = "a"): RunBatch => ({
   events: text ? [JSON.stringify(contentDelta(text))] : [],
   steps: [],
 });
+
+/** Commits as the journal does. */
+const commitWithRetries = (
+  store: Store,
+  batches: RunBatch[],
+  options: { durable: boolean },
+  delaysMs: number[],
+) => store.commit(batches, options).catch((failed) => commitAgain(store, batches, options, failed, delaysMs));
+
+/** Finishes as the journal does. */
+const finishWithRetries = (store: Store, finish: FinishRun, delaysMs: number[]) =>
+  store.finishRun(finish).catch((failed) => finishAgain(store, finish, failed, delaysMs));
 
 /** The store, whose first writes fail: before they happen, or after it. */
 async function flaky(moment: "before" | "after", failures: number, thrown: Error = away) {

@@ -4,7 +4,7 @@ import type { CommitListener, Journal } from "../protocol/journal.ts";
 import type { FinishRun } from "../protocol/run-records.ts";
 import { Fenced, type Store } from "../protocol/store.ts";
 import { CommitWindow } from "./commit-window.ts";
-import { commitWithRetries, finishWithRetries } from "./retries.ts";
+import { commitAgain, commitMissing, finishAgain } from "./retries.ts";
 import type { TakenEntries } from "./run-buffer.ts";
 import { type BrokenReason, JournaledRun, type LogOwner } from "./run-log.ts";
 
@@ -112,7 +112,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
 
   async function commitTogether(taken: Taken[]): Promise<void> {
     try {
-      await commit(taken, retryDelaysMs);
+      await commit(taken);
     } catch (error) {
       const failure = toFailure(error);
       if (taken.length === 1 || failure.code === "STORAGE_FULL") {
@@ -121,14 +121,19 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
       }
       // The store may refuse the entries of one run only, so the others are committed one by one.
       for (const one of taken)
-        await commit([one], [], true).catch((reason) => one.log.fail(toFailure(reason)));
+        await commit([one], "again").catch((reason) => one.log.fail(toFailure(reason)));
     }
   }
 
-  async function commit(taken: Taken[], delaysMs: readonly number[], repeated = false): Promise<void> {
+  async function commit(taken: Taken[], when: "first" | "again" = "first"): Promise<void> {
     const batches = taken.flatMap(({ entries }) => entries.batches);
-    const durable = taken.some(({ entries }) => entries.boundary);
-    const { fenced } = await commitWithRetries(store, batches, { durable, repeated }, delaysMs);
+    const options = { durable: taken.some(({ entries }) => entries.boundary) };
+    const { fenced } =
+      when === "again"
+        ? await commitMissing(store, batches, options)
+        : await store
+            .commit(batches, options)
+            .catch((failed) => commitAgain(store, batches, options, failed, retryDelaysMs));
     for (const { log, entries } of taken) {
       if (fenced.includes(log.runId)) {
         log.fail(new Fenced(log.runId));
@@ -141,7 +146,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
 
   async function finishLog(log: JournaledRun, finish: FinishRun): Promise<void> {
     try {
-      await finishWithRetries(store, finish, retryDelaysMs);
+      await store.finishRun(finish).catch((failed) => finishAgain(store, finish, failed, retryDelaysMs));
     } catch (error) {
       const reason = error instanceof Fenced ? error : toFailure(error);
       log.fail(reason);

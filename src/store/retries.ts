@@ -6,37 +6,48 @@ import { Fenced, type Store } from "../protocol/store.ts";
 // A commit can succeed although its answer is lost. Appending the same events twice would fail, so a retry first checks
 // whether the attempt before it arrived.
 
-export interface CommitOptions {
-  durable: boolean;
-  /** They were tried before, so some runs may have been written. */
-  repeated?: boolean;
-}
-
-/** Commits, and retries after each of these delays while the failure may pass. */
-export async function commitWithRetries(
+/** Commits again what `failed` to be committed, after each of these delays while the failure may pass. */
+export function commitAgain(
   store: Store,
   batches: RunBatch[],
-  { durable, repeated = false }: CommitOptions,
+  options: { durable: boolean },
+  failed: unknown,
   delaysMs: readonly number[],
 ): Promise<{ fenced: string[] }> {
-  const commit = async (retries: number) => {
-    const left = repeated || retries > 0 ? await uncommitted(store, batches) : batches;
-    return left.length === 0 ? { fenced: [] } : store.commit(left, { durable });
-  };
-  return retrying(commit, delayFrom(delaysMs));
+  return tryAgain(failed, () => commitMissing(store, batches, options), delaysMs);
 }
 
-/** Finishes the run, and retries after each of these delays while the failure may pass. */
-export async function finishWithRetries(
+/** Commits what an earlier attempt has not written. */
+export async function commitMissing(
+  store: Store,
+  batches: RunBatch[],
+  options: { durable: boolean },
+): Promise<{ fenced: string[] }> {
+  const left = await uncommitted(store, batches);
+  return left.length === 0 ? { fenced: [] } : store.commit(left, options);
+}
+
+/** Finishes a run again that `failed` to be finished, after each of these delays while the failure may pass. */
+export function finishAgain(
   store: Store,
   finish: FinishRun,
+  failed: unknown,
   delaysMs: readonly number[],
 ): Promise<void> {
-  const end = async (retries: number) => {
-    if (retries > 0 && (await wasFinished(store, finish))) return;
-    return store.finishRun(finish);
+  const finishMissing = async () => {
+    if (!(await wasFinished(store, finish))) await store.finishRun(finish);
   };
-  return retrying(end, delayFrom(delaysMs));
+  return tryAgain(failed, finishMissing, delaysMs);
+}
+
+function tryAgain<Result>(
+  failed: unknown,
+  attempt: () => Promise<Result>,
+  delaysMs: readonly number[],
+): Promise<Result> {
+  // The first attempt has been made.
+  const again = (retries: number) => (retries === 0 ? Promise.reject(failed) : attempt());
+  return retrying(again, delayFrom(delaysMs));
 }
 
 function delayFrom(delaysMs: readonly number[]) {
