@@ -2,15 +2,15 @@ import type { Dispatcher } from "undici";
 import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import { decompressed } from "./decompress.ts";
-import { Packets } from "./packets.ts";
+import { stageOf } from "./failed-connections.ts";
 import type { Proxies } from "./proxies.ts";
 import { delayWhileBusy, ReadBackoff, type ReadDelay } from "./read-backoff.ts";
 import {
+  type PacketIterator,
   type Transport,
   TransportError,
   type TransportRequest,
   type TransportResponse,
-  type TransportStage,
 } from "./wire/transport.ts";
 
 export interface TransportOptions {
@@ -143,19 +143,95 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 }
 
-const CONNECT_CODES = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"]);
-const NAME_CODES = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL"]);
+/** Controls the connection that the packets come from. */
+interface Flow {
+  pause(): void;
+  resume(): void;
+  /** Gives up the rest of the body. */
+  stop(): void;
+}
 
-function stageOf(thrown: unknown): TransportStage {
-  // A name with several addresses gives one error per address. The first one is as good as any.
-  const [first] = thrown instanceof AggregateError ? thrown.errors : [thrown];
-  const { code, name, message } = first as { code?: unknown; name?: unknown; message?: unknown };
-  // Proxies have no errors of their own: what they answered is in the message alone.
-  if (/\bproxy\b/i.test(String(message))) return "proxy";
-  if (code === "UND_ERR_INVALID_ARG" || name === "TypeError") return "request";
-  if (typeof code !== "string") return "unanswered";
-  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return "connect_timeout";
-  if (NAME_CODES.has(code)) return "name";
-  if (CONNECT_CODES.has(code)) return "connect";
-  return /CERT|TLS|SSL|EPROTO|SIGNATURE/.test(code) ? "certificate" : "unanswered";
+/**
+ * The packets of a body as they arrive, read one at a time or by callback. For packets of one token, Node's streams and
+ * their iterators cost more than decoding the packet.
+ */
+class Packets implements PacketIterator, AsyncIterable<Uint8Array> {
+  readonly #flow: Flow;
+  readonly #waiting: Uint8Array[] = [];
+  #take: ((packet: Uint8Array) => boolean) | undefined;
+  #wake: (() => void) | undefined;
+  #end: { error?: unknown } | undefined;
+
+  constructor(flow: Flow) {
+    this.#flow = flow;
+  }
+
+  push(packet: Uint8Array): void {
+    // A resumed flow may start with an empty packet. Pausing again for it would loop forever.
+    if (packet.length === 0) return;
+    if (this.#take) {
+      if (this.#take(packet)) return;
+      this.#take = undefined;
+    } else this.#waiting.push(packet);
+    this.#flow.pause();
+    this.#wake?.();
+  }
+
+  /** Ends the body, with an error if it is incomplete. Later calls are ignored. */
+  end(error?: unknown): void {
+    this.#end ??= { error };
+    this.#wake?.();
+  }
+
+  get isOver(): boolean {
+    return this.#end !== undefined;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    for (;;) {
+      const packet = this.#waiting.shift();
+      if (packet) return { done: false, value: packet };
+      if (this.#end?.error) throw this.#end.error;
+      if (this.#end) return { done: true, value: undefined };
+      // Set up before the flow resumes, because a packet or the end may arrive synchronously.
+      const woken = this.#woken();
+      this.#flow.resume();
+      await woken;
+    }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.#flow.stop();
+    return { done: true, value: undefined };
+  }
+
+  async forEach(take: (packet: Uint8Array) => boolean): Promise<void> {
+    for (let packet = this.#waiting.shift(); packet; packet = this.#waiting.shift())
+      if (!take(packet)) return;
+    let thrown: { error: unknown } | undefined;
+    let enough = false;
+    this.#take = (packet) => {
+      try {
+        enough = !take(packet);
+      } catch (error) {
+        thrown = { error };
+      }
+      return !enough && !thrown;
+    };
+    this.#flow.resume();
+    while (!this.#end && !enough && !thrown) await this.#woken();
+    this.#take = undefined;
+    if (thrown) throw thrown.error;
+    if (this.#end?.error && !enough) throw this.#end.error;
+  }
+
+  #woken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
 }
