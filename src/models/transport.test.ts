@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Model, ModelEvent, ModelInfo } from "../protocol/model.ts";
 import type { Dialect, Provider } from "../protocol/provider.ts";
 import { createTransport } from "./transport.ts";
-import type { Deadlines } from "./wire/deadlines.ts";
+import type { Deadlines } from "./wire/answer.ts";
 import { createModel } from "./wire/exchange.ts";
 import { listModels } from "./wire/models.ts";
 import { openaiChat } from "./wire/openai-chat.ts";

@@ -9,7 +9,15 @@ import {
   withoutTools,
 } from "../../protocol/model.ts";
 import type { Dialect, DialectContext, Provider, WireRequest } from "../../protocol/provider.ts";
-import { type Answer, openAnswer, runStoppable } from "./answer.ts";
+import {
+  type Answer,
+  completeDeadlines,
+  type Deadlines,
+  type DeadlineWatch,
+  openAnswer,
+  runStoppable,
+  watchDeadlines,
+} from "./answer.ts";
 import {
   type BodyKind,
   createFrameReader,
@@ -21,7 +29,6 @@ import {
 import { demandsOf, withChecks } from "./checked-answers.ts";
 import { hasExtras, refusedFieldWarnings, vendorToolWarnings, withoutExtras } from "./client-extras.ts";
 import { withContinuation } from "./continuation.ts";
-import { completeDeadlines, type Deadlines, type DeadlineWatch, watchDeadlines } from "./deadlines.ts";
 import { embed } from "./embeddings.ts";
 import { cutOff, vendorOf } from "./failures.ts";
 import { refusesImages } from "./images.ts";

@@ -1,6 +1,6 @@
 import { Failure, toFailure } from "../../protocol/failure.ts";
 import type { DialectContext } from "../../protocol/provider.ts";
-import type { Deadlines, MissedDeadline } from "./deadlines.ts";
+import type { Deadlines, MissedDeadline } from "./answer.ts";
 import { cutOff, vendorOf } from "./failures.ts";
 import { TransportError } from "./transport.ts";
 
