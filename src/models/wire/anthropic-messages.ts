@@ -40,7 +40,7 @@ import {
 } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
 import { readHistory, type Turn } from "./history.ts";
-import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
+import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./tools.ts";
 
 const DIALECT = "anthropic-messages";
 

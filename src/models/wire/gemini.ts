@@ -34,7 +34,7 @@ import { type Configuration, encodeConfiguration } from "./gemini/configuration.
 import { encodeTurns } from "./gemini/contents.ts";
 import { COUNTS, readUsage } from "./gemini/usage.ts";
 import { readHistory } from "./history.ts";
-import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
+import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./tools.ts";
 
 /**
  * Gemini generateContent. `ModelInfo.reasoning` is `level` (low to high), `level-minimal` (with a level below low),

@@ -15,7 +15,7 @@ import type { ModelRequest } from "../../protocol/model.ts";
 import type { DialectContext } from "../../protocol/provider.ts";
 import { formatToolResult } from "../../protocol/tool-result.ts";
 import { wellFormed } from "./body.ts";
-import type { VendorCallIds } from "./names.ts";
+import type { VendorCallIds } from "./tools.ts";
 
 /** What one side said at once. A turn of the model has exactly one result for each of its calls, in call order. */
 export interface Turn {

@@ -15,9 +15,8 @@ import {
 } from "./language-model/prompt.ts";
 import { readStream, type StreamReader } from "./language-model/stream.ts";
 import { learnedBy } from "./learned.ts";
-import { mapToolNames } from "./names.ts";
 import { guardPaidRequest } from "./paid-requests.ts";
-import { prepareTools } from "./tools.ts";
+import { mapToolNames, prepareTools } from "./tools.ts";
 
 /** The part of an AI SDK language model that we use. Specifications v2, v3 and v4 fit. */
 export interface LanguageModel<Version extends string, File> {

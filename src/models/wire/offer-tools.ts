@@ -4,8 +4,7 @@ import type { EmitModelEvent, ModelRequest, ModelWarning, ToolSpec } from "../..
 import type { DialectContext } from "../../protocol/provider.ts";
 import { quotable, readErrorBody } from "./failures.ts";
 import type { Learned } from "./learned.ts";
-import { mapToolNames } from "./names.ts";
-import { leftOut, lowerInSlices, prepareTools } from "./tools.ts";
+import { leftOut, lowerInSlices, mapToolNames, prepareTools } from "./tools.ts";
 
 /** Is told that the vendor refused the request. Returns true if it is asked again with fewer tools. */
 export type RefuseTools = (status: number, body: string) => boolean;

@@ -17,9 +17,9 @@ import { isCompletion, textToComplete } from "./completions.ts";
 import { emptyAnswer, readErrorBody, statusFailure, vendorFailure, vendorOf } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
 import { fitFormat, planFormat } from "./formats.ts";
-import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
 import { encodeMessages, estimateTokens, type OllamaMessage } from "./ollama/messages.ts";
 import { splitThinking } from "./openai-chat/reasoning.ts";
+import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./tools.ts";
 import { readCount } from "./usage.ts";
 
 /**

@@ -31,11 +31,11 @@ import {
 } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
 import { fitFormat, formatName, planFormat } from "./formats.ts";
-import { callIdsOf, mapToolNames, type ToolNames } from "./names.ts";
 import { type CallCollector, collectCalls } from "./openai-chat/calls.ts";
 import { readImage } from "./openai-chat/images.ts";
 import { encodeMessages, type ReasoningFields, reasoningFields } from "./openai-chat/messages.ts";
 import { mergeDetails, RARE_REASONING, readableText, splitThinking } from "./openai-chat/reasoning.ts";
+import { callIdsOf, mapToolNames, type ToolNames } from "./tools.ts";
 import { readChatUsage } from "./usage.ts";
 
 /** OpenAI's Chat Completions, and the vendors that speak something like it. */

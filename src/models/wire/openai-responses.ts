@@ -24,10 +24,10 @@ import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure 
 import { fitRequest } from "./fit-request.ts";
 import { fitFormat, formatName, planFormat } from "./formats.ts";
 import { readHistory } from "./history.ts";
-import { mapToolNames, type ToolNames } from "./names.ts";
 import { encodeInput, findPrevious } from "./openai-responses/input.ts";
 import { collectItems, type Items, type Kind } from "./openai-responses/items.ts";
 import { readUsage } from "./openai-responses/usage.ts";
+import { mapToolNames, type ToolNames } from "./tools.ts";
 
 /**
  * OpenAI Responses. Quirks: `store` lets the vendor keep answers, `reasoningText` shows raw reasoning, `efforts` are those

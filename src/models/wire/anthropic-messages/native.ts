@@ -4,7 +4,7 @@ import type { NativeRequest } from "../../../protocol/native-request.ts";
 import type { DialectContext, WireRequest } from "../../../protocol/provider.ts";
 import { jsonBody } from "../body.ts";
 import { readHistory } from "../history.ts";
-import { mapToolNames } from "../names.ts";
+import { mapToolNames } from "../tools.ts";
 import { encodeTurns } from "./turns.ts";
 
 /** What a model that is not known to take more can write. */

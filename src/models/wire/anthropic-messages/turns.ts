@@ -12,8 +12,7 @@ import type { ImageRules } from "../../../protocol/quirks.ts";
 import { wellFormed } from "../body.ts";
 import { MADE_IMAGE, sentArguments, type Turn, wireResults } from "../history.ts";
 import { chooseImages, imagesOf, type SentImage } from "../images.ts";
-import type { ToolNames } from "../names.ts";
-import { assignCallIds, type VendorCallIds } from "../names.ts";
+import { assignCallIds, type ToolNames, type VendorCallIds } from "../tools.ts";
 
 /** Marks a breakpoint of the prompt cache. */
 export const EPHEMERAL = { type: "ephemeral" } as const;

@@ -5,7 +5,7 @@ import type { ImageRules } from "../../../protocol/quirks.ts";
 import { formatToolResult } from "../../../protocol/tool-result.ts";
 import { MADE_IMAGE, sentArguments, type Turn } from "../history.ts";
 import { chooseImages, type SentImage } from "../images.ts";
-import type { ToolNames } from "../names.ts";
+import type { ToolNames } from "../tools.ts";
 
 /** The vendor's documented signature for a call that another model made. */
 const SKIP_VALIDATION = "skip_thought_signature_validator";

@@ -4,8 +4,7 @@ import type { ModelInfo, ModelRequest, ReasoningEffort } from "../../../protocol
 import { wellFormed } from "../body.ts";
 import { MADE_IMAGE, readHistory, sentArguments, type Turn, wireResults } from "../history.ts";
 import { chooseImages, type SentImage } from "../images.ts";
-import type { ToolNames } from "../names.ts";
-import { assignCallIds, type VendorCallIds } from "../names.ts";
+import { assignCallIds, type ToolNames, type VendorCallIds } from "../tools.ts";
 
 // The AI SDK's types for a request, as far as we use them. The specifications differ only in how they represent a file.
 

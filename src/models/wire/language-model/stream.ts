@@ -3,8 +3,7 @@ import type { AssistantPart, ReasoningPart, TextPart, ToolCallPart } from "../..
 import type { EmitModelEvent, ModelFinishReason, Usage } from "../../../protocol/model.ts";
 import type { DialectContext } from "../../../protocol/provider.ts";
 import { cutOff } from "../failures.ts";
-import type { ToolNames } from "../names.ts";
-import { mintCallId } from "../names.ts";
+import { mintCallId, type ToolNames } from "../tools.ts";
 import { languageModelFailure } from "./failure.ts";
 
 /** Reads the parts of an AI SDK stream, of any specification. */

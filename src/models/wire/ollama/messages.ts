@@ -5,7 +5,7 @@ import type { DialectContext } from "../../../protocol/provider.ts";
 import type { ImageRules } from "../../../protocol/quirks.ts";
 import { MADE_IMAGE, readHistory, sentArguments, type Turn, wireResults } from "../history.ts";
 import { chooseImages, type SentImage } from "../images.ts";
-import { assignCallIds, mapToolNames, type ToolNames, type VendorCallIds } from "../names.ts";
+import { assignCallIds, mapToolNames, type ToolNames, type VendorCallIds } from "../tools.ts";
 
 export interface OllamaMessage {
   role: "system" | "user" | "assistant" | "tool";

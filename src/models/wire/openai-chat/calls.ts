@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { ToolCallPart } from "../../../protocol/messages.ts";
 import { isWholeObject, repairArguments } from "../call-arguments.ts";
-import { type ToolNames, takeCallId } from "../names.ts";
+import { type ToolNames, takeCallId } from "../tools.ts";
 
 interface Call {
   id: string;

@@ -24,7 +24,7 @@ import { keepText, wellFormed } from "../body.ts";
 import { nearestEffort } from "../efforts.ts";
 import { MADE_IMAGE, readHistory, readTurns, sentArgumentsText, type Turn, wireResults } from "../history.ts";
 import { chooseImages, imageUrl, type SentImage } from "../images.ts";
-import { assignCallIds, type ToolNames, type VendorCallIds } from "../names.ts";
+import { assignCallIds, type ToolNames, type VendorCallIds } from "../tools.ts";
 
 /** Most vendors take any id, and some models expect their own form, such as `functions.search:0`. */
 const ANY_ID = "[^]+";

@@ -9,8 +9,7 @@ import type { ToolSpec } from "../../../protocol/model.ts";
 import type { DialectContext } from "../../../protocol/provider.ts";
 import { MADE_IMAGE, sentArguments, sentArgumentsText, type Turn, wireResults } from "../history.ts";
 import { chooseImages, imageUrl, type SentImage } from "../images.ts";
-import type { ToolNames } from "../names.ts";
-import { assignCallIds, type VendorCallIds } from "../names.ts";
+import { assignCallIds, type ToolNames, type VendorCallIds } from "../tools.ts";
 
 /** An answer that the vendor keeps and that a request can continue from. */
 export interface Previous {

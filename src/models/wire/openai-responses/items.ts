@@ -4,8 +4,7 @@ import type { AssistantPart, PartMetadata } from "../../../protocol/messages.ts"
 import type { EmitModelEvent } from "../../../protocol/model.ts";
 import { CITATIONS, LOGPROBS, REFUSAL, VENDOR_CALLS } from "../../../protocol/vendor-blocks.ts";
 import { argumentsText, repairArguments } from "../call-arguments.ts";
-import type { ToolNames } from "../names.ts";
-import { mintCallId } from "../names.ts";
+import { mintCallId, type ToolNames } from "../tools.ts";
 
 /** Kinds of text: the answer, a refusal, the summary of reasoning, and raw reasoning. */
 export type Kind = "text" | "refusal" | "summary" | "thought";
