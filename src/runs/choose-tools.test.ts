@@ -3,7 +3,7 @@ import { tool } from "../loop/testing/scripted.ts";
 import type { Project } from "../protocol/projects.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { chooseTools, forRun } from "./choose-tools.ts";
-import type { PersonalText } from "./session-project.ts";
+import type { PersonalText } from "./session-instructions.ts";
 import { registryOf } from "./testing/registry.ts";
 
 const tools = [tool("clock", { aliases: ["time"] }), tool("search")];

@@ -7,7 +7,8 @@ import { PLAN_TOOL } from "../protocol/plan.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
-import type { PersonalText } from "./session-project.ts";
+import type { Workspace, WorkspaceText } from "../protocol/workspace.ts";
+import type { PersonalText } from "./session-instructions.ts";
 
 /** The tools of a request and how they are to be used. Throws INVALID_INPUT where it names one that does not exist. */
 export function chooseTools(
@@ -67,4 +68,14 @@ export function forRun<Chosen extends Pick<Turn, "tools">>(
     ...(depth > 0 ? [PLAN_TOOL] : []),
   ];
   return { ...chosen, tools: chosen.tools.filter(({ name }) => !left.includes(name)) };
+}
+
+/** Adds the tool that loads skills, where there are skills and the model may call tools. */
+export function withSkills<Chosen extends Pick<Turn, "tools">>(
+  chosen: Chosen,
+  workspace: Workspace | undefined,
+  text: WorkspaceText | undefined,
+): Chosen {
+  if (!workspace || !text || text.skills.length === 0 || chosen.tools.length === 0) return chosen;
+  return { ...chosen, tools: [...chosen.tools, workspace.skillTool(text.skills)] };
 }

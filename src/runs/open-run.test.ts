@@ -7,7 +7,7 @@ import type { TurnRequest } from "../protocol/turns.ts";
 import { doneEvent, endOf } from "../store/conformance/harness.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
-import { placeOf } from "./session-project.ts";
+import { placeOf } from "./session-instructions.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
 const lease = { owner: "one", leaseMs: 1_000 };

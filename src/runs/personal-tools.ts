@@ -4,7 +4,7 @@ import type { Store } from "../protocol/store.ts";
 import type { ToolContext } from "../protocol/tool.ts";
 import { rememberLine } from "./memory.ts";
 import { type FileSearchParts, searchFiles } from "./search-files.ts";
-import type { PersonalText } from "./session-project.ts";
+import type { PersonalText } from "./session-instructions.ts";
 
 /** What the tools that remember, and that search files, need in their context. */
 export function personalContext(

@@ -14,7 +14,7 @@ import { MOST_CHARACTERS, piecesOf, type TextOfFile } from "./file-pieces.ts";
 import { newId } from "./ids.ts";
 import { rememberLine } from "./memory.ts";
 import { accessible } from "./ownership.ts";
-import { isMemoryOn } from "./session-project.ts";
+import { isMemoryOn } from "./session-instructions.ts";
 
 export interface ProjectParts {
   store: Store;

@@ -24,7 +24,7 @@ import { chooseTools } from "./choose-tools.ts";
 import { continues, openRun, planRun, type StartOptions } from "./open-run.ts";
 import { prepareTurn } from "./prepare-turn.ts";
 import { announceSent, asOwnMessage, nextRequest } from "./run-inputs.ts";
-import { inProject, placeOf } from "./session-project.ts";
+import { inProject, placeOf } from "./session-instructions.ts";
 import { saveContextOf } from "./shorten-session.ts";
 import { silentLog } from "./silent-log.ts";
 import type { Admitted, OwnedRun, RecoveredJournal, TurnParts } from "./turn-parts.ts";

@@ -5,7 +5,7 @@ import { temporaryStore } from "../store/testing/temporary.ts";
 import type { Meaning } from "./meaning.ts";
 import { personalContext } from "./personal-tools.ts";
 import { type FileSearchParts, merged, searchFiles } from "./search-files.ts";
-import type { PersonalText } from "./session-project.ts";
+import type { PersonalText } from "./session-instructions.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
 const running = new AbortController().signal;

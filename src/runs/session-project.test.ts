@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { says, scriptedModel } from "../loop/testing/scripted.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
-import { personalTextOf } from "./session-project.ts";
+import { personalTextOf } from "./session-instructions.ts";
 import { eventsOf, startTackle } from "./testing/tackle.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };

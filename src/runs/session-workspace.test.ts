@@ -13,14 +13,14 @@ import {
 } from "../protocol/workspace.ts";
 import { answerOf, doneEvent, endOf, openedRun } from "../store/conformance/harness.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";
+import { withSkills } from "./choose-tools.ts";
 import {
   instructionsGiven,
   newestRunOf,
   warnOnce,
-  withSkills,
   workspaceFor,
   workspaceTextOf,
-} from "./session-workspace.ts";
+} from "./session-instructions.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
 const textFrom = (place: string): WorkspaceText => ({

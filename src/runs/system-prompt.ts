@@ -7,8 +7,7 @@ import type { Tool } from "../protocol/tool.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import { SKILL_TOOL, type WorkspaceText } from "../protocol/workspace.ts";
 import { appNotes } from "./app-words.ts";
-import { type PersonalRows, personalTextOf } from "./session-project.ts";
-import { workspaceTextOf } from "./session-workspace.ts";
+import { type PersonalRows, personalTextOf, workspaceTextOf } from "./session-instructions.ts";
 import type { TurnParts } from "./turn-parts.ts";
 
 type Mode = ChatRequest["modeHint"];

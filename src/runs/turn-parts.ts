@@ -19,7 +19,7 @@ import type { Store } from "../protocol/store.ts";
 import type { Workspace } from "../protocol/workspace.ts";
 import type { chooseTools } from "./choose-tools.ts";
 import type { Meaning } from "./meaning.ts";
-import type { PersonalRows } from "./session-project.ts";
+import type { PersonalRows } from "./session-instructions.ts";
 import type { FileReaders } from "./turn-files.ts";
 
 /** The limits of one request as the settings give them: how far it may go depends on who asks. */
