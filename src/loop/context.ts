@@ -1,6 +1,6 @@
 import type { ContextView, Place } from "../protocol/context.ts";
+import { Remembered } from "../protocol/growing.ts";
 import { countOlder, factsOf, type Message, type Part, textMessage } from "../protocol/messages.ts";
-import { Remembered } from "../protocol/remembered.ts";
 import { resultTokens, tokensAround, tokensOfImages, tokensOfMessage, tokensOfPart } from "./estimate.ts";
 import { isPrunable, prunedResult, shortenedResult, tokensOfPruned } from "./shown-results.ts";
 

@@ -1,5 +1,6 @@
-import { GrowingText, reasoningDelta } from "../protocol/deltas.ts";
+import { reasoningDelta } from "../protocol/deltas.ts";
 import type { EventOf } from "../protocol/events.ts";
+import { GrowingText } from "../protocol/growing.ts";
 import { REASONING_SOURCE, ReasoningSteps, type StepNews } from "../protocol/reasoning-steps.ts";
 
 export type ReasoningEvent = EventOf<

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GrowingBytes } from "./growing-bytes.ts";
+import { GrowingBytes } from "./growing.ts";
 
 test("texts are joined as UTF-8, however many there are", () => {
   const bytes = new GrowingBytes("\n");

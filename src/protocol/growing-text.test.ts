@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GrowingText } from "./deltas.ts";
+import { GrowingText } from "./growing.ts";
 
 function grown(pieces: readonly string[]): GrowingText {
   const text = new GrowingText();

@@ -1,8 +1,8 @@
 import type { ToolError } from "./failure.ts";
 import type { FileLength } from "./files.ts";
+import { Remembered } from "./growing.ts";
 import type { JsonObject } from "./json.ts";
 import type { ShownPlan } from "./plan.ts";
-import { Remembered } from "./remembered.ts";
 
 export type Role = "system" | "user" | "assistant";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Remembered } from "./remembered.ts";
+import { Remembered } from "./growing.ts";
 
 /** Joins the names of items, and notes which of them were looked at. */
 function names() {

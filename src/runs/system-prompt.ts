@@ -1,6 +1,6 @@
+import { Remembered } from "../protocol/growing.ts";
 import { countOlder, type Message, type Part, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
-import { Remembered } from "../protocol/remembered.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
 import type { Tool } from "../protocol/tool.ts";

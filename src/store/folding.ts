@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import { z } from "zod";
-import { GrowingText } from "../protocol/deltas.ts";
 import { Failure } from "../protocol/failure.ts";
+import { GrowingText } from "../protocol/growing.ts";
 import type { EncodedEvent } from "../protocol/run-records.ts";
 import { readStored } from "../protocol/stored.ts";
 

@@ -4,8 +4,8 @@ import type {
   Tool as WireTool,
   ToolChoice as WireToolChoice,
 } from "@anthropic-ai/sdk/resources/messages";
-import { GrowingText } from "../../protocol/deltas.ts";
 import type { Failure } from "../../protocol/failure.ts";
+import { GrowingText } from "../../protocol/growing.ts";
 import { isObject, type Json, type JsonObject } from "../../protocol/json.ts";
 import type { AssistantPart } from "../../protocol/messages.ts";
 import {

@@ -1,5 +1,5 @@
-import { GrowingText } from "../../protocol/deltas.ts";
 import { Failure } from "../../protocol/failure.ts";
+import { GrowingText } from "../../protocol/growing.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { AssistantPart, ToolCallPart } from "../../protocol/messages.ts";
 import type { EmitModelEvent, ModelEvent, ModelRequest, ToolSpec } from "../../protocol/model.ts";

@@ -3,7 +3,7 @@ import type {
   ChatCompletionFunctionTool,
   ChatCompletionNamedToolChoice,
 } from "openai/resources/chat/completions";
-import { GrowingText } from "../../protocol/deltas.ts";
+import { beginsWith, GrowingText } from "../../protocol/growing.ts";
 import { isObject, type JsonObject, parseObject } from "../../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../../protocol/messages.ts";
 import {
@@ -17,7 +17,6 @@ import {
 } from "../../protocol/model.ts";
 import type { AnswerReader, Dialect, DialectContext, WireRequest } from "../../protocol/provider.ts";
 import type { ModelQuirks } from "../../protocol/quirks.ts";
-import { beginsWith } from "../../protocol/remembered.ts";
 import { CITATIONS, LOGPROBS, REFUSAL } from "../../protocol/vendor-blocks.ts";
 import { jsonBody, keepText, wellFormed } from "./body.ts";
 import { encodeCompletion, isCompletion } from "./completions.ts";

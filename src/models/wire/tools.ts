@@ -1,7 +1,7 @@
+import { beginsWith } from "../../protocol/growing.ts";
 import { factsOf, type Message, type ToolCallPart } from "../../protocol/messages.ts";
 import type { EmitModelEvent, ModelRequest, ModelWarning, ToolSpec } from "../../protocol/model.ts";
 import type { DialectContext } from "../../protocol/provider.ts";
-import { beginsWith } from "../../protocol/remembered.ts";
 import { pauseIfLong } from "../../protocol/slices.ts";
 import { type LoweredSchema, lowerSchema } from "./schemas/lower.ts";
 import { profileOf, type SchemaProfile } from "./schemas/profiles.ts";

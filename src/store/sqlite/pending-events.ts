@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { GrowingBytes } from "../../protocol/growing-bytes.ts";
+import { GrowingBytes } from "../../protocol/growing.ts";
 import type { EncodedEvent } from "../../protocol/run-records.ts";
 import type { Database } from "./database.ts";
 import { endOfPage, eventsOfLines, eventsOfPage, writtenLine } from "./pages.ts";

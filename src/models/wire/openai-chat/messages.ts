@@ -6,7 +6,7 @@ import type {
   ChatCompletionSystemMessageParam,
   ChatCompletionUserMessageParam,
 } from "openai/resources/chat/completions";
-import { GrowingBytes } from "../../../protocol/growing-bytes.ts";
+import { GrowingBytes, Remembered } from "../../../protocol/growing.ts";
 import type { Json } from "../../../protocol/json.ts";
 import {
   countOlder,
@@ -19,7 +19,6 @@ import {
 } from "../../../protocol/messages.ts";
 import type { ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
 import type { DialectContext } from "../../../protocol/provider.ts";
-import { Remembered } from "../../../protocol/remembered.ts";
 import { keepText, wellFormed } from "../body.ts";
 import { nearestEffort } from "../efforts.ts";
 import { MADE_IMAGE, readHistory, readTurns, sentArgumentsText, type Turn, wireResults } from "../history.ts";

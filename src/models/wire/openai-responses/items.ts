@@ -1,4 +1,4 @@
-import { GrowingText } from "../../../protocol/deltas.ts";
+import { GrowingText } from "../../../protocol/growing.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { AssistantPart, PartMetadata } from "../../../protocol/messages.ts";
 import type { EmitModelEvent } from "../../../protocol/model.ts";
