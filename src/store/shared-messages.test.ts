@@ -83,3 +83,14 @@ test("one branch of each session is kept, up to a number of bytes", async () => 
   for (const id of ["one", "two", "one", "three", "one", "two"]) await read(id);
   expect(asked).toEqual(["a", "b", "c", "b"]);
 });
+
+test("what nobody has read for ten minutes goes", async () => {
+  let now = 0;
+  const shared = new SharedMessages(() => now);
+  for (const id of ["a", "b"]) shared.add(stored(id), 1);
+  now += 9 * 60_000;
+  shared.get("b");
+  now += 2 * 60_000;
+  shared.add(stored("c"), 1);
+  expect(["a", "b", "c"].map((id) => shared.get(id)?.id)).toEqual([undefined, "b", "c"]);
+});

@@ -3,39 +3,65 @@ import type { StoredMessage } from "../protocol/sessions.ts";
 
 /** Bytes of stored messages that are kept. As objects, they take a few times as much. */
 const MOST_BYTES = 8_000_000;
+/** Another process may have deleted them meanwhile, so what nobody reads goes soon. */
+const MOST_AGE_MS = 10 * 60_000;
+
+/** What was used lately, the oldest first. */
+class Recent<Value> {
+  readonly #kept = new Map<string, { value: Value; bytes: number; usedAt: number }>();
+  readonly #now: () => number;
+  #bytes = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get(key: string): Value | undefined {
+    const found = this.#kept.get(key);
+    if (found) this.set(key, found.value, found.bytes);
+    return found?.value;
+  }
+
+  set(key: string, value: Value, bytes: number): void {
+    const usedAt = this.#now();
+    this.#bytes += bytes - (this.#kept.get(key)?.bytes ?? 0);
+    this.#kept.delete(key);
+    this.#kept.set(key, { value, bytes, usedAt });
+    for (const [oldest, one] of this.#kept) {
+      if (this.#bytes <= MOST_BYTES && usedAt - one.usedAt < MOST_AGE_MS) return;
+      this.#kept.delete(oldest);
+      this.#bytes -= one.bytes;
+    }
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+}
 
 /**
  * Messages that were read lately. A message never changes after it was stored, and reading and checking a thousand of them again
  * costs more than the rest of a turn.
  */
 export class SharedMessages {
-  readonly #kept = new Map<string, { message: StoredMessage; bytes: number }>();
-  #bytes = 0;
+  readonly #kept: Recent<StoredMessage>;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#kept = new Recent(now);
+  }
 
   get(id: string): StoredMessage | undefined {
-    const found = this.#kept.get(id);
-    if (!found) return undefined;
-    // The one that was used last goes last.
-    this.#kept.delete(id);
-    this.#kept.set(id, found);
-    return found.message;
+    return this.#kept.get(id);
   }
 
   add(message: StoredMessage, bytes: number): void {
-    if (this.#kept.has(message.id)) return;
-    this.#kept.set(message.id, { message: deepFreeze(message), bytes });
-    this.#bytes += bytes;
-    for (const [id, oldest] of this.#kept) {
-      if (this.#bytes <= MOST_BYTES) return;
-      this.#kept.delete(id);
-      this.#bytes -= oldest.bytes;
-    }
+    this.#kept.set(message.id, deepFreeze(message), bytes);
   }
 
   /** What was deleted must not stay in memory either. */
   clear(): void {
     this.#kept.clear();
-    this.#bytes = 0;
   }
 }
 
@@ -54,8 +80,11 @@ interface Found {
 
 /** The branches that were read lately, one of each session: the next turn reads only what was added. */
 export class SharedBranches {
-  readonly #kept = new Map<string, Branch>();
-  #bytes = 0;
+  readonly #kept: Recent<Branch>;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#kept = new Recent(now);
+  }
 
   /** Reads a branch. `find` returns what it has from a message on, or all of it; `read` reads what is new. */
   async read<One extends Found>(
@@ -80,20 +109,11 @@ export class SharedBranches {
   /** What was deleted must not stay in memory either. */
   clear(): void {
     this.#kept.clear();
-    this.#bytes = 0;
   }
 
-  #keep(sessionId: string, branch: Branch): void {
-    const known = this.#kept.get(sessionId);
-    this.#bytes += branch.bytes - (known?.bytes ?? 0);
-    // The one that was used last goes last.
-    this.#kept.delete(sessionId);
-    this.#kept.set(sessionId, { ...branch, messages: grown(known?.messages, branch.messages) });
-    for (const [id, oldest] of this.#kept) {
-      if (this.#bytes <= MOST_BYTES) return;
-      this.#kept.delete(id);
-      this.#bytes -= oldest.bytes;
-    }
+  #keep(sessionId: string, { end, messages, bytes }: Branch): void {
+    const known = this.#kept.get(sessionId)?.messages;
+    this.#kept.set(sessionId, { end, messages: grown(known, messages), bytes }, bytes);
   }
 }
 
