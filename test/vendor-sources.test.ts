@@ -1,5 +1,6 @@
 import type OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { responsesTurn } from "../src/sim/testing/responses-turn.ts";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { type OpenAiServer, openServer } from "./support/openai.ts";
@@ -134,6 +135,19 @@ describe("a response has what the vendor's own tools did and what its text cites
       const asked = api.openai.responses.create({ model, input: "Capital?", tools, tool_choice });
       await expect(asked).rejects.toMatchObject({ status: 400, code: "unsupported_parameter" });
     }
+  });
+
+  it("if one of them is forced, which is for the first step only: the model must be able to answer", async () => {
+    const forced = { type: "file_search" as const };
+    api.play(responsesTurn({ calls: [{ name: "get_time", arguments: {} }] }), searched());
+    const response = await api.openai.responses.create(
+      { model: "gpt-5.5", input: "Capital?", tools, tool_choice: forced },
+      { headers: { "x-tackle-tools": "get_time" } },
+    );
+    expect(response.output_text).toBe("Rome.");
+    const bodies = api.upstream.requests.filter(({ method }) => method === "POST").slice(-2);
+    const choices = bodies.map(({ body }) => (body as { tool_choice?: unknown }).tool_choice);
+    expect(choices).toEqual([forced, "auto"]);
   });
 
   it("streamed", async () => {

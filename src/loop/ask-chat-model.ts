@@ -1,7 +1,7 @@
 import { Failure } from "../protocol/failure.ts";
 import { type Message, textMessage, textOf } from "../protocol/messages.ts";
 import { Attempts, type ModelEvent, type ModelRequest, type Usage } from "../protocol/model.ts";
-import { requestFor } from "./ask.ts";
+import { requestFor, withoutForcedTool } from "./ask.ts";
 import type { AskChatModel } from "./compact.ts";
 import { tokensOfSummary } from "./summary.ts";
 import type { Turn } from "./turn.ts";
@@ -30,7 +30,7 @@ export function chatModelAsker(
     const asked = [...answered, textMessage("summarize", "user", instruction)];
     const attempts = new Attempts("compact", turn.caller);
     // Some vendors find the request in their cache only with the same tool choice and reasoning effort.
-    const request = await requestFor(turn, asked, turn.toolChoice === "none" ? "none" : "auto");
+    const request = await requestFor(withoutForcedTool(turn), asked, turn.toolChoice === "none" ? "none" : "auto");
     try {
       return await read(turn, { ...request, ...lengthFor(turn, window), stop: [], attempts }, signal);
     } finally {

@@ -227,6 +227,14 @@ function fillAfter({ model }: Turn, keeper: ContextKeeper | undefined, answer: A
   return { contextTokens: inputTokens + outputTokens, contextWindow };
 }
 
+/** Returns the turn without a choice that forces a tool of the vendor's: as with our own, it applies to the first step only. */
+export function withoutForcedTool(turn: Turn): Turn {
+  const { vendorFields } = turn.settings ?? {};
+  if (!vendorFields || !Object.values(vendorFields).some((fields) => "tool_choice" in fields)) return turn;
+  const kept = Object.entries(vendorFields).map(([dialect, { tool_choice: _, ...fields }]) => [dialect, fields]);
+  return { ...turn, settings: { ...turn.settings, vendorFields: Object.fromEntries(kept) } };
+}
+
 /** Returns a request of a turn. Those with the same beginning of `messages` begin with the same bytes. */
 export async function requestFor(
   turn: Turn,

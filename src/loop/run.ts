@@ -21,7 +21,7 @@ import {
 } from "../protocol/model.ts";
 import { PLAN_TOOL } from "../protocol/plan.ts";
 import { type Ending, modelResultOf } from "../protocol/stored.ts";
-import { type Answer, askFitting, interrupted } from "./ask.ts";
+import { type Answer, askFitting, interrupted, withoutForcedTool } from "./ask.ts";
 import {
   type BudgetStop,
   exceededBudget,
@@ -94,7 +94,7 @@ async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise
     if (stop) return stopAtBudget(turn, parts, stop, end(stop.status, stop.finishReason, iteration));
 
     await addInputs(iteration);
-    const working = interruptible(turn);
+    const working = interruptible(iteration === 0 ? turn : withoutForcedTool(turn));
     const toolChoice = limitReached ? "none" : choiceFor(turn, iteration);
     const deadline = turn.now() + timeLeft(turn);
     const answer = await takeStep({ turn, working, keeper }, parts, iteration, toolChoice, deadline);
