@@ -350,6 +350,31 @@ describe("forms of tools", () => {
     },
   );
 
+  it.each(["previous_response_id", "conversation", "conversation with items"])(
+    "can be withheld for one response by a client that continues by %s",
+    async (way) => {
+      const { id } = (await post("conversations", {})).body;
+      const within = { previous_response_id: {}, conversation: { conversation: "withheld" } }[way] ?? {
+        conversation: id,
+      };
+      const added = { type: "additional_tools", role: "developer", tools: [custom] };
+      const fine = chatTurn({ text: "Fine." });
+      let { body } = await respond({ model, input: [user, added], ...within }, fine);
+      const own = [{ type: "function", ...look }];
+      const lookOnly = { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "look" }] };
+      for (const [tool_choice, names] of [
+        [lookOnly, ["look"]],
+        [lookOnly, ["look"]],
+        ["auto", ["look", "apply_patch"]],
+      ] as const) {
+        const more = way === "previous_response_id" ? { previous_response_id: body.id } : within;
+        ({ body } = await respond({ model, input: [user], tools: own, tool_choice, ...more }, fine));
+        const offered = sentTo(compatible).tools as { function: { name: string } }[];
+        expect(offered.map((one) => one.function.name)).toEqual(names);
+      }
+    },
+  );
+
   it("are streamed like OpenAI's", async () => {
     queue = [chatTurn({ calls: calls.slice(0, 1) })];
     const response = await fetch(`${url}/v1/responses`, {

@@ -22,6 +22,8 @@ export interface TurnRequest extends ChatRequest {
   instructions?: string;
   /** Tools that only the client can run, even if one of ours has the same name. */
   clientTools?: ToolSpec[];
+  /** Tools of the client's that the conversation offers, but that this turn may not call. */
+  withheldTools?: ToolSpec[];
   /** Server tools that are offered where they exist: clients ask for them without knowing the server. */
   optionalTools?: string[];
   /** What the person should know about the request, such as a tool that was left out of it. */

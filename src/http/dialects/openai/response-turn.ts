@@ -27,7 +27,8 @@ export async function startResponse(
   const { previousResponseId, conversationId } = request;
   await checkForced(turns, request);
   const start: Start = async (turn, offered = request.offered) => {
-    const whole = { ...common, clientTools: offered.specs, ...turn };
+    const { specs, withheld } = offered;
+    const whole = { ...common, clientTools: specs, ...(withheld && { withheldTools: withheld }), ...turn };
     return { ...(await startTurn(turns, whole, options)), specs: offered.specs };
   };
   if (previousResponseId !== undefined) return continueFrom(turns, request, start, previousResponseId);
@@ -143,7 +144,8 @@ async function continueFrom(
 
 /** The tools of a request, with those that the conversation before it has offered. */
 function offeredAfter({ request }: RecalledTurn, { offered }: ResponseRequest): OfferedTools {
-  return withAdded(offered, request.clientTools?.filter(({ added }) => added) ?? []);
+  const earlier = request.clientTools?.filter(({ added }) => added) ?? [];
+  return withAdded(offered, [...earlier, ...(request.withheldTools ?? [])]);
 }
 
 async function endedResponse(turns: Turns, id: string): Promise<RecalledTurn> {

@@ -11,7 +11,7 @@ import {
   wrongType,
 } from "./fields.ts";
 import { memberName } from "./tool-forms.ts";
-import { isOffered, type OfferedTools } from "./tools.ts";
+import { isOffered, limited, type OfferedTools } from "./tools.ts";
 
 /** A choice among the tools of a request. Only the tools of `offered` may be called. */
 export interface ReadToolChoice {
@@ -66,14 +66,7 @@ function readAllowedTools(value: Body, offered: OfferedTools): ReadToolChoice {
     if (!isObject(one)) throw wrongType(`${at}.tools[${index}]`, "an object", one);
     return nameIn(one, `${at}.tools[${index}]`);
   });
-  const isAllowed = (name: string) => names.includes(name);
-  const allowed = {
-    ...offered,
-    names: offered.names.filter(isAllowed),
-    optional: offered.optional.filter(isAllowed),
-    specs: offered.specs.filter(({ name }) => isAllowed(name)),
-    vendors: offered.vendors.filter(({ type }) => isAllowed(String(type))),
-  };
+  const allowed = limited(offered, names);
   const toolChoice = readChoice(nested ?? value, "mode", ["auto", "required"], `${at}.mode`) ?? "auto";
   if (toolChoice === "required" && isEmpty(allowed)) throw withoutTools();
   return { toolChoice, offered: allowed };

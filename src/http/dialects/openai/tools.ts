@@ -26,6 +26,10 @@ export interface OfferedTools {
   vendors: JsonObject[];
   /** What is left out whatever the vendor, in sentences. */
   leftOut: string[];
+  /** Names of the tools that may be called, if the client has chosen among them. */
+  allowed?: readonly string[];
+  /** Tools that the conversation itself offers, but that may not be called now. */
+  withheld?: ToolSpec[];
 }
 
 /** Names server tools, or `all`, for clients that can send only specifications. */
@@ -66,24 +70,42 @@ function withoutDoubles(offered: OfferedTools): OfferedTools {
 export function withFound(offered: OfferedTools, found: unknown[]): OfferedTools {
   if (found.length === 0) return offered;
   const { specs, optional, vendors, leftOut } = readTools(found, true);
+  const mayCall = callable(offered.allowed);
   return {
     ...withAdded(offered, specs),
-    optional: [...new Set([...offered.optional, ...optional])],
-    vendors: [...offered.vendors, ...vendors],
+    optional: [...new Set([...offered.optional, ...optional.filter(mayCall)])],
+    vendors: [...offered.vendors, ...vendors.filter(({ type }) => mayCall(String(type)))],
     leftOut: [...offered.leftOut, ...leftOut],
   };
 }
 
 /** Adds tools that an earlier turn of the conversation has offered. */
-export function withAdded<Offered extends OfferedTools>(
-  offered: Offered,
-  specs: readonly ToolSpec[],
-): Offered {
-  const fresh = specs.filter(({ name }) => !isOffered(offered, name));
+export function withAdded(offered: OfferedTools, specs: readonly ToolSpec[]): OfferedTools {
+  const isKnown = (name: string) => offered.withheld?.some((spec) => spec.name === name);
+  const fresh = specs
+    .filter(({ name }) => !isOffered(offered, name) && !isKnown(name))
+    .map((spec) => ({ ...spec, added: true as const }));
+  return limited({ ...offered, specs: [...offered.specs, ...fresh] }, offered.allowed);
+}
+
+/** Leaves only the tools that may be called. Those of the conversation are kept for its later turns. */
+export function limited(offered: OfferedTools, allowed: readonly string[] | undefined): OfferedTools {
+  if (!allowed) return offered;
+  const { names, optional, specs, vendors, withheld = [] } = offered;
+  const mayCall = callable(allowed);
   return {
     ...offered,
-    specs: [...offered.specs, ...fresh.map((spec) => ({ ...spec, added: true as const }))],
+    allowed,
+    names: names.filter(mayCall),
+    optional: optional.filter(mayCall),
+    specs: specs.filter(({ name }) => mayCall(name)),
+    vendors: vendors.filter(({ type }) => mayCall(String(type))),
+    withheld: [...withheld, ...specs.filter(({ name, added }) => added && !mayCall(name))],
   };
+}
+
+function callable(allowed: readonly string[] | undefined): (name: string) => boolean {
+  return (name) => allowed?.includes(name) ?? true;
 }
 
 function namesIn(header: string): string[] {
