@@ -37,6 +37,27 @@ describe("a request in Anthropic's format", () => {
     expect(listed.data).toEqual(old);
   });
 
+  it("is told in Anthropic's words that an address does not exist, or has another method", async () => {
+    const refused = async (asked: Promise<unknown>) =>
+      asked.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    expect(await refused(sdk.get("/v1/organizations/me"))).toMatchObject({
+      status: 404,
+      type: "not_found_error",
+      requestID: expect.any(String),
+      error: { type: "error", error: { message: expect.stringContaining("Unknown request URL") } },
+    });
+    for (const path of ["/v1/models", "/v1/embeddings"])
+      expect(await refused(sdk.put(path))).toMatchObject({
+        status: 405,
+        type: "invalid_request_error",
+        requestID: expect.any(String),
+        error: { type: "error", error: { message: expect.stringMatching(/^This address accepts/) } },
+      });
+  });
+
   it("gets back what Anthropic says about its message, complete and streamed", async () => {
     const stop_details = { type: "refusal", category: "cyber", explanation: "No." };
     const container = { id: "container_1", expires_at: "2027-01-01T00:00:00Z" };

@@ -4,7 +4,12 @@ import type { Duplex } from "node:stream";
 import { Failure, type FailureCode } from "../protocol/failure.ts";
 import { corsHeaders, isVersionOne, meantPath } from "./address.ts";
 import type { HttpContext, ServerState } from "./context.ts";
-import { anthropicError, isAnthropicPath, speaksAnthropic } from "./dialects/anthropic/errors.ts";
+import {
+  anthropicError,
+  isAnthropicPath,
+  isFromAnthropicClient,
+  speaksAnthropic,
+} from "./dialects/anthropic/errors.ts";
 import { openAiError, retryHeaders } from "./dialects/openai/errors.ts";
 import { errorBody, refusalHeaders } from "./errors.ts";
 
@@ -56,7 +61,7 @@ export function openAnswer(c: HttpContext, server: ServerState): void {
     ...SECURITY_HEADERS,
     ...corsHeaders(c.req.raw, server.deps.config.corsOrigins),
     "x-request-id": requestId,
-    ...(isVersionOne(c.req.path) && speaksAnthropic(c) ? { "request-id": requestId } : {}),
+    ...(isVersionOne(c.req.path) && (speaksAnthropic(c) || isFromAnthropicClient(c)) ? { "request-id": requestId } : {}),
     // Send the client's next request to another instance.
     ...(server.draining ? { connection: "close" } : {}),
   });
@@ -107,9 +112,11 @@ export function answerFailure(c: HttpContext, failure: Failure): Response {
 
 function bodyFor(c: HttpContext, failure: Failure, requestId: string): { body: object; status?: number } {
   // A client that asks at the wrong address reads only errors in its own format.
-  const path = c.get("route") === "none" ? (meantPath(c.req.path) ?? c.req.path) : c.req.path;
+  const isNowhere = c.get("route") === "none";
+  const path = isNowhere ? (meantPath(c.req.path) ?? c.req.path) : c.req.path;
   if (!isVersionOne(path)) return { body: errorBody(failure, requestId) };
-  if (speaksAnthropic(c) || isAnthropicPath(path)) return anthropicError(failure, requestId);
+  if (speaksAnthropic(c) || isAnthropicPath(path) || (isNowhere && isFromAnthropicClient(c)))
+    return anthropicError(failure, requestId);
   const error = openAiError(failure, path.startsWith("/v1/responses") ? "input" : "messages");
   // OpenRouter's SDK reads an error only if its code is the number of its status.
   const speaksOpenRouter = c.req.header("user-agent")?.includes("@openrouter/sdk");
@@ -119,10 +126,11 @@ function bodyFor(c: HttpContext, failure: Failure, requestId: string): { body: o
 /** Returns the response to a method that the path does not have. */
 export function answerWrongMethod(c: HttpContext, path: string, methods: string[]): Response {
   const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
-  c.set("route", path);
   c.get("headers").allow = allow;
   const failure = new Failure("INVALID_INPUT", `This address accepts ${allow}.`);
-  return Response.json(bodyFor(c, failure, c.get("requestId")).body, { status: 405 });
+  const { body } = bodyFor(c, failure, c.get("requestId"));
+  c.set("route", path);
+  return Response.json(body, { status: 405 });
 }
 
 /** Returns the response to a request for a WebSocket. Clients that have another way then take it at once. */

@@ -13,7 +13,12 @@ export function isAnthropicPath(path: string): boolean {
 /** True for requests whose answers are in Anthropic's format. Models and files are OpenAI's unless its client asks. */
 export function speaksAnthropic({ req }: Pick<HttpContext, "req">): boolean {
   if (isAnthropicPath(req.path)) return true;
-  return /^\/v1\/(?:models|files)(?:\/|$)/.test(req.path) && req.header(VERSION_HEADER) !== undefined;
+  return /^\/v1\/(?:models|files)(?:\/|$)/.test(req.path) && isFromAnthropicClient({ req });
+}
+
+/** True if Anthropic's client sent the request, whatever it asks for. */
+export function isFromAnthropicClient({ req }: Pick<HttpContext, "req">): boolean {
+  return req.header(VERSION_HEADER) !== undefined;
 }
 
 /** Refuses a request with 400. `at` names the part of the request that is wrong. */
