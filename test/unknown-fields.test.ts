@@ -87,6 +87,22 @@ describe("fields that we do not know", () => {
     expect(sentTo(compatible)).toMatchObject(fields);
   });
 
+  it("name a prompt that OpenAI keeps, which other vendors answer without, and which does not replace the input", async () => {
+    const prompt = { id: "pmpt_1", version: "2", variables: { city: "Rome" } };
+    expect(await respond({ prompt })).toMatchObject({ status: 200, warnings: "" });
+    expect(sentTo(openai)).toMatchObject({ prompt });
+    const away = await respond({ model: "openai-compatible/m", prompt }, chatTurn({ text: "Fine." }));
+    expect(away).toMatchObject({
+      status: 200,
+      warnings: expect.stringContaining("stored prompt is left out"),
+    });
+    expect(Object.keys(sentTo(compatible))).not.toContain("prompt");
+    expect(await respond({ prompt, input: undefined })).toMatchObject({
+      status: 400,
+      body: { error: { param: "prompt", code: "unsupported_parameter" } },
+    });
+  });
+
   it("are no error elsewhere, where only what both dialects have is passed on", async () => {
     queue = [responsesTurn({ text: "Fine." })];
     const answer = await post("chat/completions", { model: "openai/gpt-5.5", messages: [user], ...fields });

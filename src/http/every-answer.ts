@@ -61,7 +61,9 @@ export function openAnswer(c: HttpContext, server: ServerState): void {
     ...SECURITY_HEADERS,
     ...corsHeaders(c.req.raw, server.deps.config.corsOrigins),
     "x-request-id": requestId,
-    ...(isVersionOne(c.req.path) && (speaksAnthropic(c) || isFromAnthropicClient(c)) ? { "request-id": requestId } : {}),
+    ...(isVersionOne(c.req.path) && (speaksAnthropic(c) || isFromAnthropicClient(c))
+      ? { "request-id": requestId }
+      : {}),
     // Send the client's next request to another instance.
     ...(server.draining ? { connection: "close" } : {}),
   });

@@ -30,7 +30,11 @@ export function chatModelAsker(
     const asked = [...answered, textMessage("summarize", "user", instruction)];
     const attempts = new Attempts("compact", turn.caller);
     // Some vendors find the request in their cache only with the same tool choice and reasoning effort.
-    const request = await requestFor(withoutForcedTool(turn), asked, turn.toolChoice === "none" ? "none" : "auto");
+    const request = await requestFor(
+      withoutForcedTool(turn),
+      asked,
+      turn.toolChoice === "none" ? "none" : "auto",
+    );
     try {
       return await read(turn, { ...request, ...lengthFor(turn, window), stop: [], attempts }, signal);
     } finally {

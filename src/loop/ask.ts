@@ -231,7 +231,10 @@ function fillAfter({ model }: Turn, keeper: ContextKeeper | undefined, answer: A
 export function withoutForcedTool(turn: Turn): Turn {
   const { vendorFields } = turn.settings ?? {};
   if (!vendorFields || !Object.values(vendorFields).some((fields) => "tool_choice" in fields)) return turn;
-  const kept = Object.entries(vendorFields).map(([dialect, { tool_choice: _, ...fields }]) => [dialect, fields]);
+  const kept = Object.entries(vendorFields).map(([dialect, { tool_choice: _, ...fields }]) => [
+    dialect,
+    fields,
+  ]);
   return { ...turn, settings: { ...turn.settings, vendorFields: Object.fromEntries(kept) } };
 }
 

@@ -2,7 +2,7 @@ import { isObject } from "../../../protocol/json.ts";
 import type { ClientCall, ClientMessage } from "./client-messages.ts";
 import { COMPACTION_REQUEST, toldSummary } from "./compaction.ts";
 import { readResultContent, readTextContent, readUserContent } from "./content.ts";
-import { itemNotFound, refused } from "./errors.ts";
+import { itemNotFound, refused, unsupported } from "./errors.ts";
 import { type Body, missing, notAmong, readJsonText, readText, wrongType } from "./fields.ts";
 import { callIdOfItem, readCallId, runIdOfItem, runIdOfReference } from "./ids.ts";
 import { openItem } from "./sealed.ts";
@@ -210,8 +210,13 @@ function required(item: Body, name: string, at: string): string {
   return value;
 }
 
-/** Refuses a request without input. */
-export function nothingSaid() {
+/** Refuses a request without input. A prompt that is stored at the vendor may hold one, but only the vendor can read it. */
+export function nothingSaid(hasPrompt: boolean) {
+  if (hasPrompt)
+    return unsupported(
+      "prompt",
+      "Stored prompts are kept by OpenAI. Send their text in 'instructions' and 'input'.",
+    );
   return refused(
     "One of 'input' or 'previous_response_id' must be provided.",
     "input",

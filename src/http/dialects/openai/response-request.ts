@@ -55,7 +55,8 @@ export function readResponseRequest(body: unknown, named?: string) {
       "mutually_exclusive_parameters",
     );
   }
-  if (isEmpty && previousResponseId === undefined && conversationId === undefined) throw nothingSaid();
+  if (isEmpty && previousResponseId === undefined && conversationId === undefined)
+    throw nothingSaid(isObject(body.prompt));
   const { offered, toolChoice, forced } = readToolChoice(
     body.tool_choice,
     withFound(readTools(readList(body, "tools"), true, named), foundTools(body.input)),
@@ -95,6 +96,8 @@ export function readResponseRequest(body: unknown, named?: string) {
     },
     /** The type of a tool that only vendors of this dialect can be forced to call. */
     forcedType: forced && String(forced.type),
+    /** Names a prompt that is stored at the vendor. */
+    hasPrompt: isObject(body.prompt),
     reasoningEffort: readEffort(reasoning, "effort", "reasoning.effort"),
     verbosity: readVerbosity(text, "text.verbosity"),
     maxToolCalls: readNumber(body, "max_tool_calls", { least: 0, whole: true }),

@@ -23,9 +23,9 @@ export async function startResponse(
   request: ResponseRequest,
   options: StartOptions,
 ): Promise<StartedResponse> {
-  const common = commonOf(request);
   const { previousResponseId, conversationId } = request;
-  await checkForced(turns, request);
+  const warnings = await checkVendor(turns, request);
+  const common = { ...commonOf(request), warnings: [...request.offered.leftOut, ...warnings] };
   const start: Start = async (turn, offered = request.offered) => {
     const { specs, withheld } = offered;
     const whole = { ...common, clientTools: specs, ...(withheld && { withheldTools: withheld }), ...turn };
@@ -55,12 +55,14 @@ export async function startResponse(
   return start({ history, newest: newestOf(history) });
 }
 
-/** Throws if a tool is forced that the model's vendor does not have. */
-async function checkForced(turns: Turns, request: ResponseRequest): Promise<void> {
-  const { forcedType, model } = request;
-  if (forcedType === undefined) return;
+/** Throws if a tool is forced that the model's vendor does not have. Returns what else it cannot carry out, in sentences. */
+async function checkVendor(turns: Turns, request: ResponseRequest): Promise<string[]> {
+  const { forcedType, hasPrompt, model } = request;
+  if (forcedType === undefined && !hasPrompt) return [];
   const { dialect } = await namingModel(model, () => turns.measure(commonOf(request)));
-  if (dialect !== RESPONSES) throw notForced(forcedType);
+  if (dialect === RESPONSES) return [];
+  if (forcedType !== undefined) throw notForced(forcedType);
+  return ["The stored prompt is left out: this model's vendor does not have it."];
 }
 
 /** Measures a request for a response, with everything that its model would read. */
