@@ -6,7 +6,7 @@ import { authenticate } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { itemNotFound, refused } from "../dialects/openai/errors.ts";
 import { checkNotEmpty, missing, readList, readObject } from "../dialects/openai/fields.ts";
-import { keepsReasoning, listPage, readNewItems } from "../dialects/openai/item-list.ts";
+import { includedIn, listPage, readNewItems } from "../dialects/openai/item-list.ts";
 import { conversationNotFound } from "../dialects/openai/response-turn.ts";
 import { conversationItems, seconds } from "../dialects/openai/turn-items.ts";
 import { turnsFor } from "../dialects/turns.ts";
@@ -61,7 +61,7 @@ async function postItems(c: HttpContext): Promise<Response> {
 
 async function getItems(c: HttpContext): Promise<Response> {
   const { turns, conversation } = await own(c);
-  return c.json(listPage(c, await conversationItems(turns, conversation, keepsReasoning(c))));
+  return c.json(listPage(c, await conversationItems(turns, conversation, includedIn(c))));
 }
 
 async function getItem(c: HttpContext): Promise<Response> {
@@ -78,9 +78,7 @@ async function deleteItem(c: HttpContext): Promise<Response> {
 
 async function itemOf(c: HttpContext, turns: Turns, conversation: Conversation) {
   const wanted = pathParameter(c, "itemId");
-  const item = (await conversationItems(turns, conversation, keepsReasoning(c))).find(
-    ({ id }) => id === wanted,
-  );
+  const item = (await conversationItems(turns, conversation, includedIn(c))).find(({ id }) => id === wanted);
   if (item) return item;
   throw itemNotFound(wanted);
 }

@@ -1,7 +1,7 @@
 import { readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import { type HttpContext, type Route, route } from "../context.ts";
-import { keepsReasoning, listPage } from "../dialects/openai/item-list.ts";
+import { includedIn, listPage } from "../dialects/openai/item-list.ts";
 import { readResponseRequest } from "../dialects/openai/response-request.ts";
 import { measureResponse } from "../dialects/openai/response-turn.ts";
 import { TOOLS_HEADER } from "../dialects/openai/tools.ts";
@@ -19,7 +19,7 @@ export function responseInputRoutes(): Route[] {
 
 async function getInputItems(c: HttpContext): Promise<Response> {
   const { turns, turn } = await ownResponse(c);
-  return c.json(listPage(c, await inputItems(turns, turn, keepsReasoning(c))));
+  return c.json(listPage(c, await inputItems(turns, turn, includedIn(c))));
 }
 
 /** Estimates how many tokens a request would take. Nothing is stored. */

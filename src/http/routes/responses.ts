@@ -9,7 +9,7 @@ import { type HttpContext, pathParameter, type Route, route } from "../context.t
 import { compacted, toCompaction } from "../dialects/openai/compaction.ts";
 import { refused, runFailure } from "../dialects/openai/errors.ts";
 import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
-import { keepsReasoning } from "../dialects/openai/item-list.ts";
+import { includedIn } from "../dialects/openai/item-list.ts";
 import { ResponseEvents } from "../dialects/openai/response-events.ts";
 import { readResponseRequest } from "../dialects/openai/response-request.ts";
 import { findResponse, startResponse } from "../dialects/openai/response-turn.ts";
@@ -54,7 +54,7 @@ async function postCompact(c: HttpContext): Promise<Response> {
 async function begin(c: HttpContext, body: unknown) {
   const server = c.get("server");
   const request = readResponseRequest(body, c.req.header(TOOLS_HEADER));
-  const { background, echo, compacts, keepsReasoning } = request;
+  const { background, echo, compacts, include } = request;
   const idempotencyKey = readIdempotencyKey(c);
   const {
     turns,
@@ -69,7 +69,7 @@ async function begin(c: HttpContext, body: unknown) {
   });
   const createdAt = Math.floor(Date.now() / 1000);
   const { seal } = turns;
-  const events = new ResponseEvents({ createdAt, echo, clientTools, compacts, seal, keepsReasoning });
+  const events = new ResponseEvents({ createdAt, echo, clientTools, compacts, seal, include });
   const following: Following = { runId, after: 0, kind: "new" };
   if (!background) following.onGone = () => server.deps.chatFor(principal).cancel(runId);
   return { request, turns, runId, events, following };
@@ -95,7 +95,7 @@ async function getResponse(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const after = readStartingAfter(c);
   const { turns, turn } = await ownResponse(c);
-  const events = eventsFor(turns, turn, keepsReasoning(c));
+  const events = eventsFor(turns, turn, includedIn(c));
   if (c.req.query("stream") !== "true") return c.json(await responseSoFar(turns, turn.runId, events));
   checkFollower(server);
   const encoder = namedFrames(events, after);
@@ -108,7 +108,7 @@ async function cancelResponse(c: HttpContext): Promise<Response> {
   await server.deps.chatFor(principal).cancel(turn.runId);
   const enough = AbortSignal.any([server.closing, AbortSignal.timeout(CANCEL_MS)]);
   await server.deps.feed.follow(turn.runId, 0, () => undefined, enough);
-  return c.json(await responseSoFar(turns, turn.runId, eventsFor(turns, turn, keepsReasoning(c))));
+  return c.json(await responseSoFar(turns, turn.runId, eventsFor(turns, turn, includedIn(c))));
 }
 
 async function deleteResponse(c: HttpContext): Promise<Response> {

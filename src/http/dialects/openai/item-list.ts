@@ -4,7 +4,6 @@ import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts"
 import type { HttpContext } from "../../context.ts";
 import { refused } from "./errors.ts";
 import { checkLength, notAmong, wrongType } from "./fields.ts";
-import { ENCRYPTED_REASONING } from "./sealed.ts";
 
 /** An item as clients get it. */
 export type Item = JsonObject & { id: string };
@@ -50,12 +49,10 @@ function inParts({ role, content = "" }: JsonObject): Json {
   return [{ type: "output_text", text: content, annotations: [], logprobs: [] }];
 }
 
-/** True if a request asks for reasoning in a form that a client can keep. */
-export function keepsReasoning(c: HttpContext): boolean {
+/** Returns what a request asks to include in its answer. */
+export function includedIn(c: HttpContext): string[] {
   const queries = Object.entries(c.req.queries());
-  return queries.some(
-    ([name, values]) => /^include(\[\d*\])?$/.test(name) && values.includes(ENCRYPTED_REASONING),
-  );
+  return queries.flatMap(([name, values]) => (/^include(\[\d*\])?$/.test(name) ? values : []));
 }
 
 /** Returns the page of a list that a request asks for: by default the newest twenty, newest first. */

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../protocol/json.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { argumentsText, type CalledTool, RunCalls } from "./calls.ts";
+import { citationsIn, foundPages, SEARCH_SOURCES } from "./citations.ts";
 import { itemId, responseId } from "./ids.ts";
 import {
   addPart,
@@ -13,10 +14,19 @@ import {
   type TextItem,
 } from "./response-items.ts";
 import { responseError, responseStatus, responseUsage } from "./response-object.ts";
-import { sealItem } from "./sealed.ts";
+import { ENCRYPTED_REASONING, sealItem } from "./sealed.ts";
 import { asksForSearch, beginCall, endCall } from "./server-calls.ts";
 import { beginsRefusal, vendorCallIn } from "./sources.ts";
-import { annotated, at, type OpenText, partAdded, textDelta, textDone, weighed } from "./text-events.ts";
+import {
+  annotate,
+  annotated,
+  at,
+  type OpenText,
+  partAdded,
+  textDelta,
+  textDone,
+  weighed,
+} from "./text-events.ts";
 import { shapeOf } from "./tool-forms.ts";
 
 export interface ResponseOptions {
@@ -30,8 +40,8 @@ export interface ResponseOptions {
   compacts?: boolean;
   /** Encrypts what only this server may read. */
   seal(text: string): string;
-  /** The client keeps reasoning itself. */
-  keepsReasoning?: boolean;
+  /** What the client wants to have in the answer. */
+  include?: readonly string[];
 }
 
 /** An event of the stream, numbered from 0. The same run always gives the same events. */
@@ -49,6 +59,10 @@ export class ResponseEvents {
   /** The message or reasoning that is being written. */
   #open: OpenText | undefined;
   readonly #running = new Map<string, { item: ServerCallItem; index: number }>();
+  /** A search that has ended. The event behind it says what it found. */
+  #searched: EventOf<"tool_result"> | undefined;
+  /** What searches of the client's kind have found. */
+  readonly #sources: EventOf<"web_search">["data"]["sources"] = [];
   #session: EventOf<"session"> | undefined;
   #usage: Usage | undefined;
   #error: EventOf<"error"> | undefined;
@@ -66,7 +80,8 @@ export class ResponseEvents {
   }
 
   take(event: ChatEvent): ResponseEvent[] {
-    return this.#eventsOf(event).map(({ type, ...rest }) => ({
+    const pending = event.type === "web_search" ? [] : this.#endSearch();
+    return [...pending, ...this.#eventsOf(event)].map(({ type, ...rest }) => ({
       type,
       sequence_number: this.#sequence++,
       ...rest,
@@ -126,7 +141,12 @@ export class ResponseEvents {
       case "tool_call_start":
         return [...this.#close("completed"), ...this.#call(event)];
       case "tool_result":
-        return this.#settle(event);
+        if (!event.success || !this.#isSearch(event)) return this.#settle(event);
+        this.#searched = event;
+        return [];
+      case "web_search":
+        if (this.#isSearch(event)) this.#sources.push(...event.data.sources);
+        return this.#endSearch(event);
       case "usage":
         this.#usage = event;
         return [];
@@ -182,11 +202,18 @@ export class ResponseEvents {
     if (!open) return [];
     const { item, part } = open;
     item.status = status;
-    if (part.type === "summary_text" && item.type === "reasoning" && this.#options.keepsReasoning) {
+    if (part.type === "summary_text" && item.type === "reasoning" && this.#includes(ENCRYPTED_REASONING)) {
       const sealed = { kind: "reasoning" as const, runId: this.#runId, text: part.text };
       item.encrypted_content = sealItem(this.#options, sealed);
     }
-    return textDone(open);
+    return [...this.#cite(open), ...textDone(open)];
+  }
+
+  /** Says which pages of our own searches the text names. A vendor says itself what it cites. */
+  #cite(open: OpenText): Bare[] {
+    const { part } = open;
+    if (part.type !== "output_text" || part.annotations.length > 0) return [];
+    return annotate(open, citationsIn(part.text, this.#sources));
   }
 
   #call(event: EventOf<"tool_call_start">): Bare[] {
@@ -225,6 +252,25 @@ export class ResponseEvents {
     }
     const done = { type: "response.output_item.done", output_index: index, item: structuredClone(item) };
     return [added, ...events, done];
+  }
+
+  #includes(what: string): boolean {
+    return this.#options.include?.includes(what) === true;
+  }
+
+  #isSearch({ toolCallId }: Pick<EventOf<"tool_result">, "toolCallId">): boolean {
+    return this.#running.get(toolCallId)?.item.type === "web_search_call";
+  }
+
+  /** Ends the search that has its result, with what it found. */
+  #endSearch(found?: EventOf<"web_search">): Bare[] {
+    const result = this.#searched;
+    this.#searched = undefined;
+    if (!result) return [];
+    const item = this.#running.get(result.toolCallId)?.item;
+    if (item?.type === "web_search_call" && this.#includes(SEARCH_SOURCES))
+      item.action.sources = foundPages(found?.toolCallId === result.toolCallId ? found.data.sources : []);
+    return this.#settle(result);
   }
 
   #settle({ toolCallId, success, output }: EventOf<"tool_result">): Bare[] {

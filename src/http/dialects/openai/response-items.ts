@@ -82,7 +82,13 @@ interface SearchItem {
   type: "web_search_call";
   id: string;
   status: "in_progress" | "completed" | "failed";
-  action: { type: "search"; query: string; queries: string[] };
+  action: {
+    type: "search";
+    query: string;
+    queries: string[];
+    /** What was found, for clients that ask for it. */
+    sources?: { type: "url"; url: string }[];
+  };
 }
 
 /** Stands for the conversation before it. */

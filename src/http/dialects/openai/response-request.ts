@@ -4,7 +4,6 @@ import { refused } from "./errors.ts";
 import { type Body, otherFields, readFlag, readList, readNumber, readObject, readText } from "./fields.ts";
 import { askedInChat } from "./logprobs.ts";
 import { foundTools, nothingSaid, readInput } from "./response-input.ts";
-import { ENCRYPTED_REASONING } from "./sealed.ts";
 import {
   CHAT,
   RESPONSES,
@@ -104,7 +103,7 @@ export function readResponseRequest(body: unknown, named?: string) {
     previousResponseId,
     conversationId,
     background,
-    keepsReasoning: readList(body, "include")?.includes(ENCRYPTED_REASONING) ?? false,
+    include: (readList(body, "include") ?? []).map(String),
     stream: readFlag(body, "stream") ?? false,
     echo: echoOf(body, background),
     compacts: asksForCompaction(body.input),

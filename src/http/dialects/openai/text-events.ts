@@ -1,4 +1,5 @@
 import type { EventOf } from "../../../protocol/events.ts";
+import type { JsonObject } from "../../../protocol/json.ts";
 import { logprobsIn, wholeLogprobs } from "./logprobs.ts";
 import type { TextItem, TextPart } from "./response-items.ts";
 import { annotationsIn } from "./sources.ts";
@@ -68,11 +69,16 @@ export function weighed(open: OpenText | undefined, event: EventOf<"content_delt
   return [{ type: "response.output_text.delta", ...placeOf(open), delta: "", logprobs }];
 }
 
-/** Says what a message cites. */
+/** Says what the vendor says that a message cites. */
 export function annotated(open: OpenText | undefined, event: EventOf<"content_delta">): Bare[] {
-  if (open?.part.type !== "output_text") return [];
+  return open ? annotate(open, annotationsIn(event)) : [];
+}
+
+/** Says what a message cites. */
+export function annotate(open: OpenText, cited: JsonObject[]): Bare[] {
+  if (open.part.type !== "output_text") return [];
   const { annotations } = open.part;
-  return annotationsIn(event).map((annotation) => ({
+  return cited.map((annotation) => ({
     type: "response.output_text.annotation.added",
     ...placeOf(open),
     annotation_index: annotations.push(annotation) - 1,

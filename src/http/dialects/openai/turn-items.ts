@@ -14,11 +14,11 @@ const MOST_EARLIER = 1_000;
 export function eventsFor(
   { seal }: Turns,
   { createdAt, request, answer }: RecalledTurn,
-  keepsReasoning = false,
+  include: readonly string[] = [],
 ): ResponseEvents {
   return new ResponseEvents({
     seal,
-    keepsReasoning,
+    include,
     createdAt: seconds(createdAt),
     ...(answer ? { completedAt: seconds(answer.createdAt) } : {}),
     echo: request.echo ?? {},
@@ -33,7 +33,11 @@ export function seconds(time: string): number {
 }
 
 /** Returns everything that a response was made from: what its request said, and the responses that it continues. */
-export async function inputItems(turns: Turns, turn: RecalledTurn, keepsReasoning: boolean): Promise<Item[]> {
+export async function inputItems(
+  turns: Turns,
+  turn: RecalledTurn,
+  include: readonly string[],
+): Promise<Item[]> {
   const chain = [turn];
   for (let first = turn; chain.length < MOST_EARLIER; ) {
     const previous = first.request.echo?.previous_response_id;
@@ -45,7 +49,7 @@ export async function inputItems(turns: Turns, turn: RecalledTurn, keepsReasonin
   const lists = await Promise.all(
     chain.map(async (one) => [
       ...(await ownInput(turns, one)),
-      ...(one === turn ? [] : await ownOutput(turns, one, keepsReasoning)),
+      ...(one === turn ? [] : await ownOutput(turns, one, include)),
     ]),
   );
   return lists.flat();
@@ -55,14 +59,14 @@ export async function inputItems(turns: Turns, turn: RecalledTurn, keepsReasonin
 export async function conversationItems(
   turns: Turns,
   conversation: Conversation,
-  keepsReasoning: boolean,
+  include: readonly string[],
 ): Promise<Item[]> {
   const { entries, removed } = await turns.conversations.entries(conversation);
   const lists = await Promise.all(
     entries.map(async (entry) =>
       "item" in entry
         ? [{ ...entry.item, id: entry.id }]
-        : [...(await ownInput(turns, entry.turn)), ...(await ownOutput(turns, entry.turn, keepsReasoning))],
+        : [...(await ownInput(turns, entry.turn)), ...(await ownOutput(turns, entry.turn, include))],
     ),
   );
   const found = new Map(lists.flat().map((item) => [item.id, item]));
@@ -97,8 +101,8 @@ async function ownInput(turns: Turns, turn: RecalledTurn): Promise<Item[]> {
     .map((item, index) => wholeItem(item, (prefix) => `${itemId(prefix, turn.runId, index)}i`));
 }
 
-async function ownOutput(turns: Turns, turn: RecalledTurn, keepsReasoning?: boolean): Promise<Item[]> {
-  const events = eventsFor(turns, turn, keepsReasoning);
+async function ownOutput(turns: Turns, turn: RecalledTurn, include?: readonly string[]): Promise<Item[]> {
+  const events = eventsFor(turns, turn, include);
   for (const { event } of await turns.eventsOf(turn.runId)) events.take(event);
   return events.output() as Item[];
 }
