@@ -16,6 +16,8 @@ export interface Following {
   runId: string;
   /** Not a run's events. Such a stream is idle most of the time, so it does not count as load. */
   feed?: Feed;
+  /** What the run's events go through on their way. */
+  through?(feed: Feed): Feed;
   after: number;
   kind: "new" | "resumed";
   /** Writes another protocol's frames. */
@@ -146,7 +148,7 @@ async function writeStream(
     const { runId, after, encoder } = following;
     const headers = finalHeaders(c);
     const { config } = server.deps;
-    const feed = following.feed ?? server.deps.feed;
+    const feed = following.feed ?? feedOf(server, following);
     end = await streamRun({
       outgoing,
       begin,
@@ -169,6 +171,10 @@ async function writeStream(
     if (load) server.metrics.streamEnded(end);
   }
   if (end === "gone" || end === "dropped") await following.onGone?.();
+}
+
+function feedOf({ deps: { feed } }: ServerState, { through }: Following): Feed {
+  return through?.(feed) ?? feed;
 }
 
 const SLOWEST_PACE_MS = 1_000;
@@ -196,7 +202,7 @@ export async function followToEnd(c: HttpContext, following: Following): Promise
   server.inFlight += 1;
   let state = emptyRun();
   try {
-    await server.deps.feed.follow(
+    await feedOf(server, following).follow(
       following.runId,
       following.after,
       (events) => {

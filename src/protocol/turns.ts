@@ -110,6 +110,8 @@ export interface Turns {
   inputOf(turn: RecalledTurn): Promise<Json[] | undefined>;
   /** The events of a run so far. */
   eventsOf(runId: string): Promise<LoggedEvent[]>;
+  /** The bytes of an image that a run shows, as Base64. Undefined if they are gone. */
+  imageAt(imageUrl: string | undefined): Promise<string | undefined>;
   /** The newest turn of a session, if there is one. */
   newestIn(sessionId: string): Promise<RecalledTurn | undefined>;
   /** The request that regenerates the answer to this question. Undefined if no session contains the question. */

@@ -2,7 +2,7 @@ import { tokensOfMessage, tokensOfOverhead } from "../loop/estimate.ts";
 import type { ModelCatalogue } from "../protocol/catalogue.ts";
 import type { ModelListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { UserFiles } from "../protocol/files.ts";
+import { fileIdIn, type UserFiles } from "../protocol/files.ts";
 import { type ImagePart, type Message, type Part, type TextPart, textOf } from "../protocol/messages.ts";
 import type { PersonalModels } from "../protocol/model-offers.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -175,6 +175,16 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       return run ? historyBefore(store, run, turn.request) : [];
     },
     eventsOf: (runId) => readEvents(store, runId),
+    async imageAt(imageUrl) {
+      const id = fileIdIn(imageUrl);
+      try {
+        const found = id === undefined ? undefined : await parts.userFiles(principal).load(id);
+        return found && Buffer.from(found.bytes).toString("base64");
+      } catch (thrown) {
+        if (thrown instanceof Failure) return undefined;
+        throw thrown;
+      }
+    },
     async newestIn(sessionId) {
       const session = await findSession(store, principal, sessionId);
       const newest = session ? await store.listMessages(session.id, { limit: NEWEST }) : [];

@@ -1,5 +1,6 @@
 import type { ChatEvent } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
+import type { Feed } from "../../protocol/journal.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { RecalledTurn, Turns } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
@@ -13,6 +14,7 @@ import { includedIn } from "../dialects/openai/item-list.ts";
 import { ResponseEvents } from "../dialects/openai/response-events.ts";
 import { readResponseRequest } from "../dialects/openai/response-request.ts";
 import { findResponse, startResponse } from "../dialects/openai/response-turn.ts";
+import { eventsWithImages, feedWithImages } from "../dialects/openai/shown-images.ts";
 import { TOOLS_HEADER } from "../dialects/openai/tools.ts";
 import { eventsFor } from "../dialects/openai/turn-items.ts";
 import { noteWarnings } from "../dialects/openai/warnings.ts";
@@ -70,7 +72,8 @@ async function begin(c: HttpContext, body: unknown) {
   const createdAt = Math.floor(Date.now() / 1000);
   const { seal } = turns;
   const events = new ResponseEvents({ createdAt, echo, clientTools, compacts, seal, include });
-  const following: Following = { runId, after: 0, kind: "new" };
+  const through = (feed: Feed) => feedWithImages(feed, turns);
+  const following: Following = { runId, after: 0, kind: "new", through };
   if (!background) following.onGone = () => server.deps.chatFor(principal).cancel(runId);
   return { request, turns, runId, events, following };
 }
@@ -99,7 +102,8 @@ async function getResponse(c: HttpContext): Promise<Response> {
   if (c.req.query("stream") !== "true") return c.json(await responseSoFar(turns, turn.runId, events));
   checkFollower(server);
   const encoder = namedFrames(events, after);
-  return answerWithStream(c, { runId: turn.runId, after: 0, kind: "resumed", encoder });
+  const through = (feed: Feed) => feedWithImages(feed, turns);
+  return answerWithStream(c, { runId: turn.runId, after: 0, kind: "resumed", encoder, through });
 }
 
 async function cancelResponse(c: HttpContext): Promise<Response> {
@@ -132,7 +136,7 @@ export async function ownResponse(
 }
 
 async function responseSoFar(turns: Turns, runId: string, events: ResponseEvents): Promise<object> {
-  for (const { event } of await turns.eventsOf(runId)) events.take(event);
+  for (const event of await eventsWithImages(turns, runId)) events.take(event);
   return events.response();
 }
 

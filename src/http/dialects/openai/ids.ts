@@ -44,7 +44,7 @@ export function itemId(kind: string, runId: string, index: number): string {
 
 /** The run of a message id. Undefined for ids that are not ours. */
 export function runIdOfItem(id: string): string | undefined {
-  const run = /^(?:msg|rs)_([A-Za-z0-9_-]{20})_\d{1,5}$/.exec(id)?.[1];
+  const run = /^(?:msg|rs|ig)_([A-Za-z0-9_-]{20})_\d{1,5}$/.exec(id)?.[1];
   return run === undefined ? undefined : `run_${run}`;
 }
 
@@ -56,5 +56,5 @@ export function runIdOfReference(id: string): string | undefined {
 
 /** The call id of one of our items. Other ids stay unchanged. */
 export function callIdOfItem(id: string): string {
-  return id.replace(/^(?:mcp|ws)_([A-Za-z0-9_-]{20}_\d{1,4})$/, "call_$1");
+  return id.replace(/^(?:mcp|ws|igc)_([A-Za-z0-9_-]{20}_\d{1,4})$/, "call_$1");
 }

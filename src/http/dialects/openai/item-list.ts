@@ -11,6 +11,7 @@ export type Item = JsonObject & { id: string };
 const MOST_ADDED = 100;
 const PREFIXES: Record<string, string> = {
   ...{ message: "msg", reasoning: "rs", compaction: "cmp", mcp_call: "mcp", web_search_call: "ws" },
+  image_generation_call: "ig",
   ...{ function_call: "fc", function_call_output: "fco" },
   ...{ custom_tool_call: "ctc", custom_tool_call_output: "ctco" },
 };

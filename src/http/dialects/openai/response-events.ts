@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../protocol/json.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { argumentsText, type CalledTool, RunCalls } from "./calls.ts";
-import { citationsIn, foundPages, SEARCH_SOURCES } from "./citations.ts";
+import { citationsIn, SEARCH_SOURCES } from "./citations.ts";
 import { itemId, responseId } from "./ids.ts";
 import {
   addPart,
@@ -15,7 +15,7 @@ import {
 } from "./response-items.ts";
 import { responseError, responseStatus, responseUsage } from "./response-object.ts";
 import { ENCRYPTED_REASONING, sealItem } from "./sealed.ts";
-import { asksForSearch, beginCall, endCall } from "./server-calls.ts";
+import { type AskedTools, addFound, askedTools, beginCall, endCall, madeImage } from "./server-calls.ts";
 import { beginsRefusal, vendorCallIn } from "./sources.ts";
 import {
   annotate,
@@ -53,14 +53,14 @@ type Bare = { type: string } & Record<string, unknown>;
 export class ResponseEvents {
   readonly #options: ResponseOptions;
   readonly #calls: RunCalls;
-  /** The client shows searches of its own kind. */
-  readonly #searches: boolean;
+  /** Tools of OpenAI's whose calls the client shows in their own way. */
+  readonly #asked: AskedTools;
   readonly #output: OutputItem[] = [];
   /** The message or reasoning that is being written. */
   #open: OpenText | undefined;
   readonly #running = new Map<string, { item: ServerCallItem; index: number }>();
-  /** A search that has ended. The event behind it says what it found. */
-  #searched: EventOf<"tool_result"> | undefined;
+  /** The result of a call. The event behind it may say what the call found or made. */
+  #ended: EventOf<"tool_result"> | undefined;
   /** What searches of the client's kind have found. */
   readonly #sources: EventOf<"web_search">["data"]["sources"] = [];
   #session: EventOf<"session"> | undefined;
@@ -76,11 +76,12 @@ export class ResponseEvents {
   constructor(options: ResponseOptions) {
     this.#options = options;
     this.#calls = new RunCalls(options.clientTools);
-    this.#searches = asksForSearch(options.echo);
+    this.#asked = askedTools(options.echo);
   }
 
   take(event: ChatEvent): ResponseEvent[] {
-    const pending = event.type === "web_search" ? [] : this.#endSearch();
+    const isFind = event.type === "web_search" || event.type === "image_complete";
+    const pending = isFind ? [] : this.#endCall();
     return [...pending, ...this.#eventsOf(event)].map(({ type, ...rest }) => ({
       type,
       sequence_number: this.#sequence++,
@@ -141,12 +142,14 @@ export class ResponseEvents {
       case "tool_call_start":
         return [...this.#close("completed"), ...this.#call(event)];
       case "tool_result":
-        if (!event.success || !this.#isSearch(event)) return this.#settle(event);
-        this.#searched = event;
+        if (!event.success || this.#typeOf(event) === "mcp_call") return this.#settle(event);
+        this.#ended = event;
         return [];
       case "web_search":
-        if (this.#isSearch(event)) this.#sources.push(...event.data.sources);
-        return this.#endSearch(event);
+        if (this.#typeOf(event) === "web_search_call") this.#sources.push(...event.data.sources);
+        return this.#endCall(event);
+      case "image_complete":
+        return event.toolCallId === this.#session?.messageId ? this.#showImage(event) : this.#endCall(event);
       case "usage":
         this.#usage = event;
         return [];
@@ -223,7 +226,7 @@ export class ResponseEvents {
     if (this.#calls.isClientTool(name)) return this.#handOver(call, name, args);
     const index = this.#output.length;
     const begun = { runId: this.#runId, index: call.index, name, args };
-    const { item, added, events } = beginCall(begun, this.#searches);
+    const { item, added, events } = beginCall(begun, this.#asked);
     this.#output.push(item);
     this.#running.set(event.toolCallId, { item, index });
     return [
@@ -258,19 +261,31 @@ export class ResponseEvents {
     return this.#options.include?.includes(what) === true;
   }
 
-  #isSearch({ toolCallId }: Pick<EventOf<"tool_result">, "toolCallId">): boolean {
-    return this.#running.get(toolCallId)?.item.type === "web_search_call";
+  #typeOf({ toolCallId }: { toolCallId: string }): ServerCallItem["type"] | undefined {
+    return this.#running.get(toolCallId)?.item.type;
   }
 
-  /** Ends the search that has its result, with what it found. */
-  #endSearch(found?: EventOf<"web_search">): Bare[] {
-    const result = this.#searched;
-    this.#searched = undefined;
+  /** Ends the call that has its result, with what it found or made. */
+  #endCall(found?: EventOf<"web_search" | "image_complete">): Bare[] {
+    const result = this.#ended;
+    this.#ended = undefined;
     if (!result) return [];
     const item = this.#running.get(result.toolCallId)?.item;
-    if (item?.type === "web_search_call" && this.#includes(SEARCH_SOURCES))
-      item.action.sources = foundPages(found?.toolCallId === result.toolCallId ? found.data.sources : []);
+    const own = found?.toolCallId === result.toolCallId ? found : undefined;
+    if (item) addFound(item, own, this.#includes(SEARCH_SOURCES));
     return this.#settle(result);
+  }
+
+  /** Shows an image that the model itself made. */
+  #showImage(event: EventOf<"image_complete">): Bare[] {
+    if (this.#options.compacts) return [];
+    const closed = this.#close("completed");
+    const index = this.#output.length;
+    const { item, added, events } = madeImage(event, itemId("ig", this.#runId, index));
+    const begun = this.#add(added);
+    this.#output[index] = item;
+    const done = { type: "response.output_item.done", output_index: index, item: structuredClone(item) };
+    return [...closed, begun, ...events.map(({ type }) => ({ type, ...at(item.id, index) })), done];
   }
 
   #settle({ toolCallId, success, output }: EventOf<"tool_result">): Bare[] {

@@ -61,6 +61,9 @@ function readItem(item: unknown, index: number, clientMessages: ClientMessage[],
     case "web_search_call":
       readSearch(item, index, clientMessages);
       return;
+    case "image_generation_call":
+      readImage(item, index, clientMessages, unseal);
+      return;
     case "compaction_trigger":
       clientMessages.push({ role: "user", parts: [{ type: "text", text: COMPACTION_REQUEST }], at: index });
       return;
@@ -178,12 +181,23 @@ function readServerCall(item: Body, at: string): ClientCall {
 
 /** A search of ours identifies its run, whose record has the result. Any other is left out. */
 function readSearch(item: Body, index: number, clientMessages: ClientMessage[]): void {
-  const id = callIdOfItem(typeof item.id === "string" ? item.id : "");
-  if (!readCallId(id)) return;
   const { query = "" } = isObject(item.action) ? item.action : {};
+  const call = recordedCall(item, "web_search", { query });
+  if (call) assistantOf(clientMessages, index).calls.push(call);
+}
+
+/** An image of ours identifies its run, whose record has it. Any other is left out. */
+function readImage(item: Body, index: number, clientMessages: ClientMessage[], unseal: Unseal): void {
+  const call = recordedCall(item, "generate_image", { prompt: item.revised_prompt ?? "" });
+  if (call) assistantOf(clientMessages, index).calls.push(call);
+  else readReasoning({ id: item.id }, index, clientMessages, unseal);
+}
+
+function recordedCall(item: Body, name: string, args: object): ClientCall | undefined {
+  const id = callIdOfItem(typeof item.id === "string" ? item.id : "");
+  if (!readCallId(id)) return undefined;
   const result = { output: "The result is not part of this conversation any more.", success: true };
-  const call = { id, name: "web_search", arguments: JSON.stringify({ query }), result };
-  assistantOf(clientMessages, index).calls.push(call);
+  return { id, name, arguments: JSON.stringify(args), result };
 }
 
 /** Consecutive items of the assistant are one answer. */

@@ -59,7 +59,7 @@ export type ClientCallType =
   | "apply_patch_call";
 
 /** A call that the server ran. */
-export type ServerCallItem = McpCallItem | SearchItem;
+export type ServerCallItem = McpCallItem | SearchItem | ImageItem;
 
 interface McpCallItem {
   type: "mcp_call";
@@ -89,6 +89,17 @@ interface SearchItem {
     /** What was found, for clients that ask for it. */
     sources?: { type: "url"; url: string }[];
   };
+}
+
+/** An image that a tool of the server's or the model itself made. */
+export interface ImageItem {
+  type: "image_generation_call";
+  id: string;
+  status: "in_progress" | "completed" | "failed";
+  /** Base64. */
+  result: string | null;
+  output_format?: string;
+  revised_prompt?: string;
 }
 
 /** Stands for the conversation before it. */

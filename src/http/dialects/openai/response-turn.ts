@@ -3,13 +3,12 @@ import { Failure } from "../../../protocol/failure.ts";
 import type { ToolSpec } from "../../../protocol/model.ts";
 import type { RecalledTurn, StartedTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
 import { refused } from "./errors.ts";
+import { fitVendor } from "./fit-vendor.ts";
 import { instructionsIn, newestOf, type Refusals, toHistory } from "./history.ts";
 import { runIdOf } from "./ids.ts";
 import { foundTools, readInput } from "./response-input.ts";
 import type { ResponseRequest } from "./response-request.ts";
-import { RESPONSES } from "./settings.ts";
 import { namingModel, type StartOptions, startTurn } from "./start-turn.ts";
-import { notForced } from "./tool-choice.ts";
 import { type OfferedTools, withAdded, withFound } from "./tools.ts";
 import { conversationInput } from "./turn-items.ts";
 
@@ -20,12 +19,15 @@ type Start = (turn: TurnRequest, offered?: OfferedTools) => Promise<StartedRespo
 /** Starts the turn of a response: a new conversation, a stored one, or one that continues an earlier response. */
 export async function startResponse(
   turns: Turns,
-  request: ResponseRequest,
+  asked: ResponseRequest,
   options: StartOptions,
 ): Promise<StartedResponse> {
+  const request = await fitVendor(asked, async () => {
+    const { dialect } = await namingModel(asked.model, () => turns.measure(commonOf(asked)));
+    return dialect;
+  });
   const { previousResponseId, conversationId } = request;
-  const warnings = await checkVendor(turns, request);
-  const common = { ...commonOf(request), warnings: [...request.offered.leftOut, ...warnings] };
+  const common = commonOf(request);
   const start: Start = async (turn, offered = request.offered) => {
     const { specs, withheld } = offered;
     const whole = { ...common, clientTools: specs, ...(withheld && { withheldTools: withheld }), ...turn };
@@ -53,16 +55,6 @@ export async function startResponse(
   }
   const history = await toHistory(clientMessages, REFUSALS, turns.recall);
   return start({ history, newest: newestOf(history) });
-}
-
-/** Throws if a tool is forced that the model's vendor does not have. Returns what else it cannot carry out, in sentences. */
-async function checkVendor(turns: Turns, request: ResponseRequest): Promise<string[]> {
-  const { forcedType, hasPrompt, model } = request;
-  if (forcedType === undefined && !hasPrompt) return [];
-  const { dialect } = await namingModel(model, () => turns.measure(commonOf(request)));
-  if (dialect === RESPONSES) return [];
-  if (forcedType !== undefined) throw notForced(forcedType);
-  return ["The stored prompt is left out: this model's vendor does not have it."];
 }
 
 /** Measures a request for a response, with everything that its model would read. */

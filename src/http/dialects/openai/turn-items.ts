@@ -6,6 +6,7 @@ import { isCompaction } from "./compaction.ts";
 import { itemId, runIdOf } from "./ids.ts";
 import { type Item, wholeItem } from "./item-list.ts";
 import { ResponseEvents } from "./response-events.ts";
+import { eventsWithImages } from "./shown-images.ts";
 
 /** How many earlier responses are followed. */
 const MOST_EARLIER = 1_000;
@@ -103,7 +104,7 @@ async function ownInput(turns: Turns, turn: RecalledTurn): Promise<Item[]> {
 
 async function ownOutput(turns: Turns, turn: RecalledTurn, include?: readonly string[]): Promise<Item[]> {
   const events = eventsFor(turns, turn, include);
-  for (const { event } of await turns.eventsOf(turn.runId)) events.take(event);
+  for (const event of await eventsWithImages(turns, turn.runId)) events.take(event);
   return events.output() as Item[];
 }
 

@@ -1,0 +1,33 @@
+import type { ResponseRequest } from "./response-request.ts";
+import { RESPONSES } from "./settings.ts";
+import { notForced } from "./tool-choice.ts";
+
+/** The type of OpenAI's tool, and the tool of ours that does the same. */
+const MAKES_IMAGES = "image_generation";
+const IMAGE_TOOL = "generate_image";
+
+/**
+ * Returns the request as the model's vendor can carry it out. A vendor that does not speak Responses has no stored prompts, and
+ * images are made by our own tool. Throws if another tool of OpenAI's is forced.
+ */
+export async function fitVendor(
+  request: ResponseRequest,
+  dialectOf: () => Promise<string | undefined>,
+): Promise<ResponseRequest> {
+  const { forcedType, hasPrompt, offered, settings } = request;
+  const makesImages = offered.vendors.some(({ type }) => type === MAKES_IMAGES);
+  if (forcedType === undefined && !hasPrompt && !makesImages) return request;
+  if ((await dialectOf()) === RESPONSES) return request;
+  const forcesImage = makesImages && forcedType === MAKES_IMAGES;
+  if (forcedType !== undefined && !forcesImage) throw notForced(forcedType);
+  const prompts = hasPrompt ? ["The stored prompt is left out: this model's vendor does not have it."] : [];
+  const leftOut = [...offered.leftOut, ...prompts];
+  if (!makesImages) return { ...request, offered: { ...offered, leftOut } };
+  const vendors = offered.vendors.filter(({ type }) => type !== MAKES_IMAGES);
+  return {
+    ...request,
+    ...(forcesImage ? { toolChoice: IMAGE_TOOL } : {}),
+    offered: { ...offered, leftOut, vendors, optional: [...offered.optional, IMAGE_TOOL] },
+    settings: { ...settings, vendorTools: { [RESPONSES]: vendors } },
+  };
+}
