@@ -87,6 +87,18 @@ describe("fields that we do not know", () => {
     expect(sentTo(compatible)).toMatchObject(fields);
   });
 
+  it("include the temperature, which a model that can reason takes as long as it does not", async () => {
+    const varied = { temperature: 0.2, top_p: 0.9 };
+    await respond({ ...varied, reasoning: { effort: "none" } });
+    expect(sentTo(openai)).toMatchObject({ ...varied, reasoning: { effort: "none" } });
+    queue = [responsesTurn({ text: "Fine." })];
+    const asked = { model: "openai/gpt-5.5", messages: [user], ...varied, reasoning_effort: "none" };
+    await post("chat/completions", asked);
+    expect(sentTo(openai)).toMatchObject(varied);
+    await respond({ ...varied, reasoning: { effort: "low" } });
+    expect(Object.keys(sentTo(openai))).not.toContain("temperature");
+  });
+
   it("name a prompt that OpenAI keeps, which other vendors answer without, and which does not replace the input", async () => {
     const prompt = { id: "pmpt_1", version: "2", variables: { city: "Rome" } };
     expect(await respond({ prompt })).toMatchObject({ status: 200, warnings: "" });

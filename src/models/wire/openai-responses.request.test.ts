@@ -69,6 +69,10 @@ describe("a Responses request", () => {
     expect(body).toEqual({ model: "gpt-4o", stream: true, store: false, temperature: 0.5 });
     expect(input).toHaveLength(1);
     expect(encode({ temperature: 0.5 })).not.toHaveProperty("temperature");
+    expect(encode({ temperature: 0.5, topP: 0.9, reasoningEffort: "none" })).toMatchObject({
+      ...{ temperature: 0.5, top_p: 0.9 },
+      reasoning: { effort: "none" },
+    });
   });
 
   it("asks for JSON with and without a schema", () => {

@@ -58,6 +58,9 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const text = encodeTextOptions(request, context);
   const reasons = model.reasoning !== undefined;
   const { included, reasoning, fields } = readExtras(request, context);
+  const how = encodeReasoning(request, context);
+  // Models refuse these while they reason.
+  const varies = !reasons || how?.effort === "none";
   const { maxOutputTokens, toolChoice } = request;
   const body: ResponseCreateParamsStreaming = {
     model: model.name,
@@ -65,12 +68,11 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
     store: quirks.store === true,
     // Models without reasoning refuse these fields.
     include: reasons ? [ENCRYPTED_REASONING, ...(included ?? [])] : included,
-    reasoning: reasons ? { ...encodeReasoning(request, context), ...reasoning } : undefined,
+    reasoning: reasons ? { ...how, ...reasoning } : undefined,
     prompt_cache_key: request.cacheKey,
     max_output_tokens: maxOutputTokens === undefined ? undefined : Math.max(maxOutputTokens, LEAST_TOKENS),
-    // Models with reasoning refuse these.
-    temperature: reasons ? undefined : request.temperature,
-    top_p: reasons ? undefined : request.topP,
+    temperature: varies ? request.temperature : undefined,
+    top_p: varies ? request.topP : undefined,
     parallel_tool_calls: tools.length > 0 && request.parallelToolCalls === false ? false : undefined,
     text,
     tools: tools.length > 0 ? tools : undefined,
