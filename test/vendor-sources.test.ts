@@ -150,6 +150,27 @@ describe("a response has what the vendor's own tools did and what its text cites
     expect(choices).toEqual([forced, "auto"]);
   });
 
+  it("unless one would ask for an approval, which nobody could give", async () => {
+    const server = { type: "mcp" as const, server_label: "notes", server_url: "https://notes.example/mcp" };
+    const ask = (tool: object, more: object = {}) =>
+      api.openai.responses.create({ model: "gpt-5.5", input: "Hi", tools: [tool], ...more } as never);
+    for (const tool of [server, { ...server, require_approval: { never: { tool_names: ["read"] } } }])
+      await expect(ask(tool)).rejects.toMatchObject({
+        ...{ status: 400, code: "unsupported_parameter", param: "tools" },
+        message: expect.stringMatching(/set 'require_approval' of the MCP server 'notes' to 'never'/),
+      });
+    api.play(searched());
+    await ask({ ...server, require_approval: "never" });
+    expect(api.lastRequest().tools).toMatchObject([{ type: "mcp", server_label: "notes" }]);
+    api.play(chatTurn({ text: "Without it." }));
+    await ask(server, { model: "gpt-4o" });
+    const answer = { type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: true };
+    await expect(ask(server, { input: [answer] })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining("Approval request with id 'mcpr_1' not found."),
+    });
+  });
+
   it("streamed", async () => {
     api.play(searched());
     const stream = await api.openai.responses.create({

@@ -17,6 +17,8 @@ export function readInput(input: unknown, unseal: Unseal = () => undefined): Cli
   if (typeof input === "string") return [{ role: "user", parts: [{ type: "text", text: input }], at: 0 }];
   if (!Array.isArray(input)) throw wrongType("input", "a string or an array of items", input);
   const clientMessages: ClientMessage[] = [];
+  const last: unknown = input.at(-1);
+  if (isObject(last) && last.type === "mcp_approval_response") throw nothingToApprove(last);
   for (const [index, item] of input.entries()) readItem(item, index, clientMessages, unseal);
   return withResultsBehindCalls(clientMessages);
 }
@@ -222,6 +224,15 @@ function required(item: Body, name: string, at: string): string {
   const value = readText(item, name, `${at}.${name}`);
   if (value === undefined || value === "") throw missing(`${at}.${name}`);
   return value;
+}
+
+/** Refuses to continue with an approval: calls of MCP servers that ask for one are not made here. */
+function nothingToApprove({ approval_request_id: id }: Body) {
+  const named = typeof id === "string" ? ` with id '${id.slice(0, 100)}'` : "";
+  return refused(
+    `Approval request${named} not found. Approve calls of the server's own tools in its web app.`,
+    "input",
+  );
 }
 
 /** Refuses a request without input. A prompt that is stored at the vendor may hold one, but only the vendor can read it. */
