@@ -403,6 +403,62 @@ describe("forms of tools", () => {
     },
   );
 
+  it("that a search of OpenAI's would load are offered at once, and a search is told before the first call", async () => {
+    const deferred = { type: "function", ...look, name: "deferred", defer_loading: true };
+    const group = { ...namespace, tools: [{ type: "function", ...look, defer_loading: true }] };
+    const offer = { model, tools: [deferred, group, { type: "function", ...look }, { type: "tool_search" }] };
+    const names = ["deferred", "agents_look", "look", "deferred"];
+    const called = chatTurn({ calls: names.map((name) => ({ name, arguments: {} })) });
+    const { body, warnings } = await respond({ ...offer, input: [user] }, called);
+    expect(warnings).toBe("");
+    const output = body.output as Json[];
+    const search = (path: string, tool: object) => [
+      { type: "tool_search_call", execution: "server", call_id: null, arguments: { paths: [path] } },
+      { type: "tool_search_output", execution: "server", status: "completed", tools: [tool] },
+    ];
+    expect(output).toMatchObject([
+      ...search("deferred", deferred),
+      { type: "function_call", name: "deferred" },
+      ...search("agents.look", group),
+      { type: "function_call", namespace: "agents", name: "look" },
+      { type: "function_call", name: "look" },
+      { type: "function_call", name: "deferred" },
+    ]);
+    const results = output.flatMap(({ call_id }) =>
+      call_id ? [{ type: "function_call_output", call_id, output: "Done" }] : [],
+    );
+    const fine = chatTurn({ text: "Fine." });
+    const history = [user, ...output, ...results];
+    expect((await respond({ ...offer, input: history }, fine)).status).toBe(200);
+    const told = sentTo(compatible).tools as { function: { name: string } }[];
+    expect(told.map((one) => one.function.name)).toEqual(["deferred", "agents_look", "look"]);
+  });
+
+  it("that the client's own search would load are offered once it has", async () => {
+    const deferred = { type: "function", ...look, name: "deferred", defer_loading: true };
+    const own = { type: "tool_search", execution: "client" };
+    const asked = chatTurn({ calls: [{ name: "tool_search", arguments: { paths: ["deferred"] } }] });
+    const { body } = await respond({ model, tools: [deferred, own] }, asked);
+    const offered = () =>
+      (sentTo(compatible).tools as { function: { name: string; description: string } }[]).map(
+        (one) => one.function,
+      );
+    expect(offered()).toMatchObject([
+      { name: "tool_search", description: expect.stringContaining("deferred: Looks.") },
+    ]);
+    const [call] = body.output as Json[];
+    expect(call).toMatchObject({ type: "tool_search_call", execution: "client" });
+    const found = {
+      type: "tool_search_output",
+      call_id: call?.call_id,
+      execution: "client",
+      tools: [deferred],
+    };
+    const next = { model, tools: [deferred, own], previous_response_id: body.id, input: [found] };
+    await respond(next, chatTurn({ text: "Fine." }));
+    expect(offered().map(({ name }) => name)).toEqual(["tool_search", "deferred"]);
+  });
+
   it("are streamed like OpenAI's", async () => {
     queue = [chatTurn({ calls: calls.slice(0, 1) })];
     const response = await fetch(`${url}/v1/responses`, {

@@ -4,6 +4,7 @@ import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown, isDetail } from "../../../protocol/unknown.ts";
 import { argumentsText, type CalledTool, RunCalls } from "./calls.ts";
 import { citationsIn, SEARCH_SOURCES } from "./citations.ts";
+import { DeferredTools } from "./deferred-tools.ts";
 import { itemId, responseId } from "./ids.ts";
 import {
   addPart,
@@ -55,6 +56,7 @@ export class ResponseEvents {
   readonly #calls: RunCalls;
   /** Tools of OpenAI's whose calls the client shows in their own way. */
   readonly #asked: AskedTools;
+  readonly #deferred: DeferredTools;
   readonly #output: OutputItem[] = [];
   /** The message or reasoning that is being written. */
   #open: OpenText | undefined;
@@ -77,6 +79,7 @@ export class ResponseEvents {
     this.#options = options;
     this.#calls = new RunCalls(options.clientTools);
     this.#asked = askedTools(options.echo);
+    this.#deferred = new DeferredTools(options.echo);
   }
 
   take(event: ChatEvent): ResponseEvent[] {
@@ -176,9 +179,13 @@ export class ResponseEvents {
     if (!found) return [...weighed(this.#open, event), ...annotated(this.#open, event)];
     if (this.#options.compacts) return [];
     const closed = this.#close("completed");
-    const id = itemId(found.prefix, this.#runId, this.#output.length);
-    const added = this.#add({ ...found.call, id });
-    return [...closed, added, { ...added, type: "response.output_item.done" }];
+    return [...closed, ...this.#addWhole(found.call, found.prefix)];
+  }
+
+  /** Adds an item that nothing is missing of. */
+  #addWhole(item: JsonObject & { type: string }, prefix: string): Bare[] {
+    const added = this.#add({ ...item, id: itemId(prefix, this.#runId, this.#output.length) });
+    return [added, { ...added, type: "response.output_item.done" }];
   }
 
   /** Adds text to the open message or reasoning item, and opens one first if needed. */
@@ -238,6 +245,7 @@ export class ResponseEvents {
   /** Hands a call over to the client, in the form that it declared. */
   #handOver(call: { index: number; id: string }, name: string, args: string): Bare[] {
     const { type, prefix, fields, streamed } = shapeOf(name, args, this.#calls.formOf(name));
+    const search = this.#search(name);
     const index = this.#output.length;
     const id = itemId(prefix, this.#runId, call.index);
     const item: ClientCallItem = { type, id, call_id: call.id, ...fields, status: "in_progress" };
@@ -254,7 +262,14 @@ export class ResponseEvents {
       );
     }
     const done = { type: "response.output_item.done", output_index: index, item: structuredClone(item) };
-    return [added, ...events, done];
+    return [...search, added, ...events, done];
+  }
+
+  /** Tells the search that loads a tool, if the client lets one do so. */
+  #search(name: string): Bare[] {
+    const [call, output] = this.#deferred.load(name) ?? [];
+    if (!call || !output) return [];
+    return [this.#addWhole(call, "tsc"), this.#addWhole(output, "tso")].flat();
   }
 
   #includes(what: string): boolean {

@@ -37,6 +37,13 @@ const TYPED: Record<string, { description: string; properties: JsonObject; requi
   },
 };
 
+/** What a search of the client's takes unless it says otherwise. */
+const PATHS = {
+  type: "object",
+  properties: { paths: texts("The names of the tools to load.") },
+  required: ["paths"],
+};
+
 /** Returns a typed tool as a function. Undefined for a type that no client runs itself. */
 export function typedTool(tool: Body, type: string): ToolSpec | undefined {
   const known = TYPED[type];
@@ -51,11 +58,12 @@ export function typedTool(tool: Body, type: string): ToolSpec | undefined {
       form: { type: type as "shell" },
     };
   }
-  if (type !== "tool_search" || tool.execution !== "client" || !isObject(tool.parameters)) return undefined;
-  const { description = "", parameters } = tool;
+  if (type !== "tool_search" || tool.execution !== "client") return undefined;
+  const { description } = tool;
+  const parameters = isObject(tool.parameters) ? tool.parameters : PATHS;
   return {
     name: type,
-    description: String(description),
+    description: String(description || "Loads tools, which can then be called."),
     parameters: parameters as JsonObject,
     form: { type },
   };

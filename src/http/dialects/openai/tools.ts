@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { ToolSpec } from "../../../protocol/model.ts";
+import { loadable } from "./deferred-tools.ts";
 import {
   type Body,
   checkLength,
@@ -46,7 +47,11 @@ const NOT_CARRIED_OUT = /^(computer|tool_search)/;
 export function readTools(list: unknown[] | undefined, flat: boolean, named = ""): OfferedTools {
   const offered: OfferedTools = { names: namesIn(named), optional: [], specs: [], vendors: [], leftOut: [] };
   checkLength(list, "tools", MOST_TOOLS);
-  for (const [index, tool] of (list ?? []).entries()) readTool(tool, `tools[${index}]`, flat, offered);
+  const asOffered = loadable(flat && list ? list : []);
+  for (const [index, tool] of (list ?? []).entries()) {
+    const shown = asOffered(tool);
+    if (shown !== undefined) readTool(shown, `tools[${index}]`, flat, offered);
+  }
   checkLength(offered.specs, "tools", MOST_TOOLS);
   return withoutDoubles(offered);
 }
@@ -130,6 +135,8 @@ function readTool(tool: unknown, at: string, flat: boolean, offered: OfferedTool
   else {
     const spec = flat ? typedTool(tool, type) : undefined;
     if (spec) offered.specs.push(spec);
+    // What it would load is offered at once.
+    else if (flat && type === "tool_search") return;
     else if (NOT_CARRIED_OUT.test(type)) offered.leftOut.push(notOffered(type));
     else offered.vendors.push(tool as JsonObject);
   }
