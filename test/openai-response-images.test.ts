@@ -128,3 +128,35 @@ it("a failed image has no bytes", async () => {
   const { output } = await api.openai.responses.create({ model: "gpt-4o", input, tools });
   expect(imagesIn(output)).toMatchObject([{ status: "failed", result: null }]);
 });
+
+const image = {
+  type: "image_url",
+  image_url: { url: expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/) },
+};
+const options = { headers: { "x-tackle-tools": "generate_image" } };
+
+describe("an image is part of a chat completion", () => {
+  const messages = [{ role: "user" as const, content: input }];
+  const asked = { model: "gpt-4o", messages };
+
+  it.each([
+    ["the model", [() => chatTurn({ text: "Here.", images: [`data:image/png;base64,${PNG}`] })]],
+    ["our tool", WAYS[1]?.made ?? []],
+  ])("if %s made it, complete and streamed", async (_, made) => {
+    api.play(...made.map((turn) => turn()));
+    const { choices } = await api.openai.chat.completions.create(asked, options);
+    expect(choices[0]?.message).toMatchObject({ content: expect.stringMatching(/^Here/), images: [image] });
+    api.play(...made.map((turn) => turn()));
+    const heard: unknown[] = [];
+    for await (const chunk of await api.openai.chat.completions.create({ ...asked, stream: true }, options))
+      heard.push(...((chunk.choices[0]?.delta as { images?: unknown[] } | undefined)?.images ?? []));
+    expect(heard).toEqual([image]);
+  });
+
+  it("and an item of a response that names our tool, beside the call", async () => {
+    api.play(...(WAYS[1]?.made ?? []).map((turn) => turn()));
+    const { output } = await api.openai.responses.create({ model: "gpt-4o", input }, options);
+    expect(output.map(({ type }) => type)).toEqual(["mcp_call", "image_generation_call", "message"]);
+    expect(isPng(imagesIn(output)[0]?.result ?? null)).toBe(true);
+  });
+});

@@ -1,7 +1,8 @@
 import type { ChatEvent } from "../../protocol/events.ts";
+import type { Feed } from "../../protocol/journal.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { Principal } from "../../protocol/principal.ts";
-import type { StartedTurn } from "../../protocol/turns.ts";
+import type { StartedTurn, Turns } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { readJson, readModelJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
@@ -17,6 +18,7 @@ import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { runIdOf } from "../dialects/openai/ids.ts";
 import { toFunctions } from "../dialects/openai/old-functions.ts";
 import { repeatedAnswer } from "../dialects/openai/repeated-answer.ts";
+import { feedWithImages } from "../dialects/openai/shown-images.ts";
 import { startTurn } from "../dialects/openai/start-turn.ts";
 import { TOOLS_HEADER } from "../dialects/openai/tools.ts";
 import { noteWarnings } from "../dialects/openai/warnings.ts";
@@ -31,7 +33,9 @@ export function chatCompletionRoutes(): Route[] {
   ];
 }
 
-type Started = (StartedTurn & { principal: Principal }) | { joined: true; repeated: ChatEvent[] };
+type Started =
+  | (StartedTurn & { principal: Principal; turns: Turns })
+  | { joined: true; repeated: ChatEvent[] };
 
 async function postCompletion(c: HttpContext): Promise<Response> {
   const server = c.get("server");
@@ -47,12 +51,13 @@ async function postCompletion(c: HttpContext): Promise<Response> {
     if (repeated) return { joined: true, repeated };
     const { requestId, traceparent } = c.var;
     const options = { idempotencyKey, requestId, traceparent, body };
-    return { principal, ...(await startTurn(turns, turn, options)) };
+    return { principal, turns, ...(await startTurn(turns, turn, options)) };
   });
   if ("repeated" in started) return answerAgain(c, request, started.repeated, created);
-  const { principal, runId } = started;
+  const { principal, runId, turns } = started;
   const clientTools = request.offered.specs;
-  const following: Following = { runId, after: 0, kind: "new" };
+  const through = (feed: Feed) => feedWithImages(feed, turns);
+  const following: Following = { runId, after: 0, kind: "new", through };
   if (request.onDisconnect === "cancel")
     following.onGone = () => server.deps.chatFor(principal).cancel(runId);
   const shown = usesFunctions ? toFunctions : <Answer extends object>(answer: Answer) => answer;

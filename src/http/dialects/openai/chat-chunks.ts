@@ -6,6 +6,7 @@ import { completionUsage, conversationOf, FINGERPRINT, finishOf } from "./comple
 import { type OpenAiError, openAiError, runFailure } from "./errors.ts";
 import { completionId } from "./ids.ts";
 import { logprobsIn } from "./logprobs.ts";
+import { AnswerImages, imageParts } from "./shown-images.ts";
 import { beginsRefusal, pagesCited } from "./sources.ts";
 
 export interface ChunkOptions {
@@ -24,6 +25,7 @@ export class ChatChunks {
   /** The calls of the current step, which are sent together. */
   #step: OpenAiCall[] = [];
   #facts: Record<string, unknown> = {};
+  readonly #images = new AnswerImages();
   #usage: Usage | undefined;
   #runId = "";
   /** What the model says now is a refusal. */
@@ -37,6 +39,7 @@ export class ChatChunks {
   }
 
   take(event: ChatEvent): Frame[] {
+    this.#images.note(event);
     if (event.type === "tool_call_start") {
       this.#step.push(this.#calls.add(event));
       return [];
@@ -66,6 +69,10 @@ export class ChatChunks {
       case "tool_result": {
         const output = this.#calls.output(event);
         return output ? [this.#chunk({ tool_output: output })] : [];
+      }
+      case "image_complete": {
+        const images = this.#images.has(event) ? imageParts(event) : [];
+        return images.length > 0 ? [this.#chunk({ images })] : [];
       }
       case "usage":
         this.#usage = event;

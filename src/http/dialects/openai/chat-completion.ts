@@ -5,6 +5,7 @@ import { type CalledTool, type OpenAiCall, RunCalls, type ToolOutput } from "./c
 import { completionUsage, conversationOf, FINGERPRINT, finishOf } from "./completion.ts";
 import { completionId } from "./ids.ts";
 import { logprobsIn } from "./logprobs.ts";
+import { AnswerImages, imageParts } from "./shown-images.ts";
 import { beginsRefusal, pagesCited } from "./sources.ts";
 
 type BareCall = OpenAiCall extends infer Call ? Omit<Call, "index"> : never;
@@ -24,6 +25,8 @@ export class ChatCompletion {
   readonly #handedOver: BareCall[] = [];
   readonly #logprobs: Json[] = [];
   readonly #annotations: Json[] = [];
+  readonly #shown = new AnswerImages();
+  readonly #images: Json[] = [];
   /** What the model says to refuse, at the end of its text. */
   #refusal: string | undefined;
   #state = emptyRun();
@@ -35,7 +38,9 @@ export class ChatCompletion {
 
   take(event: ChatEvent): void {
     this.#state = reduce(this.#state, event);
+    this.#shown.note(event);
     if (event.type === "session") this.#calls.begin(event);
+    if (event.type === "image_complete" && this.#shown.has(event)) this.#images.push(...imageParts(event));
     if (event.type === "content_delta") {
       const { content } = event.choices[0].delta;
       if (!event.block) this.#addText(content);
@@ -72,6 +77,7 @@ export class ChatCompletion {
       annotations: this.#annotations,
       ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...(this.#images.length === 0 ? {} : { images: this.#images }),
     };
     return {
       id: completionId(runId),

@@ -1,11 +1,11 @@
 import { unsupported } from "./errors.ts";
 import type { ResponseRequest } from "./response-request.ts";
 import { RESPONSES } from "./settings.ts";
+import { IMAGE_TOOL } from "./shown-images.ts";
 import { notForced } from "./tool-choice.ts";
 
-/** The type of OpenAI's tool, and the tool of ours that does the same. */
+/** The type of the tool of OpenAI's that does what our image tool does. */
 const MAKES_IMAGES = "image_generation";
-const IMAGE_TOOL = "generate_image";
 
 /**
  * Returns the request as the model's vendor can carry it out. A vendor that does not speak Responses has no stored prompts, and

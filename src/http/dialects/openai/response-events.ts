@@ -17,6 +17,7 @@ import {
 import { responseError, responseStatus, responseUsage } from "./response-object.ts";
 import { ENCRYPTED_REASONING, sealItem } from "./sealed.ts";
 import { type AskedTools, addFound, askedTools, beginCall, endCall, madeImage } from "./server-calls.ts";
+import { AnswerImages } from "./shown-images.ts";
 import { beginsRefusal, vendorCallIn } from "./sources.ts";
 import {
   annotate,
@@ -57,6 +58,7 @@ export class ResponseEvents {
   /** Tools of OpenAI's whose calls the client shows in their own way. */
   readonly #asked: AskedTools;
   readonly #deferred: DeferredTools;
+  readonly #images = new AnswerImages();
   readonly #output: OutputItem[] = [];
   /** The message or reasoning that is being written. */
   #open: OpenText | undefined;
@@ -83,6 +85,7 @@ export class ResponseEvents {
   }
 
   take(event: ChatEvent): ResponseEvent[] {
+    this.#images.note(event);
     const isFind = event.type === "web_search" || event.type === "image_complete";
     const pending = isFind ? [] : this.#endCall();
     return [...pending, ...this.#eventsOf(event)].map(({ type, ...rest }) => ({
@@ -152,7 +155,9 @@ export class ResponseEvents {
         if (this.#typeOf(event) === "web_search_call") this.#sources.push(...event.data.sources);
         return this.#endCall(event);
       case "image_complete":
-        return event.toolCallId === this.#session?.messageId ? this.#showImage(event) : this.#endCall(event);
+        if (this.#typeOf(event) === "image_generation_call" || !this.#images.has(event))
+          return this.#endCall(event);
+        return [...this.#endCall(), ...this.#showImage(event)];
       case "usage":
         this.#usage = event;
         return [];
@@ -291,7 +296,7 @@ export class ResponseEvents {
     return this.#settle(result);
   }
 
-  /** Shows an image that the model itself made. */
+  /** Shows an image that is no call's of the client's kind. */
   #showImage(event: EventOf<"image_complete">): Bare[] {
     if (this.#options.compacts) return [];
     const closed = this.#close("completed");

@@ -3,11 +3,11 @@ import { isObject, type JsonObject, parseObject } from "../../../protocol/json.t
 import { foundPages } from "./citations.ts";
 import { itemId } from "./ids.ts";
 import type { ImageItem, ServerCallItem } from "./response-items.ts";
+import { IMAGE_TOOL } from "./shown-images.ts";
 
 // Calls that the server ran. Clients know such calls as MCP calls, and searches that they asked for as their own.
 
 const SERVER_LABEL = "tackle";
-const IMAGE_TOOL = "generate_image";
 const IMAGE_EVENTS = ["in_progress", "generating", "completed"].map((word) => ({
   type: `response.image_generation_call.${word}`,
 }));

@@ -1,9 +1,12 @@
-import type { ChatEvent } from "../../../protocol/events.ts";
+import type { ChatEvent, EventOf } from "../../../protocol/events.ts";
 import type { Feed } from "../../../protocol/journal.ts";
 import type { EncodedEvent } from "../../../protocol/run-records.ts";
 import type { Turns } from "../../../protocol/turns.ts";
 
 // Events name images by their address. Clients of OpenAI's get the bytes.
+
+/** The tool of ours that makes images. */
+export const IMAGE_TOOL = "generate_image";
 
 /** Returns the events of a run, with the bytes of its images. */
 export async function eventsWithImages(turns: Turns, runId: string): Promise<ChatEvent[]> {
@@ -43,6 +46,27 @@ function showsImage({ json }: EncodedEvent): boolean {
 async function encodedWithBytes(turns: Turns, event: EncodedEvent): Promise<EncodedEvent> {
   if (!showsImage(event)) return event;
   return { ...event, json: JSON.stringify(await withBytes(turns, JSON.parse(event.json) as ChatEvent)) };
+}
+
+/** Knows which images of a run are its answer: those that the model itself made, and those of the image tool. */
+export class AnswerImages {
+  #messageId: string | undefined;
+  readonly #calls = new Set<string>();
+
+  note(event: ChatEvent): void {
+    if (event.type === "session") this.#messageId = event.messageId;
+    if (event.type === "tool_call_start" && event.toolName === IMAGE_TOOL) this.#calls.add(event.toolCallId);
+  }
+
+  has({ toolCallId }: Pick<EventOf<"image_complete">, "toolCallId">): boolean {
+    return toolCallId === this.#messageId || this.#calls.has(toolCallId);
+  }
+}
+
+/** An image as chat completions have it, in the form of OpenRouter's. None if its bytes are gone. */
+export function imageParts({ imageData, mimeType }: EventOf<"image_complete">) {
+  if (imageData === undefined) return [];
+  return [{ type: "image_url", image_url: { url: `data:${mimeType};base64,${imageData}` } }];
 }
 
 async function withBytes(turns: Turns, event: ChatEvent): Promise<ChatEvent> {
