@@ -26,7 +26,7 @@ real socket calls the tools that the client offers, checks the results that come
 - **Tool call**: a command that the client runs. Its output reaches the model.
 - **HTML edit**: the client reads a file with \`<h1>Hi & bye</h1>\` and changes it. Every byte arrives, both ways.
 - **Image**: a picture reaches the model.
-- **Failing tool**: the model learns that the tool failed, and the client goes on.
+- **Failing tool**: the model learns that the tool failed, and the client continues.
 - **Structured output**: an answer that follows a schema, read by the client.
 - **Vendor's error**: the client reports it as its own error kind.
 - **Cancelled turn**: the client stops in the middle of an answer, and the request to the vendor ends.
