@@ -403,6 +403,26 @@ describe("forms of tools", () => {
     },
   );
 
+  it("can be forced in a later turn that does not repeat them", async () => {
+    const added = { type: "additional_tools", role: "developer", tools: [custom] };
+    const fine = chatTurn({ text: "Fine." });
+    const { body } = await respond({ model, input: [user, added] }, fine);
+    const later = { model, input: [user], previous_response_id: body.id };
+    const forced = { type: "custom", name: "apply_patch" };
+    const only = { type: "allowed_tools", mode: "required", tools: [forced] };
+    for (const tool_choice of [forced, "required", only]) {
+      const { id, ...rest } = (await respond({ ...later, tool_choice }, fine)).body;
+      expect([id, rest]).toEqual([expect.stringMatching(/^resp_/), expect.objectContaining({ error: null })]);
+      expect(sentTo(compatible).tools).toMatchObject([{ function: { name: "apply_patch" } }]);
+      expect(sentTo(compatible).tool_choice).not.toBe("auto");
+    }
+    const nowhere = { ...later, tool_choice: { type: "function", name: "nowhere" } };
+    expect(await respond(nowhere)).toMatchObject({
+      status: 400,
+      body: { error: { param: "tool_choice", message: expect.stringContaining("'nowhere'") } },
+    });
+  });
+
   it("that a search of OpenAI's would load are offered at once, and a search is told before the first call", async () => {
     const deferred = { type: "function", ...look, name: "deferred", defer_loading: true };
     const group = { ...namespace, tools: [{ type: "function", ...look, defer_loading: true }] };

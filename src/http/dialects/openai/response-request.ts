@@ -54,11 +54,12 @@ export function readResponseRequest(body: unknown, named?: string) {
       "mutually_exclusive_parameters",
     );
   }
-  if (isEmpty && previousResponseId === undefined && conversationId === undefined)
-    throw nothingSaid(isObject(body.prompt));
+  const continues = previousResponseId !== undefined || conversationId !== undefined;
+  if (isEmpty && !continues) throw nothingSaid(isObject(body.prompt));
   const { offered, toolChoice, forced } = readToolChoice(
     body.tool_choice,
     withFound(readTools(readList(body, "tools"), true, named), foundTools(body.input)),
+    continues,
   );
   const text = readObject(body, "text") ?? {};
   const reasoning = readObject(body, "reasoning") ?? {};

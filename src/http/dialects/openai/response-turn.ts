@@ -9,6 +9,7 @@ import { runIdOf } from "./ids.ts";
 import { foundTools, readInput } from "./response-input.ts";
 import type { ResponseRequest } from "./response-request.ts";
 import { namingModel, type StartOptions, startTurn } from "./start-turn.ts";
+import { checkChoice } from "./tool-choice.ts";
 import { type OfferedTools, withAdded, withFound } from "./tools.ts";
 import { conversationInput } from "./turn-items.ts";
 
@@ -29,6 +30,7 @@ export async function startResponse(
   const { previousResponseId, conversationId } = request;
   const common = commonOf(request);
   const start: Start = async (turn, offered = request.offered) => {
+    checkChoice(request.toolChoice, offered);
     const { specs, withheld } = offered;
     const whole = { ...common, clientTools: specs, ...(withheld && { withheldTools: withheld }), ...turn };
     return { ...(await startTurn(turns, whole, options)), specs: offered.specs };

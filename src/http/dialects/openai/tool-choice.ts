@@ -21,28 +21,44 @@ export interface ReadToolChoice {
   forced?: JsonObject;
 }
 
-/** Reads `tool_choice`: a word, a tool of the request, or the tools that may be called. */
-export function readToolChoice(value: unknown, offered: OfferedTools): ReadToolChoice {
+/**
+ * Reads `tool_choice`: a word, a tool of the request, or the tools that may be called. A conversation that the request continues
+ * may offer more tools: `checkChoice` then looks once they are known.
+ */
+export function readToolChoice(value: unknown, offered: OfferedTools, continues = false): ReadToolChoice {
   const words = ["none", "auto", "required"];
   if (value === undefined || value === null) return { toolChoice: undefined, offered };
   if (typeof value === "string") {
     // Clients of Mistral and Anthropic have another word for it.
     const word = value === "any" ? "required" : value;
     if (!words.includes(word)) throw notAmong(value, words, "tool_choice");
-    if (word === "required" && isEmpty(offered)) throw withoutTools();
+    if (word === "required" && isEmpty(offered) && !continues) throw withoutTools();
     return { toolChoice: word, offered };
   }
   if (!isObject(value)) throw wrongType("tool_choice", "one of a tool choice or an object", value);
   // Anthropic's clients send the word as a type.
-  if (["auto", "any", "none"].includes(String(value.type))) return readToolChoice(value.type, offered);
-  if (value.type === "allowed_tools") return readAllowedTools(value, offered);
+  if (["auto", "any", "none"].includes(String(value.type)))
+    return readToolChoice(value.type, offered, continues);
+  if (value.type === "allowed_tools") return readAllowedTools(value, offered, continues);
   const name = nameIn(value, "tool_choice");
   if (isOffered(offered, name)) return { toolChoice: name, offered };
+  const isNamed = NAMED.has(String(value.type ?? "function"));
+  if (continues && isNamed) return { toolChoice: name, offered };
   if (isEmpty(offered)) throw withoutTools();
   if (offered.vendors.some((tool) => isForced(tool, value)))
     return { toolChoice: undefined, offered, forced: value as JsonObject };
-  if (!NAMED.has(String(value.type ?? "function"))) throw notForced(name);
-  throw refused(
+  throw isNamed ? notSpecified(name) : notForced(name);
+}
+
+/** Throws if the choice names a tool that nothing offers, or if there is none to call. */
+export function checkChoice(choice: string | undefined, offered: OfferedTools): void {
+  if (choice === undefined || choice === "auto" || choice === "none") return;
+  if (isEmpty(offered)) throw withoutTools();
+  if (choice !== "required" && !isOffered(offered, choice)) throw notSpecified(choice);
+}
+
+function notSpecified(name: string) {
+  return refused(
     `Invalid value for 'tool_choice': no function named '${name.slice(0, 100)}' was specified in the 'tools' parameter.`,
     "tool_choice",
   );
@@ -57,7 +73,7 @@ export function notForced(type: string) {
   return unsupported("tool_choice.type", `Tools of type '${type.slice(0, 60)}' are not offered.`);
 }
 
-function readAllowedTools(value: Body, offered: OfferedTools): ReadToolChoice {
+function readAllowedTools(value: Body, offered: OfferedTools, continues: boolean): ReadToolChoice {
   const nested = readObject(value, "allowed_tools", "tool_choice.allowed_tools");
   const at = nested ? "tool_choice.allowed_tools" : "tool_choice";
   const list = readList(nested ?? value, "tools", `${at}.tools`);
@@ -68,7 +84,7 @@ function readAllowedTools(value: Body, offered: OfferedTools): ReadToolChoice {
   });
   const allowed = limited(offered, names);
   const toolChoice = readChoice(nested ?? value, "mode", ["auto", "required"], `${at}.mode`) ?? "auto";
-  if (toolChoice === "required" && isEmpty(allowed)) throw withoutTools();
+  if (toolChoice === "required" && isEmpty(allowed) && !continues) throw withoutTools();
   return { toolChoice, offered: allowed };
 }
 
