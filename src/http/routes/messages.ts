@@ -51,6 +51,7 @@ async function postMessage(c: HttpContext): Promise<Response> {
     showsThinking,
     omitsThoughts,
     isNative,
+    searches: request.offered.optional.includes("web_search"),
   });
   const following: Following = {
     runId,

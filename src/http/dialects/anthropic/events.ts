@@ -7,6 +7,7 @@ import { RunCalls } from "../openai/calls.ts";
 import { anthropicError, type Extent, messageFailure } from "./errors.ts";
 import { messageId, toolUseId } from "./ids.ts";
 import { OWN_SIGNATURE, SERVER_NAME } from "./messages.ts";
+import { type Block, isSearch, searchCall, searchResult } from "./search-blocks.ts";
 
 export interface MessageOptions {
   clientTools: readonly string[];
@@ -20,12 +21,12 @@ export interface MessageOptions {
   isNative: boolean;
   /** The client wants to know that the model thought, but not what. */
   omitsThoughts: boolean;
+  /** The client has asked for Anthropic's own search, which ours stands for. */
+  searches?: boolean;
 }
 
 /** An event of the stream. */
 export type MessageEvent = { type: string } & Record<string, unknown>;
-
-type Block = { type: string } & Record<string, unknown>;
 
 const STOP_REASONS: Record<FinishReason, string> = {
   stop: "end_turn",
@@ -46,6 +47,8 @@ export class MessageEvents {
   readonly #content: Block[] = [];
   /** The text or thinking that is being written. */
   #open: Block | undefined;
+  /** The result of a search. The event behind it says what was found. */
+  #searched: EventOf<"tool_result"> | undefined;
   #runId = "";
   #model = "";
   #usage: Usage | undefined;
@@ -62,6 +65,11 @@ export class MessageEvents {
   }
 
   take(event: ChatEvent): MessageEvent[] {
+    const pending = event.type === "web_search" ? [] : this.#endSearch();
+    return [...pending, ...this.#eventsOf(event)];
+  }
+
+  #eventsOf(event: ChatEvent): MessageEvent[] {
     switch (event.type) {
       case "session":
         return this.#begin(event);
@@ -76,6 +84,8 @@ export class MessageEvents {
         return [...this.#close(), ...this.#call(event)];
       case "tool_result":
         return this.#result(event);
+      case "web_search":
+        return this.#endSearch(event);
       case "usage":
         this.#usage = event;
         return [];
@@ -157,7 +167,9 @@ export class MessageEvents {
     const input = isObject(args) ? args : {};
     const isClient = this.#options.isNative || this.#calls.isClientTool(name);
     const call = this.#calls.number(event);
-    const id = toolUseId(call.id, isClient);
+    if (!isClient && this.#isSearch(name))
+      return this.#addCall(searchCall(toolUseId(call.id, "srvtoolu"), input));
+    const id = toolUseId(call.id, isClient ? "toolu" : "mcptoolu");
     const about = this.#facts.calls[call.index];
     const block = isClient
       ? { type: "tool_use", id, name, input, ...(isObject(about) && about) }
@@ -168,10 +180,28 @@ export class MessageEvents {
   #result(event: EventOf<"tool_result">): MessageEvent[] {
     const output = this.#calls.output(event);
     if (!output) return [];
+    if (this.#isSearch(event.toolName)) {
+      this.#searched = event;
+      return [];
+    }
     const content = [{ type: "text", text: output.output }];
-    const tool_use_id = toolUseId(output.tool_call_id, false);
+    const tool_use_id = toolUseId(output.tool_call_id, "mcptoolu");
     const is_error = output.status === "error";
     return this.#add({ type: "mcp_tool_result", tool_use_id, is_error, content });
+  }
+
+  #isSearch(toolName: string): boolean {
+    return this.#options.searches === true && isSearch(toolName);
+  }
+
+  /** Adds the result of the search that has ended, with what it found. */
+  #endSearch(found?: EventOf<"web_search">): MessageEvent[] {
+    const result = this.#searched;
+    this.#searched = undefined;
+    if (!result) return [];
+    const own = found?.toolCallId === result.toolCallId ? found : undefined;
+    const id = toolUseId(this.#calls.idOf(result.toolCallId), "srvtoolu");
+    return this.#add(searchResult(id, own, result.success));
   }
 
   /** Ends the open text, with the places that it cites. */

@@ -5,12 +5,15 @@ export function messageId(runId: string): string {
   return runId.replace(/^run_/, "msg_");
 }
 
-/** The id of a call, as clients see it. Tools that run here have another prefix. */
-export function toolUseId(callId: string, isClient: boolean): string {
-  return callId.replace(/^call_/, isClient ? "toolu_" : "mcptoolu_");
+/** Who runs a call, as clients see it: they themselves, this server, or the vendor's own search, which ours stands for. */
+export type Runner = "toolu" | "mcptoolu" | "srvtoolu";
+
+/** The id of a call, as clients see it. */
+export function toolUseId(callId: string, runner: Runner): string {
+  return callId.replace(/^call_/, `${runner}_`);
 }
 
 /** Our own id of a call. Other ids stay unchanged. */
 export function callIdOf(toolUseId: string): string {
-  return toolUseId.replace(/^(?:mcp)?toolu_(?=[A-Za-z0-9_-]{20}_\d{1,4}$)/, "call_");
+  return toolUseId.replace(/^(?:mcp|srv)?toolu_(?=[A-Za-z0-9_-]{20}_\d{1,4}$)/, "call_");
 }

@@ -5,6 +5,7 @@ import { foreignText, readBlocks, readUserBlock, textIn } from "./content.ts";
 import { refused } from "./errors.ts";
 import { type Body, objectsIn, readList, readText, required } from "./fields.ts";
 import { callIdOf } from "./ids.ts";
+import { isOwnSearch, searchText } from "./search-blocks.ts";
 
 /** The signature of reasoning that no vendor has signed. */
 export const OWN_SIGNATURE = "dGFja2xl";
@@ -89,12 +90,16 @@ function readAssistantBlock(block: Body, at: string, calls: ClientCall[]): Assis
       return { type: "reasoning", text: "", metadata: { redacted: String(block.data) } };
     case "tool_use":
       return readCall(block, at);
+    case "server_tool_use":
     case "mcp_tool_use":
       return isOwnCall(block) ? readCall(block, at) : { type: "text", text: foreignText(block) };
+    case "web_search_tool_result":
     case "mcp_tool_result": {
       const call = calls.find(({ id }) => id === callIdOf(String(block.tool_use_id)));
       if (!call) return { type: "text", text: foreignText(block) };
-      call.result = { output: textIn(block.content), success: block.is_error !== true };
+      const isSearch = block.type === "web_search_tool_result";
+      const success = isSearch ? Array.isArray(block.content) : block.is_error !== true;
+      call.result = { output: isSearch ? searchText(block.content) : textIn(block.content), success };
       return undefined;
     }
     default:
@@ -104,6 +109,7 @@ function readAssistantBlock(block: Body, at: string, calls: ClientCall[]): Assis
 
 /** True for a call of a tool that ran here. */
 export function isOwnCall(block: unknown): boolean {
+  if (isOwnSearch(block)) return true;
   return isObject(block) && block.type === "mcp_tool_use" && block.server_name === SERVER_NAME;
 }
 
