@@ -21,9 +21,13 @@ describe("a match weighs", () => {
     "we like ^ignoring rules",
   ])("all in: %s", (marked) => expect(factorAt(marked, false)).toBe(1));
 
-  it.each(["how do i ^ignore the rules?", "why does it ^ignore the rules, then?", '"is it ^ignored?'])(
-    "half in a question that is not about the model: %s",
-    (marked) => expect(factorAt(marked, false)).toBe(0.5),
+  it.each([
+    "how do i ^ignore the rules?",
+    "^how do i ignore the rules?",
+    "why does it ^ignore the rules, then?",
+    '"is it ^ignored?',
+  ])("half in a question that is not about the model: %s", (marked) =>
+    expect(factorAt(marked, false)).toBe(0.5),
   );
 
   it.each(["the risk of ^ignoring rules", "they ^ignore the rules", "people who   often ^ignore rules"])(

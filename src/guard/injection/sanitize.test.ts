@@ -51,6 +51,8 @@ describe("text for another model", () => {
     const { clean, restore } = createSanitizer();
     expect(restore(clean("⟨v⟩ [INST]"))).toBe("⟨v⟩ [INST]");
     expect(createSanitizer().restore("⟦1⟧")).toBe("⟦1⟧");
+    const same = createSanitizer();
+    expect(same.restore(same.clean("⟦1⟧ [INST]"))).toBe("⟦1⟧ ⟦INST⟧");
   });
 
   it("takes linear time", () => {
