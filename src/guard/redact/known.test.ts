@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { hideSecrets } from "./hide.ts";
-import { knowSecrets, notePassingSecrets } from "./known.ts";
+import { knowSecrets, notePassingSecrets, redactKnown } from "./known.ts";
 import { redact } from "./redact.ts";
 
 const value = "hummingbird tree & the hill";
@@ -36,6 +36,13 @@ it("a known secret is removed from Base64, wherever it begins in it, and from he
       expect(code.startsWith(start.slice("Basic ".length)) && code.endsWith(end), hidden).toBe(true);
       expect(start.length + end.length, hidden).toBeLessThan(code.length - value.length);
     }
+});
+
+it("a known secret of twelve characters is removed from Base64, a shorter one could be part of any text", () => {
+  const code = (secret: string) => Buffer.from(secret).toString("base64url");
+  forget.push(knowSecrets(["hummingbirds", "kingfisher7"]));
+  expect(redactKnown(`a dump: ${code("hummingbirds")}`)).toBe("a dump: [key]");
+  expect(redactKnown(`a dump: ${code("kingfisher7")}`)).toBe(`a dump: ${code("kingfisher7")}`);
 });
 
 it("a short word or a single repeated letter is not treated as a secret", () => {

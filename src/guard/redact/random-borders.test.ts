@@ -23,6 +23,7 @@ it.each([
   "SomethingXkqzvWhatever",
   "somethingBigger/xkqzv/whatever",
   "securityAbCdEfGolicyname",
+  "securityABCDolicyname",
 ])("%s is random", (value) => {
   expect(isRandom(value)).toBe(true);
 });
@@ -58,6 +59,7 @@ it.each([
   "SomethingXkqzWhateverr",
   "ContentHttpsUrlPathValue",
   "securityAbCdEfolicyname",
+  "securityABColicyname",
 ])("%s is not random", (value) => {
   expect(isRandom(value)).toBe(false);
 });

@@ -103,6 +103,6 @@ function looksScrambled(value: string): boolean {
   if (!/[a-z]/.test(value) || !/[A-Z]/.test(value)) return false;
   const words = value.split(/(?=[A-Z])|[-_. /:]/);
   if (words.some((word) => word.length >= 5 && !/[aeiouy]|https?/i.test(word))) return true;
-  const changes = value.match(/[A-Z][a-z]?(?=[A-Z])|[a-z][A-Z][a-z]?(?=[A-Z])/g)?.length ?? 0;
+  const changes = value.match(/[A-Z][a-z]?(?=[A-Z])/g)?.length ?? 0;
   return changes >= 3;
 }

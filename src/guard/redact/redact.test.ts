@@ -258,6 +258,19 @@ describe("an address at which a person authorizes us", () => {
   ])("hides no secret: %s", (text) => expect(redact(text)).toMatch(/\[(?:secret|key)\]/));
 });
 
+describe("a text of more than half a million characters", () => {
+  const text = "word ".repeat(100_000);
+
+  it("is cut, and says so", () => {
+    expect(redact(text)).toBe(text);
+    expect(redact(`${text}rest`)).toBe(`${text}\n[… cut]`);
+  });
+
+  it("is not cut within a character", () => {
+    expect(redact(`${text.slice(1)}😀 rest`).isWellFormed()).toBe(true);
+  });
+});
+
 describe("headers", () => {
   it.each([
     ["Authorization: Bearer aB3dE5gH7jK9 # staging", "Authorization: Bearer [credentials] # staging"],

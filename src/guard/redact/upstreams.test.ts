@@ -24,6 +24,8 @@ it("an address from the settings is removed with and without its path, as long a
   const forget = knowUpstreams(["http://10.1.2.3:9000/models", "not an address"]);
   const text = "connect 10.1.2.3:9000 for http://10.1.2.3:9000/models/x";
   expect(redactUpstreams(text)).toBe("connect [address] for [address]");
+  // Neither of the two is an address.
+  expect(redactUpstreams("https://%/x")).toBe("https://%/x");
   forget();
   expect(redactUpstreams(text)).toBe(text);
 });

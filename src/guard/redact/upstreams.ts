@@ -9,17 +9,20 @@ const INTERFACE =
 
 /** Removes these addresses from every error from now on. Returns a function that stops it. */
 export function knowUpstreams(addresses: Iterable<string>): () => void {
-  return hosts.add([...addresses].flatMap((address) => URL.parse(address)?.host || []));
+  return hosts.add([...addresses].map(hostOf).filter((host) => host !== ""));
 }
 
 /** Removes addresses of upstreams from the text of an error. People cannot use them, and they tell how this server is set up. */
 export function redactUpstreams(text: string): string {
   let clean = text.replace(URL_TEXT, (address) => {
-    const host = URL.parse(address)?.host ?? "";
     const end = /[.,;:!?]*$/.exec(address)?.[0] ?? "";
-    return hosts.has(host) || INTERFACE.test(address) ? `[address]${end}` : address;
+    return hosts.has(hostOf(address)) || INTERFACE.test(address) ? `[address]${end}` : address;
   });
   for (const host of hosts.values())
     if (/[.:]/.test(host) && clean.includes(host)) clean = clean.replaceAll(host, "[address]");
   return clean;
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? "";
 }
