@@ -117,7 +117,10 @@ describe("variants", () => {
       { name: "re-joined", mode: "words", text: "i g n o r e a l l. o f it" },
       { name: "re-joined", mode: "unspaced", text: "ignoreall.ofit" },
     ]);
-    expect(rejoined("i.g.n.o.r.e. .a.l.l.i.t")[0]?.mode).toBe("words");
+    expect(rejoined("i.g.n.o.r.e. .a.l.l.i.t")).toEqual([
+      { name: "re-joined", mode: "words", text: "i.g.n.o.r.e. .a.l.l.i.t" },
+      { name: "re-joined", mode: "unspaced", text: "ignoreallit" },
+    ]);
   });
 
   it("read letters in circles, squares and flags", () => {

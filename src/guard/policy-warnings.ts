@@ -66,7 +66,7 @@ function commandWarnings(expression: RegExp): RuleWarning[] {
   const found = DESTROYERS.find((command) => expression.test(command));
   if (found !== undefined) return [warning("also_allows", { pattern, command: found })];
   if (!branches.every((branch) => branch.startsWith("^"))) return [warning("matches_inside", { pattern })];
-  if (!branches.every((branch) => /(?:^|[^\\])(?:\\\\)*\$$/.test(branch)))
+  if (!branches.every((branch) => /[^\\](?:\\\\)*\$$/.test(branch)))
     return [warning("open_end", { pattern })];
   if (/(?:\.|\\[SDW]|\[\^[^\]]*\]|\[[^\]]*\\s[^\]]*\])(?:[*+]|\{\d*,)/.test(expression.source))
     return [warning("open_options", { pattern })];

@@ -174,6 +174,16 @@ describe("a cached result", () => {
     expect(cache.get(callOf("huge"))).toBeUndefined();
   });
 
+  it("has at most a million characters as JSON", () => {
+    const cache = createResultCache();
+    const result = (length: number) => ({ output: { output: "x".repeat(length) }, shown: [] });
+    const around = JSON.stringify(result(0)).length;
+    cache.set(callOf("just fits"), result(1_000_000 - around));
+    cache.set(callOf("too large"), result(1_000_001 - around));
+    expect(cache.get(callOf("just fits"))).toBeDefined();
+    expect(cache.get(callOf("too large"))).toBeUndefined();
+  });
+
   it("is a copy: changing a result does not change the cache", () => {
     const cache = createResultCache();
     cache.set(callOf("a"), { output: { output: "x", data: { list: [1] } }, shown: [] });

@@ -20,3 +20,11 @@ it("a thousand places of a value are tried", () => {
   expect(find("a", isLast(2 * 999))).toBe(1_998);
   expect(find("a", isLast(2 * 1_000))).toBeUndefined();
 });
+
+it("a later value is found by its words, also behind many that only contain it", () => {
+  const text = `${"annie ".repeat(1_001)}ann`;
+  const find = placesIn(text);
+  for (let value = 0; value < 30; value++) find("x", anywhere);
+  const isWhole = (at: number, end: number) => !/\w/.test(`${text[at - 1] ?? ""}${text[end] ?? ""}`);
+  expect(find("ann", isWhole)).toBe(text.length - 3);
+});

@@ -19,8 +19,8 @@ export function placesIn(text: string): FindValue {
   /** Where the value may be, by its rarest word. */
   function* candidates(value: string): Generator<number> {
     if (++values > FEW_VALUES) words ??= wordPlaces(text);
-    const known = words && [...value.matchAll(WORDS)].map(({ 0: word, index }) => ({ word, index }));
-    if (!words || !known || known.length === 0) {
+    const known = [...value.matchAll(WORDS)].map(({ 0: word, index }) => ({ word, index }));
+    if (!words || known.length === 0) {
       for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1)) yield at;
       return;
     }
