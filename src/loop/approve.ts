@@ -165,7 +165,10 @@ function approvedPlanOf(
     throw new Failure("TOOL_DENIED", `The person removed every step of the plan. ${WITHOUT_PLAN}`);
   const edited = { ...guarded, args: { steps } };
   const final = turn.guard.policy(edited, situation, turn.remembered, planning);
-  return final.action === "ask" && final.plan ? final.plan : plan;
+  // The policy may have changed meanwhile. What the person has edited away must not come back.
+  if (final.action !== "ask" || !final.plan)
+    throw new Failure("TOOL_DENIED", `The plan is not allowed any more. ${WITHOUT_PLAN}`);
+  return final.plan;
 }
 
 async function previewOf({ tool, args, context }: GuardedCall): Promise<string | undefined> {

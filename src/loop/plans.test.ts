@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { createGuard } from "../guard/pipeline.ts";
+import { policyFile } from "../guard/policy.ts";
 import type { ModelEvent } from "../protocol/model.ts";
 import type { Tool } from "../protocol/tool.ts";
 import proposePlan from "../tools/builtin/propose_plan.ts";
@@ -63,6 +65,27 @@ describe("a plan that the person approved", () => {
     const decide = async () => (asked++ === 0 ? { decision: "once" as const, note } : undefined);
     const edited = await planned([pays({ to: "Ann", amount: 5 }), pays()], { decide });
     expect(edited.results.map(({ success }) => success)).toEqual([true, true, false]);
+  });
+
+  it("is none if the policy forbids plans by the time the person has edited it", async () => {
+    let policy = policyFile.parse({});
+    const guard = createGuard({
+      get policy() {
+        return policy;
+      },
+      execution: { timeoutMs: 5_000, maxOutputCharacters: 1_000 },
+    });
+    const note = JSON.stringify({ steps: [{ ...STEPS[0], targets: { to: "Ann", amount: 5 } }] });
+    const decide = async () => {
+      policy = policyFile.parse({ rules: [{ tool: "propose_plan", action: "deny" }] });
+      return { decision: "once" as const, note };
+    };
+    const { asked, results } = await planned([pays()], { decide, change: { guard } });
+    expect(results[0]).toMatchObject({
+      success: false,
+      output: expect.stringContaining("not allowed any more"),
+    });
+    expect(asked.map(({ toolName }) => toolName)).toEqual(["propose_plan", "pay"]);
   });
 });
 
