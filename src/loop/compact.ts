@@ -92,28 +92,30 @@ async function askModel(options: CompactOptions, replaced: readonly Message[]): 
   });
   const usage: Usage = { inputTokens: 0, outputTokens: 0 };
   const written: Written = { text: "", usage };
-  const ask = async (question: (typeof questions)[number]): Promise<boolean> => {
+  /** Returns why there is no summary. */
+  const ask = async (question: (typeof questions)[number]): Promise<Failure | undefined> => {
     try {
       const answer = await question();
       addUsage(usage, answer.usage);
       written.model = answer.model;
       written.text = notesFrom(answer.text, window);
-      written.failure = new Failure(
+      if (written.text !== "") return undefined;
+      return new Failure(
         "UPSTREAM_ERROR",
         "The model wrote no summary. Try again, or set TACKLE_COMPACT_MODEL.",
       );
     } catch (thrown) {
-      written.failure = toFailure(thrown);
+      return toFailure(thrown);
     }
-    return written.text !== "";
   };
   const askChat = askChatModel && (() => askChatModel(instructionForSummary(focus, window), until));
-  if (!askChat || !(await ask(askChat)))
+  let failure = askChat && (await ask(askChat));
+  if (!askChat || failure)
     for (const question of questions) {
-      if (until.aborted || (await ask(question))) break;
+      if (until.aborted) break;
+      failure = await ask(question);
       // The next question is shorter. Any other failure would only repeat itself.
-      if (written.failure?.code !== "CONTEXT_TOO_LARGE") break;
+      if (failure?.code !== "CONTEXT_TOO_LARGE") break;
     }
-  if (written.text !== "") delete written.failure;
-  return written;
+  return { ...written, ...(failure && { failure }) };
 }

@@ -17,7 +17,7 @@ import {
   usage,
   WINDOW,
 } from "./testing/keeper.ts";
-import { memoryLog } from "./testing/scripted.ts";
+import { memoryLog, ofType } from "./testing/scripted.ts";
 
 describe("what the vendor reports", () => {
   const answered = (tokens: number, contextTokens: number, model = "test/scripted"): Message => {
@@ -80,6 +80,20 @@ describe("what the vendor reports", () => {
     expect(compactions()).toMatchObject([
       { tokensBefore: Math.round(tokensBefore), tokensAfter: Math.round(tokensBefore - freed * 1.15) },
     ]);
+  });
+
+  it("also counts for the instructions where a message is too long", async () => {
+    const told = async (tokens: number) => {
+      const { keeper, events, memory } = keeping({ change: { system: "abc ".repeat(10_000) } });
+      await keeper.fit([sized("q1", "user", 100)]);
+      keeper.noteUsage({ inputTokens: 20_000, outputTokens: 0 });
+      expect(memory.factor()).toBeCloseTo(1.15);
+      await keeper.fit([sized("q2", "user", tokens)]);
+      return ofType(events, "warning").map(({ code }) => code);
+    };
+    // 8,008 and as many as the message has, each 1.15 times, in a window of 20,000.
+    expect(await told(9_300)).toEqual([]);
+    expect(await told(9_400)).toEqual(["MESSAGE_TOO_LONG"]);
   });
 
   it("is nothing if it is no number", async () => {

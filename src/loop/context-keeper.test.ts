@@ -130,6 +130,15 @@ describe("a conversation that is too long", () => {
     expect(keeper.change?.messageId).toBe("a1");
   });
 
+  it("counts only what is left out anew, not what was before", async () => {
+    const view = { pruned: { messageId: "a1", part: 4 } };
+    const { keeper, compactions } = keeping({ view });
+    const long = [2_500, 2_500, 2_500, 2_500, 2_500, 2_500];
+    await keeper.fit([asks("q1"), reads("a1", 2_500, 2_500), asks("q2"), reads("a2", ...long), asks("q3")]);
+    expect(keeper.view).toEqual({ pruned: { messageId: "a2", part: 10 } });
+    expect(compactions()).toMatchObject([{ messages: 1 }]);
+  });
+
   it("is summarized after the pruning of results that does not suffice", async () => {
     const { keeper, compactions, asked } = keeping();
     const history = [

@@ -205,6 +205,15 @@ describe("an answer that breaks off", () => {
     expect(ofType(events, "tool_call_start")).toEqual([]);
     expect(requests).toHaveLength(1);
   });
+
+  it("is unlike one that has ended, whose calls run there too", async () => {
+    const { outcome, state } = await run([calls({ name: "echo", arguments: "{}" }), says("Found it.")], {
+      tools: [tool("echo")],
+      limits: { maxContinuations: 0 },
+    });
+    expect(outcome.finishReason).toBe("stop");
+    expect([state.toolCalls, state.text]).toEqual([1, "Found it."]);
+  });
 });
 
 describe("reasoning", () => {

@@ -228,9 +228,8 @@ async function madeRoomForRest(
 
 /** Notes which beginning signed reasoning followed, because some vendors refuse it after another one. */
 function withPrefix(turn: Turn, sent: readonly Message[], part: ReasoningPart): ReasoningPart {
-  const prefix = turn.prefixOf?.(sent);
-  if (prefix === undefined || !part.metadata) return part;
-  return { ...part, metadata: { ...part.metadata, prefix } };
+  if (!turn.prefixOf || !part.metadata) return part;
+  return { ...part, metadata: { ...part.metadata, prefix: turn.prefixOf(sent) } };
 }
 
 /** Makes call ids unique within the run: some vendors start counting again in each answer. */
@@ -241,7 +240,7 @@ function withUniqueCallIds(said: AssistantPart[], before: Part[]): AssistantPart
     let id = part.id;
     for (let count = 2; taken.has(id); count++) id = `${part.id}_${count}`;
     taken.add(id);
-    return id === part.id ? part : { ...part, id };
+    return { ...part, id };
   });
 }
 

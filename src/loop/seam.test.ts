@@ -209,6 +209,7 @@ describe("a table", () => {
   it.each([
     ["in which nothing stands yet", `See:\n${head}`, `${head}| 1 | 2 |`, "| 1 | 2 |"],
     ["that is indented", `See:\n  | a |\n  |---|\n  | 1 |\n`, "  | a |\n  |---|\n  | 2 |", "  | 2 |"],
+    ["whose rows begin without a bar", `See:\n${head}| 1 | 2 |\n`, `${head}3 | 4 |`, "3 | 4 |"],
     ["that is all there is", `${head}| 1 | 2 |`, `${head}| 3 | 4 |`, "\n| 3 | 4 |"],
   ])("goes on without its head: %s", (_, before, rest, added) => {
     expect(joined(before, rest)).toBe(before + added);

@@ -36,6 +36,14 @@ describe("arguments", () => {
     expect(spellAsDeclared(given, search)).toEqual(expected);
   });
 
+  it("keep a name that is declared, even beside its other spelling", () => {
+    const both = { ...search, parameters: { properties: { file_name: {}, fileName: {} } } };
+    expect(spellAsDeclared({ file_name: "a", fileName: "b" }, both)).toEqual({
+      file_name: "a",
+      fileName: "b",
+    });
+  });
+
   it("keep keys that are never allowed, so that the next layer refuses them", () => {
     const polluting = JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}');
     expect(Object.keys(spellAsDeclared(polluting, search))).toEqual(["__proto__", "constructor"]);

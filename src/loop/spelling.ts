@@ -22,9 +22,8 @@ function renamed(
   const properties = isObject(schema.properties) ? schema.properties : {};
   const from = new Map<string, string>();
   const entries = Object.entries(args).map(([key, value]): [string, unknown] => {
-    const other = Object.hasOwn(spellings, key) ? spellings[key] : camelCase(key);
-    const declared =
-      other !== undefined && Object.hasOwn(properties, other) && !Object.hasOwn(properties, key);
+    const other = (Object.hasOwn(spellings, key) && spellings[key]) || camelCase(key);
+    const declared = Object.hasOwn(properties, other) && !Object.hasOwn(properties, key);
     const name = declared ? other : key;
     const before = from.get(name);
     if (before !== undefined) throw givenTwice(tool, before, key);
