@@ -46,8 +46,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     if (!run || (await isForgotten(runId))) return undefined;
     const { id, sessionId, status, createdAt } = run;
     const { request, model } = parseRunRequest(run);
-    const over = status !== "running" && status !== "waiting";
-    const answer = over ? await store.getMessage(run.messageId) : undefined;
+    const answer = await store.getMessage(run.messageId);
     return { runId: id, sessionId, status, model, createdAt, request, answer };
   }
 

@@ -303,6 +303,13 @@ describe("a session's owner", () => {
     expect(await chat.listSessions({ archived: true })).toEqual([]);
     expect(await store.getSession("ses_theirs")).toBeDefined();
   });
+
+  it("deletes more than two hundred at once", async () => {
+    const { chat, store } = await chatOf();
+    for (let at = 0; at < 401; at++) await store.createSession({ id: `s${at}`, userId: "ada", title: "" });
+    expect(await chat.deleteAllSessions()).toBe(402);
+    expect(await chat.listSessions()).toEqual([]);
+  });
 });
 
 describe("lists", () => {
@@ -314,6 +321,17 @@ describe("lists", () => {
     expect(await chat.listSessions({ limit: 1_000 })).toHaveLength(200);
     expect(await chat.listSessions({ query: " " })).toHaveLength(50);
     expect((await chat.listSessions({ query: "Trip" })).map(({ id }) => id)).toEqual(["ses_s"]);
+  });
+
+  it("of a search are as long as asked for, and from the archive where that is asked for", async () => {
+    const { chat, store } = await chatOf();
+    for (const id of ["a", "b", "old"]) await store.createSession({ id, userId: "ada", title: "Yaks" });
+    await store.archiveSession("old", true);
+    const found = async (options: object) =>
+      (await chat.listSessions({ query: "Yaks", ...options })).map(({ id }) => id).sort();
+    expect(await found({})).toEqual(["a", "b"]);
+    expect(await found({ limit: 1 })).toHaveLength(1);
+    expect(await found({ archived: true })).toEqual(["old"]);
   });
 
   it("of what was found open the files", async () => {
