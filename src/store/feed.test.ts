@@ -90,6 +90,23 @@ describe("what this process commits", () => {
     await followed;
   });
 
+  it("is read from the store where something is missing before the last events", async () => {
+    const { store, run, seen, tell, followed } = await follow();
+    await write(store, run, 2, 2);
+    await store.finishRun(endOf(run, 4, [doneEvent(run)]));
+    tell([{ seq: 4, json: JSON.stringify(doneEvent(run)) }], "finished");
+    await followed;
+    expect(seen).toEqual([1, 2, 3, 4]);
+  });
+
+  it("is read from the store where nothing is told but the end", async () => {
+    const { store, run, seen, tell, followed } = await follow();
+    await store.finishRun(endOf(run, 2, [doneEvent(run)]));
+    tell([], "finished");
+    await followed;
+    expect(seen).toEqual([1, 2]);
+  });
+
   it("ends with the last events", async () => {
     const { seen, tell, followed } = await follow();
     tell([delta(2)], "finished");

@@ -146,6 +146,19 @@ describe("when entries are committed", () => {
     expect(commits.map((batches) => batches.length)).toEqual([2]);
   });
 
+  it("so does what comes a moment later in that turn", async () => {
+    const { store, commits } = await noted();
+    const journal = createJournal(store, { windowMs: 500 });
+    const logs = [journal.open(await openedRun(store)), journal.open(await openedRun(store))];
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, 501 - performance.now())));
+    for (const log of logs) {
+      log.emit(contentDelta("a"));
+      for (let moment = 0; moment < 5; moment++) await Promise.resolve();
+    }
+    expect(commits).toEqual([]);
+    await vi.waitFor(() => expect(commits.map((batches) => batches.length)).toEqual([2]), 10_000);
+  });
+
   it("an event that must not wait hurries what waits already", async () => {
     const { store, commits } = await noted();
     const run = await openedRun(store);
