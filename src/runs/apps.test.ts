@@ -295,6 +295,22 @@ describe("an approval of an app's call", () => {
     expect((await madeCalls()).map(({ success }) => success).sort()).toEqual([false, true, true]);
   });
 
+  it("counts for its own app alone, because every app numbers its calls by itself", async () => {
+    const { apps, call, run, store } = await appsOf({ tools: [move], policy: asks });
+    const events = [
+      { type: "tool_call_start", toolCallId: "other", toolName: "maps_view", arguments: {}, textOffset: 0 },
+      { type: "tool_executing", toolCallId: "other", toolName: "maps_view", app: APP },
+    ].map((event) => JSON.stringify(event));
+    await store.commit([{ runId: run.id, epoch: run.epoch, firstSeq: 5, events, steps: [] }], {
+      durable: false,
+    });
+    const { argumentsHash } = await approvalIn(call("move", { text: "Oslo" }));
+    const decided = { decision: "once", argumentsHash } as const;
+    expect(await call("move", { text: "Oslo" }, decided)).toHaveProperty("result");
+    const same = { callId: "c1", name: "move", arguments: { text: "Oslo" }, ...decided };
+    expect(await apps.call(ada, run.id, "other", same, CALL)).toHaveProperty("result");
+  });
+
   it("is refused where it cannot be kept", async () => {
     const { call, store } = await appsOf({ tools: [move], policy: asks });
     const { argumentsHash } = await approvalIn(call("move", { text: "Oslo" }));

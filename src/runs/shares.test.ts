@@ -246,6 +246,29 @@ describe("a link", () => {
     ]);
     expect(messages.map(({ parentId }) => parentId)).toEqual([undefined, messages[0]?.id]);
   });
+
+  it.each([
+    [{ artifactType: "react" }, "```tsx\n"],
+    [{ artifactType: "code", language: "rust" }, "```rust\n"],
+    [{}, "```\n"],
+  ])("is continued with the language of its code, as far as that is known: %j", async (kind, fence) => {
+    const { shares, hers, store } = await shareableConversation();
+    const [artifact] = BLOCKS.filter((block) => block.type === "tool" && block.call.artifact?.complete);
+    if (artifact?.type !== "tool") throw new Error("There is no artifact.");
+    const { artifactType: _, ...made } = artifact.call.artifact ?? {};
+    const blocks = [{ ...artifact, call: { ...artifact.call, artifact: { ...made, ...kind } } }];
+    const state = { ...emptyRun(), text: "", blocks, finishReason: "stop" };
+    const messages = [
+      { id: "q", role: "user", parts: [text("Make it.")] },
+      { id: "a", parentId: "q", role: "assistant", parts: [text("Here.")], state },
+    ];
+    await store.importSession({ id: "ses_a", userId: "ada", title: "", headId: "a", messages } as Parameters<
+      typeof store.importSession
+    >[0]);
+    const session = await shares.of(eve).continue(tokenOf(await hers.share("ses_a", {})));
+    const answer = (await store.listMessages(session.id)).at(-1);
+    expect(answer?.parts[0]).toMatchObject({ text: expect.stringContaining(`\n\n${fence}<p>Hi</p>`) });
+  });
 });
 
 describe("sharing", () => {
@@ -287,6 +310,43 @@ describe("sharing", () => {
     await hers.share("ses_middle", {});
     const guest = shares.of({ id: "ada", kind: "guest" });
     await expect(guest.share("ses_middle", {})).rejects.toMatchObject(tooLong);
+  });
+
+  /** Adds a conversation of Ada that is one message of this length. */
+  const addLong = (store: Awaited<ReturnType<typeof shareableConversation>>["store"], length: number) => {
+    const id = `ses_${length}`;
+    const message = { id, role: "user" as const, parts: [text("x".repeat(length))], createdAt: DAY };
+    return store.importSession({ id, userId: "ada", title: "", headId: id, messages: [message] });
+  };
+
+  it("has room for exactly four million bytes", async () => {
+    const { hers, shares, store } = await shareableConversation();
+    await addLong(store, 1);
+    const { title, by, messages } = await shares.read(tokenOf(await hers.share("ses_1", {})));
+    const most = 4_000_000 - JSON.stringify({ title, by, messages }).length + 1;
+    for (const length of [most, most + 1]) await addLong(store, length);
+    expect(await hers.share(`ses_${most}`, {})).toMatchObject({ messages: 1 });
+    await expect(hers.share(`ses_${most + 1}`, {})).rejects.toMatchObject({ code: "TOO_LARGE" });
+  });
+
+  it("says so where a link has no room for what was added to its conversation", async () => {
+    const { shares, store } = await shareableConversation();
+    const guest = shares.of({ id: "ada", kind: "guest" });
+    const question = { id: "q", role: "user" as const, parts: [text("Tell me.")] };
+    const answer = (id: string, said: string) => ({
+      id,
+      parentId: "q",
+      role: "assistant" as const,
+      parts: [text(said)],
+    });
+    const messages = [question, answer("short", "No."), answer("long", "Yes. ".repeat(120_000))];
+    await store.importSession({ id: "ses_grows", userId: "ada", title: "", headId: "short", messages });
+    const link = await guest.share("ses_grows", {});
+    await addLong(store, 600_000);
+    await guest.share("ses_600000", {});
+    await store.showMessage("ses_grows", "long");
+    await expect(guest.change(link.id, { update: true })).rejects.toMatchObject({ code: "STORAGE_FULL" });
+    expect((await shares.read(tokenOf(link))).messages[1]?.content).toBe("No.");
   });
 
   it("has a bound for guests", async () => {
