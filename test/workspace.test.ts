@@ -153,6 +153,24 @@ describe("instructions", () => {
     expect(await outputs()).toEqual([expect.stringContaining("haiku"), expect.not.stringContaining("haiku")]);
     expect(await outputs()).toEqual([expect.not.stringContaining("haiku")]);
   });
+
+  it("of folders below are not for a client that brings its own prompt", async () => {
+    write("lib/AGENTS.md", "Here we write haiku.");
+    write("lib/a.txt", "A");
+    const read = { name: "filesystem", arguments: '{"operation":"read","path":"lib/a.txt"}' };
+    const { chat, turnsFor, trust } = await start(root, [calls(read), says("Ok.")]);
+    await trust();
+    const { runId } = await turnsFor({ id: "local", kind: "owner" }).start({
+      message: "Read",
+      systemPrompt: "Be brief.",
+      tools: ["filesystem"],
+    });
+    const outputs: string[] = [];
+    for await (const { event } of chat.follow(runId))
+      if (event.type === "tool_result") outputs.push(event.output);
+    expect(outputs).toEqual([expect.not.stringContaining("haiku")]);
+    expect(outputs[0]).toContain("A");
+  });
 });
 
 describe("skills", () => {

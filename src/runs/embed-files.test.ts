@@ -111,6 +111,25 @@ test("a process that stops does not wait for an answer, and another one goes on 
   await second.close();
 });
 
+test("a file whose vendor is slow is not taken by another process", async () => {
+  const store = await withFile();
+  const leaseMs = 5_000;
+  const taken: unknown[] = [];
+  const meaning: Meaning = {
+    model: "demo/demo",
+    async vectorsOf(_, texts) {
+      // Another process, which looks again when the lease would be over.
+      const later = (await store.now()) + leaseMs + 1;
+      taken.push(await store.claimUnembedded("demo/demo", later, later + leaseMs));
+      return texts.map(() => Float32Array.from([1, 0]));
+    },
+  };
+  const embedder = startFileEmbedder({ store, meaning, leaseMs, log });
+  await vi.waitFor(() => expect(taken.length).toBeGreaterThanOrEqual(PIECES / 32));
+  await embedder.close();
+  expect(new Set(taken)).toEqual(new Set([undefined]));
+});
+
 test("what both searches find comes before what one finds", () => {
   const piece = (id: number): FoundPiece => ({ id, fileId: "f", name: "n", place: "line 1", text: "t" });
   const ids = merged([[1, 2, 3].map(piece), [4, 3].map(piece)]).map(({ id }) => id);

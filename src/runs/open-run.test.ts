@@ -95,6 +95,33 @@ it("takes the newest message of a client's history, with an id of ours and what 
   expect(wordless.userMessage?.parts).toMatchObject([{ file: { id: "f" } }]);
 });
 
+it("keeps the files that are sent, also with a history that only regenerates an answer", async () => {
+  const store = await temporaryStore();
+  const file = { id: "f", name: "a.txt", mimeType: "text/plain", size: 3 };
+  const asked = { id: "q", role: "user" as const, parts: [{ type: "text" as const, text: "Look", file }] };
+  const answer = { id: "a", role: "assistant" as const, parentId: "q", parts: [] };
+  await store.importSession({ id: "ses_s", userId: "ada", title: "", messages: [asked, answer] });
+  const again = await plan(store, { sessionId: "ses_s", regenerate: "a", history: [asked] });
+  expect(again.record).toMatchObject({ files: ["f"] });
+  expect(again.record.userMessage).toBeUndefined();
+  const sent = await plan(store, { message: "Look", attachments: [{ fileId: "g" }] });
+  expect(sent.record.files).toEqual(["g"]);
+});
+
+it("keeps the parameters of a person's new session, and none for a child", async () => {
+  const store = await temporaryStore();
+  const parameters = { temperature: 0.5 };
+  const { record } = await plan(store, { message: "Hi", parameters });
+  expect(record.newSession).toEqual({ title: "Hi", parameters });
+  const child = {
+    parentRunId: "run_p",
+    parentCallId: "call_1",
+    depth: 1,
+  } as StartOptions["child"];
+  const inner = await plan(store, { message: "Hi", parameters }, { child });
+  expect(inner.record.newSession).toEqual({ title: "Hi" });
+});
+
 it("names a session after the last question where the newest message has no words", async () => {
   const store = await temporaryStore();
   const newest = { id: "n", role: "user" as const, parts: [] };

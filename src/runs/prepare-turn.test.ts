@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { situationOf } from "../loop/situation.ts";
 import { calls, ofType, type Script, says, scriptedModel, tool } from "../loop/testing/scripted.ts";
 import type { SendOptions } from "../protocol/chat.ts";
+import { Failure } from "../protocol/failure.ts";
 import { type ImagePart, textMessage, textOf } from "../protocol/messages.ts";
+import type { ModelEvent } from "../protocol/model.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
 import type { ToolContext } from "../protocol/tool.ts";
@@ -179,6 +181,19 @@ describe("limits of a request", () => {
   });
 });
 
+it("waits a moment before it asks a busy model again, and says for how long", async () => {
+  const busy = new Failure("UPSTREAM_ERROR", "Overloaded.", { retryable: true });
+  const { model } = scriptedModel([[{ type: "failure", failure: busy }], says("Here.")]);
+  const { chat } = await startTackle({ model });
+  const events = await eventsOf(chat, { message: "Hi" });
+  const [wait, ...others] = ofType(events, "retry_status").map(({ retryAfterMs }) => retryAfterMs);
+  expect(others).toEqual([]);
+  // Between half of it and all of it, by chance.
+  expect(wait).toBeGreaterThanOrEqual(350);
+  expect(wait).toBeLessThanOrEqual(700);
+  expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
+});
+
 it("stops with a sentence when the budget of the API key is used up", async () => {
   const { model, requests } = scriptedModel([
     [
@@ -193,6 +208,33 @@ it("stops with a sentence when the budget of the API key is used up", async () =
   const [warning] = ofType(events, "warning");
   expect(warning?.code).toBe("COST_LIMIT");
   expect(warning?.message).toMatch(/^I stopped: .*API key/);
+});
+
+describe("a conversation that was shortened for its person", () => {
+  const COUNTED = 84_500;
+
+  /** Answers with what the vendor counts, in a window where more than 85,000 are too many. */
+  const counting = (text: string): ModelEvent[] => [
+    { type: "text_delta", text },
+    { type: "usage", usage: { inputTokens: COUNTED, outputTokens: 5 } },
+    { type: "finish", reason: "stop", parts: [{ type: "text", text }] },
+  ];
+
+  it("is not shortened again for what the vendor counted before, but for what it counts afterwards", async () => {
+    const { model } = scriptedModel([counting("## Goal\nSee all of Norway.")], {
+      contextWindow: 100_000,
+      maxOutputTokens: 1_000,
+    });
+    const { chat } = await startTackle({ model });
+    const words = (count: number) => "Norway by train. ".repeat(count);
+    const shortenedFor = async (message: string) =>
+      ofType(await eventsOf(chat, { sessionId: "one", message }), "context_compacted").length;
+    await shortenedFor(words(5_000));
+    await shortenedFor("And Sweden?");
+    expect(await chat.compact("one")).toMatchObject({ messages: 2 });
+    expect(await shortenedFor(words(6_000))).toBe(0);
+    expect(await shortenedFor(words(200))).toBe(1);
+  });
 });
 
 describe("the turn of a stored run", () => {

@@ -72,6 +72,9 @@ describe("a project", () => {
     await hers.setMember(id, "eve", "write");
     await hers.remove(id);
     expect([await told("ada"), await told("eve")]).toEqual([6, 5]);
+    // The personal project is in no list.
+    await hers.change("default", { instructions: "Be brief." });
+    expect([await told("ada"), await told("eve")]).toEqual([6, 5]);
   });
 
   it("is used by those who may read it, and changed by those who may write", async () => {

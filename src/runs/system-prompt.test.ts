@@ -90,7 +90,8 @@ it("tells which skill or prompt the person asks for by its name", () => {
   expect(noteOn("/files.summarize notes.md")).toBe(
     "The person wants the prompt summarize: get it with files.prompts first.",
   );
-  for (const text of ["/bare.summarize", "/none.x", "see /files.x", "/files."])
+  expect(noteOn(" /files.summarize notes.md")).toBe(noteOn("/files.summarize notes.md"));
+  for (const text of ["/bare.summarize", "/none.x", "see /files.x", "see/files.x", "/files."])
     expect(noteOn(text), text).toBeUndefined();
 });
 

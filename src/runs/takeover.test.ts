@@ -405,4 +405,19 @@ describe("taking over", () => {
     await until(() => (logged.length > 1 ? true : undefined));
     expect(logged[0]).toBe("could not renew the leases of runs");
   });
+
+  it("renews nothing once the process is closed", async () => {
+    const store = await temporaryStore();
+    let renewals = 0;
+    const renewLeases: Store["renewLeases"] = (...given) => {
+      renewals++;
+      return store.renewLeases(...given);
+    };
+    const { runner } = worker({ ...store, renewLeases }, [], { leaseMs: 20 });
+    await until(() => (renewals > 1 ? true : undefined));
+    await runner.close();
+    const before = renewals;
+    await pause(50);
+    expect(renewals).toBe(before);
+  });
 });

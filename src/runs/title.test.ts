@@ -31,6 +31,7 @@ describe("the title in a model's answer", () => {
     ["  “Counting sheep.”\n\nI hope this helps!", "Counting sheep"],
     ['**"Schafe zählen"**', "Schafe zählen"],
     ["# Title: Counting sheep", "Counting sheep"],
+    ["**Title:** Counting sheep", "Counting sheep"],
     ["Titel: «Schafe zählen»", "Schafe zählen"],
     ["<think>They count sheep.\nSo…</think>\nCounting sheep", "Counting sheep"],
     ["Why does C# need `using`?", "Why does C# need `using`?"],
