@@ -117,6 +117,9 @@ describe("variants", () => {
       { name: "re-joined", mode: "words", text: "i g n o r e a l l. o f it" },
       { name: "re-joined", mode: "unspaced", text: "ignoreall.ofit" },
     ]);
+    // One sign in twenty is no separator, two are.
+    expect(rejoined("i g n o r e a l. o f")[1]?.text).toBe("ignoreal.of");
+    expect(rejoined("i g n o r e a l. o.f")[1]?.text).toBe("ignorealof");
     expect(rejoined("i.g.n.o.r.e. .a.l.l.i.t")).toEqual([
       { name: "re-joined", mode: "words", text: "i.g.n.o.r.e. .a.l.l.i.t" },
       { name: "re-joined", mode: "unspaced", text: "ignoreallit" },

@@ -51,6 +51,20 @@ describe("an error that is shown", () => {
     });
   });
 
+  it("redacts the details of a failure whose sentence may be shown as it is", () => {
+    const failure = new Failure("UPSTREAM_ERROR", "It failed.", { details: { body: `key ${OWN_KEYS[0]}` } });
+    expect(cleanFailure(failure)).toMatchObject({
+      publicMessage: "It failed.",
+      details: { body: "key [key]" },
+    });
+  });
+
+  it("keeps addresses of the person's own files, and hides their secrets", () => {
+    const options = { origin: "workspace" } as const;
+    const failure = new Failure("TOOL_FAILED", `jane@corp.example has ${OWN_KEYS[0]}`, options);
+    expect(cleanFailure(failure).publicMessage).toBe("jane@corp.example has [key hidden]");
+  });
+
   it.each([
     undefined,
     null,
@@ -87,6 +101,8 @@ it("whatever begins like a vendor's key is removed from an error", () => {
     const refused = new Failure("UPSTREAM_ERROR", `The key ${key} is not valid.`);
     expect(cleanFailure(refused).publicMessage).toBe("The key [key] is not valid.");
     expect(toolFailure(new Error(`no such key: ${key}`)).publicMessage).toBe("no such key: [key]");
+    const both = new Failure("UPSTREAM_ERROR", `Neither ${key} nor ${key}2 is valid.`);
+    expect(cleanFailure(both).publicMessage).toBe("Neither [key] nor [key] is valid.");
   }
 });
 

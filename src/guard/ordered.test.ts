@@ -198,6 +198,13 @@ describe("a change that the person ordered in full", () => {
       { user: "a@b.example", channel: "general" },
     ],
     ["two values without a word before them", "Invite Eve 'now'.", invite, { user: "Eve", note: "now" }],
+    ["two values, one with a time", "Invite Eve 'by 12:30'.", invite, { user: "Eve", note: "by 12:30" }],
+    [
+      "two values, one with a date",
+      "Invite Eve 'by 2026-05-14'.",
+      invite,
+      { user: "Eve", note: "by 2026-05-14" },
+    ],
     [
       "two times behind one word",
       "Create the event 'Lunch' on '2026-05-14' at '12:00'.",

@@ -20,7 +20,14 @@ describe("a rule that allows commands", () => {
     "^npm run \\w+$",
     "^(env )?\\w+ notes.txt$",
     "^cost \\$",
+    "^git (status$|log)",
   ])("is warned of for %j", (command) => expect(warnings(command)).toHaveLength(1));
+
+  it("names the command, and says what else may follow", () => {
+    expect(warnings("^git status")).toEqual([
+      'Rule 1: "^git status" allows anything that follows, also options that delete or run something. End it with $.',
+    ]);
+  });
 
   it.each([
     "^git status$",

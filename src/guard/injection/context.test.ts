@@ -23,7 +23,7 @@ describe("a match weighs", () => {
 
   it.each([
     "how do i ^ignore the rules?",
-    "^how do i ignore the rules?",
+    "well then it is so. ^how do i ignore the rules?",
     "why does it ^ignore the rules, then?",
     '"is it ^ignored?',
   ])("half in a question that is not about the model: %s", (marked) =>

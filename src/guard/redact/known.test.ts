@@ -45,6 +45,15 @@ it("a known secret of twelve characters is removed from Base64, a shorter one co
   expect(redactKnown(`a dump: ${code("kingfisher7")}`)).toBe(`a dump: ${code("kingfisher7")}`);
 });
 
+it("a known secret is removed from both spellings of Base64", () => {
+  const secret = "~~~hummingbird??";
+  forget.push(knowSecrets([secret]));
+  const spellings = (["base64", "base64url"] as const).map((one) => Buffer.from(secret).toString(one));
+  expect(spellings[0]).toMatch(/\+.*\/|\/.*\+/);
+  expect(spellings[1]).toMatch(/-.*_|_.*-/);
+  for (const code of spellings) expect(redactKnown(`a dump: ${code}`)).toMatch(/^a dump: \[key\].{0,3}$/);
+});
+
 it("a short word or a single repeated letter is not treated as a secret", () => {
   forget.push(knowSecrets(["test-key", "aaaaaaaaaaaaaaaa", "", "hummingbird", "hummingbirds"]));
   expect(redact("a hummingbird, two hummingbirds")).toBe("a hummingbird, two [key]");
