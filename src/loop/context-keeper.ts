@@ -346,7 +346,7 @@ export class ContextKeeper {
   }
 }
 
-/** Counts the messages that the two views send differently. Both have the same summary, or none. */
+/** Counts the messages that the two views send differently. Both have the same summary, or none, so only results differ. */
 function countChanged(
   history: readonly Message[],
   before: ContextView,
@@ -355,11 +355,10 @@ function countChanged(
 ): number {
   const earlier = project(history, before, window).messages;
   return project(history, after, window).messages.filter(({ parts }, index) =>
-    parts.some((part, at) => !isSame(part, earlier[index]?.parts[at])),
+    parts.some((part, at) => outputOf(part) !== outputOf(earlier[index]?.parts[at])),
   ).length;
 }
 
-function isSame(part: Part, other: Part | undefined): boolean {
-  if (part.type !== "tool_result" || other?.type !== "tool_result") return part === other;
-  return part.output === other.output;
+function outputOf(part: Part | undefined): string | undefined {
+  return part?.type === "tool_result" ? part.output : undefined;
 }

@@ -215,6 +215,17 @@ describe("a table", () => {
     expect(joined(before, rest)).toBe(before + added);
   });
 
+  it.each([
+    ["with other columns", `See:\n${head}| 1 | 2 |\n\n`, "| name | color |\n|:--|--:|\n| a | red |"],
+    [
+      "after the text was started over",
+      `The sizes of all of the files here:\n${head}| 1 | 2 |`,
+      "The sizes of all of the files there:\n1 m",
+    ],
+  ])("is not taken for the same one: %s", (_, before, rest) => {
+    expect(joined(before, rest)).toBe(before + rest);
+  });
+
   it("that has ended begins again", () => {
     const before = `${head}| 1 | 2 |\n\nThat was the first. Now a second one, which is much longer:\n`;
     expect(joined(before, `${head}| 3 | 4 |`)).toBe(`${before}${head}| 3 | 4 |`);
