@@ -94,6 +94,21 @@ describe("waiting for the tools of calls", () => {
     expect(listeners.size).toBe(0);
   });
 
+  it("goes on waiting while one of the calls has time", async () => {
+    const stop = new AbortController();
+    const until = (ms: number) => ({ approval: { expiresAt: new Date(Date.now() + ms).toISOString() } });
+    const calls = [-HOUR, HOUR].map((ms) => ({ toolName: "pay", ...until(ms) }) as ToolCallState);
+    const registry = registryOf({ get: () => undefined, onChange: () => () => {} });
+    let isOver = false;
+    const over = awaitTools(registry, calls, () => {}, stop.signal).then(() => {
+      isOver = true;
+    });
+    await pause(20);
+    expect(isOver).toBe(false);
+    stop.abort();
+    await over;
+  });
+
   it("goes on once nothing else is missing, such as a model, and fails where that is unknown", async () => {
     let isMissing = true;
     const { over, isOver, change } = waiting({

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { readUntil } from "./read-until.ts";
 
@@ -57,4 +58,12 @@ test("an abort ends the wait", async () => {
   setTimeout(() => stop.abort(), 5);
   expect(await ended).toBeUndefined();
   expect(listeners.size).toBe(0);
+});
+
+test("nothing is left at the signal, however often it read", async () => {
+  const stop = new AbortController();
+  let reads = 0;
+  const read = async () => (++reads === 5 ? reads : undefined);
+  expect(await readUntil(bell().subscribe, read, { signal: stop.signal, longestWaitMs: 1 })).toBe(5);
+  expect(getEventListeners(stop.signal, "abort")).toEqual([]);
 });

@@ -30,7 +30,7 @@ export async function readUntil<Result>(
       // An abort that came during the read does not fire again. Without a valid deadline there is nothing to wait for.
       if (!(left > 0) || signal.aborted) return undefined;
       const timer = setTimeout(wake, Math.min(left, longestWaitMs));
-      signal.addEventListener("abort", wake, { once: true });
+      signal.addEventListener("abort", wake);
       await woken.promise;
       clearTimeout(timer);
       signal.removeEventListener("abort", wake);

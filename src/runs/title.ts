@@ -82,10 +82,9 @@ export async function writeTitle(
   opening: Message | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { store, askFor } = parts;
+  const { store } = parts;
   if (isThrowaway(request) || request.request.temporary) return undefined;
   // A session that was just opened has its first words as a title.
-  if (opening && !askFor) return undefined;
   const untitled = opening ? { message: opening, isBare: false } : await untitledSession(store, run);
   if (!untitled) return undefined;
   const message = textOf(untitled.message).trim();
