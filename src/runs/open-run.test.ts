@@ -106,19 +106,21 @@ it("keeps the files that are sent, also with a history that only regenerates an 
   expect(again.record.userMessage).toBeUndefined();
   const sent = await plan(store, { message: "Look", attachments: [{ fileId: "g" }] });
   expect(sent.record.files).toEqual(["g"]);
+  expect((await plan(store, { newest: asked })).record.files).toEqual(["f"]);
 });
 
-it("keeps the parameters of a person's new session, and none for a child", async () => {
+it("keeps the parameters and the project of a person's new session, and none for a child", async () => {
   const store = await temporaryStore();
   const parameters = { temperature: 0.5 };
-  const { record } = await plan(store, { message: "Hi", parameters });
-  expect(record.newSession).toEqual({ title: "Hi", parameters });
+  const told = { project: "prj_1" };
+  const { record } = await plan(store, { message: "Hi", parameters }, { told });
+  expect(record.newSession).toEqual({ title: "Hi", parameters, projectId: "prj_1" });
   const child = {
     parentRunId: "run_p",
     parentCallId: "call_1",
     depth: 1,
   } as StartOptions["child"];
-  const inner = await plan(store, { message: "Hi", parameters }, { child });
+  const inner = await plan(store, { message: "Hi", parameters }, { child, told });
   expect(inner.record.newSession).toEqual({ title: "Hi" });
 });
 
