@@ -72,6 +72,7 @@ describe("what this process commits", () => {
     tell([delta(3)]);
     tell([]);
     expect(seen).toEqual([1, 2, 3, 4]);
+    await new Promise((resolve) => setTimeout(resolve, 10));
     expect(state).toMatchObject({ reads: 1, watches: 0 });
     leave.abort();
     await followed;
