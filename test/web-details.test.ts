@@ -198,6 +198,28 @@ describe.skipIf(!hasBrowser())("details of the conversation in the web app", () 
     await context.close();
   });
 
+  it("refuses files that can't be used, also if they are chosen before the page knows the person", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
+    const chosen = Promise.withResolvers<void>();
+    await page.route(/\/me$/, async (route) => {
+      await chosen.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.locator("input[type=file]").setInputFiles([
+      { name: "clip.mov", mimeType: "video/quicktime", buffer: Buffer.from("no video") },
+      { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("some notes") },
+    ]);
+    chosen.resolve();
+    await page.locator(".attachments li:not(.refused-file)", { hasText: "10 bytes" }).waitFor();
+    expect(await page.locator(".attachments li").allTextContents()).toEqual([
+      expect.stringContaining("notes.txt"),
+      expect.stringContaining("clip.mov"),
+    ]);
+    expect(await page.locator(".refused-file").count()).toBe(1);
+    await context.close();
+  });
+
   it("keeps the order in which files were chosen, and tells how long they are", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, DESK);
     const file = (name: string, mimeType: string, text: string) => ({

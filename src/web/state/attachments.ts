@@ -6,7 +6,7 @@ import { connection, isCutOff } from "./connection.ts";
 import { type Draft, draft } from "./draft.ts";
 import { keepFile } from "./drafts.ts";
 import { notify, sentenceOf } from "./notices.ts";
-import { person } from "./person.ts";
+import { person, refreshMe } from "./person.ts";
 import { upload } from "./server.ts";
 import { beginUpload, endUpload, goesToShown } from "./uploads.ts";
 
@@ -14,8 +14,11 @@ let count = 0;
 
 /** Uploads files and attaches them to the message. Those that can't be used stay beside it with the reason. */
 export async function attach(files: Iterable<File>, to: Draft = draft): Promise<void> {
+  const chosen = [...files];
+  // A page that was just opened does not know yet what the person may attach. Offline, the server says so later.
+  if (!person.getState().me) await refreshMe().catch(() => undefined);
   let before: Promise<unknown> = Promise.resolve();
-  for (const file of files) before = Promise.all([before, attachOne(file, to, before)]);
+  for (const file of chosen) before = Promise.all([before, attachOne(file, to, before)]);
   await before;
 }
 

@@ -129,9 +129,15 @@ export async function loadDrafts(): Promise<void> {
   if (own.length > 0) saveSoon();
   const before = kept[place()];
   keep({ ...Object.fromEntries(found), ...Object.fromEntries(own) });
-  const { text } = draft.getState();
+  const { text, attachments } = draft.getState();
   const isUntouched = !isTyped && text === (before?.text ?? "");
-  if (isUntouched && drafts.getState().kept[place()]?.text !== text) show(place());
+  const { text: newText = "", attachments: newFiles = [] } = drafts.getState().kept[place()] ?? {};
+  // What was refused stays in the field as long as nothing else comes.
+  if (isUntouched && (newText !== text || !isSame(newFiles, attachments))) show(place());
+}
+
+function isSame(some: readonly Attachment[], others: readonly Attachment[]): boolean {
+  return some.length === others.length && some.every(({ fileId }, at) => fileId === others[at]?.fileId);
 }
 
 /** Puts the draft of a conversation into the message field. */
