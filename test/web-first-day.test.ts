@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import {
   answered,
@@ -33,6 +33,14 @@ describe.skipIf(!hasBrowser())("the first day", () => {
     browser = await startBrowser();
     server = await startServer(folder.path, { TACKLE_FILE_LIMIT_MB: "1" });
   });
+  // A draft follows the person, here into the next test.
+  afterEach(() =>
+    fetch(`${server.url}/me/drafts/new`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ text: "", attachments: [] }),
+    }),
+  );
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
@@ -168,10 +176,29 @@ describe.skipIf(!hasBrowser())("the first day", () => {
     await answered(other.page);
     await expect.poll(stored, PATIENT).not.toContain("Quito");
     await page.getByRole("button", { name: "New chat" }).click();
+    await expect.poll(() => message(page).inputValue(), PATIENT).toBe("a new thought");
     await message(page).fill("");
     await expect.poll(stored, PATIENT).not.toContain("thought");
     await other.context.close();
     await context.close();
+  });
+
+  it("shows files that were chosen elsewhere, and takes them away once they are sent there", async () => {
+    const there = await openPage(browser, server.url);
+    await pick(there.page, [text("shared.md", "# Shared")]);
+    await there.page.locator(".attachments li:not([aria-busy])", { hasText: "shared.md" }).waitFor();
+    const drafted = async () => (await fetch(`${server.url}/me/drafts`)).text();
+    await expect.poll(drafted, PATIENT).toContain("shared.md");
+    const here = await openPage(browser, server.url);
+    const file = here.page.locator(".attachments li", { hasText: "shared.md" });
+    await file.waitFor();
+    await there.page.getByRole("button", { name: "Send", exact: true }).click();
+    await answered(there.page);
+    await expect.poll(drafted, PATIENT).not.toContain("shared.md");
+    await here.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect.poll(() => file.count(), PATIENT).toBe(0);
+    await there.context.close();
+    await here.context.close();
   });
 
   it("shows a draft on another device within seconds, and never over what is typed there", async () => {
